@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+#include "platform/aarch64/arch.hpp"
+
+__thread uintptr_t sg_region_base_tls = 0;
+
+namespace saguaro::platform {
+
+void set_region_base(std::uintptr_t base) {
+    sg_region_base_tls = base;
+}
+
+} // namespace saguaro::platform

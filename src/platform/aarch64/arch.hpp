@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// AArch64: see platform/arch.hpp for what is promised.
+#pragma once
+
+#include "saguaro/region.h"
+
+#include <cstdint>
+
+namespace saguaro::platform {
+
+// `isb` holds the pipeline up for some tens of cycles; `yield` does nothing on most processors.
+inline void cpu_relax() {
+    __asm__ __volatile__("isb" ::: "memory");
+}
+
+inline std::uint64_t ticks() {
+    std::uint64_t count;
+    __asm__ __volatile__("mrs %0, cntvct_el0" : "=r"(count));
+    return count;
+}
+
+// Out of line, so that the address of the variable is worked out anew for the thread that calls.
+void set_region_base(std::uintptr_t base);
+
+inline std::uintptr_t region_base() {
+    return sg_region_base();
+}
+
+inline void clear_region_base() {
+    set_region_base(0);
+}
+
+} // namespace saguaro::platform

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#include "platform/generic/arch.hpp"
+
+__thread uintptr_t sg_region_base_tls = 0;
+
+uintptr_t sg_region_base(void) {
+    return sg_region_base_tls;
+}
+
+namespace saguaro::platform {
+
+void set_region_base(std::uintptr_t base) {
+    sg_region_base_tls = base;
+}
+
+} // namespace saguaro::platform

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Any processor: see platform/arch.hpp for what is promised.
+#pragma once
+
+#include "platform/clock.hpp"
+#include "saguaro/region.h"
+
+#include <cstdint>
+
+namespace saguaro::platform {
+
+inline void cpu_relax() {
+    __asm__ __volatile__("" ::: "memory");
+}
+
+inline std::uint64_t ticks() {
+    return static_cast<std::uint64_t>(now_ns());
+}
+
+void set_region_base(std::uintptr_t base);
+
+inline std::uintptr_t region_base() {
+    return sg_region_base();
+}
+
+inline void clear_region_base() {
+    set_region_base(0);
+}
+
+} // namespace saguaro::platform

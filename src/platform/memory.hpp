@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Virtual memory by the page. Addresses and sizes given to these functions are multiples of
+// `page_size()`; a system call each, except `page_size`.
+#pragma once
+
+#include <cstddef>
+
+namespace saguaro::platform {
+
+// Bytes in a page: a power of two.
+std::size_t page_size();
+
+// `bytes` rounded up to whole pages.
+std::size_t round_to_pages(std::size_t bytes);
+
+// Maps `bytes` of zeros, readable and writable, private to the process. No memory is taken and no
+// swap is set aside before a page is touched, and pages come one by one, never as huge pages: who
+// touches one page of a region pays for that page. Null when the system gives no more (address
+// space, RLIMIT_AS, vm.max_map_count).
+void *reserve(std::size_t bytes);
+
+// Gives back what `reserve` gave, or whole pages of it.
+void release(void *p, std::size_t bytes);
+
+// Makes every access to the pages a fault. False when the system refuses: the call splits a
+// mapping, and there may be no more of them.
+bool protect_none(void *p, std::size_t bytes);
+
+// Gives the memory behind the pages back; they stay mapped and read as zeros again.
+void discard(void *p, std::size_t bytes);
+
+} // namespace saguaro::platform

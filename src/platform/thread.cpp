@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#include "platform/thread.hpp"
+
+#include "platform/cpu_mask.hpp"
+
+#include <pthread.h>
+
+namespace saguaro::platform {
+
+bool pin_to_cpu(int cpu) {
+    if (cpu < 0)
+        return false;
+    cpu_mask mask(static_cast<std::size_t>(cpu) + 1);
+    mask.add(cpu);
+    return sched_setaffinity(0, mask.bytes(), mask.data()) == 0;
+}
+
+void set_thread_name(const std::string &name) {
+    constexpr std::size_t kept = 15;
+    pthread_setname_np(pthread_self(), name.substr(0, kept).c_str());
+}
+
+} // namespace saguaro::platform

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#include "platform/cpus.hpp"
+
+#include "platform/cgroup.hpp"
+#include "platform/thread.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <thread>
+
+using namespace saguaro::platform;
+
+TEST(allowed_cpus, are_ascending_and_as_many_as_the_library_says) {
+    const std::vector<int> cpus = allowed_cpus();
+    EXPECT_TRUE(std::is_sorted(cpus.begin(), cpus.end()));
+    EXPECT_EQ(std::adjacent_find(cpus.begin(), cpus.end()), cpus.end());
+    EXPECT_EQ(cpus.size(), std::thread::hardware_concurrency());
+}
+
+TEST(allowed_cpus, follow_the_affinity_mask) {
+    std::vector<int> seen;
+    unsigned workers = 0;
+    const int last = allowed_cpus().back();
+    std::thread([&] {
+        ASSERT_TRUE(pin_to_cpu(last));
+        seen = allowed_cpus();
+        workers = default_workers();
+    }).join();
+    EXPECT_EQ(seen, std::vector<int>{last});
+    EXPECT_EQ(workers, 1u);
+}
+
+TEST(default_workers, are_at_least_one_and_no_more_than_allowed) {
+    EXPECT_GE(default_workers(), 1u);
+    EXPECT_LE(default_workers(), allowed_cpus().size());
+}

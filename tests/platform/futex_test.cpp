@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#include "platform/futex.hpp"
+
+#include "platform/clock.hpp"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+#include <vector>
+
+using namespace saguaro::platform;
+using namespace std::chrono_literals;
+
+TEST(futex_wait, returns_at_once_when_the_value_differs) {
+    std::atomic<std::uint32_t> word{1};
+    EXPECT_TRUE(futex_wait(word, 0));
+}
+
+TEST(futex_wait, says_when_time_is_up) {
+    std::atomic<std::uint32_t> word{0};
+    const std::int64_t begin = now_ns();
+    // A signal may end it early: then it says "look again", and the test does.
+    while (futex_wait(word, 0, 20ms)) {
+    }
+    EXPECT_GE(now_ns() - begin, 20'000'000);
+    EXPECT_FALSE(futex_wait(word, 0, 0ns));
+}
+
+TEST(futex_wake, wakes_as_many_as_told) {
+    constexpr int threads = 4;
+    std::atomic<std::uint32_t> word{0};
+    std::atomic<int> awake{0};
+    std::vector<std::thread> sleepers;
+    for (int i = 0; i < threads; ++i)
+        sleepers.emplace_back([&] {
+            while (word.load() == 0)
+                futex_wait(word, 0);
+            ++awake;
+        });
+    word.store(1);
+    futex_wake(word, everybody);
+    for (std::thread &each : sleepers)
+        each.join();
+    EXPECT_EQ(awake.load(), threads);
+    EXPECT_EQ(futex_wake(word, everybody), 0);
+}
+
+TEST(futex_wake, of_one_leaves_the_other_asleep) {
+    std::atomic<std::uint32_t> word{0};
+    std::atomic<int> woken{0};
+    const auto sleep = [&] {
+        futex_wait(word, 0);
+        ++woken;
+    };
+    std::thread first(sleep);
+    std::thread second(sleep);
+    int count = 0;
+    while (count == 0)
+        count = futex_wake(word, 1);
+    EXPECT_EQ(count, 1);
+    while (futex_wake(word, 1) == 0) {
+    }
+    first.join();
+    second.join();
+    EXPECT_EQ(woken.load(), 2);
+}

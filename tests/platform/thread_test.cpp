@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#include "platform/thread.hpp"
+
+#include "platform/cpus.hpp"
+
+#include <gtest/gtest.h>
+
+#include <pthread.h>
+#include <sched.h>
+#include <thread>
+
+using namespace saguaro::platform;
+
+TEST(pin_to_cpu, moves_the_thread) {
+    for (const int cpu : allowed_cpus())
+        std::thread([cpu] {
+            ASSERT_TRUE(pin_to_cpu(cpu));
+            EXPECT_EQ(sched_getcpu(), cpu);
+        }).join();
+}
+
+TEST(pin_to_cpu, refuses_processors_that_do_not_exist) {
+    std::thread([] {
+        const std::vector<int> before = allowed_cpus();
+        EXPECT_FALSE(pin_to_cpu(-1));
+        EXPECT_FALSE(pin_to_cpu(100'000));
+        EXPECT_EQ(allowed_cpus(), before);
+    }).join();
+}
+
+TEST(set_thread_name, cuts_long_names) {
+    std::thread([] {
+        char name[16];
+        set_thread_name("saguaro 7");
+        pthread_getname_np(pthread_self(), name, sizeof(name));
+        EXPECT_STREQ(name, "saguaro 7");
+        set_thread_name("a name of more than fifteen bytes");
+        pthread_getname_np(pthread_self(), name, sizeof(name));
+        EXPECT_STREQ(name, "a name of more ");
+    }).join();
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#include "platform/topology.hpp"
+
+#include "platform/cpus.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+using saguaro::platform::allowed_cpus;
+using saguaro::platform::topology;
+
+namespace {
+
+// Skips the test where hwloc is missing, which is a supported state.
+#define SG_TOPOLOGY_OR_SKIP(name, description)                                                     \
+    const std::optional<topology> name##_maybe = topology::from_synthetic(description);            \
+    if (!name##_maybe)                                                                             \
+        GTEST_SKIP() << "hwloc is missing";                                                        \
+    const topology &name = *name##_maybe
+
+} // namespace
+
+TEST(synthetic_topology, knows_cores_caches_and_packages) {
+    // Two packages of two caches of two cores of two hardware threads.
+    SG_TOPOLOGY_OR_SKIP(machine, "pack:2 l3:2 core:2 pu:2");
+    ASSERT_EQ(machine.cpus().size(), 16u);
+    EXPECT_EQ(machine.distance(0, 0), saguaro::platform::same_core);
+    EXPECT_EQ(machine.distance(0, 1), saguaro::platform::same_core);
+    EXPECT_EQ(machine.distance(0, 2), saguaro::platform::same_cache);
+    EXPECT_EQ(machine.distance(0, 3), saguaro::platform::same_cache);
+    // One node of memory for the whole machine.
+    EXPECT_EQ(machine.distance(0, 4), saguaro::platform::same_node);
+    EXPECT_EQ(machine.distance(0, 8), saguaro::platform::same_node);
+}
+
+TEST(synthetic_topology, knows_nodes_of_memory) {
+    SG_TOPOLOGY_OR_SKIP(machine, "pack:2 numa:2 core:2 pu:1");
+    ASSERT_EQ(machine.cpus().size(), 8u);
+    EXPECT_EQ(machine.distance(0, 1), saguaro::platform::same_node);
+    EXPECT_EQ(machine.distance(0, 2), saguaro::platform::same_package);
+    EXPECT_EQ(machine.distance(0, 4), saguaro::platform::same_machine);
+    EXPECT_EQ(machine.distance(7, 4), saguaro::platform::same_package);
+}
+
+TEST(synthetic_topology, distance_is_symmetric) {
+    SG_TOPOLOGY_OR_SKIP(machine, "pack:2 numa:2 l2:2 core:2 pu:2");
+    for (const int a : machine.cpus())
+        for (const int b : machine.cpus())
+            EXPECT_EQ(machine.distance(a, b), machine.distance(b, a)) << a << ' ' << b;
+}
+
+TEST(synthetic_topology, unknown_processors_are_far_from_all_but_themselves) {
+    SG_TOPOLOGY_OR_SKIP(machine, "core:2 pu:1");
+    EXPECT_EQ(machine.distance(0, 77), saguaro::platform::same_machine);
+    EXPECT_EQ(machine.distance(77, 77), saguaro::platform::same_core);
+}
+
+TEST(synthetic_topology, nonsense_gives_none) {
+    EXPECT_FALSE(topology::from_synthetic("no such machine"));
+}
+
+TEST(flat_topology, has_one_distance) {
+    const topology machine = topology::flat({3, 1, 2});
+    EXPECT_EQ(machine.cpus(), (std::vector<int>{1, 2, 3}));
+    EXPECT_EQ(machine.distance(1, 3), saguaro::platform::same_node);
+    EXPECT_EQ(machine.distance(2, 2), saguaro::platform::same_core);
+}
+
+TEST(topology_of_this_machine, contains_the_allowed_processors) {
+    const topology machine = topology::load();
+    for (const int cpu : allowed_cpus())
+        EXPECT_TRUE(std::count(machine.cpus().begin(), machine.cpus().end(), cpu)) << cpu;
+}
