@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+#include "stacks/overflow.hpp"
+
+#include "platform/memory.hpp"
+#include "stacks/mapping_list.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <unistd.h>
+
+namespace saguaro::stacks {
+
+namespace {
+
+// One signal that a bad access may raise, and who was asked before us.
+struct fault_signal {
+    int number;
+    struct sigaction former;
+    bool installed;
+};
+
+fault_signal fault_signals[] = {{SIGSEGV, {}, false}, {SIGBUS, {}, false}};
+
+std::atomic<int (*)()> worker_number{nullptr};
+
+// A line of text, composed without anything that a signal handler must not call.
+class line {
+public:
+    void add(const char *text) {
+        while (*text && used_ < sizeof(text_))
+            text_[used_++] = *text++;
+    }
+
+    void add(std::size_t number) {
+        char digits[24];
+        char *first = digits + sizeof(digits) - 1;
+        *first = '\0';
+        do
+            *--first = static_cast<char>('0' + number % 10);
+        while (number /= 10);
+        add(first);
+    }
+
+    void print() const {
+        // Nobody could be told of a failure.
+        [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text_, used_);
+    }
+
+private:
+    char text_[160];
+    std::size_t used_ = 0;
+};
+
+void report(stack &overflowed) {
+    // Relaxed: the function itself is constant, and it was set before the workers began.
+    int (*const ask)() = worker_number.load(std::memory_order_relaxed);
+    const int worker = ask ? ask() : -1;
+    // The frames' part of the descriptor's page is a gift that nobody asked for.
+    const auto room = static_cast<std::size_t>(overflowed.high() - overflowed.low);
+    const std::size_t bytes = room & ~(platform::page_size() - 1);
+    line text;
+    text.add("saguaro: ");
+    if (worker >= 0) {
+        text.add("worker ");
+        text.add(static_cast<std::size_t>(worker));
+        text.add(" overflowed its stack of ");
+    } else {
+        text.add("a thread that is no worker overflowed a stack of ");
+    }
+    text.add(bytes);
+    text.add(" bytes; SAGUARO_STACK_SIZE=BYTES makes it larger\n");
+    text.print();
+}
+
+// Whether the kernel sent the signal because of what the running instruction did, and not some
+// process with kill().
+bool is_fault(const siginfo_t &info) {
+    return info.si_code > 0;
+}
+
+// Lets the process end as if the signal had never been handled: a fault is raised again by the
+// instruction that the handler returns to.
+void take_default_action(int number, const siginfo_t &info) {
+    signal(number, SIG_DFL);
+    if (!is_fault(info))
+        raise(number);
+}
+
+// Does what would have happened without us.
+void hand_on(const struct sigaction &former, int number, siginfo_t *info, void *machine_state) {
+    if (former.sa_handler == SIG_DFL)
+        take_default_action(number, *info);
+    else if (former.sa_handler == SIG_IGN && is_fault(*info))
+        take_default_action(number, *info); // the kernel does not let a process ignore these
+    else if (former.sa_handler == SIG_IGN)
+        return;
+    else if (former.sa_flags & SA_SIGINFO)
+        former.sa_sigaction(number, info, machine_state);
+    else
+        former.sa_handler(number);
+}
+
+void on_fault(int number, siginfo_t *info, void *machine_state) {
+    const int interrupted_errno = errno;
+    stack *const overflowed = is_fault(*info) ? find_guard(info->si_addr) : nullptr;
+    if (overflowed) {
+        report(*overflowed);
+        take_default_action(number, *info);
+    } else {
+        for (const fault_signal &each : fault_signals)
+            if (each.number == number)
+                hand_on(each.former, number, info, machine_state);
+    }
+    errno = interrupted_errno;
+}
+
+void install(fault_signal &which) {
+    if (sigaction(which.number, nullptr, &which.former) != 0)
+        return;
+    struct sigaction ours;
+    std::memset(&ours, 0, sizeof(ours));
+    ours.sa_sigaction = on_fault;
+    // What the former handler relies on while it runs holds for ours as well.
+    ours.sa_mask = which.former.sa_mask;
+    ours.sa_flags = SA_SIGINFO | SA_ONSTACK | (which.former.sa_flags & SA_NODEFER);
+    which.installed = sigaction(which.number, &ours, nullptr) == 0;
+}
+
+void remove(fault_signal &which) {
+    struct sigaction now;
+    if (sigaction(which.number, nullptr, &now) != 0)
+        return;
+    // A handler that was installed on top of ours may call ours: then it stays.
+    if (!(now.sa_flags & SA_SIGINFO) || now.sa_sigaction != on_fault)
+        return;
+    which.installed = sigaction(which.number, &which.former, nullptr) != 0;
+}
+
+// Enough for a handler of somebody else's that prints a backtrace.
+constexpr std::size_t alternate_bytes = 64 * 1024;
+
+} // namespace
+
+void install_overflow_report(int (*current_worker)()) {
+    platform::page_size(); // found out here, not in the handler
+    // Relaxed: see `report`.
+    worker_number.store(current_worker, std::memory_order_relaxed);
+    for (fault_signal &each : fault_signals)
+        if (!each.installed)
+            install(each);
+}
+
+void remove_overflow_report() {
+    for (fault_signal &each : fault_signals)
+        if (each.installed)
+            remove(each);
+}
+
+alternate_stack::alternate_stack() {
+    // The kernel's part, the registers, may be larger than anybody's constant says.
+    const long registers = sysconf(_SC_MINSIGSTKSZ);
+    bytes_ = alternate_bytes +
+             platform::round_to_pages(registers > 0 ? static_cast<std::size_t>(registers) : 0);
+    memory_ = platform::reserve(bytes_);
+    if (!memory_)
+        return;
+    stack_t ours{};
+    ours.ss_sp = memory_;
+    ours.ss_size = bytes_;
+    stack_t former{};
+    if (sigaltstack(&ours, &former) != 0) {
+        platform::release(memory_, bytes_);
+        memory_ = nullptr;
+        return;
+    }
+    former_memory_ = former.ss_sp;
+    former_bytes_ = former.ss_size;
+    former_flags_ = former.ss_flags;
+}
+
+alternate_stack::~alternate_stack() {
+    if (!memory_)
+        return;
+    stack_t former{};
+    former.ss_sp = former_memory_;
+    former.ss_size = former_bytes_;
+    former.ss_flags = former_flags_;
+    sigaltstack(&former, nullptr);
+    platform::release(memory_, bytes_);
+}
+
+} // namespace saguaro::stacks

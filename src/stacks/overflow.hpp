@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// A clear last word when a stack of a pool overflows.
+//
+// A frame that reaches below its stack touches the guard, the kernel sends SIGSEGV, and the report
+// says on stderr which worker it was and which setting helps:
+//
+//     saguaro: worker 1 overflowed its stack of 8388608 bytes; SAGUARO_STACK_SIZE=BYTES makes it
+//     larger
+//
+// (in one line); then the process ends as by any SIGSEGV (status 139 in a shell, core dump if
+// enabled). A frame larger than the guard (64 KB) may step over it, and then there is no report.
+#pragma once
+
+#include <cstddef>
+
+namespace saguaro::stacks {
+
+// Installs handlers for SIGSEGV and SIGBUS. Faults elsewhere go to the handlers that were there
+// before, as if these had never been installed. `current_worker` returns the number of the worker
+// that calls it, -1 for none; it is called in the signal handler, so it must be async-signal-safe.
+// Installing twice only replaces `current_worker`. Call it while one thread runs, before the
+// workers.
+void install_overflow_report(int (*current_worker)());
+
+// Puts the former handlers back. If somebody has installed others meanwhile, ours stay underneath
+// and hand every fault on. Call it while no worker runs.
+void remove_overflow_report();
+
+// A handler cannot run on the stack that has just overflowed: each worker's thread has one of
+// these, from its begin to its end. What was there before is put back at the end.
+class alternate_stack {
+public:
+    // Without memory for it the thread goes on without: an overflow then kills without a word.
+    alternate_stack();
+    ~alternate_stack();
+
+    alternate_stack(const alternate_stack &) = delete;
+    alternate_stack &operator=(const alternate_stack &) = delete;
+
+private:
+    void *memory_;
+    std::size_t bytes_;
+    void *former_memory_ = nullptr;
+    std::size_t former_bytes_ = 0;
+    int former_flags_ = 0;
+};
+
+} // namespace saguaro::stacks

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+#include "stacks/overflow.hpp"
+
+#include "platform/memory.hpp"
+#include "stacks/pool.hpp"
+
+#include <gtest/gtest.h>
+
+#include <csetjmp>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+#include <unistd.h>
+
+using namespace saguaro::stacks;
+using testing::ExitedWithCode;
+using testing::KilledBySignal;
+
+namespace {
+
+// On stderr: nothing, or what an emulator says about a program that ended by a signal.
+const char *const no_report = "^(qemu: .*)?$";
+
+int worker_seven() {
+    return 7;
+}
+
+int no_worker() {
+    return -1;
+}
+
+// Recursion too deep for any stack, which no compiler turns into a loop.
+int descend(volatile char *above, int frames) {
+    volatile char frame[512];
+    frame[0] = above[0];
+    return frames == 0 ? 0 : descend(frame, frames - 1) + frame[0];
+}
+
+context *overflow(void *) {
+    volatile char top = '\0';
+    std::exit(descend(&top, 1'000'000)); // not reached
+}
+
+// Overflows a stack of 64 KB in a worker's thread.
+void overflow_a_stack(int (*current_worker)()) {
+    pool stacks(64 * 1024, 0);
+    install_overflow_report(current_worker);
+    std::thread([&] {
+        const alternate_stack for_handlers;
+        context here;
+        start_on(here, *stacks.take(), overflow, nullptr);
+    }).join();
+}
+
+// Touches memory that cannot be touched and is no guard of ours.
+void fault_elsewhere() {
+    const std::size_t bytes = saguaro::platform::page_size();
+    volatile char *const p = static_cast<char *>(saguaro::platform::reserve(bytes));
+    saguaro::platform::protect_none(const_cast<char *>(p), bytes);
+    *p = 1;
+}
+
+void set_handler(int number, void (*handler)(int), int flags = 0) {
+    struct sigaction action;
+    std::memset(&action, 0, sizeof(action));
+    action.sa_handler = handler;
+    action.sa_flags = flags;
+    sigaction(number, &action, nullptr);
+}
+
+void exit_42(int) {
+    _exit(42);
+}
+
+sigjmp_buf after_fault;
+volatile void *fault_address;
+
+void note_and_jump(int, siginfo_t *info, void *) {
+    fault_address = info->si_addr;
+    siglongjmp(after_fault, 1);
+}
+
+} // namespace
+
+TEST(overflow_death, says_which_worker_and_which_setting) {
+    EXPECT_EXIT(overflow_a_stack(worker_seven), KilledBySignal(SIGSEGV),
+                "saguaro: worker 7 overflowed its stack of 65536 bytes; "
+                "SAGUARO_STACK_SIZE=BYTES makes it larger\n");
+}
+
+TEST(overflow_death, knows_threads_that_are_no_workers) {
+    EXPECT_EXIT(overflow_a_stack(no_worker), KilledBySignal(SIGSEGV),
+                "saguaro: a thread that is no worker overflowed a stack of 65536 bytes");
+}
+
+TEST(overflow_death, faults_elsewhere_end_the_program_as_ever) {
+    EXPECT_EXIT(
+        {
+            signal(SIGSEGV, SIG_DFL);
+            install_overflow_report(worker_seven);
+            fault_elsewhere();
+        },
+        KilledBySignal(SIGSEGV), no_report);
+}
+
+TEST(overflow_death, the_former_handler_gets_faults_elsewhere) {
+    EXPECT_EXIT(
+        {
+            set_handler(SIGSEGV, exit_42);
+            install_overflow_report(worker_seven);
+            fault_elsewhere();
+        },
+        ExitedWithCode(42), no_report);
+}
+
+TEST(overflow_death, ignored_signals_stay_ignored_but_ignored_faults_kill) {
+    EXPECT_EXIT(
+        {
+            signal(SIGSEGV, SIG_IGN);
+            install_overflow_report(worker_seven);
+            raise(SIGSEGV);
+            std::fputs("alive\n", stderr);
+            fault_elsewhere();
+        },
+        KilledBySignal(SIGSEGV), "alive");
+}
+
+TEST(overflow_death, a_signal_that_somebody_sent_kills) {
+    EXPECT_EXIT(
+        {
+            signal(SIGBUS, SIG_DFL);
+            install_overflow_report(worker_seven);
+            raise(SIGBUS);
+        },
+        KilledBySignal(SIGBUS), no_report);
+}
+
+TEST(overflow_report, hands_address_and_state_to_a_former_handler_of_three_arguments) {
+    struct sigaction action;
+    std::memset(&action, 0, sizeof(action));
+    action.sa_sigaction = note_and_jump;
+    action.sa_flags = SA_SIGINFO;
+    struct sigaction before;
+    sigaction(SIGSEGV, &action, &before);
+    install_overflow_report(worker_seven);
+    fault_address = nullptr;
+    if (sigsetjmp(after_fault, 1) == 0)
+        fault_elsewhere();
+    EXPECT_NE(fault_address, nullptr);
+    remove_overflow_report();
+    struct sigaction after;
+    sigaction(SIGSEGV, &before, &after);
+    EXPECT_EQ(after.sa_sigaction, note_and_jump);
+}
+
+TEST(overflow_death, a_handler_installed_on_top_may_go_on_calling_ours) {
+    EXPECT_EXIT(
+        {
+            static struct sigaction ours;
+            set_handler(SIGSEGV, exit_42);
+            install_overflow_report(worker_seven);
+            sigaction(SIGSEGV, nullptr, &ours);
+            struct sigaction on_top;
+            std::memset(&on_top, 0, sizeof(on_top));
+            on_top.sa_sigaction = [](int number, siginfo_t *info, void *state) {
+                ours.sa_sigaction(number, info, state);
+            };
+            on_top.sa_flags = SA_SIGINFO;
+            sigaction(SIGSEGV, &on_top, nullptr);
+            // Neither may lose the handler below or call itself in a circle.
+            remove_overflow_report();
+            install_overflow_report(worker_seven);
+            fault_elsewhere();
+        },
+        ExitedWithCode(42), no_report);
+}
+
+TEST(alternate_stack, puts_back_what_was_there) {
+    std::thread([] {
+        stack_t before{};
+        sigaltstack(nullptr, &before);
+        {
+            const alternate_stack ours;
+            stack_t now{};
+            sigaltstack(nullptr, &now);
+            EXPECT_NE(now.ss_sp, before.ss_sp);
+            EXPECT_EQ(now.ss_flags & SS_DISABLE, 0);
+        }
+        stack_t after{};
+        sigaltstack(nullptr, &after);
+        EXPECT_EQ(after.ss_sp, before.ss_sp);
+        EXPECT_EQ(after.ss_flags, before.ss_flags);
+    }).join();
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+#include "stacks/pool.hpp"
+
+#include "platform/memory.hpp"
+#include "stacks/mapping_list.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <sys/mman.h>
+#include <thread>
+#include <vector>
+
+using namespace saguaro::stacks;
+using saguaro::platform::page_size;
+
+namespace {
+
+// Whether frames are as large as in a program: sanitizers enlarge them, and ucontext needs more.
+#if defined(SG_GENERIC)
+constexpr bool usual_frames = false;
+#else
+constexpr bool usual_frames = !SG_ANNOTATE_STACKS;
+#endif
+
+constexpr std::size_t small_stack = 64 * 1024;
+
+std::vector<stack *> take_many(pool &stacks, std::size_t count) {
+    std::vector<stack *> taken;
+    while (taken.size() < count)
+        taken.push_back(stacks.take());
+    return taken;
+}
+
+void give_all(pool &stacks, const std::vector<stack *> &taken) {
+    for (stack *each : taken)
+        stacks.give(each);
+}
+
+} // namespace
+
+TEST(pool, maps_nothing_before_the_first_take) {
+    pool stacks(small_stack, 0);
+    EXPECT_EQ(stacks.mapped(), 0u);
+    EXPECT_EQ(stacks.stack_bytes(), small_stack);
+}
+
+TEST(pool, rounds_sizes_to_pages) {
+    pool stacks(small_stack + 1, 0);
+    EXPECT_EQ(stacks.stack_bytes(), small_stack + page_size());
+}
+
+TEST(pool, gives_stacks_of_the_size_asked_for_that_can_be_written_all_over) {
+    constexpr std::size_t extra = 100'000;
+    pool stacks(small_stack, extra);
+    stack *const s = stacks.take();
+    ASSERT_NE(s, nullptr);
+    EXPECT_GE(s->high() - s->low, static_cast<std::ptrdiff_t>(small_stack));
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(s->high()) % 64, 0u);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(s->extra()) % 64, 0u);
+    char *const more = static_cast<char *>(s->extra());
+    EXPECT_TRUE(std::all_of(more, more + extra, [](char each) { return each == 0; }));
+    std::fill(more, more + extra, 'x');
+    std::fill(s->low, s->high(), 'x');
+    EXPECT_EQ(s->low[0], 'x');
+    stacks.give(s);
+}
+
+TEST(pool, gives_the_last_one_back_first) {
+    pool stacks(small_stack, 0);
+    const std::vector<stack *> taken = take_many(stacks, 3);
+    EXPECT_EQ(std::set<stack *>(taken.begin(), taken.end()).size(), 3u);
+    give_all(stacks, taken);
+    EXPECT_EQ(stacks.take(), taken[2]);
+    EXPECT_EQ(stacks.take(), taken[1]);
+    EXPECT_EQ(stacks.take(), taken[0]);
+    EXPECT_EQ(stacks.mapped(), 3u);
+    give_all(stacks, taken);
+}
+
+TEST(pool, stops_at_its_limit) {
+    pool stacks(small_stack, 0);
+    stacks.limit(2);
+    const std::vector<stack *> taken = take_many(stacks, 2);
+    EXPECT_EQ(stacks.take(), nullptr);
+    stacks.give(taken[0]);
+    EXPECT_EQ(stacks.take(), taken[0]);
+    EXPECT_EQ(stacks.take(), nullptr);
+    stacks.limit(3);
+    stack *const third = stacks.take();
+    EXPECT_NE(third, nullptr);
+    EXPECT_EQ(stacks.mapped(), 3u);
+    stacks.give(third);
+    give_all(stacks, taken);
+}
+
+TEST(pool, gives_null_when_the_system_has_no_more) {
+    pool stacks(std::size_t{1} << 60, 0);
+    EXPECT_EQ(stacks.take(), nullptr);
+    EXPECT_EQ(stacks.mapped(), 0u);
+}
+
+TEST(pool, initializes_each_stack_once) {
+    static int calls;
+    calls = 0;
+    pool stacks(small_stack, sizeof(int), [](stack *s) {
+        ++calls;
+        *static_cast<int *>(s->extra()) = 42;
+    });
+    stack *const s = stacks.take();
+    EXPECT_EQ(calls, 1);
+    EXPECT_EQ(*static_cast<int *>(s->extra()), 42);
+    *static_cast<int *>(s->extra()) = 43;
+    stacks.give(s);
+    ASSERT_EQ(stacks.take(), s);
+    EXPECT_EQ(calls, 1);
+    EXPECT_EQ(*static_cast<int *>(s->extra()), 43);
+    stacks.give(s);
+}
+
+TEST(pool, has_a_guard_below_each_stack_that_can_be_found) {
+    auto stacks = std::make_unique<pool>(small_stack, 0);
+    const std::vector<stack *> taken = take_many(*stacks, 3);
+    for (stack *each : taken) {
+        EXPECT_EQ(find_guard(each->low - 1), each);
+        EXPECT_EQ(find_guard(each->low - guard_bytes), each);
+        EXPECT_EQ(find_guard(each->low), nullptr);
+        EXPECT_EQ(find_guard(each->high()), nullptr);
+    }
+    char *const guard = taken[0]->low - 1;
+    EXPECT_DEATH(*static_cast<volatile char *>(guard) = 1, "");
+    give_all(*stacks, taken);
+    stacks.reset();
+    EXPECT_EQ(find_guard(guard), nullptr);
+}
+
+TEST(pool, a_stack_that_is_used_a_little_takes_one_page) {
+    if (!usual_frames)
+        GTEST_SKIP() << "frames are larger in this build";
+    constexpr std::size_t extra = 256 * 1024;
+    pool stacks(8 * 1024 * 1024, extra);
+    stack *const s = stacks.take();
+    static context here;
+    start_on(here, *s, [](void *argument) { return static_cast<context *>(argument); }, &here);
+    *static_cast<char *>(s->extra()) = 1;
+    const std::size_t pages = (8 * 1024 * 1024 + extra) / page_size();
+    std::vector<unsigned char> resident(pages);
+    ASSERT_EQ(mincore(s->low, pages * page_size(), resident.data()), 0);
+    const auto touched = std::count_if(resident.begin(), resident.end(),
+                                       [](unsigned char each) { return each & 1; });
+    EXPECT_EQ(touched, 1);
+    stacks.give(s);
+}
+
+TEST(pool, never_gives_a_stack_to_two_threads) {
+    constexpr int threads = 4;
+    constexpr int turns = 2'000;
+    pool stacks(small_stack, sizeof(int));
+    std::vector<std::thread> all;
+    for (int i = 0; i < threads; ++i)
+        all.emplace_back([&stacks] {
+            cache mine(stacks);
+            std::vector<stack *> held;
+            const auto give_last = [&] {
+                --*static_cast<int *>(held.back()->extra());
+                mine.give(held.back());
+                held.pop_back();
+            };
+            for (int turn = 0; turn < turns; ++turn) {
+                held.push_back(mine.take());
+                // Plain, so that ThreadSanitizer checks that taking synchronizes with giving.
+                EXPECT_EQ((*static_cast<int *>(held.back()->extra()))++, 0);
+                if (turn % 3 == 0)
+                    give_last();
+                // Often enough more than a cache holds.
+                while (held.size() > 150 || (turn % 400 == 0 && !held.empty()))
+                    give_last();
+            }
+            while (!held.empty())
+                give_last();
+        });
+    for (std::thread &each : all)
+        each.join();
+    EXPECT_LE(stacks.mapped(), static_cast<std::size_t>(threads) * (151 + cache::capacity));
+}
+
+TEST(cache, takes_what_was_given_last) {
+    pool stacks(small_stack, 0);
+    cache mine(stacks);
+    stack *const a = mine.take();
+    stack *const b = mine.take();
+    mine.give(a);
+    mine.give(b);
+    EXPECT_EQ(mine.take(), b);
+    EXPECT_EQ(mine.take(), a);
+    mine.give(a);
+    mine.give(b);
+    EXPECT_EQ(stacks.mapped(), 2u);
+}
+
+TEST(cache, spills_the_oldest_and_keeps_the_newest) {
+    pool stacks(small_stack, 0);
+    cache mine(stacks);
+    const std::vector<stack *> taken = take_many(stacks, cache::capacity + 1);
+    for (stack *each : taken)
+        mine.give(each);
+    // Half of the capacity went to the pool, in the order in which it was given.
+    EXPECT_EQ(stacks.take(), taken[cache::capacity / 2 - 1]);
+    stacks.give(taken[cache::capacity / 2 - 1]);
+    // All come back, the newest first.
+    for (std::size_t i = taken.size(); i > 0; --i)
+        ASSERT_EQ(mine.take(), taken[i - 1]) << i;
+    EXPECT_EQ(stacks.mapped(), taken.size());
+    give_all(stacks, taken);
+}
+
+TEST(cache, gives_everything_back_at_its_end) {
+    pool stacks(small_stack, 0);
+    stack *s = nullptr;
+    {
+        cache mine(stacks);
+        s = mine.take();
+        mine.give(s);
+        stacks.limit(1);
+        EXPECT_EQ(stacks.take(), nullptr);
+    }
+    EXPECT_EQ(stacks.take(), s);
+    stacks.give(s);
+}
+
+TEST(cache, has_no_more_than_the_pool) {
+    pool stacks(small_stack, 0);
+    stacks.limit(1);
+    cache mine(stacks);
+    stack *const s = mine.take();
+    ASSERT_NE(s, nullptr);
+    EXPECT_EQ(mine.take(), nullptr);
+    mine.give(s);
+}
