@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+#include "hyperobjects/local.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "hyperobjects/outside.hpp"
+#include "hyperobjects/view.hpp"
+#include "platform/arch.hpp"
+
+namespace saguaro::hyperobjects {
+
+namespace {
+
+public_map *pop(public_map *&list) {
+    return std::exchange(list, list->next);
+}
+
+// The mark of two sets that become one: at most one has it.
+run *mark_of(run *one, run *other) {
+    assert(one == nullptr || other == nullptr);
+    return one != nullptr ? one : other;
+}
+
+} // namespace
+
+local *current_local() {
+    return static_cast<local *>(sg_region_load(sg_region_outside() + offsetof(region_head, owner)));
+}
+
+local::local() : used_(std::make_unique_for_overwrite<std::uint16_t[]>(region_pages)) {
+    region_.head()->owner = this;
+}
+
+local::~local() {
+    assert(idle());
+}
+
+void local::attach() {
+    platform::set_region_base(region_.base());
+}
+
+void local::detach() {
+    platform::clear_region_base();
+}
+
+// The private map of `page`, to be put into: the list of used pages has it from then on.
+spa_map &local::touch(std::uint32_t page) noexcept {
+    spa_map &map = region_.map(page);
+    if (map.untouched())
+        used_[used_count_++] = static_cast<std::uint16_t>(page);
+    return map;
+}
+
+void local::insert(const sg_reducer *reducer, void *view) noexcept {
+    touch(page_of_key(reducer->key)).insert(element_index(reducer->key), view, reducer);
+}
+
+void *local::miss(const sg_reducer *reducer) {
+    const std::uintptr_t key = reducer->key;
+    void *view = nullptr;
+    if (leftmost_ != nullptr && claim_outside(key, *leftmost_)) {
+        view = outside_element(key).view;
+    } else {
+        view = make_identity(reducer);
+        ++counters_.views;
+    }
+    insert(reducer, view);
+    return view;
+}
+
+view_set local::take() noexcept {
+    view_set set{nullptr, std::exchange(leftmost_, nullptr)};
+    if (used_count_ == 0)
+        return set;
+    // Ascending, as sets are: two of them can then be matched in one pass.
+    std::sort(used_.get(), used_.get() + used_count_);
+    public_map **end = &set.maps;
+    for (std::size_t at = 0; at < used_count_; ++at) {
+        spa_map &from = region_.map(used_[at]);
+        public_map *into = nullptr;
+        from.drain([&](std::size_t index, const element &entry) {
+            if (into == nullptr)
+                into = pages_.get(used_[at]);
+            into->map.insert(index, entry.view, entry.reducer);
+        });
+        if (into != nullptr) {
+            *end = into;
+            end = &into->next;
+        }
+    }
+    used_count_ = 0;
+    if (set.maps != nullptr)
+        ++counters_.transferals;
+    return set;
+}
+
+// Joins the views of one page: all of `from` go to `into`, in the serial order that
+// `from_is_left` tells. `from` is left empty.
+void local::merge_maps(std::uint32_t page, spa_map &from, spa_map &into,
+                       bool from_is_left) noexcept {
+    from.drain([&](std::size_t index, const element &entry) {
+        element &mine = into[index];
+        if (mine.view == nullptr) {
+            into.insert(index, entry.view, entry.reducer);
+            return;
+        }
+        const std::uintptr_t key = key_of(page, index);
+        check_alive(key, entry);
+        check_alive(key, mine);
+        void *const left = from_is_left ? entry.view : mine.view;
+        void *const right = from_is_left ? mine.view : entry.view;
+        check_not_outside(key, right);
+        reduce_views(entry.reducer, left, right);
+        ++counters_.reduces;
+        mine.view = left;
+    });
+}
+
+// Joins public maps into the private set. It is always the public ones that are walked, large or
+// small: each of their views has to be copied into the region in any case.
+void local::merge_in(public_map *maps, bool public_is_left) noexcept {
+    while (maps != nullptr) {
+        public_map *const from = pop(maps);
+        merge_maps(from->page, from->map, touch(from->page), public_is_left);
+        pages_.put(from);
+    }
+}
+
+void local::put(view_set set) noexcept {
+    assert(idle());
+    leftmost_ = set.leftmost;
+    if (set.maps == nullptr)
+        return;
+    ++counters_.transferals;
+    merge_in(set.maps, false);
+}
+
+void local::append(view_set right) noexcept {
+    leftmost_ = mark_of(right.leftmost, leftmost_);
+    if (right.maps != nullptr && used_count_ != 0)
+        ++counters_.merges;
+    merge_in(right.maps, false);
+}
+
+void local::prepend(view_set left) noexcept {
+    leftmost_ = mark_of(left.leftmost, leftmost_);
+    if (left.maps != nullptr && used_count_ != 0)
+        ++counters_.merges;
+    merge_in(left.maps, true);
+}
+
+// Joins two public maps of the same page into the one with more views.
+public_map *local::merge_pair(public_map *left, public_map *right) noexcept {
+    const bool walk_left = left->map.size() < right->map.size();
+    public_map *const from = walk_left ? left : right;
+    public_map *const into = walk_left ? right : left;
+    merge_maps(from->page, from->map, into->map, walk_left);
+    pages_.put(from);
+    return into;
+}
+
+view_set local::merge(view_set left, view_set right) noexcept {
+    view_set result{nullptr, mark_of(left.leftmost, right.leftmost)};
+    if (left.maps != nullptr && right.maps != nullptr)
+        ++counters_.merges;
+    public_map **end = &result.maps;
+    while (left.maps != nullptr && right.maps != nullptr) {
+        if (left.maps->page < right.maps->page)
+            *end = pop(left.maps);
+        else if (right.maps->page < left.maps->page)
+            *end = pop(right.maps);
+        else
+            *end = merge_pair(pop(left.maps), pop(right.maps));
+        end = &(*end)->next;
+    }
+    *end = left.maps != nullptr ? left.maps : right.maps;
+    return result;
+}
+
+void local::begin_run(run &root) noexcept {
+    assert(idle());
+    leftmost_ = &root;
+}
+
+void local::finish_run(run &root) noexcept {
+    assert(leftmost_ == &root);
+    for (std::size_t at = 0; at < used_count_; ++at) {
+        const std::uint32_t page = used_[at];
+        region_.map(page).drain([&](std::size_t index, const element &entry) {
+            const std::uintptr_t key = key_of(page, index);
+            check_alive(key, entry);
+            counters_.reduces += entry.view == outside_element(key).view
+                                     ? release_outside(entry.reducer)
+                                     : deposit_outside(entry.reducer, entry.view, root);
+        });
+    }
+    used_count_ = 0;
+    leftmost_ = nullptr;
+}
+
+} // namespace saguaro::hyperobjects

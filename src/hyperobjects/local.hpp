@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// What one worker has of the reducers: its region with the private SPA maps, its share of the
+// pools, and the operations by which views travel. The scheduler's side of this floor.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "hyperobjects/page_pool.hpp"
+#include "hyperobjects/region.hpp"
+#include "hyperobjects/slots.hpp"
+#include "hyperobjects/view_set.hpp"
+
+namespace saguaro::hyperobjects {
+
+// Counted by the owner without synchronization: exact once the worker is quiet.
+struct counters {
+    std::uint64_t views = 0;       // identity views that lookups created
+    std::uint64_t transferals = 0; // `take`s and `put`s that moved at least one view
+    std::uint64_t merges = 0;      // hypermerges of two sets that both had views
+    std::uint64_t reduces = 0;     // calls of a monoid's reduce
+};
+
+// One worker's views. Made and destroyed by any thread, at a time when the worker does not run;
+// between `attach` and `detach` only the attached thread calls the rest. The private set is that
+// of the strand which the thread executes; it stays when the thread detaches.
+//
+// Operations that merge call the monoids' reduce functions: these must not spawn, nor look up a
+// reducer, and an exception that leaves one ends the program. So does the lack of memory for what
+// has to be kept meanwhile.
+class local {
+public:
+    // Maps the region: address space for all pages, memory only for those that come into use.
+    // Throws std::system_error if the system refuses.
+    local();
+    // The private set must be empty.
+    ~local();
+    local(const local &) = delete;
+    local &operator=(const local &) = delete;
+
+    // Makes the calling thread see this region, until `detach` makes it see the outside again. A
+    // few nanoseconds, or a system call where user code may not set the segment base.
+    void attach();
+    void detach();
+
+    // The header of this worker's region, all null at first. What it holds is the scheduler's.
+    sg_region_header *header() { return &region_.head()->header; }
+
+    // View transferal: the private set as public maps. The private one is left empty, without the
+    // mark of a run. Linear in the number of views; one load and a branch if there are none.
+    view_set take() noexcept;
+
+    // The reverse: the private set, which must be empty and unmarked, becomes `set`. Its maps go
+    // back to the pool.
+    void put(view_set set) noexcept;
+
+    // private = private (x) right: `right` comes later in the serial order.
+    void append(view_set right) noexcept;
+
+    // private = left (x) private: `left` comes earlier in the serial order.
+    void prepend(view_set left) noexcept;
+
+    // Returns left (x) right, without looking at the private set. Page by page it walks the map
+    // with the fewer views, whichever side it is.
+    view_set merge(view_set left, view_set right) noexcept;
+
+    // Starts a run: the private set must be empty and unmarked, and now belongs to the serially
+    // first strand of `root`. `root` must stay where it is until `finish_run`.
+    void begin_run(run &root) noexcept;
+
+    // Ends a run: the private set is marked with `root` and holds all that is left of its views.
+    // Each is folded into the value that the outside sees, or, if another run holds that value,
+    // kept for that run's end. The private set is then empty and unmarked.
+    void finish_run(run &root) noexcept;
+
+    // True if the private set has no views and no mark.
+    bool idle() const { return used_count_ == 0 && leftmost_ == nullptr; }
+
+    const counters &count() const { return counters_; }
+
+    // For reducer.cpp: lookups that miss, creation and destruction on a worker.
+
+    // The worker's view of `reducer`, which had none: the outside one if this strand is the
+    // serially first of a run and nobody holds it, otherwise a new identity. Throws what the
+    // monoid's identity throws, or std::bad_alloc; nothing has changed then.
+    void *miss(const sg_reducer *reducer);
+
+    // The element of the reducer with this key, in this region. Null view: there is none.
+    element &at(std::uintptr_t key) { return region_.map_of(key)[element_index(key)]; }
+
+    // Puts a view into the private map, where the reducer has none.
+    void insert(const sg_reducer *reducer, void *view) noexcept;
+
+    // Takes the view of `key`, which is there, out of the private map.
+    void remove(std::uintptr_t key) noexcept { region_.map_of(key).remove(element_index(key)); }
+
+    // The worker's free slots.
+    slot_cache &stock() { return slots_; }
+
+private:
+    spa_map &touch(std::uint32_t page) noexcept;
+    void merge_maps(std::uint32_t page, spa_map &from, spa_map &into, bool from_is_left) noexcept;
+    void merge_in(public_map *maps, bool public_is_left) noexcept;
+    public_map *merge_pair(public_map *left, public_map *right) noexcept;
+
+    region region_;
+    // The pages of the region that are in use, in the order of first use.
+    std::unique_ptr<std::uint16_t[]> used_;
+    std::size_t used_count_ = 0;
+    run *leftmost_ = nullptr;
+    page_cache pages_;
+    slot_cache slots_;
+    counters counters_;
+};
+
+// The `local` that the calling thread is attached to; null outside.
+local *current_local();
+
+} // namespace saguaro::hyperobjects

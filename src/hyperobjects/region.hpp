@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// The layout of the thread-local mapped region (saguaro/region.h): a head page, then SPA maps.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "hyperobjects/spa_map.hpp"
+#include "saguaro/region.h"
+
+namespace saguaro::hyperobjects {
+
+class local;
+
+// 64 MB of maps: address space that costs nothing before it is touched, here and in each worker.
+inline constexpr std::size_t region_pages = 16384;
+// How many reducers can live at once: 4,063,232.
+inline constexpr std::size_t region_slots = region_pages * spa_elements;
+inline constexpr std::size_t region_bytes = SG_REGION_HEADER_BYTES + region_pages * spa_page_bytes;
+
+// What lies on the head page.
+struct region_head {
+    sg_region_header header; // the scheduler's
+    local *owner;            // the worker's part of this floor; null in `sg_outside`
+};
+static_assert(sizeof(region_head) <= SG_REGION_HEADER_BYTES);
+
+// A reducer's key is the absolute address of its element in `sg_outside`; a slot is its number.
+inline std::uintptr_t key_of(std::size_t page, std::size_t index) {
+    return sg_region_outside() + SG_REGION_HEADER_BYTES + page * spa_page_bytes +
+           index * sizeof(element);
+}
+
+inline std::uintptr_t key_of_slot(std::uint32_t slot) {
+    return key_of(slot / spa_elements, slot % spa_elements);
+}
+
+// Page of a key, 0 to 16383.
+inline std::uint32_t page_of_key(std::uintptr_t key) {
+    return static_cast<std::uint32_t>((key - sg_region_outside() - SG_REGION_HEADER_BYTES) /
+                                      spa_page_bytes);
+}
+
+// Place of a key in its SPA map, 0 to 247.
+inline std::size_t element_index(std::uintptr_t key) {
+    return key % spa_page_bytes / sizeof(element);
+}
+
+inline std::uint32_t slot_of_key(std::uintptr_t key) {
+    return static_cast<std::uint32_t>(page_of_key(key) * spa_elements + element_index(key));
+}
+
+// The element that threads outside see: the reducer's outside view, and whose slot this is. Null
+// pointers: the slot is free. Written only when a reducer is created or destroyed.
+inline element &outside_element(std::uintptr_t key) {
+    return *reinterpret_cast<element *>(key);
+}
+
+// A worker's copy of the region.
+class region {
+public:
+    // Reserves the address space. Throws std::system_error if the system refuses.
+    region();
+    ~region();
+    region(const region &) = delete;
+    region &operator=(const region &) = delete;
+
+    // The distance from `sg_outside` to this region, a multiple of the page size.
+    std::uintptr_t base() const { return base_; }
+
+    region_head *head() const {
+        return reinterpret_cast<region_head *>(sg_region_outside() + base_);
+    }
+
+    // The private map of page 0 to 16383.
+    spa_map &map(std::uint32_t page) const {
+        return *reinterpret_cast<spa_map *>(sg_region_outside() + base_ + SG_REGION_HEADER_BYTES +
+                                            page * spa_page_bytes);
+    }
+
+    // The private map that has the element of `key`.
+    spa_map &map_of(std::uintptr_t key) const {
+        return *reinterpret_cast<spa_map *>((key & ~(spa_page_bytes - 1)) + base_);
+    }
+
+private:
+    std::uintptr_t base_;
+};
+
+} // namespace saguaro::hyperobjects

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#include "hyperobjects/slots.hpp"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <memory>
+#include <numeric>
+#include <thread>
+#include <vector>
+
+#include "hyperobjects/page_pool.hpp"
+
+namespace saguaro::hyperobjects {
+namespace {
+
+std::vector<std::uint32_t> take(slot_allocator &slots, std::size_t count) {
+    std::vector<std::uint32_t> got(count);
+    got.resize(slots.take(got.data(), count));
+    return got;
+}
+
+TEST(slot_allocator_test, hands_out_the_lowest_slots_first) {
+    const auto slots = std::make_unique<slot_allocator>();
+    std::vector<std::uint32_t> expected(1000);
+    std::iota(expected.begin(), expected.end(), 0U);
+    EXPECT_EQ(take(*slots, 1000), expected);
+
+    const std::vector<std::uint32_t> back = {900, 3, 250, 247, 248};
+    slots->give(back.data(), back.size());
+    EXPECT_EQ(take(*slots, 6), (std::vector<std::uint32_t>{3, 247, 248, 250, 900, 1000}));
+}
+
+TEST(slot_allocator_test, has_as_many_slots_as_the_region) {
+    const auto slots = std::make_unique<slot_allocator>();
+    std::vector<std::uint32_t> all = take(*slots, region_slots + 1);
+    ASSERT_EQ(all.size(), 4063232U);
+    EXPECT_EQ(all.back(), region_slots - 1);
+    EXPECT_TRUE(take(*slots, 1).empty());
+
+    const std::uint32_t one = 2'000'000;
+    slots->give(&one, 1);
+    EXPECT_EQ(take(*slots, 2), (std::vector<std::uint32_t>{one}));
+    slots->give(all.data(), all.size());
+    EXPECT_EQ(take(*slots, 1).front(), 0U);
+}
+
+TEST(slot_allocator_test, withheld_slots_are_not_taken) {
+    const auto slots = std::make_unique<slot_allocator>();
+    slots->withhold(region_slots - 300);
+    EXPECT_EQ(take(*slots, 400).size(), 300U);
+    EXPECT_TRUE(take(*slots, 1).empty());
+    slots->withhold(0);
+    EXPECT_EQ(take(*slots, 1).front(), 300U);
+}
+
+TEST(slot_cache_test, no_slot_is_handed_out_twice) {
+    std::vector<std::vector<std::uint32_t>> taken(4);
+    std::vector<std::thread> threads;
+    for (auto &mine : taken) {
+        threads.emplace_back([&mine] {
+            slot_cache cache;
+            for (int turn = 0; turn < 2000; ++turn) {
+                std::uint32_t slot = 0;
+                ASSERT_TRUE(cache.take(slot));
+                mine.push_back(slot);
+                // Every third one goes back, so that slots change hands.
+                if (turn % 3 == 2) {
+                    cache.give(mine.front());
+                    mine.erase(mine.begin());
+                }
+            }
+        });
+    }
+    for (std::thread &thread : threads)
+        thread.join();
+    std::vector<std::uint32_t> all;
+    for (const auto &mine : taken)
+        all.insert(all.end(), mine.begin(), mine.end());
+    std::sort(all.begin(), all.end());
+    EXPECT_EQ(std::adjacent_find(all.begin(), all.end()), all.end());
+    // Four stocks of at most 64 lie fallow.
+    EXPECT_LT(all.back(), all.size() + 4 * 64 + 4);
+    global_slots().give(all.data(), all.size());
+}
+
+TEST(slot_cache_test, slots_given_back_in_numbers_reach_other_workers) {
+    std::vector<std::uint32_t> taken(200);
+    slot_cache one;
+    for (std::uint32_t &slot : taken)
+        ASSERT_TRUE(one.take(slot));
+    for (const std::uint32_t slot : taken)
+        one.give(slot);
+    slot_cache other;
+    std::uint32_t slot = 0;
+    ASSERT_TRUE(other.take(slot));
+    EXPECT_LT(slot, 200U + 64U);
+    other.give(slot);
+}
+
+TEST(page_cache_test, maps_change_hands_and_stay_empty) {
+    std::vector<public_map *> maps;
+    {
+        page_cache giver;
+        for (std::uint32_t page = 0; page < 100; ++page) {
+            maps.push_back(giver.get(page));
+            EXPECT_EQ(maps.back()->page, page);
+            EXPECT_EQ(maps.back()->next, nullptr);
+            EXPECT_EQ(maps.back()->map.size(), 0U);
+        }
+        for (public_map *const map : maps)
+            giver.put(map);
+    }
+    page_cache taker;
+    std::vector<public_map *> again;
+    for (std::uint32_t page = 0; page < 100; ++page)
+        again.push_back(taker.get(page));
+    for (public_map *const map : again) {
+        EXPECT_TRUE(map->map.untouched());
+        taker.put(map);
+    }
+    std::sort(maps.begin(), maps.end());
+    std::sort(again.begin(), again.end());
+    EXPECT_EQ(maps, again) << "the pool kept every map";
+}
+
+} // namespace
+} // namespace saguaro::hyperobjects
