@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Frames and the deque, as far as code that spawns sees them.
+ *
+ * A frame is something that a thief can take work from. It begins with a pointer to its site, a
+ * constant that says what kind of frame it is and how it goes on. Each native stack has one deque:
+ * an array of pointers to frames with nulls behind the last one. The owner pushes by a store of
+ * the pointer and pops by a store of null and a look at `exc`; thieves take at the other end under
+ * a lock. The array has a slot for every eight bytes of the stack, so it cannot overflow.
+ *
+ * The protocol, with its states and races, is in src/scheduler/README.md.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How thieves take from frames of one kind: the runtime's. */
+typedef struct sg_frame_kind sg_frame_kind;
+
+struct sg_deque;
+struct sg_frame;
+
+/* One point in a program where a frame may be taken or suspended: a constant. */
+typedef struct sg_site {
+    const sg_frame_kind *kind;
+    /* C: the slow clone. C++: what runs the part that was taken, `frame` being its closure. */
+    void (*code)(struct sg_deque *deque, struct sg_frame **tail, struct sg_frame *frame);
+    /* The following describe C frames and are 0 elsewhere. */
+    uint32_t entry;         /* where the slow clone goes on */
+    uint32_t frame_size;    /* bytes to copy when the frame is taken */
+    uint32_t result_offset; /* where in the frame the child's result goes, bytes */
+    uint32_t result_size;   /* bytes of the child's result; 0: none */
+    uint32_t return_size;   /* bytes of the function's own result; 0: none */
+} sg_site;
+
+/* The head of every frame. */
+typedef struct sg_frame {
+    const sg_site *site;
+} sg_frame;
+
+/* The part of a deque that code which spawns works with; the runtime keeps more behind it. Only
+ * the flow that runs on the deque's stack may touch `incomplete` and `tail`. */
+typedef struct sg_deque {
+    /* A pop of a slot below this must ask the runtime whether the frame is still there. Written by
+     * thieves, under the deque's lock. */
+    sg_frame **exc;
+    /* Set while a C function that was taken unwinds from this stack: what the caller waits for. */
+    void *incomplete;
+    /* A lower bound of the first free slot, exact unless C clones have pushed since. */
+    sg_frame **tail;
+} sg_deque;
+
+/* Workers that sleep. A flow that has pushed a frame looks here and calls sg_wake if there are any;
+ * C clones leave this to their pops and to the sleepers' own looking around. */
+extern unsigned sg_sleepers;
+
+/* Wakes one sleeping worker if there is one. Any thread. Some 5 µs. */
+void sg_wake(void);
+
+#if defined(__SANITIZE_THREAD__)
+#define SG_THREAD_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define SG_THREAD_SANITIZER 1
+#endif
+#endif
+
+/* Makes `frame` stealable in the slot `tail`, the deque's first free one. One store.
+ * Release: pairs with the thief's acquire load of the slot, which then sees the frame's contents. */
+static inline void sg_push(sg_frame **tail, sg_frame *frame) {
+    __atomic_store_n(tail, frame, __ATOMIC_RELEASE);
+}
+
+/* Takes back the frame in the slot `tail`, the deque's last full one. Zero: the frame is the
+ * caller's again. Otherwise the runtime must be asked. A store, a load and a branch.
+ *
+ * The store must be visible before the load is done, or a thief that has raised `exc` and the owner
+ * could both miss each other. The owner only keeps the compiler from exchanging them; the thief's
+ * heavy fence between its store of `exc` and its second look at the slot does the rest. */
+static inline int sg_pop(sg_deque *deque, sg_frame **tail) {
+#ifdef SG_THREAD_SANITIZER
+    __atomic_store_n(tail, (sg_frame *)NULL, __ATOMIC_RELAXED);
+    return __atomic_load_n(&deque->exc, __ATOMIC_RELAXED) > tail;
+#else
+    /* Volatile: the compiler keeps the two in order, and gcc estimates them cheaper than its atomic
+     * builtins, which decides how deep it inlines a recursive clone (fib: 5 % of the time). */
+    *(sg_frame *volatile *)tail = NULL;
+    return *(sg_frame **volatile *)&deque->exc > tail;
+#endif
+}
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// Calling functions that may run in parallel, with their results.
+#pragma once
+
+#include "saguaro/run.hpp"
+#include "saguaro/stealable.hpp"
+
+#include <memory>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace saguaro {
+
+namespace detail {
+
+// The frame with the closure and the place for its result, if a thief runs it.
+template <class G> struct typed_closure {
+    using value = value_of<std::invoke_result_t<G>>;
+
+    closure_frame frame;
+    std::remove_reference_t<G> *closure;
+    union {
+        value result;
+    };
+
+    explicit typed_closure(G &&g) : closure(std::addressof(g)) {
+        frame.head.site = &site; // the thief dispatches on it
+    }
+    ~typed_closure() {}
+    typed_closure(const typed_closure &) = delete;
+    typed_closure &operator=(const typed_closure &) = delete;
+
+    static void run(sg_deque *, sg_frame **, sg_frame *head) {
+        auto *const self = reinterpret_cast<typed_closure *>(head);
+        ::new (static_cast<void *>(std::addressof(self->result)))
+            value(call_for_value(std::forward<G>(*self->closure)));
+    }
+
+    static constexpr sg_site site{&sg_closure_frames, &run, 0, 0, 0, 0, 0};
+
+    value claim_result() {
+        value claimed(std::move(result));
+        result.~value();
+        return claimed;
+    }
+};
+
+template <class F, class G>
+auto invoke_pair(F &&f, G &&g)
+    -> std::pair<value_of<std::invoke_result_t<F>>, value_of<std::invoke_result_t<G>>> {
+    using pair = std::pair<value_of<std::invoke_result_t<F>>, value_of<std::invoke_result_t<G>>>;
+    sg_deque *const deque = SG_REGION_GET(sg_deque *, deque);
+    sg_frame **const hint = deque->tail;
+    sg_frame **const tail = free_slot(deque);
+    if (tail == nullptr) [[unlikely]]
+        return saguaro::run(
+            [&]() -> pair { return invoke_pair(std::forward<F>(f), std::forward<G>(g)); });
+
+    typed_closure<G> second(std::forward<G>(g));
+    push(deque, tail, &second.frame.head);
+    // Undoes the push; whether the closure is gone.
+    const auto pop = [&] {
+        deque->tail = hint;
+        return sg_pop(deque, tail) && frame_is_gone(deque, tail);
+    };
+    // What follows an exception of f's is out of line: g is not run, or its result is dropped.
+    const auto first = [&]() -> value_of<std::invoke_result_t<F>> {
+        try {
+            return call_for_value(std::forward<F>(f));
+        } catch (...) {
+            if (pop())
+                join_closure(second.frame.taken, true);
+            throw;
+        }
+    };
+    auto left = first();
+    if (pop()) [[unlikely]] {
+        join_closure(second.frame.taken, false);
+        return pair(std::move(left), second.claim_result());
+    }
+    return pair(std::move(left), call_for_value(std::forward<G>(g)));
+}
+
+template <class F> auto invoke_all(F &&f) {
+    return std::tuple<value_of<std::invoke_result_t<F>>>(call_for_value(std::forward<F>(f)));
+}
+
+template <class F, class G, class... Rest> auto invoke_all(F &&f, G &&g, Rest &&...rest) {
+    if constexpr (sizeof...(Rest) == 0) {
+        auto [left, right] = invoke_pair(std::forward<F>(f), std::forward<G>(g));
+        return std::tuple<decltype(left), decltype(right)>(std::move(left), std::move(right));
+    } else {
+        auto [left, others] = invoke_pair(std::forward<F>(f), [&] {
+            return invoke_all(std::forward<G>(g), std::forward<Rest>(rest)...);
+        });
+        return std::tuple_cat(std::tuple<decltype(left)>(std::move(left)), std::move(others));
+    }
+}
+
+} // namespace detail
+
+// Calls all functions, in parallel if there are workers to spare, and returns when all have ended:
+// a tuple of their results, std::monostate for void; nothing if all are void. Results may be
+// move-only.
+//
+// The first runs at once, here; what nobody takes meanwhile is then called here, in order. Of
+// several exceptions the one of the earliest function leaves; functions after one that threw may or
+// may not have run, but none runs any more. Outside any worker it enters one, as `run`.
+template <class... F>
+    requires(sizeof...(F) > 0 && (std::is_invocable_v<F> && ...))
+auto parallel_invoke(F &&...f) {
+    if constexpr ((std::is_void_v<std::invoke_result_t<F>> && ...))
+        detail::invoke_all(std::forward<F>(f)...);
+    else
+        return detail::invoke_all(std::forward<F>(f)...);
+}
+
+} // namespace saguaro

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Entering parallel work from C++.
+#pragma once
+
+#include "saguaro/region.h"
+#include "saguaro/saguaro.h"
+
+#include <exception>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace saguaro {
+
+namespace detail {
+
+// void as a value.
+template <class T>
+using value_of = std::conditional_t<std::is_void_v<T>, std::monostate, std::decay_t<T>>;
+
+template <class F> auto call_for_value(F &&f) -> value_of<std::invoke_result_t<F>> {
+    if constexpr (std::is_void_v<std::invoke_result_t<F>>) {
+        std::forward<F>(f)();
+        return {};
+    } else {
+        return std::forward<F>(f)();
+    }
+}
+
+} // namespace detail
+
+// Calls f() on a worker and returns its result, or rethrows its exception. On a worker it is a
+// plain call. Any number of threads may do so at once. From outside it costs the waking of a
+// worker, tens of microseconds.
+template <class F> auto run(F &&f) -> std::decay_t<std::invoke_result_t<F>> {
+    using result = std::invoke_result_t<F>;
+    struct call {
+        std::remove_reference_t<F> *f;
+        std::optional<detail::value_of<result>> value;
+        std::exception_ptr error;
+    } entered{std::addressof(f), std::nullopt, nullptr};
+    sg_run(
+        [](void *argument) {
+            call &c = *static_cast<call *>(argument);
+            try {
+                c.value.emplace(detail::call_for_value(std::forward<F>(*c.f)));
+            } catch (...) {
+                c.error = std::current_exception();
+            }
+        },
+        &entered);
+    if (entered.error != nullptr)
+        std::rethrow_exception(std::move(entered.error));
+    if constexpr (!std::is_void_v<result>)
+        return std::move(*entered.value);
+}
+
+// What a program may say instead of the environment, as sg_options: start({.workers = 2}).
+struct options {
+    unsigned workers = 0;
+    std::size_t stack_bytes = 0;
+    const char *policy = nullptr;
+    bool statistics = false;
+};
+
+// As sg_start and sg_stop. They throw std::system_error where those return an error.
+void start(const options &chosen);
+void start();
+void stop();
+
+// The number of workers: those that run, or those that would be started.
+inline unsigned workers() {
+    return sg_workers();
+}
+
+// The number of the worker that calls, from 0; -1 outside. It may change at each spawn and sync.
+inline int worker_id() {
+    return sg_worker_id();
+}
+
+// What the workers have done since they were started.
+inline sg_statistics stats() {
+    sg_statistics out;
+    sg_get_statistics(&out);
+    return out;
+}
+
+} // namespace saguaro

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// What the C++ constructs share: finding the deque's free slot, and the frames whose parts are
+// closures on the owner's native stack.
+#pragma once
+
+#include "saguaro/frame.h"
+#include "saguaro/region.h"
+
+#include <cstdint>
+
+extern "C" {
+extern const sg_frame_kind sg_closure_frames;
+extern const sg_site sg_range_site;
+}
+
+namespace saguaro::detail {
+
+// The second half of a parallel_invoke, on the stack of the flow that runs the first.
+struct closure_frame {
+    sg_frame head;
+    void *taken; // the runtime's record, written by a thief; undefined before
+};
+
+// A loop over [next, end) on the stack of the flow that runs it. The owner counts `next` up and
+// looks at `limit`; a thief lowers `limit` and takes what is above.
+struct range_loop;
+struct range_frame {
+    sg_frame head;
+    range_loop *loop;
+    std::uint64_t next;  // the iteration that the owner is in
+    std::uint64_t limit; // an owner that reaches this asks the runtime
+    std::uint64_t end;   // under the deque's lock
+    void *taken;         // the runtime's record, once a thief has taken something
+};
+
+// What a thief runs with the part that it took: [first, last).
+struct range_loop {
+    void (*run)(range_loop &self, std::uint64_t first, std::uint64_t last);
+};
+
+// Whether each step asks the runtime, because the kernel has no asymmetric fence.
+extern bool ask_at_each_step;
+
+// The first free slot of `deque` if C clones have pushed since `tail` was set, or null if `deque`
+// is the one that stands for no worker.
+sg_frame **search_free_slot(sg_deque *deque);
+
+// The first free slot of the deque of the flow that runs; null outside any worker.
+inline sg_frame **free_slot(sg_deque *deque) {
+    sg_frame **const hint = deque->tail;
+    // Relaxed: own stores.
+    if (__atomic_load_n(hint, __ATOMIC_RELAXED) != nullptr) [[unlikely]]
+        return search_free_slot(deque);
+    return hint;
+}
+
+// sg_pop was not zero: whether the frame was taken.
+bool frame_is_gone(sg_deque *deque, sg_frame **tail);
+
+// Waits for the closure that was taken; its exception is rethrown unless `drop_error`.
+void join_closure(void *taken, bool drop_error);
+
+// The owner of a range has come to iteration `next`, which is not below the limit that it saw: may
+// it go on?
+bool range_goes_on(sg_deque *deque, range_frame &range, std::uint64_t next);
+
+// Waits for the parts that were taken, and for theirs; rethrows the exception that is first in the
+// order of iterations, unless `drop_error`.
+void join_range(void *taken, bool drop_error);
+
+// Pushes a frame of a C++ construct.
+inline void push(sg_deque *deque, sg_frame **tail, sg_frame *frame) {
+    sg_push(tail, frame);
+    deque->tail = tail + 1;
+    // Relaxed: a sleeper raises the count, then makes all workers pass a fence, then looks at the
+    // deques once more; if this load misses the count, that look finds the frame.
+    if (__atomic_load_n(&sg_sleepers, __ATOMIC_RELAXED) != 0) [[unlikely]]
+        sg_wake();
+}
+
+} // namespace saguaro::detail

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+// The C entry points: what clones call off their fast path.
+//
+// When a clone finds its frame taken, the activation has become a full frame that lives elsewhere,
+// and the native stack unwinds by returns: `incomplete` tells each caller what the activation that
+// just returned has become. A caller that was to spawn it finds its own frame taken, too; a caller
+// that called it saves itself; the first function on the stack, or a plain C function, ends it.
+#include "saguaro/cilk_abi.h"
+
+#include "scheduler/full_frame.hpp"
+#include "scheduler/steal.hpp"
+#include "scheduler/worker.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+
+namespace saguaro::cilk {
+
+namespace {
+
+using namespace scheduler;
+
+full_frame *incomplete(const deque &d) {
+    return static_cast<full_frame *>(d.incomplete);
+}
+
+// The newest child whose parent was taken from this stack.
+spawned_child &pop_stub(deque &d) {
+    const std::lock_guard guard(d.lock);
+    spawned_child &c = *d.stubs;
+    d.stubs = c.older;
+    return c;
+}
+
+// The callee `f` was found ended: its strand goes on here with its views; its result is copied.
+void take_over(worker &w, full_frame &f, void *result) {
+    if (f.return_size != 0)
+        std::memcpy(result, f.frame(), f.return_size);
+    w.views.put(f.end_views);
+    full_frame::free(&f);
+}
+
+// The activation on this stack whose slots begin at `tail` goes on by itself.
+void go_on(deque &d, sg_frame **tail) {
+    d.incomplete = nullptr;
+    const std::lock_guard guard(d.lock);
+    d.restart_at(tail);
+}
+
+// What a parked caller that is plain C waits with.
+struct parked_caller : waiter {
+    full_frame *callee;
+    stacks::stack *stack;
+    void *result;
+    std::size_t bytes;
+};
+
+void continue_parked(worker &w, waiter &self, const void *result) {
+    parked_caller &caller = static_cast<parked_caller &>(self);
+    if (caller.bytes != 0)
+        std::memcpy(caller.result, result, caller.bytes);
+    w.next = {.suspended = caller.stack};
+}
+
+void wait_parked(worker &w, void *argument) {
+    parked_caller &caller = *static_cast<parked_caller *>(argument);
+    full_frame &callee = *caller.callee;
+    if (callee.wait(caller))
+        return;
+    take_over(w, callee, caller.result);
+    w.next = {.suspended = caller.stack};
+}
+
+} // namespace
+
+} // namespace saguaro::cilk
+
+using namespace saguaro::cilk;
+
+extern "C" {
+
+int sg_is_stolen(sg_deque *deque_, sg_frame **tail, const void *result) {
+    deque &d = *static_cast<deque *>(deque_);
+    if (!frame_is_gone(d, tail))
+        return 0;
+    worker &w = *current_worker();
+    spawned_child &c = pop_stub(d);
+    full_frame &parent = c.frame;
+    full_frame *const child = incomplete(d);
+    if (child == nullptr) {
+        c.proceed(w, c, result);
+    } else if (!child->wait(c)) {
+        // The child was taken on its way and has come to its end elsewhere.
+        w.views.put(child->end_views);
+        c.proceed(w, c, child->frame());
+        full_frame::free(child);
+    }
+    d.incomplete = &parent;
+    return 1;
+}
+
+int sg_suspend(sg_deque *deque_, sg_frame **tail, sg_frame *frame, void *result) {
+    deque &d = *static_cast<deque *>(deque_);
+    worker &w = *current_worker();
+    full_frame &callee = *incomplete(d);
+    full_frame *caller;
+    if (frame->site->kind == &sg_full_frames) {
+        caller = &full_frame::of(frame);
+    } else {
+        caller = full_frame::copy_of(frame);
+        counters::bump(w.count.full_frames);
+        if (caller == nullptr) {
+            std::fprintf(stderr, "saguaro: no memory to save a frame\n");
+            std::_Exit(1);
+        }
+    }
+    if (callee.wait(caller->call)) {
+        d.incomplete = caller;
+        return 1;
+    }
+    if (frame->site->kind != &sg_full_frames)
+        full_frame::free(caller);
+    take_over(w, callee, result);
+    go_on(d, tail);
+    return 0;
+}
+
+int sg_sync(sg_deque *, sg_frame *frame, const sg_site *site) {
+    full_frame &f = full_frame::of(frame);
+    // Where it goes on must be in place before the last child can see that the owner has arrived.
+    frame->site = site;
+    worker &w = *current_worker();
+    if (f.children.arrive(w, f.children.owner))
+        return 0;
+    return 1;
+}
+
+void sg_return(sg_deque *, sg_frame *frame, const void *result) {
+    full_frame::of(frame).finish(*current_worker(), result);
+}
+
+void *sg_block_new(size_t bytes) {
+    void *const block = std::malloc(bytes);
+    if (block == nullptr && bytes != 0) {
+        std::fprintf(stderr, "saguaro: no memory for %zu bytes of a frame's variables\n", bytes);
+        std::_Exit(1);
+    }
+    return block;
+}
+
+void sg_block_free(void *block) {
+    std::free(block);
+}
+
+sg_deque *sg_enter(sg_frame ***tail) {
+    if (current_worker() == nullptr)
+        return nullptr;
+    deque *const d = current_deque();
+    *tail = d->find_tail();
+    return d;
+}
+
+void sg_await(sg_deque *deque_, sg_frame **tail, void *result) {
+    deque &d = *static_cast<deque *>(deque_);
+    parked_caller caller;
+    caller.proceed = continue_parked;
+    caller.callee = incomplete(d);
+    caller.stack = d.home();
+    caller.result = result;
+    caller.bytes = caller.callee->return_size;
+    go_on(d, tail);
+    park(wait_parked, &caller);
+}
+
+}

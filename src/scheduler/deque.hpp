@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// A deque: the frames of one native stack that thieves may take from, and what the runtime keeps
+// with them. One deque a stack, not one a worker: a stack that is parked and resumed elsewhere
+// keeps its slots, so the addresses in its registers stay valid. README.md has the protocol.
+#pragma once
+
+#include "platform/fence.hpp"
+#include "platform/spin_lock.hpp"
+#include "saguaro/frame.h"
+#include "saguaro/scope.hpp"
+#include "stacks/stack.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace saguaro::scheduler {
+
+struct child;
+struct spawned_child;
+
+// Pops below any slot ask the runtime: statistics count them, and where the kernel has no
+// asymmetric fence the lock stands in for it.
+inline sg_frame **const ask_always = reinterpret_cast<sg_frame **>(UINTPTR_MAX);
+
+struct deque : sg_deque {
+    // Guards exc (for writers), head and stubs; and whatever thieves do to the frames.
+    platform::spin_lock lock;
+
+    // The oldest slot that has not been taken. Written under the lock, read without it by thieves
+    // that look whether a try is worth while.
+    std::atomic<sg_frame **> head;
+
+    // The children of C functions whose frames were taken from this stack, newest first.
+    spawned_child *stubs;
+
+    // For scope.spawn. The scope whose spawn has suspended this stack, and the deque
+    // of the child's stack: written before the suspended stack is published in the chain.
+    scope *spawning;
+    deque *spawned;
+    // The child that runs on this stack, once its parent's continuation has been taken; null
+    // before. Written by the thief.
+    std::atomic<child *> taken_child;
+
+    // For the child that runs on this stack: what it was begun with. `closure` is null once the
+    // parent has been published.
+    struct {
+        deque *parent;
+        scope *owner;
+        detail::spawned_body body;
+        void *closure;
+        std::uint64_t key;
+    } begun;
+
+    // What the C++ runtime knows of this flow's exceptions while it is suspended.
+    void *exceptions[2];
+
+    // What `exc` is when no thief is at work.
+    sg_frame **resting_exc;
+
+    stacks::stack *home() { return reinterpret_cast<stacks::stack *>(this) - 1; }
+    sg_frame **slots() { return reinterpret_cast<sg_frame **>(this + 1); }
+
+    // Called once for each stack that is mapped.
+    static void build(stacks::stack *s);
+
+    // The bytes that a stack must have beyond its frames.
+    static std::size_t bytes(std::size_t stack_bytes);
+
+    // The stack is empty and about to run something new.
+    void reset();
+
+    // The first free slot, searched from the lower bound `tail`. Logarithmic in the distance.
+    sg_frame **find_tail();
+
+    // The frame in the oldest slot. Acquire: pairs with the owner's push; the frame's contents are
+    // visible.
+    sg_frame *oldest() const {
+        return __atomic_load_n(head.load(std::memory_order_relaxed), __ATOMIC_ACQUIRE);
+    }
+
+    // Under the lock. Relaxed: the owner's pop is ordered by the thief's heavy fence, and an owner
+    // that sees `exc` raised takes the lock before it does anything else.
+    void set_exc(sg_frame **value) { __atomic_store_n(&exc, value, __ATOMIC_RELAXED); }
+    void rest_exc() {
+        sg_frame **const taken = head.load(std::memory_order_relaxed);
+        set_exc(resting_exc == ask_always ? ask_always : taken);
+    }
+
+    // Under the lock: the frames from `first` on are gone or popped, nothing older is left either.
+    void restart_at(sg_frame **first) {
+        head.store(first, std::memory_order_relaxed);
+        rest_exc();
+    }
+};
+
+inline deque *deque_of(stacks::stack *s) {
+    return static_cast<deque *>(s->extra());
+}
+
+// Whether pops of new deques always ask: set before the first stack is mapped.
+void ask_at_every_pop(bool always);
+
+} // namespace saguaro::scheduler

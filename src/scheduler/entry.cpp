@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+// The way in: the one runtime of a process, and the functions of saguaro.h.
+#include "platform/futex.hpp"
+#include "saguaro/run.hpp"
+#include "saguaro/stealable.hpp"
+#include "scheduler/runtime.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <system_error>
+
+namespace saguaro::scheduler {
+
+namespace {
+
+std::mutex lock; // guards the two
+runtime *the_runtime = nullptr;
+unsigned holders = 0;
+
+// What sg_outside shows as the deque: its first slot looks full, so that code which pushes asks
+// where the free one is, and learns that there is no worker. A branch that is needed anyway.
+sg_frame *outside_slot = reinterpret_cast<sg_frame *>(&outside_slot);
+sg_deque outside_deque{ask_always, nullptr, &outside_slot};
+
+// Before any constructor of the program's that might be parallel.
+[[gnu::constructor(101)]] void show_outside_deque() {
+    reinterpret_cast<sg_region_header *>(sg_outside)->deque = &outside_deque;
+}
+
+void print_statistics(const sg_statistics &s, unsigned workers) {
+    std::fprintf(stderr,
+                 "saguaro: %u workers: %llu spawns, %llu steals of %llu tries, %llu full frames, "
+                 "%llu parks, %llu sleeps, %llu stacks\n"
+                 "saguaro: reducers: %llu views, %llu transferals, %llu merges, %llu reduces\n"
+                 "saguaro: seconds, all workers: %.3f working, %.3f stealing, %.3f sleeping\n",
+                 workers, static_cast<unsigned long long>(s.spawns),
+                 static_cast<unsigned long long>(s.steals),
+                 static_cast<unsigned long long>(s.tries),
+                 static_cast<unsigned long long>(s.full_frames),
+                 static_cast<unsigned long long>(s.parks),
+                 static_cast<unsigned long long>(s.sleeps),
+                 static_cast<unsigned long long>(s.stacks),
+                 static_cast<unsigned long long>(s.views),
+                 static_cast<unsigned long long>(s.transferals),
+                 static_cast<unsigned long long>(s.merges),
+                 static_cast<unsigned long long>(s.reduces), s.work_seconds, s.steal_seconds,
+                 s.sleep_seconds);
+}
+
+bool prints_statistics() {
+    const char *const value = std::getenv("SAGUARO_STATS");
+    return value != nullptr && std::strcmp(value, "1") == 0;
+}
+
+// The lock is held.
+int stop_locked() {
+    if (holders != 0 || current_worker() != nullptr)
+        return EBUSY;
+    if (the_runtime == nullptr)
+        return 0;
+    if (prints_statistics())
+        print_statistics(the_runtime->statistics(), the_runtime->size());
+    delete std::exchange(the_runtime, nullptr);
+    return 0;
+}
+
+// A program that ends while a worker runs it (exit in a task) leaves the workers to the kernel.
+void stop_at_exit() {
+    const std::lock_guard guard(lock);
+    stop_locked();
+}
+
+// The lock is held. Throws what the constructor throws.
+void start_locked(const settings &chosen, std::unique_ptr<steal_policy> policy) {
+    the_runtime = new runtime(chosen, std::move(policy));
+    static const int registered = std::atexit(stop_at_exit);
+    static_cast<void>(registered);
+}
+
+[[noreturn]] void give_up(const char *why) {
+    std::fprintf(stderr, "saguaro: %s\n", why);
+    std::_Exit(2);
+}
+
+settings settings_or_exit() {
+    try {
+        return settings_from_environment();
+    } catch (const bad_setting &bad) {
+        give_up(bad.what());
+    }
+}
+
+// What a program says instead of the environment. Throws bad_setting.
+void apply(settings &s, const sg_options &o) {
+    if (o.workers != 0)
+        set(s, "SAGUARO_WORKERS", std::to_string(o.workers));
+    if (o.stack_bytes != 0)
+        set(s, "SAGUARO_STACK_SIZE", std::to_string(o.stack_bytes));
+    if (o.policy != nullptr)
+        set(s, "SAGUARO_POLICY", o.policy);
+    if (o.statistics != 0)
+        set(s, "SAGUARO_STATS", std::to_string(o.statistics));
+}
+
+} // namespace
+
+held_runtime::held_runtime() {
+    const std::lock_guard guard(lock);
+    if (the_runtime == nullptr) {
+        const settings s = settings_or_exit();
+        try {
+            start_locked(s, make_policy(s.policy));
+        } catch (const std::exception &refused) {
+            give_up((std::string("cannot start ") + std::to_string(s.workers) +
+                     " workers (SAGUARO_WORKERS): " + refused.what())
+                        .c_str());
+        }
+    }
+    ++holders;
+    runtime_ = the_runtime;
+}
+
+held_runtime::~held_runtime() {
+    const std::lock_guard guard(lock);
+    --holders;
+}
+
+int start_with(const settings &chosen, std::unique_ptr<steal_policy> policy) {
+    const std::lock_guard guard(lock);
+    if (the_runtime != nullptr)
+        return EBUSY;
+    try {
+        start_locked(chosen, std::move(policy));
+    } catch (const std::exception &) {
+        return EAGAIN;
+    }
+    return 0;
+}
+
+runtime *running() {
+    const std::lock_guard guard(lock);
+    return the_runtime;
+}
+
+} // namespace saguaro::scheduler
+
+namespace saguaro {
+
+void start(const options &chosen) {
+    const sg_options plain{chosen.workers, chosen.stack_bytes, chosen.policy, chosen.statistics};
+    if (const int error = sg_start(&plain))
+        throw std::system_error(error, std::generic_category(), "saguaro::start");
+}
+
+void start() {
+    start(options());
+}
+
+void stop() {
+    if (const int error = sg_stop())
+        throw std::system_error(error, std::generic_category(), "saguaro::stop");
+}
+
+namespace detail {
+
+bool ask_at_each_step = false;
+
+sg_frame **search_free_slot(sg_deque *deque) {
+    if (deque == &scheduler::outside_deque)
+        return nullptr;
+    return static_cast<scheduler::deque *>(deque)->find_tail();
+}
+
+} // namespace detail
+
+} // namespace saguaro
+
+using namespace saguaro::scheduler;
+
+extern "C" {
+
+void sg_run(void (*function)(void *), void *argument) {
+    if (current_worker() != nullptr) {
+        function(argument);
+        return;
+    }
+    const held_runtime workers;
+    root r;
+    r.function = function;
+    r.argument = argument;
+    workers->submit(r);
+    // Acquire: pairs with the release in run_root.
+    while (r.done.load(std::memory_order_acquire) == 0)
+        saguaro::platform::futex_wait(r.done, 0);
+}
+
+int sg_start(const sg_options *options) {
+    settings s = settings_or_exit();
+    try {
+        if (options != nullptr)
+            apply(s, *options);
+    } catch (const bad_setting &bad) {
+        std::fprintf(stderr, "saguaro: sg_start: %s\n", bad.what());
+        return EINVAL;
+    }
+    return start_with(s, make_policy(s.policy));
+}
+
+int sg_stop(void) {
+    const std::lock_guard guard(lock);
+    return stop_locked();
+}
+
+unsigned sg_workers(void) {
+    const std::lock_guard guard(lock);
+    return the_runtime != nullptr ? the_runtime->size() : settings_or_exit().workers;
+}
+
+int sg_worker_id(void) {
+    const worker *const w = current_worker();
+    return w == nullptr ? -1 : static_cast<int>(w->id);
+}
+
+void sg_get_statistics(sg_statistics *out) {
+    const std::lock_guard guard(lock);
+    *out = the_runtime != nullptr ? the_runtime->statistics() : sg_statistics{};
+}
+
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+#include "scheduler/join.hpp"
+
+#include "scheduler/worker.hpp"
+
+#include <mutex>
+#include <utility>
+
+namespace saguaro::scheduler {
+
+namespace {
+
+void unlink(strand &s) {
+    if (s.before != nullptr)
+        s.before->after = s.after;
+    if (s.after != nullptr)
+        s.after->before = s.before;
+    s.before = s.after = nullptr;
+}
+
+// Takes a neighbour that has arrived out of the list, and its views.
+hyperobjects::view_set absorb(strand &neighbour, strand &owner) {
+    const hyperobjects::view_set views = std::exchange(neighbour.views, {});
+    unlink(neighbour);
+    if (&neighbour != &owner)
+        delete static_cast<child *>(&neighbour);
+    return views;
+}
+
+} // namespace
+
+join::join() = default;
+join::~join() = default;
+
+void join::add_before_owner(child &c) {
+    const std::lock_guard guard(lock_);
+    ++out_;
+    c.before = owner.before;
+    c.after = &owner;
+    if (c.before != nullptr)
+        c.before->after = &c;
+    owner.before = &c;
+}
+
+void join::add_after_owner(child &c) {
+    const std::lock_guard guard(lock_);
+    ++out_;
+    c.after = owner.after;
+    c.before = &owner;
+    if (c.after != nullptr)
+        c.after->before = &c;
+    owner.after = &c;
+}
+
+bool join::only_owner_is_out() {
+    const std::lock_guard guard(lock_);
+    return out_ == 1;
+}
+
+// All others have arrived and nobody else will touch the list: both neighbours, at most one on
+// either side, are merged into the private views as they stand.
+void join::collapse(worker &w, strand &s) noexcept {
+    while (s.before != nullptr)
+        w.views.prepend(absorb(*s.before, owner));
+    while (s.after != nullptr)
+        w.views.append(absorb(*s.after, owner));
+    if (&s != &owner)
+        delete static_cast<child *>(&s);
+    owner.arrived = false;
+}
+
+bool join::arrive(worker &w, strand &s) noexcept {
+    std::unique_lock guard(lock_);
+    if (out_ == 1) {
+        guard.unlock();
+        collapse(w, s);
+        return true;
+    }
+    hyperobjects::view_set views = w.views.take();
+    // Merging calls the user's code, so it is done without the lock; meanwhile `s` has not arrived
+    // and no neighbour will take it over.
+    while (out_ > 1) {
+        if (s.before != nullptr && s.before->arrived) {
+            const hyperobjects::view_set left = absorb(*s.before, owner);
+            guard.unlock();
+            views = w.views.merge(left, views);
+            guard.lock();
+        } else if (s.after != nullptr && s.after->arrived) {
+            const hyperobjects::view_set right = absorb(*s.after, owner);
+            guard.unlock();
+            views = w.views.merge(views, right);
+            guard.lock();
+        } else {
+            s.views = views;
+            s.arrived = true;
+            --out_;
+            return false;
+        }
+    }
+    // The others have arrived while this one merged.
+    guard.unlock();
+    w.views.put(views);
+    collapse(w, s);
+    return true;
+}
+
+void end_child(child &c) {
+    worker &w = *current_worker();
+    join &parent = c.parent;
+    if (parent.arrive(w, c))
+        w.next = parent.owner_continues;
+}
+
+void sync_owner(join &j) {
+    if (j.only_owner_is_out()) {
+        j.arrive(*current_worker(), j.owner);
+        return;
+    }
+    j.owner_continues = {.suspended = current_deque()->home()};
+    park(
+        [](worker &w, void *argument) {
+            join &parked = *static_cast<join *>(argument);
+            if (parked.arrive(w, parked.owner))
+                w.next = parked.owner_continues;
+        },
+        &j);
+}
+
+} // namespace saguaro::scheduler

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+#include "scheduler/runtime.hpp"
+
+#include "platform/cpus.hpp"
+#include "platform/fence.hpp"
+#include "platform/futex.hpp"
+#include "platform/thread.hpp"
+#include "scheduler/idle.hpp"
+#include "saguaro/stealable.hpp"
+#include "scheduler/steal.hpp"
+#include "stacks/overflow.hpp"
+
+#include <algorithm>
+
+namespace saguaro::scheduler {
+
+namespace {
+
+// Worker i's processor, or -1: with more workers than processors the kernel places them.
+std::vector<int> places(const settings &s) {
+    std::vector<int> cpus = platform::allowed_cpus();
+    if (!s.pin || s.workers > cpus.size())
+        return std::vector<int>(s.workers, -1);
+    cpus.resize(s.workers);
+    return cpus;
+}
+
+// What must be decided before the first stack is mapped.
+bool prepare_fences(const settings &s) {
+    const bool asymmetric = platform::fence_init(s.asymmetric_fences);
+    ask_at_every_pop(!asymmetric || s.statistics);
+    detail::ask_at_each_step = !asymmetric;
+    return !asymmetric || s.statistics;
+}
+
+} // namespace
+
+runtime::runtime(const settings &chosen, std::unique_ptr<steal_policy> policy)
+    : settings_(chosen), asks_always_(prepare_fences(chosen)), policy_(std::move(policy)),
+      stacks_(chosen.stack_bytes, deque::bytes(chosen.stack_bytes), deque::build) {
+    const std::vector<int> cpus = places(settings_);
+    policy_->start(settings_.workers, cpus);
+    stacks::install_overflow_report(sg_worker_id);
+    // All workers before the first thread: thieves look at all of them.
+    for (unsigned i = 0; i < settings_.workers; ++i)
+        workers_.push_back(std::make_unique<worker>(*this, i));
+    try {
+        for (const std::unique_ptr<worker> &w : workers_)
+            w->thread = std::thread([&w = *w, cpu = cpus[w->id]] {
+                const stacks::alternate_stack for_overflow_reports;
+                platform::set_thread_name("saguaro/" + std::to_string(w.id));
+                if (cpu >= 0)
+                    platform::pin_to_cpu(cpu);
+                worker_loop(w);
+            });
+    } catch (...) {
+        join_threads();
+        throw;
+    }
+}
+
+runtime::~runtime() {
+    join_threads();
+    stacks::remove_overflow_report();
+    policy_->stop();
+}
+
+void runtime::join_threads() {
+    stopping_.store(true, std::memory_order_relaxed);
+    for (const std::unique_ptr<worker> &w : workers_) {
+        // A worker that was just about to sleep is woken by one of the rounds.
+        while (w->thread.joinable()) {
+            wake_all();
+            w->thread.join();
+        }
+    }
+}
+
+void runtime::submit(root &r) {
+    // Relaxed: only keeps sleepers from sleeping for ever; the wake-up below comes after it.
+    under_way_.fetch_add(1, std::memory_order_relaxed);
+    {
+        const std::lock_guard guard(roots_lock_);
+        *last_ = &r;
+        last_ = &r.next;
+        // Sequentially consistent with the look at sg_sleepers in sg_wake: a worker that goes to
+        // sleep either is counted there or sees this.
+        any_root_.store(true, std::memory_order_seq_cst);
+    }
+    platform::real_fence();
+    // Two: one runs it, one looks around for what it spawns.
+    sg_wake();
+    sg_wake();
+}
+
+bool runtime::take_root(work &out) {
+    // Relaxed: a hint; a worker that misses it looks again.
+    if (!any_root_.load(std::memory_order_relaxed))
+        return false;
+    const std::lock_guard guard(roots_lock_);
+    if (first_ == nullptr)
+        return false;
+    root *const r = first_;
+    first_ = r->next;
+    if (first_ == nullptr) {
+        last_ = &first_;
+        any_root_.store(false, std::memory_order_relaxed);
+    }
+    out.body = run_root;
+    out.argument = r;
+    return true;
+}
+
+void runtime::run_root(void *argument) {
+    root &r = *static_cast<root *>(argument);
+    current_worker()->views.begin_run(r.run);
+    r.function(r.argument);
+    worker &w = *current_worker();
+    w.views.finish_run(r.run);
+    w.rt.under_way_.fetch_sub(1, std::memory_order_relaxed);
+    // Release: pairs with the acquire in sg_run; the results are visible. From here on `r` may be
+    // gone: the futex only needs its address.
+    r.done.store(1, std::memory_order_release);
+    platform::futex_wake(r.done, 1);
+}
+
+bool runtime::anything_to_do(const worker &asking) {
+    if (stopping() || any_root_.load(std::memory_order_seq_cst))
+        return true;
+    return std::any_of(workers_.begin(), workers_.end(), [&](const std::unique_ptr<worker> &w) {
+        return w.get() != &asking && looks_rich(*w);
+    });
+}
+
+sg_statistics runtime::statistics() const {
+    sg_statistics sum{};
+    const auto read = [](const auto &counter) { return counter.load(std::memory_order_relaxed); };
+    for (const std::unique_ptr<worker> &w : workers_) {
+        const counters &c = w->count;
+        sum.spawns += read(c.spawns);
+        sum.tries += read(c.tries);
+        sum.steals += read(c.steals);
+        sum.full_frames += read(c.full_frames);
+        sum.parks += read(c.parks);
+        sum.sleeps += read(c.sleeps);
+        sum.work_seconds += 1e-9 * static_cast<double>(read(c.work_ns));
+        sum.steal_seconds += 1e-9 * static_cast<double>(read(c.search_ns));
+        sum.sleep_seconds += 1e-9 * static_cast<double>(read(c.sleep_ns));
+        const hyperobjects::counters &v = w->views.count();
+        sum.views += v.views;
+        sum.transferals += v.transferals;
+        sum.merges += v.merges;
+        sum.reduces += v.reduces;
+    }
+    sum.stacks = stacks_.mapped();
+    return sum;
+}
+
+} // namespace saguaro::scheduler

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include "scheduler/settings.hpp"
+
+#include "platform/cpus.hpp"
+#include "scheduler/policy.hpp"
+
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+
+namespace saguaro::scheduler {
+
+namespace {
+
+// One row. A number lies in [low, high]; a row without numbers has its own test.
+struct row {
+    const char *name;
+    const char *fallback; // how the default reads
+    std::int64_t low;
+    std::int64_t high;
+    const char *meaning;
+    void (*store)(settings &, std::int64_t number, const std::string &text);
+};
+
+constexpr std::int64_t kilobyte = 1024;
+
+constexpr std::array table{
+    row{"SAGUARO_WORKERS", "the processors this process may use", 1, 4096,
+        "threads that run the program",
+        [](settings &s, std::int64_t n, const std::string &) {
+            s.workers = static_cast<unsigned>(n);
+        }},
+    row{"SAGUARO_STACK_SIZE", "8388608", 64 * kilobyte, kilobyte * kilobyte * kilobyte,
+        "bytes for the frames of one flow; address space until it is used",
+        [](settings &s, std::int64_t n, const std::string &) {
+            s.stack_bytes = static_cast<std::size_t>(n);
+        }},
+    row{"SAGUARO_POLICY", "uniform", 0, 0, "whom a worker without work tries to steal from",
+        [](settings &s, std::int64_t, const std::string &text) { s.policy = text; }},
+    row{"SAGUARO_STATS", "0", 0, 1, "1: count spawns and times, print all counters at the end",
+        [](settings &s, std::int64_t n, const std::string &) { s.statistics = n != 0; }},
+    row{"SAGUARO_PIN", "1", 0, 1,
+        "1: bind each worker to a processor, as long as there are no more workers than processors",
+        [](settings &s, std::int64_t n, const std::string &) { s.pin = n != 0; }},
+    row{"SAGUARO_SPIN", "100", 0, 1'000'000,
+        "microseconds that a worker without work looks around before it sleeps",
+        [](settings &s, std::int64_t n, const std::string &) { s.spin_ns = n * 1000; }},
+};
+
+bool is_number(const row &r) {
+    return r.high > r.low;
+}
+
+std::string range_of(const row &r) {
+    if (!is_number(r))
+        return policy_names();
+    return std::to_string(r.low) + " to " + std::to_string(r.high);
+}
+
+[[noreturn]] void refuse(const row &r, const std::string &value) {
+    throw bad_setting(std::string(r.name) + "=" + value + " is not accepted: " +
+                      (is_number(r) ? "a whole number from " : "one of ") + range_of(r));
+}
+
+void store(settings &s, const row &r, const std::string &value) {
+    std::int64_t number = 0;
+    if (is_number(r)) {
+        const char *const end = value.data() + value.size();
+        const auto [stopped, error] = std::from_chars(value.data(), end, number);
+        if (error != std::errc() || stopped != end || number < r.low || number > r.high)
+            refuse(r, value);
+    } else if (make_policy(value) == nullptr) {
+        refuse(r, value);
+    }
+    r.store(s, number, value);
+}
+
+} // namespace
+
+settings settings_from_environment() {
+    settings s{};
+    for (const row &r : table) {
+        const char *const value = std::getenv(r.name);
+        if (value != nullptr)
+            store(s, r, value);
+        else if (std::string_view(r.name) == "SAGUARO_WORKERS")
+            s.workers = platform::default_workers();
+        else
+            store(s, r, r.fallback);
+    }
+    return s;
+}
+
+void set(settings &s, const char *name, const std::string &value) {
+    for (const row &r : table)
+        if (std::string_view(r.name) == name)
+            store(s, r, value);
+}
+
+std::string describe_settings() {
+    std::string text;
+    for (const row &r : table)
+        text.append(r.name).append("\t").append(r.fallback).append("\t").append(range_of(r)) +=
+            std::string("\t") + r.meaning + "\n";
+    return text;
+}
+
+} // namespace saguaro::scheduler

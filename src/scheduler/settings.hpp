@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// All settings, in one table: the environment's and what a program says instead.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace saguaro::scheduler {
+
+struct settings {
+    unsigned workers;        // threads that run the program
+    std::size_t stack_bytes; // for the frames of one flow
+    std::string policy;      // whom thieves try
+    bool statistics;         // count spawns and times, print everything at the end
+    bool pin;                // each worker on a processor of its own
+    std::int64_t spin_ns;    // how long a worker without work looks around before it sleeps
+    // Not in the environment: false does without membarrier, as on kernels that lack it. For tests.
+    bool asymmetric_fences = true;
+};
+
+// A value that is not accepted. what() is one line: the variable, the value, what is accepted.
+class bad_setting : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+// The defaults, overruled by the environment. Throws bad_setting.
+settings settings_from_environment();
+
+// Sets the setting whose variable is called `name`. Throws bad_setting.
+void set(settings &s, const char *name, const std::string &value);
+
+// The table as text, one setting a line: name, default, range, meaning, separated by tabs.
+std::string describe_settings();
+
+} // namespace saguaro::scheduler

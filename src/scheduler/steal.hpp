@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// The thief's side: from choosing a victim to a piece of work.
+#pragma once
+
+#include "scheduler/worker.hpp"
+
+namespace saguaro::scheduler {
+
+// One try to find something to run: a root computation that waits to be begun, or what one try to
+// steal brings. Nothing if it fails.
+work find_work(worker &thief);
+
+// Whether `victim` looks as if it had something to take. No lock: a hint.
+bool looks_rich(const worker &victim);
+
+// The owner's pop of the slot `tail` of its own deque has found `exc` raised. True: the frame is
+// gone. False: it is the owner's. Takes the deque's lock.
+bool frame_is_gone(deque &d, sg_frame **tail);
+
+// Makes the next pop of the flow that runs on `victim` ask, so that it hears of sleepers.
+void make_ask(worker &victim);
+
+} // namespace saguaro::scheduler

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+#include "scheduler/worker.hpp"
+
+#include "platform/clock.hpp"
+#include "platform/memory.hpp"
+#include "scheduler/idle.hpp"
+#include "scheduler/runtime.hpp"
+#include "scheduler/steal.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cxxabi.h>
+#include <mutex>
+#include <new>
+#include <utility>
+
+namespace saguaro::scheduler {
+
+deque *chain::oldest() const {
+    return __atomic_load_n(head.load(std::memory_order_relaxed), __ATOMIC_ACQUIRE);
+}
+
+worker::worker(runtime &r, unsigned number) : at_hand(r.stacks()), rt(r), id(number) {
+    const std::size_t bytes = (chain::capacity + 1) * sizeof(deque *);
+    parents.slots = static_cast<deque **>(platform::reserve(bytes));
+    if (parents.slots == nullptr)
+        throw std::bad_alloc();
+    parents.end = parents.slots + chain::capacity;
+    parents.resting_exc = r.asks_always() ? reinterpret_cast<deque **>(ask_always) : nullptr;
+    parents.head.store(parents.slots, std::memory_order_relaxed);
+    parents.exc.store(r.asks_always() ? parents.resting_exc : parents.slots,
+                      std::memory_order_relaxed);
+    sg_region_header *const header = views.header();
+    header->worker = reinterpret_cast<sg_worker *>(this);
+    header->chain = reinterpret_cast<void **>(parents.slots);
+}
+
+worker::~worker() {
+    if (reserve != nullptr)
+        at_hand.give(reserve);
+    platform::release(parents.slots, (chain::capacity + 1) * sizeof(deque *));
+}
+
+bool worker::has_stack() {
+    if (reserve == nullptr)
+        reserve = at_hand.take();
+    return reserve != nullptr;
+}
+
+stacks::stack *worker::take_stack() {
+    if (!has_stack()) {
+        std::fprintf(stderr,
+                     "saguaro: the system gives no more stacks (there are %zu of %zu bytes); raise "
+                     "vm.max_map_count or lower SAGUARO_STACK_SIZE\n",
+                     rt.stacks().mapped(), rt.stacks().stack_bytes());
+        std::_Exit(1);
+    }
+    return std::exchange(reserve, nullptr);
+}
+
+namespace {
+
+// The flow that ran has stopped to run here, so all its parents were taken: a thief takes the
+// oldest first, and a flow stops only at something that was taken.
+void empty_chain(worker &w) {
+    deque **const tail = reinterpret_cast<deque **>(SG_REGION_GET(void **, chain));
+    // Relaxed: nothing can be taken any more. Nothing taken: nothing was there.
+    if (w.parents.head.load(std::memory_order_relaxed) == w.parents.slots)
+        return;
+    const std::lock_guard guard(w.parents.lock);
+    for (deque **slot = w.parents.slots; slot != tail; ++slot)
+        // Relaxed: thieves that read it find nothing to take.
+        __atomic_store_n(slot, static_cast<deque *>(nullptr), __ATOMIC_RELAXED);
+    w.parents.head.store(w.parents.slots, std::memory_order_relaxed);
+    if (w.parents.resting_exc == nullptr)
+        w.parents.exc.store(w.parents.slots, std::memory_order_relaxed);
+    SG_REGION_SET(chain, w.parents.slots);
+}
+
+// Exchanges what the C++ runtime knows of this thread's exceptions.
+void load_exceptions(void *const saved[2]) {
+    void **const record = SG_REGION_GET(void **, exceptions);
+    record[0] = saved[0];
+    record[1] = saved[1];
+}
+
+// The first function on a stack: runs a piece of work and whatever it leaves to this stack.
+stacks::context *run_body(void *argument) {
+    const work *const first = static_cast<const work *>(argument);
+    deque *const d = current_deque();
+    first->body(first->argument);
+    // The flow may have moved: both are read anew.
+    worker *const w = current_worker();
+    d->reset();
+    w->at_hand.give(d->home());
+    return &w->loop;
+}
+
+// Goes on with `w.next` and returns when its flow has ended or parked.
+void run_next(worker &w) {
+    work now = std::exchange(w.next, {});
+    if (now.suspended != nullptr) {
+        deque &d = *deque_of(now.suspended);
+        load_exceptions(d.exceptions);
+        activate(w, d);
+        offer_to_sleepers(w);
+        stacks::switch_to(w.loop, now.suspended->ctx);
+    } else {
+        stacks::stack *const s = w.take_stack();
+        activate(w, *deque_of(s));
+        offer_to_sleepers(w);
+        stacks::start_on(w.loop, *s, run_body, &now);
+    }
+    // Relaxed: a thief that still finds the old deque finds it empty or somebody else's, which it
+    // notices when it looks again after its fence.
+    w.active.store(nullptr, std::memory_order_relaxed);
+    empty_chain(w);
+    static void *const none[2] = {nullptr, nullptr};
+    load_exceptions(none);
+    if (w.after != nullptr)
+        std::exchange(w.after, nullptr)(w, w.after_argument);
+}
+
+} // namespace
+
+void park(void (*after)(worker &, void *), void *argument) {
+    worker *const w = current_worker();
+    deque *const d = current_deque();
+    counters::bump(w->count.parks);
+    void **const record = SG_REGION_GET(void **, exceptions);
+    d->exceptions[0] = record[0];
+    d->exceptions[1] = record[1];
+    w->after = after;
+    w->after_argument = argument;
+    stacks::switch_to(d->home()->ctx, w->loop);
+}
+
+void worker_loop(worker &w) {
+    w.views.attach();
+    SG_REGION_SET(exceptions, abi::__cxa_get_globals());
+    w.rt.policy().start_worker(w.id);
+    stopwatch clock(w);
+    idleness idle(w);
+    while (!w.rt.stopping()) {
+        if (!w.next)
+            w.next = find_work(w);
+        if (w.next) {
+            clock.begin_work();
+            idle.found();
+            while (w.next)
+                run_next(w);
+            clock.end_work();
+        } else {
+            idle.nothing(clock);
+        }
+    }
+    w.rt.policy().stop_worker(w.id);
+    w.views.detach();
+}
+
+} // namespace saguaro::scheduler
