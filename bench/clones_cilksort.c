@@ -20,7 +20,12 @@ struct merge_frame {
 
 static void merge_slow(sg_deque *deque, sg_frame **tail, sg_frame *frame);
 
-#define MERGE_SITE(kind, entry) {&kind, merge_slow, entry, sizeof(struct merge_frame), 0, 0, 0}
+#define MERGE_SITE(frames, where)                                                                  \
+    {.kind = &frames,                                                                              \
+     .code = merge_slow,                                                                           \
+     .entry = where,                                                                               \
+     .saved_size = sizeof(struct merge_frame),                                                     \
+     .frame_size = sizeof(struct merge_frame)}
 
 static const sg_site merge_spawn = MERGE_SITE(sg_spawned_frames, 1);
 static const sg_site merge_call = MERGE_SITE(sg_spawned_frames, 2);
@@ -51,7 +56,7 @@ static void merge_fast(sg_deque *deque, sg_frame **tail, const int *a, long a_si
     merge_fast(deque, tail, f.a, f.a_size, f.b, f.b_size, f.out);
     if (SG_UNFINISHED(deque)) {
         f.head.site = &merge_call;
-        sg_suspend(deque, tail, &f.head, NULL);
+        sg_suspend(deque, &f.head, NULL);
     }
 }
 
@@ -62,7 +67,7 @@ static void merge_slow(sg_deque *deque, sg_frame **tail, sg_frame *frame) {
         merge_fast(deque, tail, f->a, f->a_size, f->b, f->b_size, f->out);
         if (SG_UNFINISHED(deque)) {
             f->head.site = &merge_slow_call;
-            if (sg_suspend(deque, tail, &f->head, NULL)) {
+            if (sg_suspend(deque, &f->head, NULL)) {
                 return;
             }
         }
@@ -88,7 +93,12 @@ struct sort_frame {
 
 static void sort_slow(sg_deque *deque, sg_frame **tail, sg_frame *frame);
 
-#define SORT_SITE(kind, entry) {&kind, sort_slow, entry, sizeof(struct sort_frame), 0, 0, 0}
+#define SORT_SITE(frames, where)                                                                   \
+    {.kind = &frames,                                                                              \
+     .code = sort_slow,                                                                            \
+     .entry = where,                                                                               \
+     .saved_size = sizeof(struct sort_frame),                                                      \
+     .frame_size = sizeof(struct sort_frame)}
 
 // Entry k goes on behind the k-th spawn, call or sync.
 static const sg_site sort_fast[9] = {
@@ -145,7 +155,7 @@ static void sort_fast_clone(sg_deque *deque, sg_frame **tail, int *array, int *s
     sort_quarter(deque, tail, &f, 3);
     if (SG_UNFINISHED(deque)) {
         f.head.site = &sort_fast[4];
-        if (sg_suspend(deque, tail, &f.head, NULL)) {
+        if (sg_suspend(deque, &f.head, NULL)) {
             return;
         }
     }
@@ -158,14 +168,14 @@ static void sort_fast_clone(sg_deque *deque, sg_frame **tail, int *array, int *s
     merge_step(deque, tail, &f, 1);
     if (SG_UNFINISHED(deque)) {
         f.head.site = &sort_fast[7];
-        if (sg_suspend(deque, tail, &f.head, NULL)) {
+        if (sg_suspend(deque, &f.head, NULL)) {
             return;
         }
     }
     merge_step(deque, tail, &f, 2);
     if (SG_UNFINISHED(deque)) {
         f.head.site = &sort_fast[8];
-        sg_suspend(deque, tail, &f.head, NULL);
+        sg_suspend(deque, &f.head, NULL);
     }
 }
 
@@ -178,7 +188,7 @@ static void sort_fast_clone(sg_deque *deque, sg_frame **tail, int *array, int *s
 // And at a call.
 #define SLOW_CALL(entry, call)                                                                     \
     (call, SG_UNFINISHED(deque) &&                                                                 \
-               (f->head.site = &sort_full[entry], sg_suspend(deque, tail, &f->head, NULL)))
+               (f->head.site = &sort_full[entry], sg_suspend(deque, &f->head, NULL)))
 
 static void sort_slow(sg_deque *deque, sg_frame **tail, sg_frame *frame) {
     struct sort_frame *f = (struct sort_frame *)frame;
@@ -256,6 +266,6 @@ void bench_cilksort_c(int *array, int *scratch, long n) {
     }
     sort_fast_clone(deque, tail, array, scratch, n);
     if (SG_UNFINISHED(deque)) {
-        sg_await(deque, tail, NULL);
+        sg_await(deque, NULL);
     }
 }

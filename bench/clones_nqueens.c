@@ -42,7 +42,12 @@ struct place_frame {
 
 static void place_slow(sg_deque *deque, sg_frame **tail, sg_frame *frame);
 
-#define PLACE_SITE(kind, entry) {&kind, place_slow, entry, sizeof(struct place_frame), 0, 0, 0}
+#define PLACE_SITE(frames, where)                                                                  \
+    {.kind = &frames,                                                                              \
+     .code = place_slow,                                                                           \
+     .entry = where,                                                                               \
+     .saved_size = sizeof(struct place_frame),                                                     \
+     .frame_size = sizeof(struct place_frame)}
 
 static const sg_site fast_spawn = PLACE_SITE(sg_spawned_frames, 1);
 static const sg_site slow_spawn = PLACE_SITE(sg_full_frames, 1);
@@ -132,7 +137,7 @@ int bench_nqueens_c(int n) {
     int solutions;
     place_fast(deque, tail, n, 0, board, &solutions);
     if (SG_UNFINISHED(deque)) {
-        sg_await(deque, tail, NULL);
+        sg_await(deque, NULL);
     }
     return solutions;
 }

@@ -32,7 +32,8 @@ typedef struct sg_site {
     void (*code)(struct sg_deque *deque, struct sg_frame **tail, struct sg_frame *frame);
     /* The following describe C frames and are 0 elsewhere. */
     uint32_t entry;         /* where the slow clone goes on */
-    uint32_t frame_size;    /* bytes to copy when the frame is taken */
+    uint32_t saved_size;    /* bytes to copy when a fast clone's frame is taken: a prefix */
+    uint32_t frame_size;    /* bytes of the whole frame, as the slow clone sees it */
     uint32_t result_offset; /* where in the frame the child's result goes, bytes */
     uint32_t result_size;   /* bytes of the child's result; 0: none */
     uint32_t return_size;   /* bytes of the function's own result; 0: none */

@@ -37,7 +37,7 @@ template <class G> struct typed_closure {
             value(call_for_value(std::forward<G>(*self->closure)));
     }
 
-    static constexpr sg_site site{&sg_closure_frames, &run, 0, 0, 0, 0, 0};
+    static constexpr sg_site site{&sg_closure_frames, &run, 0, 0, 0, 0, 0, 0};
 
     value claim_result() {
         value claimed(std::move(result));

@@ -42,9 +42,11 @@ void take_over(worker &w, full_frame &f, void *result) {
     full_frame::free(&f);
 }
 
-// The activation on this stack whose slots begin at `tail` goes on by itself.
-void go_on(deque &d, sg_frame **tail) {
+// The activation that has just been returned to goes on by itself. Its first slot is the first free
+// one: it has popped what it pushed, and its callers have not popped theirs.
+void go_on(deque &d) {
     d.incomplete = nullptr;
+    sg_frame **const tail = d.find_tail();
     const std::lock_guard guard(d.lock);
     d.restart_at(tail);
 }
@@ -101,7 +103,7 @@ int sg_is_stolen(sg_deque *deque_, sg_frame **tail, const void *result) {
     return 1;
 }
 
-int sg_suspend(sg_deque *deque_, sg_frame **tail, sg_frame *frame, void *result) {
+int sg_suspend(sg_deque *deque_, sg_frame *frame, void *result) {
     deque &d = *static_cast<deque *>(deque_);
     worker &w = *current_worker();
     full_frame &callee = *incomplete(d);
@@ -123,7 +125,7 @@ int sg_suspend(sg_deque *deque_, sg_frame **tail, sg_frame *frame, void *result)
     if (frame->site->kind != &sg_full_frames)
         full_frame::free(caller);
     take_over(w, callee, result);
-    go_on(d, tail);
+    go_on(d);
     return 0;
 }
 
@@ -162,7 +164,7 @@ sg_deque *sg_enter(sg_frame ***tail) {
     return d;
 }
 
-void sg_await(sg_deque *deque_, sg_frame **tail, void *result) {
+void sg_await(sg_deque *deque_, void *result) {
     deque &d = *static_cast<deque *>(deque_);
     parked_caller caller;
     caller.proceed = continue_parked;
@@ -170,7 +172,7 @@ void sg_await(sg_deque *deque_, sg_frame **tail, void *result) {
     caller.stack = d.home();
     caller.result = result;
     caller.bytes = caller.callee->return_size;
-    go_on(d, tail);
+    go_on(d);
     park(wait_parked, &caller);
 }
 

@@ -90,7 +90,7 @@ full_frame *full_frame::copy_of(const sg_frame *frame) {
     f->call.self = f;
     f->return_size = site.return_size;
     f->children.owner_continues = as_work(*f);
-    std::memcpy(static_cast<void *>(f->frame()), frame, site.frame_size);
+    std::memcpy(static_cast<void *>(f->frame()), frame, site.saved_size);
     return f;
 }
 

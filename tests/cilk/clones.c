@@ -31,11 +31,20 @@ struct pair_frame {
 
 static void pair_slow(sg_deque *deque, sg_frame **tail, sg_frame *frame);
 
-static const sg_site pair_spawn = {
-    &sg_spawned_frames,          pair_slow,    1,           sizeof(struct pair_frame),
-    offsetof(struct pair_frame, x), sizeof(long), sizeof(long)};
-static const sg_site pair_sync = {&sg_full_frames, pair_slow, 2,
-                                  sizeof(struct pair_frame), 0, 0, sizeof(long)};
+static const sg_site pair_spawn = {.kind = &sg_spawned_frames,
+                                   .code = pair_slow,
+                                   .entry = 1,
+                                   .saved_size = sizeof(struct pair_frame),
+                                   .frame_size = sizeof(struct pair_frame),
+                                   .result_offset = offsetof(struct pair_frame, x),
+                                   .result_size = sizeof(long),
+                                   .return_size = sizeof(long)};
+static const sg_site pair_sync = {.kind = &sg_full_frames,
+                                  .code = pair_slow,
+                                  .entry = 2,
+                                  .saved_size = sizeof(struct pair_frame),
+                                  .frame_size = sizeof(struct pair_frame),
+                                  .return_size = sizeof(long)};
 
 static long pair_fast(sg_deque *deque, sg_frame **tail, int tag) {
     struct pair_frame f = {.tag = tag};
@@ -87,7 +96,7 @@ static long enter(long (*entry)(int), long (*fast)(sg_deque *, sg_frame **, int)
     long result = fast(deque, tail, tag);
     if (SG_UNFINISHED(deque)) {
         at(point_before_await, tag);
-        sg_await(deque, tail, &result);
+        sg_await(deque, &result);
     }
     return result;
 }
@@ -107,13 +116,14 @@ struct deep_frame {
 
 static void deep_slow(sg_deque *deque, sg_frame **tail, sg_frame *frame);
 
-static const sg_site deep_call = {&sg_spawned_frames,
-                                  deep_slow,
-                                  1,
-                                  sizeof(struct deep_frame),
-                                  offsetof(struct deep_frame, callee),
-                                  sizeof(long),
-                                  sizeof(long)};
+static const sg_site deep_call = {.kind = &sg_spawned_frames,
+                                  .code = deep_slow,
+                                  .entry = 1,
+                                  .saved_size = sizeof(struct deep_frame),
+                                  .frame_size = sizeof(struct deep_frame),
+                                  .result_offset = offsetof(struct deep_frame, callee),
+                                  .result_size = sizeof(long),
+                                  .return_size = sizeof(long)};
 
 static long deep_fast(sg_deque *deque, sg_frame **tail, int tag, int level) {
     static const long amounts[3] = {100, 1000, 10000};
@@ -122,7 +132,7 @@ static long deep_fast(sg_deque *deque, sg_frame **tail, int tag, int level) {
     if (SG_UNFINISHED(deque)) {
         struct deep_frame f = {{&deep_call}, tag, amounts[level], 0};
         at(point_before_suspend, tag + level);
-        if (sg_suspend(deque, tail, &f.head, &callee)) {
+        if (sg_suspend(deque, &f.head, &callee)) {
             return -1;
         }
     }
@@ -154,15 +164,20 @@ struct wide_frame {
 
 static void wide_slow(sg_deque *deque, sg_frame **tail, sg_frame *frame);
 
-static const sg_site wide_spawn = {&sg_spawned_frames,
-                                   wide_slow,
-                                   1,
-                                   sizeof(struct wide_frame),
-                                   offsetof(struct wide_frame, x),
-                                   sizeof(struct test_wide),
-                                   sizeof(struct test_wide)};
-static const sg_site wide_sync = {
-    &sg_full_frames, wide_slow, 2, sizeof(struct wide_frame), 0, 0, sizeof(struct test_wide)};
+static const sg_site wide_spawn = {.kind = &sg_spawned_frames,
+                                   .code = wide_slow,
+                                   .entry = 1,
+                                   .saved_size = sizeof(struct wide_frame),
+                                   .frame_size = sizeof(struct wide_frame),
+                                   .result_offset = offsetof(struct wide_frame, x),
+                                   .result_size = sizeof(struct test_wide),
+                                   .return_size = sizeof(struct test_wide)};
+static const sg_site wide_sync = {.kind = &sg_full_frames,
+                                  .code = wide_slow,
+                                  .entry = 2,
+                                  .saved_size = sizeof(struct wide_frame),
+                                  .frame_size = sizeof(struct wide_frame),
+                                  .return_size = sizeof(struct test_wide)};
 
 static struct test_wide wide_child(int tag) {
     struct test_wide w;
@@ -209,7 +224,7 @@ struct test_wide test_wide_pair(int tag) {
     }
     struct test_wide result = wide_fast(deque, tail, tag);
     if (SG_UNFINISHED(deque)) {
-        sg_await(deque, tail, &result);
+        sg_await(deque, &result);
     }
     return result;
 }
@@ -240,7 +255,12 @@ struct matmul_frame {
 
 static void matmul_slow(sg_deque *deque, sg_frame **tail, sg_frame *frame);
 
-#define MATMUL_SITE(kind, entry) {&kind, matmul_slow, entry, sizeof(struct matmul_frame), 0, 0, 0}
+#define MATMUL_SITE(frames, where)                                                                 \
+    {.kind = &frames,                                                                              \
+     .code = matmul_slow,                                                                          \
+     .entry = where,                                                                               \
+     .saved_size = sizeof(struct matmul_frame),                                                    \
+     .frame_size = sizeof(struct matmul_frame)}
 
 static const sg_site matmul_spawn = MATMUL_SITE(sg_spawned_frames, 1);
 static const sg_site matmul_slow_spawn = MATMUL_SITE(sg_full_frames, 1);
@@ -323,7 +343,7 @@ void test_matmul(const long *a, const long *b, long *c, int n) {
     struct product whole = {a, b, c, n, n, n};
     matmul_fast(deque, tail, &whole);
     if (SG_UNFINISHED(deque)) {
-        sg_await(deque, tail, NULL);
+        sg_await(deque, NULL);
     }
 }
 
