@@ -6,7 +6,7 @@
  * constant that says what kind of frame it is and how it goes on. Each native stack has one deque:
  * an array of pointers to frames with nulls behind the last one. The owner pushes by a store of
  * the pointer and pops by a store of null and a look at `exc`; thieves take at the other end under
- * a lock. The array has a slot for every eight bytes of the stack, so it cannot overflow.
+ * a lock. The array has more slots than the stack has room for frames, so it cannot overflow.
  *
  * The protocol, with its states and races, is in src/scheduler/README.md.
  */
