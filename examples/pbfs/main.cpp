@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+// pbfs: breadth-first search of one graph, serially, with one worker and with P.
+#include "bfs.hpp"
+#include "fault.hpp"
+#include "generators.hpp"
+#include "matrix_market.hpp"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <saguaro/saguaro.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <new>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace saguaro::pbfs {
+
+namespace {
+
+constexpr int exit_different = 1;
+constexpr int exit_bad_input = 2;
+
+struct options {
+    std::string graph;
+    std::uint64_t source = 0;
+    unsigned workers = 0; // 0: what the runtime chooses
+    int repeat = 5;
+    bool check = false;
+    std::string json;
+};
+
+/// The searches of one kind: how long each took, and the last one's answer.
+struct series {
+    unsigned workers; // 0 for the serial search
+    std::vector<double> seconds = {};
+    bfs_result result = {};
+};
+
+double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    const std::size_t half = values.size() / 2;
+    return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+std::string workers_text(unsigned workers) {
+    return std::to_string(workers) + (workers == 1 ? " worker" : " workers");
+}
+
+graph load(const std::string &name) {
+    try {
+        if (std::optional<graph> made = generate(name)) {
+            return *std::move(made);
+        }
+        return read_matrix_market(name);
+    } catch (const std::bad_alloc &) {
+        throw fault(name + ": not enough memory for the graph");
+    }
+}
+
+/// One search, timed. The runtime is started anew for each number of workers; that and the first
+/// entry, which wakes the workers up, are not what is measured.
+void search_once(const graph &g, vertex source, series &s) {
+    if (s.workers > 0) {
+        start({.workers = s.workers});
+        run([] {});
+    }
+    s.result = {}; // returns its memory before the next one takes it, in every series alike
+    const auto begin = std::chrono::steady_clock::now();
+    s.result = s.workers > 0 ? parallel_bfs(g, source) : serial_bfs(g, source);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+    s.seconds.push_back(taken.count());
+    if (s.workers > 0) {
+        stop();
+    }
+}
+
+/// Where an answer first differs from the serial one, in a sentence; empty if nowhere.
+std::string difference(const bfs_result &serial, const series &other) {
+    const auto &expected = serial.distances;
+    const auto &found = other.result.distances;
+    const auto [at, where] = std::mismatch(expected.begin(), expected.end(), found.begin());
+    if (at == expected.end()) {
+        return {};
+    }
+    const auto text = [](std::uint32_t distance) {
+        return distance == unreached ? "not reached" : "at distance " + std::to_string(distance);
+    };
+    return "vertex " + std::to_string(at - expected.begin()) + " is " + text(*where) + " with " +
+           workers_text(other.workers) + ", " + text(*at) + " serially";
+}
+
+/// The kinds of search take turns, so that a slow moment of the machine falls on all of them.
+/// `different` becomes the first difference() of any search, if asked for.
+std::vector<series> search_all(const graph &g, const options &o, std::string &different) {
+    std::vector<series> all = {{.workers = 0}, {.workers = 1}};
+    if (o.workers > 1) {
+        all.push_back({.workers = o.workers});
+    }
+    for (int round = 0; round < o.repeat; ++round) {
+        for (series &s : all) {
+            search_once(g, static_cast<vertex>(o.source), s);
+            if (o.check && different.empty()) {
+                different = difference(all.front().result, s);
+            }
+        }
+    }
+    return all;
+}
+
+void report(const graph &g, const options &o, const std::vector<series> &all) {
+    const bfs_result &serial = all.front().result;
+    const auto reached = static_cast<std::size_t>(
+        std::count_if(serial.distances.begin(), serial.distances.end(),
+                      [](std::uint32_t distance) { return distance != unreached; }));
+    std::printf("graph       %s\n", o.graph.c_str());
+    std::printf("|V|         %u\n", g.vertices());
+    std::printf("|E|         %ju\n", std::uintmax_t{g.edges()});
+    std::printf("D           %u layers from vertex %ju, %zu vertices reached\n", serial.depth,
+                std::uintmax_t{o.source}, reached);
+    std::printf("lookups     %ju of the reducer of bags\n",
+                std::uintmax_t{all.back().result.lookups});
+
+    const double serial_time = median(all.front().seconds);
+    const double one_time = median(all[1].seconds);
+    std::printf("serial      %10.3f ms\n", serial_time * 1e3);
+    for (std::size_t i = 1; i < all.size(); ++i) {
+        const double time = median(all[i].seconds);
+        std::printf("%-11s %10.3f ms, %.2f x serial", workers_text(all[i].workers).c_str(),
+                    time * 1e3, time / serial_time);
+        std::printf(i == 1 ? "\n" : ", %.2f x faster than 1 worker\n", one_time / time);
+    }
+}
+
+/// Rows of the kind that saguaro-bench writes.
+void write_json(std::ostream &out, const graph &g, const options &o,
+                const std::vector<series> &all) {
+    const double serial_time = median(all.front().seconds);
+    auto rows = nlohmann::ordered_json::array();
+    for (const series &s : all) {
+        const double time = median(s.seconds);
+        rows.push_back({{"bench", "pbfs"},
+                        {"variant", s.workers == 0 ? "serial" : "saguaro"},
+                        {"graph", o.graph},
+                        {"workers", std::max(s.workers, 1u)},
+                        {"n", g.vertices()},
+                        {"seconds", time},
+                        {"ratio", time / serial_time},
+                        {"vertices", g.vertices()},
+                        {"edges", g.edges()},
+                        {"depth", s.result.depth},
+                        {"lookups", s.result.lookups}});
+    }
+    out << rows.dump(2) << '\n';
+}
+
+/// Everything after the command line; the exit code. Throws a fault for bad input.
+int search_graph(options o) {
+    std::ofstream json;
+    if (!o.json.empty()) {
+        json.open(o.json);
+        if (!json) {
+            throw fault("--json " + o.json + ": cannot be written");
+        }
+    }
+    const graph g = load(o.graph);
+    if (o.source >= g.vertices()) {
+        throw fault("--source " + std::to_string(o.source) + ": no such vertex; accepted: 0 to " +
+                    std::to_string(g.vertices() - 1));
+    }
+    if (o.workers == 0) {
+        start();
+        o.workers = workers();
+        stop();
+    }
+    std::string different;
+    const std::vector<series> all = search_all(g, o, different);
+    report(g, o, all);
+    if (json.is_open()) {
+        write_json(json, g, o, all);
+        if (!json.flush()) {
+            throw fault("--json " + o.json + ": cannot be written");
+        }
+    }
+    if (o.check) {
+        std::printf("check: %s\n", different.empty() ? "ok" : different.c_str());
+    }
+    return different.empty() ? 0 : exit_different;
+}
+
+void declare_options(CLI::App &app, options &o) {
+    app.add_option("GRAPH", o.graph,
+                   "a Matrix Market file (.mtx, .mtx.gz): square, coordinate; pattern, real or\n"
+                   "integer; general (an entry i, j is the edge from i to j) or symmetric;\n"
+                   "or grid3d:K (a K x K x K grid, K up to 1625)\n"
+                   "or rmat:SCALE (a scale-free graph of 2^SCALE vertices, SCALE up to 31)")
+        ->required();
+    app.add_option(
+           "--source", o.source,
+           "where the search begins, counted from 0: row 1 of a file is vertex 0; default 0")
+        ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{max_vertices} - 1))
+        ->type_name("N");
+    app.add_option("--workers", o.workers, "workers; default: what the runtime chooses")
+        ->check(CLI::Range(1u, 4096u))
+        ->type_name("P");
+    app.add_option("--repeat", o.repeat,
+                   "searches of each kind, of which the median counts; default 5")
+        ->check(CLI::Range(1, 1000000))
+        ->type_name("R");
+    app.add_flag("--check", o.check, "compare every distance of every search with the serial one");
+    app.add_option("--json", o.json, "write the times to this file as well")->type_name("FILE");
+    app.footer("Exit codes: 0, 1 if --check finds a difference, 2 for bad input.");
+}
+
+/// One line on standard error.
+int complain(std::string what) {
+    std::replace(what.begin(), what.end(), '\n', ' ');
+    std::fprintf(stderr, "pbfs: %s\n", what.c_str());
+    return exit_bad_input;
+}
+
+} // namespace
+} // namespace saguaro::pbfs
+
+int main(int argc, char **argv) {
+    using namespace saguaro::pbfs;
+    CLI::App app("Breadth-first search of a graph: serially, with one worker, with P workers.",
+                 "pbfs");
+    options o;
+    declare_options(app, o);
+    try {
+        app.parse(argc, argv);
+        return search_graph(o);
+    } catch (const CLI::CallForHelp &help) {
+        return app.exit(help);
+    } catch (const CLI::ParseError &error) {
+        return complain(std::string(error.what()) + " (pbfs --help lists the options)");
+    } catch (const std::bad_alloc &) {
+        return complain(o.graph + ": not enough memory for the search");
+    } catch (const std::system_error &error) { // the workers could not be started
+        return complain(error.what());
+    } catch (const fault &error) {
+        return complain(error.what());
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Graphs from Matrix Market files.
+#pragma once
+
+#include "graph.hpp"
+
+#include <string>
+
+namespace saguaro::pbfs {
+
+/// Reads a square sparse matrix as a graph: an entry in row i, column j is the edge from vertex
+/// i - 1 to vertex j - 1 and, in a symmetric matrix, the edge back; entries on the diagonal are
+/// self loops. Values are checked for their form and otherwise ignored, zeros too.
+///
+/// Accepted: object matrix, format coordinate, field pattern, real or integer, symmetry general or
+/// symmetric; plain or compressed with gzip; words of the banner in any case, blank lines anywhere,
+/// comments before the size line. Throws a fault "FILE:LINE: what is wrong, what is accepted" for
+/// anything else, and std::bad_alloc when memory runs out. Memory grows with the entries read,
+/// whatever number of them the file declares; the progress goes to standard error.
+graph read_matrix_market(const std::string &path);
+
+} // namespace saguaro::pbfs
