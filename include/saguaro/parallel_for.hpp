@@ -79,10 +79,10 @@ void run_range(sg_deque *deque, sg_frame **tail, range_loop &loop, Part &part, s
         }
         part.finish();
     } catch (...) {
-        // Takes the lock: what a thief has just written is visible. Without an exception the limit
-        // that it lowered has made this loop do so.
-        range_goes_on(deque, range, last);
         pop();
+        // Nobody can take from it any more. Takes the lock: what the last thief has written is
+        // visible. Without an exception the limit that it lowered has made this loop do so.
+        range_goes_on(deque, range, last);
         if (range.taken != nullptr)
             join_range(range.taken, true);
         throw;

@@ -39,10 +39,14 @@ template <class G> struct typed_closure {
 
     static constexpr sg_site site{&sg_closure_frames, &run, 0, 0, 0, 0, 0, 0};
 
+    void drop_result() { std::destroy_at(std::addressof(result)); }
+
     value claim_result() {
-        value claimed(std::move(result));
-        result.~value();
-        return claimed;
+        struct at_end {
+            typed_closure &self;
+            ~at_end() { self.drop_result(); }
+        } const destroyed{*this};
+        return std::move(result);
     }
 };
 
@@ -69,8 +73,8 @@ auto invoke_pair(F &&f, G &&g)
         try {
             return call_for_value(std::forward<F>(f));
         } catch (...) {
-            if (pop())
-                join_closure(second.frame.taken, true);
+            if (pop() && join_closure(second.frame.taken, true))
+                second.drop_result();
             throw;
         }
     };

@@ -3,50 +3,60 @@
 #pragma once
 
 #include "saguaro/parallel_for.hpp"
-#include "saguaro/reducer.hpp"
 
+#include <algorithm>
 #include <concepts>
+#include <cstdint>
+#include <mutex>
 #include <optional>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace saguaro {
 
 namespace detail {
 
-// Any associative function as a monoid: nothing is the identity.
-template <class T, class Reduce> struct optional_monoid {
-    using value_type = std::optional<T>;
-
-    Reduce &reduce_values;
-
-    value_type identity() const { return std::nullopt; }
-    void reduce(value_type &left, value_type &&right) const {
-        if (!right)
-            return;
-        if (left)
-            left.emplace(reduce_values(std::move(*left), std::move(*right)));
-        else
-            left.emplace(std::move(*right));
+// What the strands of one loop have computed, each for the iterations from one on. There are as many
+// as there were steals, and one more.
+template <class T> class partial_results {
+public:
+    void add(std::uint64_t first, T &&value) {
+        const std::lock_guard guard(lock_);
+        parts_.emplace_back(first, std::move(value));
     }
+
+    template <class Reduce> T combine(T init, Reduce &reduce) {
+        std::sort(parts_.begin(), parts_.end(),
+                  [](const part &a, const part &b) { return a.first < b.first; });
+        for (part &p : parts_)
+            init = reduce(std::move(init), std::move(p.second));
+        return init;
+    }
+
+private:
+    using part = std::pair<std::uint64_t, T>;
+
+    std::mutex lock_;
+    std::vector<part> parts_;
 };
 
 } // namespace detail
 
 // reduce(...reduce(reduce(init, transform(first)), transform(first + 1))...), computed in parallel:
 // `reduce` takes and returns T and must be associative; it need not be commutative, the operands
-// stay in order. `transform` gets the integer, or what the iterator points at. Each worker reduces
-// its own part in order, the parts are combined as reducer views. Exceptions as in parallel_for,
-// but none may leave `reduce`.
+// stay in order. `transform` gets the integer, or what the iterator points at. T is movable. Each
+// worker reduces its own part in order; the parts, one more than there were steals, are combined at
+// the end. Exceptions as in parallel_for.
 template <loop_index I, class T, class Reduce, class Transform>
 T parallel_reduce(I first, I last, T init, Reduce &&reduce, Transform &&transform) {
-    using monoid = detail::optional_monoid<T, std::remove_reference_t<Reduce>>;
-    reducer<monoid> total(std::optional<T>(std::move(init)), monoid{reduce});
+    detail::partial_results<T> results;
     struct part {
         I first;
         std::remove_reference_t<Reduce> &reduce;
         std::remove_reference_t<Transform> &transform;
-        reducer<monoid> &total;
+        detail::partial_results<T> &results;
+        std::uint64_t begin = 0;
         std::optional<T> sum;
 
         T value_at(std::uint64_t offset) {
@@ -56,16 +66,18 @@ T parallel_reduce(I first, I last, T init, Reduce &&reduce, Transform &&transfor
                 return transform(*detail::advanced(first, offset));
         }
         void operator()(std::uint64_t offset) {
-            if (sum)
+            if (sum) {
                 *sum = reduce(std::move(*sum), value_at(offset));
-            else
+            } else {
+                begin = offset;
                 sum.emplace(value_at(offset));
+            }
         }
-        void finish() { monoid{reduce}.reduce(total.view(), std::move(sum)); }
+        void finish() { results.add(begin, std::move(*sum)); }
     };
-    const auto make = [&] { return part{first, reduce, transform, total, std::nullopt}; };
+    const auto make = [&] { return part{first, reduce, transform, results, 0, std::nullopt}; };
     detail::run_loop(detail::distance(first, last), make);
-    return std::move(*total.take());
+    return results.combine(std::move(init), reduce);
 }
 
 } // namespace saguaro

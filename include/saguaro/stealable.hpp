@@ -57,8 +57,9 @@ inline sg_frame **free_slot(sg_deque *deque) {
 // sg_pop was not zero: whether the frame was taken.
 bool frame_is_gone(sg_deque *deque, sg_frame **tail);
 
-// Waits for the closure that was taken; its exception is rethrown unless `drop_error`.
-void join_closure(void *taken, bool drop_error);
+// Waits for the closure that was taken. Rethrows its exception, unless `drop_error`; then it returns
+// whether there is a result.
+bool join_closure(void *taken, bool drop_error);
 
 // The owner of a range has come to iteration `next`, which is not below the limit that it saw: may
 // it go on?
@@ -73,7 +74,9 @@ inline void push(sg_deque *deque, sg_frame **tail, sg_frame *frame) {
     sg_push(tail, frame);
     deque->tail = tail + 1;
     // Relaxed: a sleeper raises the count, then makes all workers pass a fence, then looks at the
-    // deques once more; if this load misses the count, that look finds the frame.
+    // deques once more; if this load misses the count, that look finds the frame. The compiler must
+    // not do the load first.
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (__atomic_load_n(&sg_sleepers, __ATOMIC_RELAXED) != 0) [[unlikely]]
         sg_wake();
 }

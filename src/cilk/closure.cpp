@@ -63,11 +63,12 @@ bool frame_is_gone(sg_deque *deque, sg_frame **tail) {
     return scheduler::frame_is_gone(*static_cast<scheduler::deque *>(deque), tail);
 }
 
-void join_closure(void *taken, bool drop_error) {
+bool join_closure(void *taken, bool drop_error) {
     const std::unique_ptr<cilk::closure_record> record(static_cast<cilk::closure_record *>(taken));
     scheduler::sync_owner(record->meeting);
     if (!drop_error)
         record->meeting.error.rethrow();
+    return !record->meeting.error.any();
 }
 
 } // namespace saguaro::detail

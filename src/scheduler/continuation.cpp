@@ -48,6 +48,7 @@ stacks::context *run_spawned(void *argument) {
     // Acquire: pairs with take_continuation. Null here and taken in between: the pop will tell.
     if (mine.taken_child.load(std::memory_order_acquire) == nullptr && pop_parent(w)) [[likely]] {
         activate(w, parent);
+        continue_exceptions(parent);
         w.at_hand.give(mine.home());
         return nullptr;
     }
@@ -62,17 +63,22 @@ stacks::context *run_spawned(void *argument) {
 } // namespace
 
 bool take_continuation(deque &parent) {
-    void *&record = parent.spawning->record();
-    if (record == nullptr) {
-        record = new (std::nothrow) scope_record;
-        if (record == nullptr)
-            return false;
-    }
-    join &meeting = static_cast<scope_record *>(record)->meeting;
-    child *const strand = new (std::nothrow) child(meeting);
+    void *&place = parent.spawning->record();
+    if (place == nullptr)
+        place = new (std::nothrow) scope_record;
+    scope_record *const record = static_cast<scope_record *>(place);
+    if (record == nullptr)
+        return false;
+    scope_record &youngest = record->open ? *parent.scopes : *record;
+    child *const strand = new (std::nothrow) child(youngest.meeting);
     if (strand == nullptr)
         return false;
-    meeting.add_before_owner(*strand);
+    if (!record->open) {
+        record->open = true;
+        record->older = parent.scopes;
+        parent.scopes = record;
+    }
+    youngest.meeting.add_before_owner(*strand);
     // Release: pairs with the acquire loads in run_spawned.
     parent.spawned->taken_child.store(strand, std::memory_order_release);
     return true;
@@ -116,9 +122,7 @@ void publish_parent(sg_deque *child_deque) {
     deque &child = *static_cast<deque *>(child_deque);
     deque &parent = *child.begun.parent;
     worker &w = *current_worker();
-    void **const record = SG_REGION_GET(void **, exceptions);
-    parent.exceptions[0] = record[0];
-    parent.exceptions[1] = record[1];
+    leave_exceptions(parent);
     child.begun.closure = nullptr;
     deque **const slot = reinterpret_cast<deque **>(SG_REGION_GET(void **, chain));
     // Release: pairs with chain::oldest; the parent's context and the above are visible.
@@ -130,7 +134,14 @@ void publish_parent(sg_deque *child_deque) {
 }
 
 void sync_scope(void *record) {
-    sync_owner(static_cast<scope_record *>(record)->meeting);
+    deque &mine = *current_deque();
+    const scope_record &last = *static_cast<scope_record *>(record);
+    while (last.open) {
+        scope_record &youngest = *mine.scopes;
+        sync_owner(youngest.meeting);
+        mine.scopes = youngest.older;
+        youngest.open = false;
+    }
 }
 
 void free_scope(void *record) {

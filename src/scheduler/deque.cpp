@@ -41,6 +41,7 @@ void deque::reset() {
     incomplete = nullptr;
     tail = slots();
     stubs = nullptr;
+    scopes = nullptr;
     // Relaxed: the stack is not yet to be found by any thief that would take from it.
     taken_child.store(nullptr, std::memory_order_relaxed);
     const std::lock_guard guard(lock);

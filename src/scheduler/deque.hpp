@@ -17,6 +17,7 @@
 namespace saguaro::scheduler {
 
 struct child;
+struct scope_record;
 struct spawned_child;
 
 // Pops below any slot ask the runtime: statistics count them, and where the kernel has no
@@ -38,6 +39,9 @@ struct deque : sg_deque {
     // of the child's stack: written before the suspended stack is published in the chain.
     scope *spawning;
     deque *spawned;
+    // The records of this flow's scopes that have strands out, youngest first. Touched by the flow,
+    // and by a thief while the flow is suspended and its own.
+    scope_record *scopes;
     // The child that runs on this stack, once its parent's continuation has been taken; null
     // before. Written by the thief.
     std::atomic<child *> taken_child;

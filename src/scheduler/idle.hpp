@@ -56,7 +56,8 @@ private:
 
 // Wakes one worker if any sleeps.
 inline void wake_if_any_sleeps() {
-    // Relaxed: see detail::push.
+    // As in detail::push.
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (__atomic_load_n(&sg_sleepers, __ATOMIC_RELAXED) != 0) [[unlikely]]
         sg_wake();
 }

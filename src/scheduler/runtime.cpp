@@ -11,6 +11,9 @@
 #include "stacks/overflow.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <string>
+#include <system_error>
 
 namespace saguaro::scheduler {
 
@@ -38,6 +41,13 @@ bool prepare_fences(const settings &s) {
 runtime::runtime(const settings &chosen, std::unique_ptr<steal_policy> policy)
     : settings_(chosen), asks_always_(prepare_fences(chosen)), policy_(std::move(policy)),
       stacks_(chosen.stack_bytes, deque::bytes(chosen.stack_bytes), deque::build) {
+    // Without one stack nothing could be begun, and nobody would say so.
+    stacks::stack *const first = stacks_.take();
+    if (first == nullptr)
+        throw std::system_error(ENOMEM, std::generic_category(),
+                                "a stack of " + std::to_string(chosen.stack_bytes) +
+                                    " bytes (SAGUARO_STACK_SIZE)");
+    stacks_.give(first);
     const std::vector<int> cpus = places(settings_);
     policy_->start(settings_.workers, cpus);
     stacks::install_overflow_report(sg_worker_id);
@@ -67,13 +77,13 @@ runtime::~runtime() {
 
 void runtime::join_threads() {
     stopping_.store(true, std::memory_order_relaxed);
-    for (const std::unique_ptr<worker> &w : workers_) {
-        // A worker that was just about to sleep is woken by one of the rounds.
-        while (w->thread.joinable()) {
-            wake_all();
+    // Pairs with the fence of a worker that goes to sleep: either it is counted below, or it sees
+    // the end when it looks around once more.
+    platform::real_fence();
+    wake_all();
+    for (const std::unique_ptr<worker> &w : workers_)
+        if (w->thread.joinable())
             w->thread.join();
-        }
-    }
 }
 
 void runtime::submit(root &r) {

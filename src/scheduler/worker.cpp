@@ -60,11 +60,13 @@ stacks::stack *worker::take_stack() {
 
 namespace {
 
-// The flow that ran has stopped to run here, so all its parents were taken: a thief takes the
-// oldest first, and a flow stops only at something that was taken.
+// The flow that ran has stopped to run here, so all its parents were taken: it stops only where one
+// of them was (its end) or where something newer was (a join), and thieves take the oldest first.
 void empty_chain(worker &w) {
     deque **const tail = reinterpret_cast<deque **>(SG_REGION_GET(void **, chain));
-    // Relaxed: nothing can be taken any more. Nothing taken: nothing was there.
+    // Relaxed: nothing can be taken any more. Nothing taken: nothing was there; or one thief has told
+    // the child and not yet moved the head, and then the chain begins one slot higher until the next
+    // time.
     if (w.parents.head.load(std::memory_order_relaxed) == w.parents.slots)
         return;
     const std::lock_guard guard(w.parents.lock);
@@ -75,13 +77,6 @@ void empty_chain(worker &w) {
     if (w.parents.resting_exc == nullptr)
         w.parents.exc.store(w.parents.slots, std::memory_order_relaxed);
     SG_REGION_SET(chain, w.parents.slots);
-}
-
-// Exchanges what the C++ runtime knows of this thread's exceptions.
-void load_exceptions(void *const saved[2]) {
-    void **const record = SG_REGION_GET(void **, exceptions);
-    record[0] = saved[0];
-    record[1] = saved[1];
 }
 
 // The first function on a stack: runs a piece of work and whatever it leaves to this stack.
@@ -127,9 +122,7 @@ void park(void (*after)(worker &, void *), void *argument) {
     worker *const w = current_worker();
     deque *const d = current_deque();
     counters::bump(w->count.parks);
-    void **const record = SG_REGION_GET(void **, exceptions);
-    d->exceptions[0] = record[0];
-    d->exceptions[1] = record[1];
+    leave_exceptions(*d);
     w->after = after;
     w->after_argument = argument;
     stacks::switch_to(d->home()->ctx, w->loop);

@@ -97,6 +97,28 @@ inline deque *current_deque() {
     return static_cast<deque *>(SG_REGION_GET(sg_deque *, deque));
 }
 
+// What the C++ runtime knows of the exceptions of the flow that runs stays with the flow, in its
+// deque, while it is suspended: `leave` saves it and makes the thread's record that of a flow without
+// any; `continue` is for a flow that goes on after `leave` on the same thread.
+inline void leave_exceptions(deque &mine) {
+    void **const record = SG_REGION_GET(void **, exceptions);
+    mine.exceptions[0] = record[0];
+    mine.exceptions[1] = record[1];
+    if (record[0] != nullptr || record[1] != nullptr) [[unlikely]]
+        record[0] = record[1] = nullptr;
+}
+
+inline void load_exceptions(void *const saved[2]) {
+    void **const record = SG_REGION_GET(void **, exceptions);
+    record[0] = saved[0];
+    record[1] = saved[1];
+}
+
+inline void continue_exceptions(const deque &mine) {
+    if (mine.exceptions[0] != nullptr || mine.exceptions[1] != nullptr) [[unlikely]]
+        load_exceptions(mine.exceptions);
+}
+
 // What a worker's thread runs until the runtime stops.
 void worker_loop(worker &w);
 
