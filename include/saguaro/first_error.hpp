@@ -5,33 +5,42 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
-#include <limits>
 
 namespace saguaro::detail {
 
+// One pointer, null until the first offer: scopes are made far more often than exceptions.
 class first_error {
 public:
+    first_error() = default;
+    ~first_error() {
+        if (any()) [[unlikely]]
+            drop();
+    }
+
+    first_error(const first_error &) = delete;
+    first_error &operator=(const first_error &) = delete;
+
     // Keeps `error` unless one with a smaller key has been offered. Keys grow in the serial order.
-    // Any thread; the one that is dropped is destroyed here.
+    // Any thread; the one that is dropped is destroyed here. Without memory the program ends.
     void offer(std::uint64_t key, std::exception_ptr error) noexcept;
 
     // Rethrows what was kept, if anything was, and forgets it. Only when nobody offers any more.
     void rethrow() {
-        if (error_ != nullptr) [[unlikely]]
+        if (any()) [[unlikely]]
             throw_kept();
     }
 
-    // Whether anything was kept. Only when nobody offers any more.
-    bool any() const { return error_ != nullptr; }
+    // Whether anything was kept. Exact when nobody offers any more; the caller has waited for all
+    // who may have, so that the order of this load does not matter.
+    bool any() const { return kept_.load(std::memory_order_relaxed) != nullptr; }
 
 private:
+    struct record;
+
+    void drop();
     [[noreturn]] void throw_kept();
 
-    static constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
-
-    std::atomic_flag busy_;
-    std::uint64_t key_ = none;
-    std::exception_ptr error_;
+    std::atomic<record *> kept_{nullptr};
 };
 
 } // namespace saguaro::detail

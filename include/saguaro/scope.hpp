@@ -17,19 +17,29 @@ class scope;
 
 namespace detail {
 
-// A child's first function: moves the closure to its own stack, calls publish_parent(child), then
-// calls the closure.
-using spawned_body = void (*)(void *closure, sg_deque *child);
+// A spawn in four steps, so that no more than two calls nest between parent and child: with more, the
+// processor loses count of its return addresses, which costs more than all the rest.
 
-// Begins `body` on a stack of its own, for the child that is number `key` of `owner`, spawned by
-// the flow on `parent`. Returns when the child has ended or the continuation was taken, on
-// whichever worker. False: there is no stack for it; nothing was called.
-bool spawn_on_stack(sg_deque *parent, scope &owner, spawned_body body, void *closure,
-                    std::uint64_t key);
+// A flow of control, for the runtime.
+struct flow;
 
-// From the child's stack, once it no longer needs anything of the parent's: thieves may take the
-// parent's continuation from now on.
-void publish_parent(sg_deque *child);
+// The deque of an empty stack for the child that is number `key` of `owner`, spawned by the flow on
+// `parent`. Null: there is none.
+sg_deque *prepare_child(sg_deque *parent, scope &owner, std::uint64_t key) noexcept;
+
+// Calls entry(argument) on the child's stack. Returns when the child has ended or the continuation
+// was taken, on whichever worker.
+void start_child(sg_deque *parent, sg_deque *child, flow *(*entry)(void *), void *argument) noexcept;
+
+// On the child's stack, once it needs nothing more of the parent's: thieves may take the parent's
+// continuation from now on.
+void publish_parent(sg_deque *child) noexcept;
+
+// In a handler: the child has ended with the current exception.
+void fail_child(sg_deque *child) noexcept;
+
+// The end of the child: what its first function returns.
+flow *end_child(sg_deque *child) noexcept;
 
 // Waits for the children of continuations that were taken; frees the record.
 void sync_scope(void *record);
@@ -72,10 +82,13 @@ public:
                 return;
             }
             const std::uint64_t key = spawned_++;
-            void *const source = const_cast<void *>(static_cast<const void *>(std::addressof(f)));
-            if (!detail::spawn_on_stack(parent, *this, &run_child<std::decay_t<F>, F>, source,
-                                        key)) [[unlikely]]
+            sg_deque *const child = detail::prepare_child(parent, *this, key);
+            if (child == nullptr) [[unlikely]] {
                 call(std::forward<F>(f), key);
+                return;
+            }
+            start<F> from{std::addressof(f), child};
+            detail::start_child(parent, child, &run_child<F>, &from);
         }
     }
 
@@ -94,10 +107,24 @@ public:
     detail::first_error &error() { return error_; }
 
 private:
-    template <class Closure, class F> static void run_child(void *closure, sg_deque *child) {
-        Closure f(std::forward<F>(*static_cast<std::remove_reference_t<F> *>(closure)));
-        detail::publish_parent(child);
-        f();
+    // What the child finds on its parent's stack.
+    template <class F> struct start {
+        std::remove_reference_t<F> *closure;
+        sg_deque *child;
+    };
+
+    // The first function on the child's stack.
+    template <class F> static detail::flow *run_child(void *argument) {
+        const start<F> &from = *static_cast<start<F> *>(argument);
+        sg_deque *const child = from.child;
+        try {
+            std::decay_t<F> f(std::forward<F>(*from.closure));
+            detail::publish_parent(child);
+            f();
+        } catch (...) {
+            detail::fail_child(child);
+        }
+        return detail::end_child(child);
     }
 
     template <class F> void call(F &&f, std::uint64_t key) {

@@ -45,12 +45,15 @@ extern bool ask_at_each_step;
 // is the one that stands for no worker.
 sg_frame **search_free_slot(sg_deque *deque);
 
-// The first free slot of the deque of the flow that runs; null outside any worker.
-inline sg_frame **free_slot(sg_deque *deque) {
+// The first free slot of the deque of the flow that runs; null outside any worker. Looking for it is
+// rare, so it is only there that it can be null.
+[[gnu::always_inline]] inline sg_frame **free_slot(sg_deque *deque) {
     sg_frame **const hint = deque->tail;
     // Relaxed: own stores.
     if (__atomic_load_n(hint, __ATOMIC_RELAXED) != nullptr) [[unlikely]]
         return search_free_slot(deque);
+    if (hint == nullptr)
+        __builtin_unreachable();
     return hint;
 }
 

@@ -14,50 +14,39 @@ namespace saguaro::scheduler {
 
 namespace {
 
-// The child takes its parent back from the chain. False: a thief has it.
-bool pop_parent(worker &w) {
-    deque **const slot = reinterpret_cast<deque **>(SG_REGION_GET(void **, chain)) - 1;
-    SG_REGION_SET(chain, slot);
-    // As sg_pop: the store, then the load; the thief's fence makes one of the two see the other.
-    __atomic_store_n(slot, static_cast<deque *>(nullptr), __ATOMIC_RELAXED);
-    platform::light_fence();
-    chain &parents = w.parents;
-    if (parents.exc.load(std::memory_order_relaxed) <= slot) [[likely]]
-        return true;
-    if (w.rt.counts())
-        counters::bump(w.count.spawns);
-    const std::lock_guard guard(parents.lock);
-    return parents.head.load(std::memory_order_relaxed) <= slot;
+// Three ends of a child. The first is the fast path and is inlined; the others are out of line, so
+// that it saves no registers for them.
+
+// The parent goes on where it was left.
+inline detail::flow *end_before_parent(worker &w, deque &mine) {
+    deque &parent = *mine.begun.parent;
+    activate(w, &parent);
+    if (mine.begun.state != mine.begun.published) [[unlikely]]
+        continue_exceptions(parent);
+    w.at_hand.give(mine.home());
+    return nullptr;
 }
 
-// The first function on a child's stack.
-stacks::context *run_spawned(void *argument) {
-    deque &mine = *static_cast<deque *>(argument);
-    deque &parent = *mine.begun.parent;
-    try {
-        mine.begun.body(mine.begun.closure, &mine);
-    } catch (...) {
-        mine.begun.owner->error().offer(mine.begun.key, std::current_exception());
-    }
-    worker &w = *current_worker();
-    if (mine.begun.closure != nullptr) [[unlikely]] {
-        // The closure's move threw: the parent has not been left behind.
-        w.at_hand.give(mine.home());
-        return nullptr;
-    }
-    // Acquire: pairs with take_continuation. Null here and taken in between: the pop will tell.
-    if (mine.taken_child.load(std::memory_order_acquire) == nullptr && pop_parent(w)) [[likely]] {
-        activate(w, parent);
-        continue_exceptions(parent);
-        w.at_hand.give(mine.home());
-        return nullptr;
-    }
-    // Acquire: the pop may have waited for the thief's lock, under which this was written.
+// A thief has the parent: the child is a strand of its own.
+[[gnu::noinline, gnu::cold]] detail::flow *end_apart(worker &w, deque &mine) {
+    // Acquire: pairs with take_continuation.
     child *const strand = mine.taken_child.load(std::memory_order_acquire);
     mine.reset();
     end_child(*strand);
     w.at_hand.give(mine.home());
-    return &w.loop;
+    return reinterpret_cast<detail::flow *>(&w.loop);
+}
+
+// The pop of the parent, in `slot`, has found `exc` raised.
+[[gnu::noinline, gnu::cold]] detail::flow *end_by_lock(worker &w, deque &mine, deque **slot) {
+    if (w.rt.counts())
+        counters::bump(w.count.spawns);
+    bool taken;
+    {
+        const std::lock_guard guard(w.parents.lock);
+        taken = w.parents.head.load(std::memory_order_relaxed) > slot;
+    }
+    return taken ? end_apart(w, mine) : end_before_parent(w, mine);
 }
 
 } // namespace
@@ -79,7 +68,7 @@ bool take_continuation(deque &parent) {
         parent.scopes = record;
     }
     youngest.meeting.add_before_owner(*strand);
-    // Release: pairs with the acquire loads in run_spawned.
+    // Release: pairs with the acquire loads in end_child.
     parent.spawned->taken_child.store(strand, std::memory_order_release);
     return true;
 }
@@ -90,47 +79,79 @@ namespace saguaro::detail {
 
 using namespace scheduler;
 
-// The fast path of a spawn: this function, the switch, publish_parent, run_spawned and the switch
-// back; some 60 instructions. What the child needs is stored in its own deque, because the parent
-// may be gone on with before the child ends; one by one, and so loaded, because a load that is wider
-// than the stores waits until they have left the store buffer (15 ns each).
-bool spawn_on_stack(sg_deque *parent_deque, scope &owner, spawned_body body, void *closure,
-                    std::uint64_t key) {
+// The fast path of a spawn is prepare_child, start_child, publish_parent and end_child: some 70
+// instructions, 10 ns. What the child needs is stored in its own deque, because the parent may be gone
+// on with before the child ends; one by one, and so loaded, because a load that is wider than the
+// stores waits until they have left the store buffer (15 ns each).
+
+sg_deque *prepare_child(sg_deque *parent_deque, scope &owner, std::uint64_t key) noexcept {
     worker *const w = current_worker();
     if (w == nullptr)
-        return false;
+        return nullptr;
     deque **const slot = reinterpret_cast<deque **>(SG_REGION_GET(void **, chain));
     if (slot == w->parents.end) [[unlikely]]
-        return false;
+        return nullptr;
     stacks::stack *const s = w->at_hand.take();
     if (s == nullptr) [[unlikely]]
-        return false;
+        return nullptr;
     deque &parent = *static_cast<deque *>(parent_deque);
     deque &child = *deque_of(s);
+    // For a thief that takes the parent.
     parent.spawning = &owner;
     parent.spawned = &child;
     child.begun.parent = &parent;
     child.begun.owner = &owner;
-    child.begun.body = body;
-    child.begun.closure = closure;
     child.begun.key = key;
-    stacks::start_on(parent.home()->ctx, *s, run_spawned, &child);
-    return true;
+    child.begun.state = child.begun.not_published;
+    return &child;
 }
 
-void publish_parent(sg_deque *child_deque) {
+void start_child(sg_deque *parent, sg_deque *child, flow *(*entry)(void *),
+                 void *argument) noexcept {
+    stacks::start_on(static_cast<deque *>(parent)->home()->ctx,
+                     *static_cast<deque *>(child)->home(),
+                     reinterpret_cast<stacks::entry_point>(entry), argument);
+}
+
+void publish_parent(sg_deque *child_deque) noexcept {
     deque &child = *static_cast<deque *>(child_deque);
     deque &parent = *child.begun.parent;
     worker &w = *current_worker();
-    leave_exceptions(parent);
-    child.begun.closure = nullptr;
+    child.begun.state = leave_exceptions(parent) ? child.begun.published_with_exceptions
+                                                 : child.begun.published;
     deque **const slot = reinterpret_cast<deque **>(SG_REGION_GET(void **, chain));
     // Release: pairs with chain::oldest; the parent's context and the above are visible.
     __atomic_store_n(slot, &parent, __ATOMIC_RELEASE);
     SG_REGION_SET(chain, slot + 1);
     // After the push: a thief that finds the child's deque must find its parents, too.
-    activate(w, child);
+    activate(w, &child);
     wake_if_any_sleeps();
+}
+
+void fail_child(sg_deque *child) noexcept {
+    const auto &begun = static_cast<deque *>(child)->begun;
+    begun.owner->error().offer(begun.key, std::current_exception());
+}
+
+flow *end_child(sg_deque *child_deque) noexcept {
+    deque &mine = *static_cast<deque *>(child_deque);
+    worker &w = *current_worker();
+    if (mine.begun.state == mine.begun.not_published) [[unlikely]] {
+        // The closure's move threw: the parent has not been left behind.
+        w.at_hand.give(mine.home());
+        return nullptr;
+    }
+    // Acquire: pairs with take_continuation. Null here and taken in between: the pop will tell.
+    if (mine.taken_child.load(std::memory_order_acquire) != nullptr) [[unlikely]]
+        return end_apart(w, mine);
+    deque **const slot = reinterpret_cast<deque **>(SG_REGION_GET(void **, chain)) - 1;
+    SG_REGION_SET(chain, slot);
+    // As sg_pop: the store, then the load; the thief's fence makes one of the two see the other.
+    __atomic_store_n(slot, static_cast<deque *>(nullptr), __ATOMIC_RELAXED);
+    platform::light_fence();
+    if (w.parents.exc.load(std::memory_order_relaxed) > slot) [[unlikely]]
+        return end_by_lock(w, mine, slot);
+    return end_before_parent(w, mine);
 }
 
 void sync_scope(void *record) {

@@ -46,17 +46,17 @@ struct deque : sg_deque {
     // before. Written by the thief.
     std::atomic<child *> taken_child;
 
-    // For the child that runs on this stack: what it was begun with. `closure` is null once the
-    // parent has been published.
+    // For the child that runs on this stack.
     struct {
         deque *parent;
         scope *owner;
-        detail::spawned_body body;
-        void *closure;
         std::uint64_t key;
+        // Whether the parent is, or was, in the chain; and whether it has left its exceptions.
+        enum : unsigned char { not_published, published, published_with_exceptions } state;
     } begun;
 
-    // What the C++ runtime knows of this flow's exceptions while it is suspended.
+    // What the C++ runtime knows of this flow's exceptions while it is suspended. Null while it runs,
+    // and if it knows nothing.
     void *exceptions[2];
 
     // What `exc` is when no thief is at work.

@@ -1,27 +1,46 @@
 // SPDX-License-Identifier: MIT
 #include "saguaro/first_error.hpp"
 
-#include "platform/arch.hpp"
+#include "platform/spin_lock.hpp"
 
+#include <limits>
+#include <memory>
+#include <mutex>
 #include <utility>
 
 namespace saguaro::detail {
 
+struct first_error::record {
+    platform::spin_lock lock;
+    std::uint64_t key = std::numeric_limits<std::uint64_t>::max();
+    std::exception_ptr error;
+};
+
 void first_error::offer(std::uint64_t key, std::exception_ptr error) noexcept {
-    // Acquire and release pair with each other: offers are one after the other.
-    while (busy_.test_and_set(std::memory_order_acquire))
-        platform::cpu_relax();
-    if (error_ == nullptr || key < key_) {
-        std::swap(error_, error);
-        key_ = key;
+    // Acquire: pairs with the exchange below; the record is built.
+    record *kept = kept_.load(std::memory_order_acquire);
+    if (kept == nullptr) {
+        auto fresh = std::make_unique<record>();
+        // Release and acquire: whoever loses finds the winner's record built.
+        if (kept_.compare_exchange_strong(kept, fresh.get(), std::memory_order_acq_rel))
+            kept = fresh.release();
     }
-    busy_.clear(std::memory_order_release);
-    // What was dropped dies with the parameter, outside the lock.
+    const std::lock_guard guard(kept->lock);
+    if (kept->error == nullptr || key < kept->key) {
+        std::swap(kept->error, error);
+        kept->key = key;
+    }
+    // What was dropped dies with the parameter, after the lock.
+}
+
+void first_error::drop() {
+    delete kept_.exchange(nullptr, std::memory_order_relaxed);
 }
 
 void first_error::throw_kept() {
-    key_ = none;
-    std::rethrow_exception(std::exchange(error_, nullptr));
+    // Relaxed: see any().
+    const std::unique_ptr<record> kept(kept_.exchange(nullptr, std::memory_order_relaxed));
+    std::rethrow_exception(std::move(kept->error));
 }
 
 } // namespace saguaro::detail

@@ -22,9 +22,9 @@ bool is_oldest(const worker &victim, const deque &d) {
     const deque *const parent = victim.parents.oldest();
     if (parent != nullptr)
         return parent == &d;
-    // Acquire: pairs with `activate`. If the stack has gone to another worker since, the frame's
-    // push came after that, and so did the store that took `d` from here.
-    return victim.active.load(std::memory_order_acquire) == &d;
+    // If the stack has gone to another worker since, the frame's push came after that, and so did the
+    // store that took `d` from here.
+    return victim.active() == &d;
 }
 
 void note_robbery(worker &victim) {
@@ -102,8 +102,7 @@ bool take_from_chain(worker &thief, worker &victim, work &loot) {
 bool looks_rich(const worker &victim) {
     if (victim.parents.oldest() != nullptr)
         return true;
-    // Acquire: pairs with `activate`, the deque is built.
-    const deque *const d = victim.active.load(std::memory_order_acquire);
+    const deque *const d = victim.active();
     return d != nullptr && d->oldest() != nullptr;
 }
 
@@ -123,8 +122,7 @@ work find_work(worker &thief) {
         return found;
     bool won = take_from_chain(thief, victim, found);
     if (!won) {
-        // Acquire: as in looks_rich.
-        deque *const d = victim.active.load(std::memory_order_acquire);
+        deque *const d = victim.active();
         won = d != nullptr && take_frame(thief, victim, *d, found);
     }
     if (won) {
@@ -156,8 +154,7 @@ bool frame_is_gone(deque &d, sg_frame **tail) {
 }
 
 void make_ask(worker &victim) {
-    // Acquire: as in looks_rich.
-    deque *const d = victim.active.load(std::memory_order_acquire);
+    deque *const d = victim.active();
     if (d == nullptr)
         return;
     const std::lock_guard guard(d->lock);

@@ -30,9 +30,8 @@ worker::worker(runtime &r, unsigned number) : at_hand(r.stacks()), rt(r), id(num
     parents.head.store(parents.slots, std::memory_order_relaxed);
     parents.exc.store(r.asks_always() ? parents.resting_exc : parents.slots,
                       std::memory_order_relaxed);
-    sg_region_header *const header = views.header();
-    header->worker = reinterpret_cast<sg_worker *>(this);
-    header->chain = reinterpret_cast<void **>(parents.slots);
+    region->worker = reinterpret_cast<sg_worker *>(this);
+    region->chain = reinterpret_cast<void **>(parents.slots);
 }
 
 worker::~worker() {
@@ -96,22 +95,20 @@ void run_next(worker &w) {
     work now = std::exchange(w.next, {});
     if (now.suspended != nullptr) {
         deque &d = *deque_of(now.suspended);
-        load_exceptions(d.exceptions);
-        activate(w, d);
+        continue_exceptions(d);
+        activate(w, &d);
         offer_to_sleepers(w);
         stacks::switch_to(w.loop, now.suspended->ctx);
     } else {
         stacks::stack *const s = w.take_stack();
-        activate(w, *deque_of(s));
+        activate(w, deque_of(s));
         offer_to_sleepers(w);
         stacks::start_on(w.loop, *s, run_body, &now);
     }
-    // Relaxed: a thief that still finds the old deque finds it empty or somebody else's, which it
-    // notices when it looks again after its fence.
-    w.active.store(nullptr, std::memory_order_relaxed);
+    // A thief that still finds the old deque finds it empty or somebody else's, which it notices when
+    // it looks again after its fence.
+    activate(w, nullptr);
     empty_chain(w);
-    static void *const none[2] = {nullptr, nullptr};
-    load_exceptions(none);
     if (w.after != nullptr)
         std::exchange(w.after, nullptr)(w, w.after_argument);
 }

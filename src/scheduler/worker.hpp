@@ -16,6 +16,7 @@
 #include <atomic>
 #include <cstdint>
 #include <thread>
+#include <utility>
 
 namespace saguaro::scheduler {
 
@@ -68,9 +69,19 @@ struct alignas(128) worker {
     // An empty stack. Ends the program if there is none; call has_stack where that can be helped.
     stacks::stack *take_stack();
 
-    // Read by thieves. The deque of the flow that runs; null while the loop does.
-    std::atomic<deque *> active{nullptr};
+    // The worker's own thread's, but first of all: `region` lies in it.
+    hyperobjects::local views;
+
+    // Read by thieves: the deque of the flow that runs, null while the loop does. It is the `deque` of
+    // the worker's region header, so that a switch of flows has one place to write.
+    // Acquire: pairs with `activate`; the deque is built, and a thief that finds it also sees the
+    // parents that were pushed on the chain before.
+    deque *active() const {
+        return static_cast<deque *>(__atomic_load_n(&region->deque, __ATOMIC_ACQUIRE));
+    }
+
     chain parents;
+    sg_region_header *const region = views.header();
 
     // The rest belongs to the worker's own thread.
     alignas(128) stacks::cache at_hand;
@@ -80,7 +91,6 @@ struct alignas(128) worker {
     void (*after)(worker &, void *) = nullptr;
     void *after_argument = nullptr;
     work next;                     // what the loop goes on with
-    hyperobjects::local views;
     counters count;
     runtime &rt;
     const unsigned id;
@@ -98,25 +108,22 @@ inline deque *current_deque() {
 }
 
 // What the C++ runtime knows of the exceptions of the flow that runs stays with the flow, in its
-// deque, while it is suspended: `leave` saves it and makes the thread's record that of a flow without
-// any; `continue` is for a flow that goes on after `leave` on the same thread.
-inline void leave_exceptions(deque &mine) {
+// deque, while it is suspended. Leaving makes the thread's record that of a flow without any; true if
+// there was something to leave.
+inline bool leave_exceptions(deque &mine) {
     void **const record = SG_REGION_GET(void **, exceptions);
-    mine.exceptions[0] = record[0];
-    mine.exceptions[1] = record[1];
-    if (record[0] != nullptr || record[1] != nullptr) [[unlikely]]
-        record[0] = record[1] = nullptr;
+    if (record[0] == nullptr && record[1] == nullptr) [[likely]]
+        return false;
+    mine.exceptions[0] = std::exchange(record[0], nullptr);
+    mine.exceptions[1] = std::exchange(record[1], nullptr);
+    return true;
 }
 
-inline void load_exceptions(void *const saved[2]) {
+// The flow goes on, on whichever thread.
+inline void continue_exceptions(deque &mine) {
     void **const record = SG_REGION_GET(void **, exceptions);
-    record[0] = saved[0];
-    record[1] = saved[1];
-}
-
-inline void continue_exceptions(const deque &mine) {
-    if (mine.exceptions[0] != nullptr || mine.exceptions[1] != nullptr) [[unlikely]]
-        load_exceptions(mine.exceptions);
+    record[0] = std::exchange(mine.exceptions[0], nullptr);
+    record[1] = std::exchange(mine.exceptions[1], nullptr);
 }
 
 // What a worker's thread runs until the runtime stops.
@@ -127,12 +134,10 @@ void worker_loop(worker &w);
 // when somebody continues the flow, perhaps on another worker.
 void park(void (*after)(worker &, void *), void *argument);
 
-// Makes `d` the deque that thieves find at `w`, and that code on `w` pushes to.
-inline void activate(worker &w, deque &d) {
-    SG_REGION_SET(deque, static_cast<sg_deque *>(&d));
-    // Release: pairs with the thief's acquire load; a thief that finds `d` here also sees the
-    // parents that were pushed on the chain before.
-    w.active.store(&d, std::memory_order_release);
+// Makes `d` the deque that thieves find at `w`, and that code on `w` pushes to; null for the loop.
+inline void activate(worker &w, deque *d) {
+    // Release: pairs with worker::active.
+    __atomic_store_n(&w.region->deque, static_cast<sg_deque *>(d), __ATOMIC_RELEASE);
 }
 
 } // namespace saguaro::scheduler
