@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+//
+// The grid: kernels down, runtimes across.
+//
+//     kernel       a problem: its name on the command line, its sizes, what ratios refer to
+//     variant      one kernel on one runtime: a function (n, workers) -> seconds
+//     measurement  one cell of the grid at one size and worker count: its samples
+//
+//   registry.cpp   the kernels there are, and all variants
+//   variants/      the variants, a file for each runtime
+//   kernels/       the algorithms, shared by the runtimes
+//   peer.cpp       variants that are other programs
+//   rounds.cpp     runs measurements in turn
+//   report.cpp     table and JSON
+//   main.cpp       the command line
+//
+// Google Benchmark was not taken: it runs each benchmark to its end before the next, in one
+// process, and knows neither peers that are other programs nor ratios to a base in the same round.
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace saguaro::bench {
+
+/// A problem that every runtime solves at the same sizes.
+struct kernel {
+    std::string name;
+    /// One line for --list.
+    std::string meaning;
+    /// The variant whose time is ratio 1. It runs at every size that any other variant runs at.
+    std::string base;
+    /// The sizes n, in the order of the table.
+    std::vector<long> sizes;
+    /// The greatest of the sizes for a program of which nothing is known but that it may be slow.
+    long greatest_peer_size;
+    /// The range of n that --n may ask for.
+    long least_n;
+    long greatest_n;
+    /// Whether runs with several workers make sense.
+    bool parallel;
+    /// How many operations a run of size n is, for ns_per_op; null where that means nothing.
+    double (*operations)(long n);
+};
+
+/// A variant's greatest_size if it is fit for all sizes.
+inline constexpr long any_size = std::numeric_limits<long>::max();
+
+/// One kernel on one runtime.
+struct variant {
+    /// The kernel's name.
+    std::string bench;
+    /// The runtime's name; unique within a kernel.
+    std::string name;
+    /// Whether it takes a worker count; if not, `run` is always given 1.
+    bool parallel;
+    /// The greatest of the kernel's sizes that it runs at, others would take too long; any_size
+    /// for no limit. Does not limit --n.
+    long greatest_size;
+    /// Solves the problem once; returns the seconds of the timed part. Throws wrong_answer,
+    /// peer_failure or unknown_to_peer, or whatever the runtime throws.
+    std::function<double(long n, int workers)> run;
+};
+
+/// A peer does not have this kernel: its measurements are left out.
+struct unknown_to_peer : std::runtime_error {
+    using runtime_error::runtime_error;
+};
+
+/// A peer ended otherwise than with a time.
+struct peer_failure : std::runtime_error {
+    using runtime_error::runtime_error;
+};
+
+/// All kernels, in the order of --list.
+const std::vector<kernel> &kernels();
+
+/// All variants built in; those of a kernel stand in the order of the table, its base first.
+std::vector<variant> built_in_variants();
+
+} // namespace saguaro::bench

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+//
+// What each kernel's measurement is made of: a stopwatch, a verdict, and the three functions that
+// a runtime gives to the kernels. A kernel is written once, for any runtime:
+//
+//     struct some_runtime {
+//         // Calls work() on the calling thread or on a worker, with so many workers at hand.
+//         static void enter(int workers, auto &&work);
+//         // Runs all functions, in parallel if it can; a tuple of their results, or void if
+//         // none has one. One at a time, first to last, is the serial order.
+//         static auto invoke(auto &&...functions);
+//         // body(i) for each i in first .. last-1, in parallel if it can.
+//         static void for_each(long first, long last, auto &&body);
+//     };
+//
+// A runtime leaves out what no kernel asks of it.
+#pragma once
+
+#include <chrono>
+#include <stdexcept>
+#include <string>
+
+namespace saguaro::bench {
+
+/// A run computed something else than it must: no time of it is worth reporting.
+struct wrong_answer : std::runtime_error {
+    wrong_answer(long expected, long got)
+        : runtime_error("wrong answer: expected " + std::to_string(expected) + ", got " +
+                        std::to_string(got)) {}
+    explicit wrong_answer(const std::string &fault) : runtime_error("wrong answer: " + fault) {}
+};
+
+/// Throws wrong_answer unless the two are equal.
+inline void expect_equal(long expected, long got) {
+    if (expected != got) {
+        throw wrong_answer(expected, got);
+    }
+}
+
+/// The seconds that work() takes inside a runtime. Starting and stopping its workers is outside:
+/// a bench measures the price of parallelism, not of creating threads.
+template <typename runtime, typename work_type>
+double measure(int workers, work_type &&work) {
+    double seconds = 0;
+    runtime::enter(workers, [&] {
+        auto start = std::chrono::steady_clock::now();
+        work();
+        seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    });
+    return seconds;
+}
+
+/// No runtime: what runs in it is serial.
+struct no_runtime {
+    static void enter(int, auto &&work) { work(); }
+};
+
+} // namespace saguaro::bench

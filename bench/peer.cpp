@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include "peer.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <sys/wait.h>
+
+namespace saguaro::bench {
+
+namespace {
+
+constexpr int exit_unknown_bench = 3;
+
+/// What a command wrote on stdout, and its wait status.
+struct outcome {
+    std::string output;
+    int status;
+};
+
+outcome run_command(const std::string &command) {
+    FILE *pipe = popen(command.c_str(), "r");
+    if (pipe == nullptr) {
+        return {.output = "", .status = -1};
+    }
+    std::string output;
+    std::array<char, 4096> buffer;
+    while (std::size_t size = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
+        output.append(buffer.data(), size);
+    }
+    return {.output = output, .status = pclose(pipe)};
+}
+
+/// The one number that is all of the text but its last line end; negative if it is anything else.
+double parse_seconds(std::string text) {
+    if (!text.empty() && text.back() == '\n') {
+        text.pop_back();
+    }
+    double seconds = 0;
+    const char *end = text.data() + text.size();
+    auto [stopped, error] = std::from_chars(text.data(), end, seconds);
+    return error == std::errc() && stopped == end && std::isfinite(seconds) ? seconds : -1;
+}
+
+double run_peer(const std::string &name, const std::string &command) {
+    outcome result = run_command(command);
+    std::string who = "peer " + name + ": '" + command + "' ";
+    if (result.status == -1 || !WIFEXITED(result.status)) {
+        throw peer_failure(who + "could not be run");
+    }
+    // A program that a signal ended is 128 + the signal's number: the shell in between says so.
+    int code = WEXITSTATUS(result.status);
+    if (code == exit_unknown_bench) {
+        throw unknown_to_peer(who + "does not know this bench");
+    }
+    if (code != 0) {
+        throw peer_failure(who + "ended with exit code " + std::to_string(code));
+    }
+    double seconds = parse_seconds(result.output);
+    if (seconds < 0) {
+        throw peer_failure(who +
+                           "must print one line, the seconds as a decimal number; it printed '" +
+                           result.output.substr(0, result.output.find('\n')) + "'");
+    }
+    return seconds;
+}
+
+} // namespace
+
+variant peer_variant(const kernel &bench, const std::string &name, const std::string &command) {
+    auto run = [bench = bench.name, name, command](long n, int workers) {
+        return run_peer(name, command + " " + bench + " " + std::to_string(n) + " " +
+                                  std::to_string(workers));
+    };
+    return {.bench = bench.name,
+            .name = name,
+            .parallel = bench.parallel,
+            .greatest_size = bench.greatest_peer_size,
+            .run = run};
+}
+
+std::vector<variant> peer_variants(const std::string &name, const std::string &command) {
+    std::vector<variant> variants;
+    for (const kernel &bench : kernels()) {
+        variants.push_back(peer_variant(bench, name, command));
+    }
+    return variants;
+}
+
+} // namespace saguaro::bench

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+//
+// Peers: runtimes that run as programs of their own, because they clash with another in one
+// process (libgomp and libomp do) or because they are not C++. README.md has the protocol.
+#pragma once
+
+#include "grid.hpp"
+
+#include <string>
+#include <vector>
+
+namespace saguaro::bench {
+
+/// The variant `name` of a kernel, up to its greatest_peer_size: each run is the shell command
+/// `command BENCH N WORKERS`. Throws what variant::run may.
+variant peer_variant(const kernel &bench, const std::string &name, const std::string &command);
+
+/// The same for every kernel.
+std::vector<variant> peer_variants(const std::string &name, const std::string &command);
+
+} // namespace saguaro::bench

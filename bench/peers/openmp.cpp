@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+//
+// The OpenMP peer: `saguaro-bench-openmp-COMPILER BENCH N WORKERS` prints the seconds of the timed
+// part. One source, built once by each compiler that has OpenMP: their runtimes cannot share a
+// process.
+#include "../kernels/cilksort.hpp"
+#include "../kernels/fib.hpp"
+#include "../kernels/loop.hpp"
+#include "../kernels/nqueens.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <omp.h>
+#include <tuple>
+#include <type_traits>
+
+namespace saguaro::bench {
+
+namespace {
+
+/// OpenMP tasks as the kernels see them: one thread of a team creates them, all run them.
+struct task_runtime {
+    static void enter(int workers, auto &&work) {
+        omp_set_dynamic(0);
+        omp_set_num_threads(workers);
+#pragma omp parallel
+#pragma omp single
+        work();
+    }
+
+    template <typename f, typename g>
+    static auto invoke(f &&left, g &&right) {
+        if constexpr (std::is_void_v<std::invoke_result_t<f>>) {
+#pragma omp task shared(left)
+            left();
+            right();
+#pragma omp taskwait
+        } else {
+            std::invoke_result_t<f> a;
+#pragma omp task shared(left, a)
+            a = left();
+            auto b = right();
+#pragma omp taskwait
+            return std::tuple(a, b);
+        }
+    }
+
+    static void invoke(auto &&a, auto &&b, auto &&c, auto &&d) {
+#pragma omp task shared(a)
+        a();
+#pragma omp task shared(b)
+        b();
+#pragma omp task shared(c)
+        c();
+        d();
+#pragma omp taskwait
+    }
+};
+
+/// A loop needs the whole team at once, so it opens its own region; the threads are started
+/// before the time is taken, as in all other variants.
+struct loop_runtime {
+    static void enter(int workers, auto &&work) {
+        omp_set_dynamic(0);
+        omp_set_num_threads(workers);
+#pragma omp parallel
+        {
+        }
+        work();
+    }
+
+    static void for_each(long first, long last, auto &&body) {
+#pragma omp parallel for schedule(static)
+        for (long i = first; i < last; i++) {
+            body(i);
+        }
+    }
+};
+
+constexpr int exit_unknown_bench = 3;
+
+struct entry {
+    const char *bench;
+    double (*run)(long n, int workers);
+};
+
+constexpr entry entries[] = {
+    {"fib",
+     [](long n, int workers) { return measure_fib<task_runtime>(n, workers, fib<task_runtime>); }},
+    {"nqueens",
+     [](long n, int workers) {
+         return measure_nqueens<task_runtime>(n, workers, nqueens<task_runtime>);
+     }},
+    {"cilksort",
+     [](long n, int workers) {
+         return measure_cilksort<task_runtime>(n, workers, cilksort<task_runtime>);
+     }},
+    {"loop",
+     [](long n, int workers) {
+         return measure_loop<loop_runtime>(n, workers, loop<loop_runtime>);
+     }},
+};
+
+int run(const char *bench, long n, int workers) {
+    for (const entry &known : entries) {
+        if (std::strcmp(known.bench, bench) == 0) {
+            std::printf("%.9f\n", known.run(n, workers));
+            return 0;
+        }
+    }
+    return exit_unknown_bench;
+}
+
+} // namespace
+
+} // namespace saguaro::bench
+
+int main(int argc, char **argv) {
+    long n = argc == 4 ? std::atol(argv[2]) : 0;
+    int workers = argc == 4 ? std::atoi(argv[3]) : 0;
+    if (n < 1 || workers < 1) {
+        std::fprintf(stderr, "usage: %s BENCH N WORKERS, with N and WORKERS at least 1\n", argv[0]);
+        return 2;
+    }
+    try {
+        return saguaro::bench::run(argv[1], n, workers);
+    } catch (const std::exception &fault) {
+        std::fprintf(stderr, "%s: %s\n", argv[0], fault.what());
+        return 1;
+    }
+}

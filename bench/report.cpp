@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#include "report.hpp"
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+namespace saguaro::bench {
+
+void print_heading() {
+    std::printf("%-10s %-16s %7s %11s %10s %8s %10s\n", "bench", "variant", "workers", "n",
+                "seconds", "ratio", "ns_per_op");
+}
+
+void print_rows(const std::vector<row> &rows) {
+    for (const row &one : rows) {
+        std::printf("%-10s %-16s %7d %11ld %10.6f %8.3f", one.bench.c_str(), one.variant.c_str(),
+                    one.workers, one.n, one.seconds, one.ratio);
+        if (one.ns_per_op) {
+            std::printf(" %10.3f", *one.ns_per_op);
+        }
+        std::printf("\n");
+    }
+    std::fflush(stdout);
+}
+
+void write_json(std::ostream &out, const std::vector<row> &rows) {
+    auto array = nlohmann::ordered_json::array();
+    for (const row &one : rows) {
+        nlohmann::ordered_json object = {{"bench", one.bench},     {"variant", one.variant},
+                                         {"workers", one.workers}, {"n", one.n},
+                                         {"seconds", one.seconds}, {"ratio", one.ratio}};
+        if (one.ns_per_op) {
+            object["ns_per_op"] = *one.ns_per_op;
+        }
+        object["samples"] = one.samples;
+        array.push_back(object);
+    }
+    out << array.dump(2) << '\n';
+}
+
+} // namespace saguaro::bench

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#include "rounds.hpp"
+
+#include "kernels/measure.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <unistd.h>
+
+namespace saguaro::bench {
+
+namespace {
+
+struct measurement {
+    const variant *what;
+    int workers;
+    std::vector<double> samples;
+};
+
+/// One line on a terminal's stderr, written over again and again; nothing elsewhere.
+class progress_line {
+public:
+    progress_line() = default;
+    progress_line(const progress_line &) = delete;
+    progress_line &operator=(const progress_line &) = delete;
+    ~progress_line() { clear(); }
+
+    void show(const std::string &text) const {
+        if (visible) {
+            std::fprintf(stderr, "\r\033[K%s", text.c_str());
+        }
+    }
+
+    void clear() const { show(""); }
+
+private:
+    bool visible = isatty(STDERR_FILENO) == 1;
+};
+
+std::string title(const kernel &bench, long n, const measurement &one) {
+    return bench.name + " " + one.what->name + ", n=" + std::to_string(n) +
+           ", workers=" + std::to_string(one.workers);
+}
+
+bool runs_at(const kernel &bench, const variant &one, long n, const settings &how) {
+    return one.bench == bench.name && (how.n || n <= one.greatest_size);
+}
+
+std::vector<measurement> plan(const kernel &bench, long n, const std::vector<variant> &variants,
+                              const settings &how) {
+    std::vector<measurement> planned;
+    for (const variant &one : variants) {
+        if (!runs_at(bench, one, n, how)) {
+            continue;
+        }
+        planned.push_back({.what = &one, .workers = 1, .samples = {}});
+        if (one.parallel && how.workers > 1) {
+            planned.push_back({.what = &one, .workers = how.workers, .samples = {}});
+        }
+    }
+    return planned;
+}
+
+void sample(const kernel &bench, long n, measurement &one) {
+    try {
+        one.samples.push_back(one.what->run(n, one.workers));
+    } catch (const wrong_answer &fault) {
+        throw std::runtime_error(title(bench, n, one) + ": " + fault.what());
+    }
+}
+
+/// One sample of each; a measurement that its peer does not know is dropped, with its variant.
+void run_round(const kernel &bench, long n, std::vector<measurement> &planned,
+               const std::string &round, const progress_line &progress) {
+    for (std::size_t i = 0; i < planned.size();) {
+        progress.show(round + title(bench, n, planned[i]));
+        try {
+            sample(bench, n, planned[i]);
+            i++;
+        } catch (const unknown_to_peer &reason) {
+            progress.clear();
+            std::fprintf(stderr, "saguaro-bench: %s: skipped\n", reason.what());
+            std::erase_if(planned, [unknown = planned[i].what](const measurement &other) {
+                return other.what == unknown;
+            });
+        }
+    }
+}
+
+/// The middle sample; of an even number, the mean of the two in the middle.
+double median(std::vector<double> samples) {
+    std::sort(samples.begin(), samples.end());
+    std::size_t middle = samples.size() / 2;
+    return samples.size() % 2 == 1 ? samples[middle] : (samples[middle - 1] + samples[middle]) / 2;
+}
+
+std::vector<row> rows_of(const kernel &bench, long n, const std::vector<measurement> &measured) {
+    auto base = std::find_if(measured.begin(), measured.end(),
+                             [&](const measurement &one) { return one.what->name == bench.base; });
+    double base_seconds = median(base->samples);
+    std::vector<row> rows;
+    for (const measurement &one : measured) {
+        double seconds = median(one.samples);
+        row result{.bench = bench.name,
+                   .variant = one.what->name,
+                   .workers = one.workers,
+                   .n = n,
+                   .seconds = seconds,
+                   .ratio = seconds / base_seconds,
+                   .ns_per_op = std::nullopt,
+                   .samples = one.samples};
+        if (bench.operations != nullptr) {
+            result.ns_per_op = seconds * 1e9 / bench.operations(n);
+        }
+        rows.push_back(result);
+    }
+    return rows;
+}
+
+} // namespace
+
+std::vector<row> run_rounds(const kernel &bench, long n, const std::vector<variant> &variants,
+                            const settings &how) {
+    std::vector<measurement> planned = plan(bench, n, variants, how);
+    progress_line progress;
+    for (int round = 1; round <= how.repeat; round++) {
+        std::string label =
+            "round " + std::to_string(round) + "/" + std::to_string(how.repeat) + ": ";
+        run_round(bench, n, planned, label, progress);
+    }
+    return rows_of(bench, n, planned);
+}
+
+std::vector<long> sizes_of(const kernel &bench, const settings &how) {
+    return how.n ? std::vector<long>{*how.n} : bench.sizes;
+}
+
+} // namespace saguaro::bench

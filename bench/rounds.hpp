@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "grid.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace saguaro::bench {
+
+/// What is run, and how often.
+struct settings {
+    /// The greater worker count of parallel variants; the other is 1. At least 1.
+    int workers;
+    /// Rounds: each gives one sample of each measurement. At least 1.
+    int repeat;
+    /// Replaces the kernels' own sizes.
+    std::optional<long> n;
+};
+
+/// One cell of the grid, measured.
+struct row {
+    std::string bench;
+    std::string variant;
+    int workers;
+    long n;
+    /// The median of the samples.
+    double seconds;
+    /// seconds by the base's seconds at the same n.
+    double ratio;
+    /// Nanoseconds for one operation, all workers together; empty where that means nothing.
+    std::optional<double> ns_per_op;
+    /// In the order in which they were taken.
+    std::vector<double> samples;
+};
+
+/// Measures all variants of a kernel at one size, in turn, round by round, so that noise of the
+/// machine hits all alike. A peer that does not know the kernel gets a note on stderr and no
+/// rows. While running, a line on stderr says where it is, if stderr is a terminal.
+/// Throws std::runtime_error, naming the measurement, when an answer is wrong or a peer fails.
+std::vector<row> run_rounds(const kernel &bench, long n, const std::vector<variant> &variants,
+                            const settings &how);
+
+/// The sizes at which the kernel runs.
+std::vector<long> sizes_of(const kernel &bench, const settings &how);
+
+} // namespace saguaro::bench

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#include "../peer.hpp"
+#include "variants.hpp"
+
+#include <filesystem>
+#include <set>
+#include <string>
+#include <unistd.h>
+
+namespace saguaro::bench {
+
+namespace {
+
+/// The text as one word of a shell command.
+std::string shell_quoted(const std::string &text) {
+    std::string quoted = "'";
+    for (char c : text) {
+        quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    }
+    return quoted + "'";
+}
+
+} // namespace
+
+std::vector<variant> openmp_variants() {
+    const std::set<std::string> known = {"fib", "nqueens", "cilksort", "loop"};
+    std::error_code error;
+    std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe", error);
+    std::vector<variant> variants;
+    for (std::string name : {"openmp-gcc", "openmp-clang"}) {
+        std::filesystem::path program = here.parent_path() / ("saguaro-bench-" + name);
+        if (access(program.c_str(), X_OK) != 0) {
+            continue;
+        }
+        for (const kernel &bench : kernels()) {
+            if (known.contains(bench.name)) {
+                variants.push_back(peer_variant(bench, name, shell_quoted(program.string())));
+            }
+        }
+    }
+    return variants;
+}
+
+} // namespace saguaro::bench

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#include "../clones.h"
+#include "../kernels/cilksort.hpp"
+#include "../kernels/fib.hpp"
+#include "../kernels/loop.hpp"
+#include "../kernels/nqueens.hpp"
+#include "saguaro_runtime.hpp"
+#include "variants.hpp"
+
+namespace saguaro::bench {
+
+namespace {
+
+// A scope has no counterpart in the other runtimes' kernels: its child runs at once and what is
+// stolen is the continuation.
+long fib_scope(long n) {
+    if (n < 2) {
+        return n;
+    }
+    long a = 0;
+    saguaro::scope children;
+    children.spawn([&a, n] { a = fib_scope(n - 1); });
+    long b = fib_scope(n - 2);
+    children.sync();
+    return a + b;
+}
+
+variant parallel(const char *bench, const char *name, double (*run)(long, int),
+                 long greatest_size = any_size) {
+    return {
+        .bench = bench, .name = name, .parallel = true, .greatest_size = greatest_size, .run = run};
+}
+
+} // namespace
+
+std::vector<variant> saguaro_variants() {
+    using rt = saguaro_runtime;
+    return {
+        parallel("fib", "saguaro-c",
+                 [](long n, int workers) { return measure_fib<rt>(n, workers, bench_fib_c); }),
+        parallel("fib", "saguaro-invoke",
+                 [](long n, int workers) { return measure_fib<rt>(n, workers, fib<rt>); }),
+        parallel(
+            "fib", "saguaro-scope",
+            [](long n, int workers) { return measure_fib<rt>(n, workers, fib_scope); }, 36),
+        parallel(
+            "nqueens", "saguaro-c",
+            [](long n, int workers) { return measure_nqueens<rt>(n, workers, bench_nqueens_c); }),
+        parallel("nqueens", "saguaro-invoke",
+                 [](long n, int workers) { return measure_nqueens<rt>(n, workers, nqueens<rt>); }),
+        parallel(
+            "cilksort", "saguaro-c",
+            [](long n, int workers) { return measure_cilksort<rt>(n, workers, bench_cilksort_c); }),
+        parallel(
+            "cilksort", "saguaro-invoke",
+            [](long n, int workers) { return measure_cilksort<rt>(n, workers, cilksort<rt>); }),
+        parallel("loop", "saguaro-for",
+                 [](long n, int workers) { return measure_loop<rt>(n, workers, loop<rt>); }),
+    };
+}
+
+} // namespace saguaro::bench

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#include "../kernels/serial.h"
+
+#include "../kernels/cilksort.hpp"
+#include "../kernels/fib.hpp"
+#include "../kernels/loop.hpp"
+#include "../kernels/nqueens.hpp"
+#include "variants.hpp"
+
+namespace saguaro::bench {
+
+namespace {
+
+void loop_serial(long n) {
+    for (long i = 0; i < n; i++) {
+        loop_body(i);
+    }
+}
+
+variant serial(const char *bench, double (*run)(long, int), const char *name = "serial") {
+    return {
+        .bench = bench, .name = name, .parallel = false, .greatest_size = any_size, .run = run};
+}
+
+} // namespace
+
+std::vector<variant> serial_variants() {
+    return {
+        serial("fib",
+               [](long n, int workers) {
+                   return measure_fib<no_runtime>(n, workers, bench_fib_serial);
+               }),
+        serial(
+            "fib",
+            [](long n, int workers) {
+                return measure_fib<no_runtime>(n, workers, bench_fib_inlined);
+            },
+            "serial-inlined"),
+        serial("nqueens",
+               [](long n, int workers) {
+                   return measure_nqueens<no_runtime>(n, workers, bench_nqueens_serial);
+               }),
+        serial("cilksort",
+               [](long n, int workers) {
+                   return measure_cilksort<no_runtime>(n, workers, bench_cilksort_serial);
+               }),
+        serial(
+            "loop",
+            [](long n, int workers) { return measure_loop<no_runtime>(n, workers, loop_serial); }),
+    };
+}
+
+} // namespace saguaro::bench

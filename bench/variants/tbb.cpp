@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#include "../kernels/cilksort.hpp"
+#include "../kernels/fib.hpp"
+#include "../kernels/loop.hpp"
+#include "../kernels/nqueens.hpp"
+#include "variants.hpp"
+
+#include <cstddef>
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_invoke.h>
+#include <tbb/task_arena.h>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace saguaro::bench {
+
+namespace {
+
+/// oneTBB as the kernels see it.
+struct tbb_runtime {
+    static void enter(int workers, auto &&work) {
+        tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
+                                  static_cast<std::size_t>(workers));
+        tbb::task_arena(workers).execute(work);
+    }
+
+    template <typename f, typename g>
+    static auto invoke(f &&left, g &&right) {
+        if constexpr (std::is_void_v<std::invoke_result_t<f>>) {
+            tbb::parallel_invoke(left, right);
+        } else {
+            std::tuple<std::invoke_result_t<f>, std::invoke_result_t<g>> results;
+            tbb::parallel_invoke([&] { std::get<0>(results) = left(); },
+                                 [&] { std::get<1>(results) = right(); });
+            return results;
+        }
+    }
+
+    static void invoke(auto &&a, auto &&b, auto &&c, auto &&d) { tbb::parallel_invoke(a, b, c, d); }
+
+    static void for_each(long first, long last, auto &&body) {
+        tbb::parallel_for(first, last, body);
+    }
+};
+
+variant parallel(const char *bench, long greatest_size, double (*run)(long, int)) {
+    return {.bench = bench,
+            .name = "tbb",
+            .parallel = true,
+            .greatest_size = greatest_size,
+            .run = run};
+}
+
+} // namespace
+
+std::vector<variant> tbb_variants() {
+    using rt = tbb_runtime;
+    return {
+        parallel("fib", 32,
+                 [](long n, int workers) { return measure_fib<rt>(n, workers, fib<rt>); }),
+        parallel("nqueens", any_size,
+                 [](long n, int workers) { return measure_nqueens<rt>(n, workers, nqueens<rt>); }),
+        parallel(
+            "cilksort", any_size,
+            [](long n, int workers) { return measure_cilksort<rt>(n, workers, cilksort<rt>); }),
+        parallel("loop", any_size,
+                 [](long n, int workers) { return measure_loop<rt>(n, workers, loop<rt>); }),
+    };
+}
+
+} // namespace saguaro::bench

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+//
+// The variants each runtime brings, one function for each file of this folder. A new runtime is a
+// new file here and a line in registry.cpp.
+#pragma once
+
+#include "../grid.hpp"
+
+#include <vector>
+
+namespace saguaro::bench {
+
+/// The serial elisions.
+std::vector<variant> serial_variants();
+
+/// Saguaro's fork-join: C clones, parallel_invoke, scope, parallel_for.
+std::vector<variant> saguaro_variants();
+
+/// Reducers, and what they stand beside in add-n.
+std::vector<variant> add_n_variants();
+
+/// The breadth-first search of examples/pbfs.
+std::vector<variant> pbfs_variants();
+
+/// oneTBB. Only built, with SG_BENCH_TBB defined to 1, where it is found.
+std::vector<variant> tbb_variants();
+
+/// The OpenMP programs that were built beside this one; see peers/openmp.cpp.
+std::vector<variant> openmp_variants();
+
+} // namespace saguaro::bench

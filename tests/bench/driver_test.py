@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: MIT
+"""saguaro-bench from outside. Usage: driver_test.py PATH-OF-SAGUARO-BENCH [unittest options]."""
+
+import json
+import os
+import shlex
+import statistics
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = ""
+BENCHES = ["fib", "nqueens", "cilksort", "loop", "add-n", "pbfs"]
+
+
+def run(*arguments):
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=60)
+
+
+class Driver(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def rows(self, *arguments):
+        """Runs with --json; the rows, and what was written on stderr."""
+        path = os.path.join(self.folder, "rows.json")
+        done = run(*arguments, "--json", path)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(path, encoding="utf-8") as file:
+            return json.load(file), done.stderr
+
+    def peer(self, script):
+        """A shell script that is a peer; its command, in a folder whose name has a space."""
+        folder = os.path.join(self.folder, "a peer")
+        os.makedirs(folder, exist_ok=True)
+        path = os.path.join(folder, "peer.sh")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(script)
+        return "fake=sh " + shlex.quote(path)
+
+    def assert_refused(self, done, code, *parts):
+        """The exit code, and one line on stderr that holds all the parts."""
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        for part in parts:
+            self.assertIn(part, done.stderr)
+
+
+class CommandLine(Driver):
+    def test_list_shows_every_bench_with_sizes_and_variants(self):
+        done = run("--list")
+        self.assertEqual(done.returncode, 0)
+        lines = done.stdout.splitlines()
+        shown = {line.split()[0]: line for line in lines if not line.startswith(" ")}
+        self.assertEqual(list(shown), BENCHES)
+        self.assertIn("n = 4, 16, 64, 256, 1024", shown["add-n"])
+        variants = lines[lines.index(shown["fib"]) + 1].split()
+        for name in ["serial", "saguaro-c", "saguaro-invoke", "saguaro-scope"]:
+            self.assertIn(name, variants)
+
+    def test_unknown_bench(self):
+        self.assert_refused(run("fib", "fob"), 2, "'fob'", "--list")
+
+    def test_no_bench(self):
+        self.assert_refused(run(), 2, "all", "--list")
+
+    def test_bad_numbers(self):
+        for option in ["--workers", "--repeat", "--n"]:
+            for value in ["0", "-3", "many", "3x", "1e3", "99999999999999999999"]:
+                with self.subTest(option=option, value=value):
+                    done = run("fib", f"{option}={value}")
+                    self.assert_refused(done, 2, option, f"'{value}'", "whole number from 1 to ")
+
+    def test_size_must_fit_every_bench(self):
+        self.assert_refused(run("fib", "nqueens", "--n", "17"), 2, "nqueens", "'17'", "1 to 16")
+
+    def test_unknown_option(self):
+        self.assert_refused(run("fib", "--frobnicate"), 2, "--frobnicate", "--help")
+
+    def test_file_that_cannot_be_written(self):
+        path = os.path.join(self.folder, "missing", "rows.json")
+        self.assert_refused(run("fib", "--n", "5", "--json", path), 2, path)
+
+
+class Rows(Driver):
+    def test_shape(self):
+        rows, _ = self.rows("fib", "--n", "12", "--workers", "2", "--repeat", "3")
+        self.assertEqual((rows[0]["bench"], rows[0]["variant"]), ("fib", "serial"))
+        base = rows[0]["seconds"]
+        for row in rows:
+            with self.subTest(row=row):
+                self.assertEqual(
+                    list(row),
+                    ["bench", "variant", "workers", "n", "seconds", "ratio", "ns_per_op", "samples"],
+                )
+                self.assertEqual(row["n"], 12)
+                self.assertEqual(len(row["samples"]), 3)
+                self.assertGreater(min(row["samples"]), 0)
+                self.assertEqual(row["seconds"], statistics.median(row["samples"]))
+                self.assertAlmostEqual(row["ratio"], row["seconds"] / base)
+                # fib(12) makes 465 calls of itself.
+                self.assertAlmostEqual(row["ns_per_op"], row["seconds"] * 1e9 / 465)
+
+    def test_parallel_variants_have_a_row_for_each_worker_count(self):
+        rows, _ = self.rows("fib", "--n", "12", "--workers", "3", "--repeat", "1")
+        counts = {}
+        for row in rows:
+            counts.setdefault(row["variant"], []).append(row["workers"])
+        self.assertEqual(counts.pop("serial"), [1])
+        self.assertIn("saguaro-c", counts)
+        for variant, workers in counts.items():
+            self.assertEqual(workers, [1, 3], variant)
+
+    def test_one_worker_is_one_row(self):
+        rows, _ = self.rows("fib", "--n", "12", "--workers", "1", "--repeat", "1")
+        variants = [row["variant"] for row in rows]
+        self.assertEqual(len(variants), len(set(variants)))
+
+    def test_median_of_an_even_number(self):
+        rows, _ = self.rows("fib", "--n", "12", "--workers", "1", "--repeat", "4")
+        for row in rows:
+            self.assertAlmostEqual(row["seconds"], statistics.median(row["samples"]), places=15)
+
+    def test_every_bench_gives_right_answers(self):
+        # Sizes at which each kernel forks; a wrong answer would be exit code 1.
+        sizes = {"fib": 20, "nqueens": 7, "cilksort": 50000, "loop": 100000, "add-n": 300, "pbfs": 9}
+        for bench in BENCHES:
+            with self.subTest(bench=bench):
+                rows, _ = self.rows(bench, "--n", str(sizes[bench]), "--workers=2", "--repeat=1")
+                self.assertEqual({row["bench"] for row in rows}, {bench})
+                measures_operations = bench in ["fib", "loop", "add-n"]
+                self.assertEqual("ns_per_op" in rows[0], measures_operations)
+
+    def test_ratios_of_add_n_refer_to_the_array(self):
+        rows, _ = self.rows("add-n", "--n", "4", "--repeat", "1")
+        self.assertEqual([row["variant"] for row in rows], ["array", "saguaro", "spinlock"])
+        self.assertEqual(rows[0]["ratio"], 1)
+
+    def test_benches_run_once_each_in_the_order_of_the_list(self):
+        rows, _ = self.rows("nqueens", "fib", "nqueens", "--n", "5", "--workers=1", "--repeat=1")
+        serial = [row["bench"] for row in rows if row["variant"] == "serial"]
+        self.assertEqual(serial, ["fib", "nqueens"])
+
+
+class Peers(Driver):
+    def test_rows_of_a_peer(self):
+        log = os.path.join(self.folder, "log")
+        peer = self.peer(f'echo "$@" >> {shlex.quote(log)}\necho 0.25\n')
+        rows, _ = self.rows("fib", "--n", "10", "--workers=2", "--repeat=2", "--peer", peer)
+        fake = [row for row in rows if row["variant"] == "fake"]
+        self.assertEqual([row["workers"] for row in fake], [1, 2])
+        self.assertEqual(fake[0]["samples"], [0.25, 0.25])
+        with open(log, encoding="utf-8") as file:
+            # Round robin: each round has both worker counts.
+            self.assertEqual(file.read().splitlines(), ["fib 10 1", "fib 10 2"] * 2)
+
+    def test_option_takes_one_value(self):
+        rows, _ = self.rows("--peer", self.peer("echo 1e-3"), "fib", "--n=5", "--repeat=1")
+        self.assertIn(0.001, [row["seconds"] for row in rows])
+
+    def test_peer_that_does_not_know_the_bench_is_skipped(self):
+        peer = self.peer('[ "$1" = fib ] || exit 3\necho 0.25\n')
+        rows, notes = self.rows("fib", "nqueens", "--n=5", "--repeat=2", "--peer", peer)
+        self.assertEqual({r["bench"] for r in rows if r["variant"] == "fake"}, {"fib"})
+        self.assertEqual(notes.count("\n"), 1, notes)
+        self.assertIn("peer fake", notes)
+        self.assertIn("skipped", notes)
+
+    def test_failing_peers(self):
+        scripts = {
+            "exit 4": "exit code 4",
+            "echo soon": "'soon'",
+            "echo -1": "'-1'",
+            "echo nan": "'nan'",
+            "echo 1; echo 2": "decimal number",
+            "true": "decimal number",
+        }
+        for script, part in scripts.items():
+            with self.subTest(script=script):
+                done = run("fib", "--n=5", "--repeat=1", "--peer", self.peer(script))
+                self.assert_refused(done, 1, "peer fake", "fib 5 1", part)
+
+    def test_killed_peer(self):
+        done = run("fib", "--n=5", "--repeat=1", "--peer", self.peer("kill -9 $$"))
+        self.assertEqual(done.returncode, 1)
+        # The shell may have said something about the signal before.
+        self.assertIn("peer fake", done.stderr.splitlines()[-1])
+        self.assertIn("exit code 137", done.stderr.splitlines()[-1])
+
+    def test_bad_descriptions(self):
+        for text in ["fake", "=true", "fake="]:
+            with self.subTest(text=text):
+                done = run("fib", "--n=5", "--peer", text)
+                self.assert_refused(done, 2, f"'{text}'", "NAME=COMMAND")
+
+    def test_name_must_be_new(self):
+        self.assert_refused(run("fib", "--n=5", "--peer", "serial=true"), 2, "'serial'")
+
+
+if __name__ == "__main__":
+    PROGRAM = sys.argv.pop(1)
+    unittest.main()
