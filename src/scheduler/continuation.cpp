@@ -27,8 +27,15 @@ inline detail::flow *end_before_parent(worker &w, deque &mine) {
     return nullptr;
 }
 
+// With statistics on no pop of a parent is fast, so every child is counted once.
+void count_spawn(worker &w) {
+    if (w.rt.counts())
+        counters::bump(w.count.spawns);
+}
+
 // A thief has the parent: the child is a strand of its own.
 [[gnu::noinline, gnu::cold]] detail::flow *end_apart(worker &w, deque &mine) {
+    count_spawn(w);
     // Acquire: pairs with take_continuation.
     child *const strand = mine.taken_child.load(std::memory_order_acquire);
     mine.reset();
@@ -39,14 +46,15 @@ inline detail::flow *end_before_parent(worker &w, deque &mine) {
 
 // The pop of the parent, in `slot`, has found `exc` raised.
 [[gnu::noinline, gnu::cold]] detail::flow *end_by_lock(worker &w, deque &mine, deque **slot) {
-    if (w.rt.counts())
-        counters::bump(w.count.spawns);
     bool taken;
     {
         const std::lock_guard guard(w.parents.lock);
         taken = w.parents.head.load(std::memory_order_relaxed) > slot;
     }
-    return taken ? end_apart(w, mine) : end_before_parent(w, mine);
+    if (taken)
+        return end_apart(w, mine);
+    count_spawn(w);
+    return end_before_parent(w, mine);
 }
 
 } // namespace

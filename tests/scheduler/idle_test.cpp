@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+// Workers that sleep are woken: by a run from outside, by each construct's push, by each other. A
+// task here waits for somebody to come, so that a wake-up that is lost shows as a long wait.
+#include "scheduler/idle.hpp"
+
+#include "bench/clones.h"
+#include "saguaro/parallel_for.hpp"
+#include "saguaro/parallel_invoke.hpp"
+#include "saguaro/scope.hpp"
+#include "scheduler/runtime.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <random>
+#include <sched.h>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace saguaro::scheduler {
+namespace {
+
+using namespace std::chrono_literals;
+using clock = std::chrono::steady_clock;
+
+// Nobody waits longer than this for anything.
+constexpr clock::duration patience = 5s;
+// What a helper may take to come, now and then: the machine may be busy with something else.
+constexpr clock::duration soon = 50ms;
+
+// False if it did not become true in time.
+template <class Condition>
+bool wait_until(Condition condition) {
+    for (const clock::time_point deadline = clock::now() + patience; !condition(); sched_yield())
+        if (clock::now() > deadline)
+            return false;
+    return true;
+}
+
+bool sleepers_are(unsigned count) {
+    return wait_until([=] { return __atomic_load_n(&sg_sleepers, __ATOMIC_RELAXED) == count; });
+}
+
+// Workers that go to sleep as soon as they find nothing.
+class sleepy_workers {
+public:
+    explicit sleepy_workers(unsigned workers) {
+        settings s = settings_from_environment();
+        s.workers = workers;
+        s.spin_ns = 0;
+        EXPECT_EQ(start_with(s, make_uniform_policy()), 0);
+    }
+    ~sleepy_workers() {
+        EXPECT_EQ(sg_stop(), 0);
+        EXPECT_EQ(sg_sleepers, 0U);
+    }
+    sleepy_workers(const sleepy_workers &) = delete;
+    sleepy_workers &operator=(const sleepy_workers &) = delete;
+};
+
+// So many strands meet: each waits for all others, so each needs a worker of its own.
+class meeting {
+public:
+    explicit meeting(int parties) : parties_(parties) {}
+
+    void arrive() {
+        ++here_;
+        if (wait_until([this] { return here_ >= parties_; }))
+            return;
+        ++late_;
+        here_ = parties_; // nobody else waits in vain
+    }
+
+    bool all_came() const { return late_ == 0; }
+
+private:
+    const int parties_;
+    std::atomic<int> here_{0};
+    std::atomic<int> late_{0};
+};
+
+// ---- Each construct, with as many strands as there are workers ----
+
+void meet_in_invoke(meeting &m, int parties) {
+    if (parties == 1)
+        m.arrive();
+    else
+        parallel_invoke([&] { m.arrive(); }, [&] { meet_in_invoke(m, parties - 1); });
+}
+
+void meet_in_scope(meeting &m, int parties) {
+    scope s;
+    for (int i = 1; i < parties; ++i)
+        s.spawn([&m] { m.arrive(); });
+    m.arrive();
+    s.sync();
+}
+
+void meet_in_loop(meeting &m, int parties) {
+    parallel_for(0, parties, [&](int) { m.arrive(); });
+}
+
+struct wake_up_case {
+    const char *name;
+    void (*meet)(meeting &, int parties);
+    unsigned workers;
+};
+
+class wake_ups : public testing::TestWithParam<wake_up_case> {};
+
+// The others sleep, some with an alarm and some without, when the work comes that needs them all.
+TEST_P(wake_ups, none_is_lost) {
+    const auto [name, meet, count] = GetParam();
+    const sleepy_workers workers(count);
+    int slow = 0;
+    constexpr int rounds = 200;
+    for (int i = 0; i < rounds; ++i) {
+        ASSERT_TRUE(sleepers_are(count)) << "nothing to do, yet somebody is awake";
+        meeting m(static_cast<int>(count));
+        const clock::time_point begin = clock::now();
+        run([&, parties = static_cast<int>(count)] {
+            // In every other round the one that was woken along with this one sleeps again.
+            if (i % 2 == 0)
+                sleepers_are(count - 1);
+            meet(m, parties);
+        });
+        slow += clock::now() - begin > soon;
+        ASSERT_TRUE(m.all_came()) << "round " << i;
+    }
+    EXPECT_LE(slow, rounds / 10);
+}
+
+constexpr wake_up_case wake_up_cases[] = {
+    {"invoke_2", meet_in_invoke, 2}, {"scope_2", meet_in_scope, 2}, {"loop_2", meet_in_loop, 2},
+    {"invoke_5", meet_in_invoke, 5}, {"scope_5", meet_in_scope, 5}, {"loop_5", meet_in_loop, 5}};
+
+INSTANTIATE_TEST_SUITE_P(idle, wake_ups, testing::ValuesIn(wake_up_cases),
+                         [](const auto &each) { return std::string(each.param.name); });
+
+// C clones do not look for sleepers when they push; they are helped all the same, by everybody.
+TEST(c_clones, are_helped_by_all_who_slept) {
+    for (const unsigned count : {2U, 4U}) {
+        const sleepy_workers workers(count);
+        int slow = 0;
+        constexpr int rounds = 50;
+        for (int i = 0; i < rounds; ++i) {
+            ASSERT_TRUE(sleepers_are(count));
+            run([&] {
+                runtime &rt = current_worker()->rt;
+                const unsigned me = current_worker()->id;
+                std::vector<std::uint64_t> before(count);
+                for (unsigned w = 0; w < count; ++w)
+                    before[w] = rt.worker_at(w).count.steals;
+                const auto all_have_helped = [&] {
+                    bench_fib_c(15);
+                    for (unsigned w = 0; w < count; ++w)
+                        if (w != me && rt.worker_at(w).count.steals == before[w])
+                            return false;
+                    return true;
+                };
+                const clock::time_point begin = clock::now();
+                // The flow may go to another worker, but then that one has stolen.
+                EXPECT_TRUE(wait_until(all_have_helped)) << "round " << i << " of " << count;
+                slow += clock::now() - begin > soon;
+            });
+        }
+        // Four workers on two processors take turns.
+        EXPECT_LE(slow, count == 2 ? rounds / 10 : rounds / 2);
+    }
+}
+
+// Who wakes a sleeper takes it off the count at once. So without looking at a clock: when a push
+// has been made the sleeper is no longer counted, and has not been left to its next alarm.
+class pushes : public testing::TestWithParam<std::pair<const char *, bool (*)()>> {
+protected:
+    static bool nobody_sleeps() { return __atomic_load_n(&sg_sleepers, __ATOMIC_RELAXED) == 0; }
+
+public:
+    static bool of_invoke() {
+        bool woken = false;
+        parallel_invoke([&] { woken = nobody_sleeps(); }, [] {});
+        return woken;
+    }
+    static bool of_scope() {
+        bool woken = false;
+        scope s;
+        s.spawn([&] { woken = nobody_sleeps(); });
+        s.sync();
+        return woken;
+    }
+    static bool of_loop() {
+        bool woken = false;
+        parallel_for(0, 2, [&](int i) {
+            if (i == 0)
+                woken = nobody_sleeps();
+        });
+        return woken;
+    }
+    // A clone's first pop asks.
+    static bool of_clones() {
+        bench_fib_c(5);
+        return nobody_sleeps();
+    }
+};
+
+TEST_P(pushes, wake_a_sleeper_at_once) {
+    const sleepy_workers two(2);
+    int woken = 0;
+    constexpr int rounds = 300;
+    for (int i = 0; i < rounds; ++i)
+        run([&] {
+            ASSERT_TRUE(sleepers_are(1));
+            woken += GetParam().second();
+        });
+    // Its own alarm may have come first, the oftener the busier the machine is. Without the wake-up
+    // none of the rounds succeeds.
+    EXPECT_GE(woken, rounds / 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(idle, pushes,
+                         testing::Values(std::pair("invoke", &pushes::of_invoke),
+                                         std::pair("scope", &pushes::of_scope),
+                                         std::pair("loop", &pushes::of_loop),
+                                         std::pair("clones", &pushes::of_clones)),
+                         [](const auto &each) { return std::string(each.param.first); });
+
+// Work that comes while the last worker falls asleep. A rescuer wakes it if nobody else did.
+TEST(sleepers, see_what_comes_while_they_fall_asleep) {
+    const sleepy_workers one(1);
+    std::atomic<int> round{0};
+    std::atomic<int> rescued{0};
+    std::atomic<bool> over{false};
+    std::thread rescuer([&] {
+        int seen = 0;
+        while (!over) {
+            const bool stuck = !wait_until([&] { return over || round != seen; }) && !over;
+            rescued += stuck;
+            if (stuck)
+                sg_wake();
+            seen = round;
+            std::this_thread::sleep_for(1ms);
+        }
+    });
+    std::minstd_rand random(11);
+    while (round < 20'000 && rescued == 0) {
+        run([] {});
+        ++round;
+        // As long as it takes to fall asleep, or less.
+        for (auto steps = random() % 2000; steps != 0; --steps)
+            std::atomic_signal_fence(std::memory_order_seq_cst);
+    }
+    over = true;
+    rescuer.join();
+    EXPECT_EQ(rescued, 0) << "in round " << round;
+}
+
+TEST(sleepers, all_wake_for_the_end) {
+    for (int i = 0; i < 20; ++i) {
+        const sleepy_workers many(8);
+        EXPECT_TRUE(sleepers_are(8));
+        const clock::time_point begin = clock::now();
+        EXPECT_EQ(sg_stop(), 0);
+        EXPECT_LT(clock::now() - begin, patience);
+    }
+}
+
+TEST(sleepers, are_counted_once_whoever_wakes_them) {
+    const sleepy_workers three(3);
+    std::atomic<bool> enough{false};
+    std::vector<std::thread> wakers;
+    for (int i = 0; i < 3; ++i)
+        wakers.emplace_back([&] {
+            while (!enough) {
+                sg_wake();
+                sched_yield();
+            }
+        });
+    for (int i = 0; i < 2000; ++i)
+        ASSERT_LE(__atomic_load_n(&sg_sleepers, __ATOMIC_RELAXED), 3U);
+    for (int i = 0; i < 100; ++i) {
+        meeting m(3);
+        run([&] { meet_in_loop(m, 3); });
+        ASSERT_TRUE(m.all_came());
+        ASSERT_LE(__atomic_load_n(&sg_sleepers, __ATOMIC_RELAXED), 3U);
+    }
+    enough = true;
+    for (std::thread &waker : wakers)
+        waker.join();
+    EXPECT_TRUE(sleepers_are(3));
+}
+
+TEST(sleepers, waking_nobody_changes_nothing) {
+    ASSERT_EQ(sg_sleepers, 0U);
+    sg_wake();
+    EXPECT_EQ(sg_sleepers, 0U);
+    const sleepy_workers two(2);
+    EXPECT_TRUE(sleepers_are(2)) << "no wake-up was kept for them";
+}
+
+} // namespace
+} // namespace saguaro::scheduler

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// What process_test.py looks at from outside: process_program MODE [NUMBER].
+#include "saguaro/saguaro.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <sys/resource.h>
+#include <thread>
+
+namespace {
+
+using namespace std::chrono_literals;
+
+long number = 0;
+
+long fib_invoke(long n) {
+    if (n < 2)
+        return n;
+    const auto [x, y] = saguaro::parallel_invoke([n] { return fib_invoke(n - 1); },
+                                                 [n] { return fib_invoke(n - 2); });
+    return x + y;
+}
+
+long fib_scope(long n) {
+    if (n < 2)
+        return n;
+    long x = 0;
+    saguaro::scope s;
+    s.spawn([&x, n] { x = fib_scope(n - 1); });
+    const long y = fib_scope(n - 2);
+    s.sync();
+    return x + y;
+}
+
+// Microseconds of processor time that the whole process has used.
+long long processor_time() {
+    rusage used;
+    getrusage(RUSAGE_SELF, &used);
+    const auto microseconds = [](const timeval &t) { return t.tv_sec * 1'000'000LL + t.tv_usec; };
+    return microseconds(used.ru_utime) + microseconds(used.ru_stime);
+}
+
+// Uses up `bytes` of the stack below `top` and comes back. A kilobyte at a time: ThreadSanitizer
+// knows 65,536 nested calls and no more.
+[[gnu::noinline]] int descend(std::uintptr_t top, std::uintptr_t bytes) {
+    char frame[1024];
+    __asm__ volatile("" : : "r"(frame) : "memory"); // all of it is needed, says this
+    // The address of a local would be elsewhere with AddressSanitizer.
+    const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+    const int below = top - here >= bytes ? 0 : descend(top, bytes);
+    __asm__ volatile("" : : "r"(frame) : "memory");
+    return below;
+}
+
+void use_stack() {
+    const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+    descend(here, static_cast<std::uintptr_t>(number));
+}
+
+void spin() {
+    for (volatile bool forever = true; forever;)
+        std::this_thread::sleep_for(1ms);
+}
+
+// ---- The modes ----
+
+void print_workers() {
+    const unsigned before = saguaro::workers();
+    const unsigned inside = saguaro::run([] { return saguaro::workers(); });
+    std::printf("%u %u\n", before, inside);
+}
+
+void print_fib_invoke() {
+    std::printf("%ld\n", saguaro::run([] { return fib_invoke(number); }));
+}
+
+void print_fib_scope() {
+    std::printf("%ld\n", saguaro::run([] { return fib_scope(number); }));
+}
+
+void stop_twice() {
+    for (int i = 0; i < 2; ++i) {
+        saguaro::run([] { return fib_invoke(number); });
+        saguaro::stop();
+    }
+}
+
+void recurse() {
+    saguaro::run(use_stack);
+    std::puts("back");
+}
+
+void recurse_in_a_child() {
+    saguaro::run([] {
+        saguaro::scope s;
+        s.spawn([] { use_stack(); });
+        s.sync();
+    });
+    std::puts("back");
+}
+
+void exit_in_a_task() {
+    saguaro::run(
+        [] { saguaro::parallel_invoke([] { std::exit(static_cast<int>(number)); }, spin); });
+}
+
+// On another worker than the one that the program waits for, if there are two.
+void exit_in_a_child() {
+    saguaro::run([] {
+        saguaro::scope s;
+        s.spawn([] {
+            std::this_thread::sleep_for(20ms); // so that the parent goes on elsewhere
+            std::exit(static_cast<int>(number));
+        });
+        spin();
+        s.sync();
+    });
+}
+
+void exit_outside() {
+    std::thread([] { saguaro::run(spin); }).detach();
+    std::this_thread::sleep_for(20ms);
+    std::exit(static_cast<int>(number));
+}
+
+// Returns from main, the workers being asleep or at their last looks around.
+void leave() {
+    saguaro::run([] { return fib_invoke(10); });
+}
+
+void leave_without_a_run() {
+    saguaro::start();
+}
+
+// Processor time while nothing runs, for `number` milliseconds.
+void idle() {
+    saguaro::run([] { return fib_invoke(10); });
+    std::this_thread::sleep_for(50ms);
+    const long long before = processor_time();
+    std::this_thread::sleep_for(std::chrono::milliseconds(number));
+    std::printf("%lld\n", processor_time() - before);
+}
+
+// Processor time while one task waits for something, for `number` milliseconds.
+void wait_in_a_task() {
+    saguaro::run([] {
+        std::this_thread::sleep_for(50ms);
+        const long long before = processor_time();
+        std::this_thread::sleep_for(std::chrono::milliseconds(number));
+        std::printf("%lld\n", processor_time() - before);
+    });
+}
+
+struct mode {
+    const char *name;
+    void (*run)();
+};
+
+constexpr mode modes[] = {{"workers", print_workers},
+                          {"fib-invoke", print_fib_invoke},
+                          {"fib-scope", print_fib_scope},
+                          {"stop-twice", stop_twice},
+                          {"recurse", recurse},
+                          {"recurse-in-a-child", recurse_in_a_child},
+                          {"exit-in-a-task", exit_in_a_task},
+                          {"exit-in-a-child", exit_in_a_child},
+                          {"exit-outside", exit_outside},
+                          {"leave", leave},
+                          {"leave-without-a-run", leave_without_a_run},
+                          {"idle", idle},
+                          {"wait-in-a-task", wait_in_a_task}};
+
+} // namespace
+
+int main(int argc, char **argv) {
+    number = argc > 2 ? std::atol(argv[2]) : 0;
+    for (const mode &m : modes)
+        if (argc > 1 && std::strcmp(argv[1], m.name) == 0) {
+            m.run();
+            return 0;
+        }
+    std::fprintf(stderr, "process_program: no such mode\n");
+    return 1;
+}

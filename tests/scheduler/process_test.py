@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: MIT
+"""The runtime as a process: settings, statistics, overflow, exit, idleness, processors.
+
+Usage: process_test.py PATH-OF-PROCESS_PROGRAM SANITIZER [unittest options]; SANITIZER is address,
+thread or none.
+"""
+
+import os
+import re
+import resource
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+PROGRAM = ""
+SANITIZER = ""
+
+NUMBER = "a whole number from "
+
+
+def without(sanitizers, why):
+    """Skips a test in the builds with these sanitizers."""
+
+    def decorate(test):
+        def run(self):
+            if SANITIZER in sanitizers:
+                self.skipTest(f"{SANITIZER} sanitizer: {why}")
+            test(self)
+
+        run.__name__ = test.__name__
+        return run
+
+    return decorate
+
+
+class Process(unittest.TestCase):
+    def run_program(self, *arguments, before=None, **settings):
+        """Runs the program with these SAGUARO_ settings and no others."""
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("SAGUARO_")}
+        environment.update({"SAGUARO_" + name: value for name, value in settings.items()})
+        return subprocess.run(
+            [PROGRAM, *map(str, arguments)],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            preexec_fn=before,
+        )
+
+    def output(self, *arguments, **settings):
+        """What the program prints; it must end well and say nothing else."""
+        done = self.run_program(*arguments, **settings)
+        self.assertEqual(done.stderr, "")
+        self.assertEqual(done.returncode, 0)
+        return done.stdout
+
+
+class Settings(Process):
+    def assert_refused(self, variable, value, accepted):
+        for mode in ["workers", "leave", "leave-without-a-run"]:
+            with self.subTest(variable=variable, value=value, mode=mode):
+                done = self.run_program(mode, **{variable: value})
+                self.assertEqual(done.returncode, 2)
+                self.assertEqual(done.stdout, "")
+                self.assertEqual(
+                    done.stderr,
+                    f"saguaro: SAGUARO_{variable}={value} is not accepted: {accepted}\n",
+                )
+
+    def test_bad_numbers_of_workers(self):
+        for value in ["0", "-3", "many", "1000000", "", " 2", "2x", "4097"]:
+            self.assert_refused("WORKERS", value, NUMBER + "1 to 4096")
+
+    def test_bad_policy(self):
+        for value in ["fastest", ""]:
+            self.assert_refused("POLICY", value, "one of uniform")
+
+    def test_bad_stack_size(self):
+        for value in ["1", "8M"]:
+            self.assert_refused("STACK_SIZE", value, NUMBER + "65536 to 1073741824")
+
+    def test_bad_switches(self):
+        self.assert_refused("STATS", "maybe", NUMBER + "0 to 1")
+        self.assert_refused("PIN", "yes", NUMBER + "0 to 1")
+        self.assert_refused("SPIN", "-1", NUMBER + "0 to 1000000")
+
+    def test_number_of_workers(self):
+        for count in ["1", "2", "8"]:
+            self.assertEqual(self.output("workers", WORKERS=count), f"{count} {count}\n")
+
+    def test_default_is_what_the_process_may_use(self):
+        workers = int(self.output("workers").split()[0])
+        self.assertLessEqual(workers, len(os.sched_getaffinity(0)))
+        self.assertGreaterEqual(workers, 1)
+
+    def test_default_follows_the_affinity(self):
+        for cpu in list(os.sched_getaffinity(0))[:2]:
+            done = self.run_program("workers", before=lambda: os.sched_setaffinity(0, {cpu}))
+            self.assertEqual(done.stdout, "1 1\n")
+
+    def test_more_workers_than_processors(self):
+        done = self.run_program(
+            "fib-invoke", 15, before=lambda: os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}),
+            WORKERS="8",
+        )
+        self.assertEqual((done.stdout, done.stderr, done.returncode), ("610\n", "", 0))
+
+    @without(["address", "thread"], "it needs more address space than can be taken away")
+    def test_no_memory_for_the_workers(self):
+        limit = 1 << 30
+        done = self.run_program(
+            "workers", before=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
+            WORKERS="4096",
+        )
+        self.assertEqual((done.stdout, done.returncode), ("", 2))
+        self.assertRegex(
+            done.stderr, r"\Asaguaro: cannot start 4096 workers \(SAGUARO_WORKERS\): .+\n\Z")
+
+
+class Statistics(Process):
+    def counters(self, text):
+        """The numbers by name, as printed at one end of the runtime."""
+        return {name: float(value) for value, name in re.findall(r"([\d.]+) ([a-z]+(?: frames)?)", text)}
+
+    def counters_of(self, *arguments, **settings):
+        done = self.run_program(*arguments, STATS="1", **settings)
+        self.assertEqual(done.returncode, 0)
+        lines = done.stderr.splitlines()
+        self.assertEqual(len(lines), 3, done.stderr)
+        self.assertTrue(all(line.startswith("saguaro: ") for line in lines), done.stderr)
+        return self.counters(done.stderr)
+
+    def test_spawns_of_a_known_program(self):
+        # fib(20) spawns once in each call but the leaves, of which there are fib(21) = 10946.
+        for mode in ["fib-invoke", "fib-scope"]:
+            for workers in ["1", "2"]:
+                with self.subTest(mode=mode, workers=workers):
+                    seen = self.counters_of(mode, 20, WORKERS=workers)
+                    self.assertEqual(seen["spawns"], 10945)
+                    self.assertEqual(seen["workers"], int(workers))
+
+    def test_alone_nobody_steals(self):
+        seen = self.counters_of("fib-invoke", 20, WORKERS="1")
+        for name in ["steals", "tries", "full frames", "parks"]:
+            self.assertEqual(seen[name], 0, name)
+        self.assertGreaterEqual(seen["stacks"], 1)
+
+    def test_steals_are_no_more_than_tries(self):
+        seen = self.counters_of("fib-invoke", 25, WORKERS="2")
+        self.assertLessEqual(seen["steals"], seen["tries"])
+        self.assertGreater(seen["tries"], 0)
+        self.assertGreater(seen["working"], 0)
+
+    def test_each_end_prints(self):
+        done = self.run_program("stop-twice", 10, STATS="1", WORKERS="2")
+        self.assertEqual(done.stderr.count(" 88 spawns"), 2, done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 6, done.stderr)
+
+    def test_off_it_says_nothing(self):
+        for settings in [{}, {"STATS": "0"}]:
+            self.assertEqual(self.output("fib-invoke", 10, **settings), "55\n")
+
+
+class Stacks(Process):
+    def assert_overflows(self, mode, size, use):
+        with self.subTest(mode=mode, size=size, use=use):
+            done = self.run_program(mode, use, STACK_SIZE=str(size), WORKERS="2")
+            self.assertEqual(done.returncode, -signal.SIGSEGV, done.stderr)
+            self.assertEqual(done.stdout, "")
+            self.assertRegex(
+                done.stderr,
+                rf"\Asaguaro: worker [01] overflowed its stack of {size} bytes; "
+                r"SAGUARO_STACK_SIZE=BYTES makes it larger\n\Z",
+            )
+
+    @without(["address"], "it reports the overflow itself")
+    def test_overflow_is_explained(self):
+        for mode in ["recurse", "recurse-in-a-child"]:
+            self.assert_overflows(mode, 1 << 20, 1 << 40)
+
+    @without(["address"], "it reports the overflow itself")
+    def test_the_setting_decides_when(self):
+        for mode in ["recurse", "recurse-in-a-child"]:
+            for size in [1 << 17, 1 << 20, 1 << 25]:
+                self.assert_overflows(mode, size, size + 4096)
+
+    def test_the_setting_decides_how_deep(self):
+        for mode in ["recurse", "recurse-in-a-child"]:
+            for size in [1 << 17, 1 << 20, 1 << 25]:
+                use = size // 2 if SANITIZER != "none" else size - 16384
+                self.assertEqual(self.output(mode, use, STACK_SIZE=str(size)), "back\n")
+
+    def test_default_size(self):
+        self.assertEqual(self.output("recurse", 7 << 20), "back\n")
+
+    @without(["address"], "it keeps what it knows of each thread's stack elsewhere")
+    def test_overflow_dies_at_once(self):
+        begin = time.monotonic()
+        self.run_program("recurse", 1 << 40, WORKERS="8")
+        self.assertLess(time.monotonic() - begin, 20)
+
+
+class Exit(Process):
+    def test_exit_code_of_exit_in_a_task(self):
+        for mode in ["exit-in-a-task", "exit-in-a-child", "exit-outside"]:
+            for workers in ["1", "2", "4"]:
+                for code in [0, 3]:
+                    with self.subTest(mode=mode, workers=workers, code=code):
+                        done = self.run_program(mode, code, WORKERS=workers)
+                        self.assertEqual((done.stdout, done.stderr), ("", ""))
+                        self.assertEqual(done.returncode, code)
+
+    def test_nobody_need_stop_the_workers(self):
+        for mode in ["leave", "leave-without-a-run"]:
+            for _ in range(10):
+                self.assertEqual(self.output(mode, WORKERS="4"), "")
+
+
+class Idleness(Process):
+    def share(self, mode, **settings):
+        """Of one processor while it waits for 300 ms: the least of three, for the machine's sake."""
+        return min(int(self.output(mode, 300, **settings)) / 300e3 for _ in range(3))
+
+    @without(["thread"], "it has a thread of its own that is not idle")
+    def test_nothing_runs_and_nothing_is_used(self):
+        for workers in ["2", "8"]:
+            self.assertLess(self.share("idle", WORKERS=workers), 0.005)
+
+    @without(["address", "thread"], "each look around costs more")
+    def test_a_task_that_waits_leaves_the_others_asleep(self):
+        self.assertLess(self.share("wait-in-a-task", WORKERS="2"), 0.02)
+        self.assertLess(self.share("wait-in-a-task", WORKERS="8"), 0.03)
+
+
+if __name__ == "__main__":
+    PROGRAM = sys.argv.pop(1)
+    SANITIZER = sys.argv.pop(1)
+    unittest.main()

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+#include "scheduler/settings.hpp"
+
+#include "platform/cpus.hpp"
+#include "saguaro/run.hpp"
+#include "scheduler/policy.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <system_error>
+#include <vector>
+
+namespace saguaro::scheduler {
+namespace {
+
+const char *const all_variables[] = {"SAGUARO_WORKERS", "SAGUARO_STACK_SIZE", "SAGUARO_POLICY",
+                                     "SAGUARO_STATS",   "SAGUARO_PIN",        "SAGUARO_SPIN"};
+
+// The environment without any of our variables, and as it was afterwards.
+class settings_test : public testing::Test {
+protected:
+    settings_test() {
+        for (const char *name : all_variables) {
+            const char *const value = std::getenv(name);
+            before_.push_back(value == nullptr ? std::nullopt : std::optional<std::string>(value));
+            unsetenv(name);
+        }
+    }
+    ~settings_test() override {
+        for (std::size_t i = 0; i < before_.size(); ++i)
+            if (before_[i].has_value())
+                setenv(all_variables[i], before_[i]->c_str(), 1);
+            else
+                unsetenv(all_variables[i]);
+    }
+
+    // What the environment with only this variable gives.
+    static settings with(const char *name, const std::string &value) {
+        setenv(name, value.c_str(), 1);
+        settings s;
+        try {
+            s = settings_from_environment();
+        } catch (...) {
+            unsetenv(name);
+            throw;
+        }
+        unsetenv(name);
+        return s;
+    }
+
+    // Why the value is not accepted; "accepted" if it is. Once more without the environment: the
+    // two must agree.
+    static std::string refusal(const char *name, const std::string &value) {
+        std::string from_environment = "accepted";
+        try {
+            with(name, value);
+        } catch (const bad_setting &bad) {
+            from_environment = bad.what();
+        }
+        std::string from_program = "accepted";
+        settings s = settings_from_environment();
+        try {
+            set(s, name, value);
+        } catch (const bad_setting &bad) {
+            from_program = bad.what();
+        }
+        EXPECT_EQ(from_environment, from_program);
+        return from_environment;
+    }
+
+private:
+    std::vector<std::optional<std::string>> before_;
+};
+
+// One line of describe_settings().
+struct described {
+    std::string name, fallback, range, meaning;
+};
+
+std::vector<described> table() {
+    std::vector<described> rows;
+    std::istringstream text(describe_settings());
+    for (std::string line; std::getline(text, line);) {
+        std::istringstream fields(line);
+        described row;
+        std::getline(fields, row.name, '\t');
+        std::getline(fields, row.fallback, '\t');
+        std::getline(fields, row.range, '\t');
+        std::getline(fields, row.meaning);
+        EXPECT_EQ(row.meaning.find('\t'), std::string::npos) << line;
+        rows.push_back(row);
+    }
+    return rows;
+}
+
+TEST_F(settings_test, defaults) {
+    const settings s = settings_from_environment();
+    EXPECT_EQ(s.workers, platform::default_workers());
+    EXPECT_EQ(s.stack_bytes, 8U * 1024 * 1024);
+    EXPECT_EQ(s.policy, "uniform");
+    EXPECT_FALSE(s.statistics);
+    EXPECT_TRUE(s.pin);
+    EXPECT_EQ(s.spin_ns, 100'000);
+    EXPECT_TRUE(s.asymmetric_fences);
+}
+
+TEST_F(settings_test, each_variable_sets_its_own) {
+    EXPECT_EQ(with("SAGUARO_WORKERS", "7").workers, 7U);
+    EXPECT_EQ(with("SAGUARO_STACK_SIZE", "131072").stack_bytes, 131072U);
+    EXPECT_EQ(with("SAGUARO_POLICY", "uniform").policy, "uniform");
+    EXPECT_TRUE(with("SAGUARO_STATS", "1").statistics);
+    EXPECT_FALSE(with("SAGUARO_STATS", "0").statistics);
+    EXPECT_FALSE(with("SAGUARO_PIN", "0").pin);
+    EXPECT_TRUE(with("SAGUARO_PIN", "1").pin);
+    EXPECT_EQ(with("SAGUARO_SPIN", "250").spin_ns, 250'000);
+    EXPECT_EQ(with("SAGUARO_SPIN", "0").spin_ns, 0);
+}
+
+TEST_F(settings_test, the_program_overrules_the_environment) {
+    settings s = with("SAGUARO_WORKERS", "7");
+    set(s, "SAGUARO_WORKERS", "3");
+    set(s, "SAGUARO_SPIN", "5");
+    EXPECT_EQ(s.workers, 3U);
+    EXPECT_EQ(s.spin_ns, 5000);
+}
+
+TEST_F(settings_test, ranges_end_where_they_say) {
+    const struct {
+        const char *name;
+        long long low, high;
+    } ranges[] = {{"SAGUARO_WORKERS", 1, 4096},
+                  {"SAGUARO_STACK_SIZE", 65536, 1073741824},
+                  {"SAGUARO_STATS", 0, 1},
+                  {"SAGUARO_PIN", 0, 1},
+                  {"SAGUARO_SPIN", 0, 1000000}};
+    for (const auto &r : ranges) {
+        const std::string accepted =
+            "a whole number from " + std::to_string(r.low) + " to " + std::to_string(r.high);
+        for (const long long inside : {r.low, r.high})
+            EXPECT_EQ(refusal(r.name, std::to_string(inside)), "accepted") << r.name;
+        for (const long long outside : {r.low - 1, r.high + 1})
+            EXPECT_EQ(refusal(r.name, std::to_string(outside)),
+                      std::string(r.name) + "=" + std::to_string(outside) +
+                          " is not accepted: " + accepted);
+    }
+}
+
+TEST_F(settings_test, what_is_no_number_is_refused) {
+    for (const char *name : all_variables) {
+        if (std::string(name) == "SAGUARO_POLICY")
+            continue;
+        for (const char *value : {"", " ", " 1", "1 ", "1x", "x", "+1", "0x1", "1.0", "1e0", "--1",
+                                  "yes", "true", "99999999999999999999", "1\n1"}) {
+            const std::string why = refusal(name, value);
+            EXPECT_EQ(why.rfind(std::string(name) + "=" + value + " is not accepted: a whole", 0),
+                      0U)
+                << why;
+        }
+    }
+}
+
+TEST_F(settings_test, policies_go_by_their_exact_names) {
+    for (const char *value : {"", "fastest", "Uniform", "uniform ", "uniform,uniform", "1"})
+        EXPECT_EQ(refusal("SAGUARO_POLICY", value), "SAGUARO_POLICY=" + std::string(value) +
+                                                        " is not accepted: one of " +
+                                                        policy_names());
+    EXPECT_NE(make_policy("uniform"), nullptr);
+    EXPECT_EQ(make_policy("fastest"), nullptr);
+}
+
+TEST_F(settings_test, the_table_describes_every_variable) {
+    const std::vector<described> rows = table();
+    ASSERT_EQ(rows.size(), std::size(all_variables));
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        EXPECT_EQ(rows[i].name, all_variables[i]);
+        EXPECT_FALSE(rows[i].fallback.empty()) << rows[i].name;
+        EXPECT_FALSE(rows[i].meaning.empty()) << rows[i].name;
+    }
+}
+
+// The ranges that the manual prints are those that are enforced, and the defaults lie within.
+TEST_F(settings_test, the_table_tells_the_truth) {
+    for (const described &row : table()) {
+        const char *const name = row.name.c_str();
+        if (row.name != "SAGUARO_WORKERS") { // whose default is a matter of the machine
+            EXPECT_EQ(refusal(name, row.fallback), "accepted") << name;
+        }
+        const std::size_t gap = row.range.find(" to ");
+        if (gap == std::string::npos) {
+            EXPECT_EQ(refusal(name, row.range.substr(0, row.range.find(", "))), "accepted");
+            continue;
+        }
+        const long long low = std::stoll(row.range.substr(0, gap));
+        const long long high = std::stoll(row.range.substr(gap + 4));
+        EXPECT_EQ(refusal(name, std::to_string(low)), "accepted") << name;
+        EXPECT_EQ(refusal(name, std::to_string(high)), "accepted") << name;
+        EXPECT_NE(refusal(name, std::to_string(low - 1)), "accepted") << name;
+        EXPECT_NE(refusal(name, std::to_string(high + 1)), "accepted") << name;
+    }
+}
+
+// Options of which one is set.
+template <class T>
+sg_options only(T sg_options::*option, T value) {
+    sg_options options{};
+    options.*option = value;
+    return options;
+}
+
+// What sg_start returns for these options, which are not accepted; nothing may run then.
+int refused_start(const sg_options &options, std::string &message) {
+    testing::internal::CaptureStderr();
+    const int error = sg_start(&options);
+    message = testing::internal::GetCapturedStderr();
+    EXPECT_EQ(saguaro::stats().stacks, 0U);
+    return error;
+}
+
+TEST_F(settings_test, start_refuses_options_with_one_line) {
+    std::string said;
+    EXPECT_EQ(refused_start(only(&sg_options::workers, 4097U), said), EINVAL);
+    EXPECT_EQ(said, "saguaro: sg_start: SAGUARO_WORKERS=4097 is not accepted: "
+                    "a whole number from 1 to 4096\n");
+    EXPECT_EQ(refused_start(only(&sg_options::stack_bytes, std::size_t{1}), said), EINVAL);
+    EXPECT_EQ(said, "saguaro: sg_start: SAGUARO_STACK_SIZE=1 is not accepted: "
+                    "a whole number from 65536 to 1073741824\n");
+    EXPECT_EQ(refused_start(only(&sg_options::policy, "fastest"), said), EINVAL);
+    EXPECT_EQ(said, "saguaro: sg_start: SAGUARO_POLICY=fastest is not accepted: one of uniform\n");
+    EXPECT_EQ(refused_start(only(&sg_options::statistics, 2), said), EINVAL);
+    EXPECT_EQ(said, "saguaro: sg_start: SAGUARO_STATS=2 is not accepted: "
+                    "a whole number from 0 to 1\n");
+    EXPECT_EQ(refused_start(only(&sg_options::statistics, -1), said), EINVAL);
+    // Not one of them has left anything running.
+    const sg_options good{.workers = 2, .stack_bytes = 65536, .policy = "uniform", .statistics = 1};
+    EXPECT_EQ(sg_start(&good), 0);
+    EXPECT_EQ(saguaro::workers(), 2U);
+    EXPECT_EQ(sg_stop(), 0);
+}
+
+TEST_F(settings_test, a_second_start_is_refused) {
+    EXPECT_EQ(sg_start(nullptr), 0);
+    EXPECT_EQ(sg_start(nullptr), EBUSY);
+    const sg_options other = only(&sg_options::workers, 3U);
+    EXPECT_EQ(sg_start(&other), EBUSY);
+    EXPECT_EQ(saguaro::workers(), platform::default_workers());
+    EXPECT_EQ(sg_stop(), 0);
+    // Stopping what does not run is no error.
+    EXPECT_EQ(sg_stop(), 0);
+}
+
+TEST_F(settings_test, errors_of_start_are_exceptions_in_cpp) {
+    const auto code_of = [](const options &chosen) {
+        try {
+            start(chosen);
+        } catch (const std::system_error &error) {
+            return error.code();
+        }
+        return std::error_code();
+    };
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(code_of({.workers = 5000}), std::errc::invalid_argument);
+    EXPECT_NE(testing::internal::GetCapturedStderr().find("SAGUARO_WORKERS=5000"),
+              std::string::npos);
+    EXPECT_EQ(code_of({.workers = 2}), std::error_code());
+    EXPECT_EQ(code_of({.workers = 2}), std::errc::device_or_resource_busy);
+    stop();
+}
+
+} // namespace
+} // namespace saguaro::scheduler
