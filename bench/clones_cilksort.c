@@ -46,8 +46,8 @@ static void merge_fast(sg_deque *deque, sg_frame **tail, const int *a, long a_si
     long middle = a_size / 2;
     long cut = bench_lower_bound(b, b_size, a[middle]);
     out[middle + cut] = a[middle];
-    struct merge_frame f = {{&merge_spawn},  a + middle + 1, b + cut,
-                            a_size - middle - 1, b_size - cut, out + middle + cut + 1};
+    struct merge_frame f = {{&merge_spawn},      a + middle + 1, b + cut,
+                            a_size - middle - 1, b_size - cut,   out + middle + cut + 1};
     sg_push(tail, &f.head);
     merge_fast(deque, tail + 1, a, middle, b, cut, out);
     if (sg_pop(deque, tail) && sg_is_stolen(deque, tail, NULL)) {

@@ -18,8 +18,7 @@ void loop_serial(long n) {
 }
 
 variant serial(const char *bench, double (*run)(long, int), const char *name = "serial") {
-    return {
-        .bench = bench, .name = name, .parallel = false, .greatest_size = any_size, .run = run};
+    return {.bench = bench, .name = name, .parallel = false, .greatest_size = any_size, .run = run};
 }
 
 } // namespace

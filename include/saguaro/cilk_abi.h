@@ -14,8 +14,9 @@
  *                   For callers that know nothing of this.
  *
  * `deque` and `tail` belong to the native stack that runs; they are hidden arguments so that they
- * stay in registers. A frame is a struct that begins with an sg_frame; all sites of one function use
- * the same struct. A fast clone's own frame may be a prefix of it, with what is live across spawns.
+ * stay in registers. A frame is a struct that begins with an sg_frame; all sites of one function
+ * use the same struct. A fast clone's own frame may be a prefix of it, with what is live across
+ * spawns.
  *
  * A fast clone spawns like this:
  *

@@ -72,7 +72,8 @@ void sg_wake(void);
 #endif
 
 /* Makes `frame` stealable in the slot `tail`, the deque's first free one. One store.
- * Release: pairs with the thief's acquire load of the slot, which then sees the frame's contents. */
+ * Release: pairs with the thief's acquire load of the slot, which then sees the frame's contents.
+ */
 static inline void sg_push(sg_frame **tail, sg_frame *frame) {
     __atomic_store_n(tail, frame, __ATOMIC_RELEASE);
 }
@@ -91,7 +92,7 @@ static inline int sg_pop(sg_deque *deque, sg_frame **tail) {
     /* Volatile: the compiler keeps the two in order, and gcc estimates them cheaper than its atomic
      * builtins, which decides how deep it inlines a recursive clone (fib: 5 % of the time). */
     *(sg_frame *volatile *)tail = NULL;
-    return *(sg_frame **volatile *)&deque->exc > tail;
+    return *(sg_frame * *volatile *)&deque->exc > tail;
 #endif
 }
 

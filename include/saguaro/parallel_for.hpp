@@ -19,7 +19,8 @@ concept loop_index = std::integral<I> || std::random_access_iterator<I>;
 namespace detail {
 
 // The place `offset` steps after `first`.
-template <loop_index I> I advanced(I first, std::uint64_t offset) {
+template <loop_index I>
+I advanced(I first, std::uint64_t offset) {
     if constexpr (std::integral<I>)
         return static_cast<I>(static_cast<std::uint64_t>(first) + offset);
     else
@@ -27,7 +28,8 @@ template <loop_index I> I advanced(I first, std::uint64_t offset) {
 }
 
 // The number of steps from `first` to `last`; 0 if `last` comes before.
-template <loop_index I> std::uint64_t distance(I first, I last) {
+template <loop_index I>
+std::uint64_t distance(I first, I last) {
     if (!(first < last))
         return 0;
     if constexpr (std::integral<I>)
@@ -93,7 +95,8 @@ void run_range(sg_deque *deque, sg_frame **tail, range_loop &loop, Part &part, s
 }
 
 // A loop whose parts are made by `make_part()`, each for one strand.
-template <class MakePart> struct part_loop : range_loop {
+template <class MakePart>
+struct part_loop : range_loop {
     explicit part_loop(MakePart &m) : range_loop{&run_taken}, make(m) {}
 
     void run_here(sg_deque *deque, sg_frame **tail, std::uint64_t first, std::uint64_t last) {
@@ -110,7 +113,8 @@ template <class MakePart> struct part_loop : range_loop {
 };
 
 // All `steps` steps, from wherever it is called.
-template <class MakePart> void run_loop(std::uint64_t steps, MakePart &make) {
+template <class MakePart>
+void run_loop(std::uint64_t steps, MakePart &make) {
     if (steps == 0)
         return;
     sg_deque *const deque = SG_REGION_GET(sg_deque *, deque);
@@ -126,11 +130,13 @@ template <class MakePart> void run_loop(std::uint64_t steps, MakePart &make) {
 
 // Calls body(i) for each i in [first, last): integers, or body(*i) for random access iterators.
 // Iterations may run in parallel; a worker runs its own in order, and nothing is cut up before
-// another worker steals, so that no grain size is needed: a step costs a store, a load and a branch.
+// another worker steals, so that no grain size is needed: a step costs a store, a load and a
+// branch.
 //
 // Of several exceptions the one of the first iteration leaves; iterations after one that threw may
 // or may not have run. Outside any worker it enters one, as `run`.
-template <loop_index I, class Body> void parallel_for(I first, I last, Body &&body) {
+template <loop_index I, class Body>
+void parallel_for(I first, I last, Body &&body) {
     struct part {
         I first;
         std::remove_reference_t<Body> &body;

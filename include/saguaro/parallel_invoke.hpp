@@ -15,7 +15,8 @@ namespace saguaro {
 namespace detail {
 
 // The frame with the closure and the place for its result, if a thief runs it.
-template <class G> struct typed_closure {
+template <class G>
+struct typed_closure {
     using value = value_of<std::invoke_result_t<G>>;
 
     closure_frame frame;
@@ -86,11 +87,13 @@ auto invoke_pair(F &&f, G &&g)
     return pair(std::move(left), call_for_value(std::forward<G>(g)));
 }
 
-template <class F> auto invoke_all(F &&f) {
+template <class F>
+auto invoke_all(F &&f) {
     return std::tuple<value_of<std::invoke_result_t<F>>>(call_for_value(std::forward<F>(f)));
 }
 
-template <class F, class G, class... Rest> auto invoke_all(F &&f, G &&g, Rest &&...rest) {
+template <class F, class G, class... Rest>
+auto invoke_all(F &&f, G &&g, Rest &&...rest) {
     if constexpr (sizeof...(Rest) == 0) {
         auto [left, right] = invoke_pair(std::forward<F>(f), std::forward<G>(g));
         return std::tuple<decltype(left), decltype(right)>(std::move(left), std::move(right));

@@ -17,16 +17,18 @@ namespace saguaro {
 
 namespace detail {
 
-// What the strands of one loop have computed, each for the iterations from one on. There are as many
-// as there were steals, and one more.
-template <class T> class partial_results {
+// What the strands of one loop have computed, each for the iterations from one on. There are as
+// many as there were steals, and one more.
+template <class T>
+class partial_results {
 public:
     void add(std::uint64_t first, T &&value) {
         const std::lock_guard guard(lock_);
         parts_.emplace_back(first, std::move(value));
     }
 
-    template <class Reduce> T combine(T init, Reduce &reduce) {
+    template <class Reduce>
+    T combine(T init, Reduce &reduce) {
         std::sort(parts_.begin(), parts_.end(),
                   [](const part &a, const part &b) { return a.first < b.first; });
         for (part &p : parts_)

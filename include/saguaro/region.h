@@ -27,7 +27,7 @@ struct sg_worker;
 /* What stands at the head of the region. Read it with `SG_REGION_GET`: the fields of `sg_outside`
  * itself describe a thread that is no worker. */
 typedef struct sg_region_header {
-    struct sg_deque *deque;   /* the deque of the native stack that runs; outside: one that says so */
+    struct sg_deque *deque; /* the deque of the native stack that runs; outside: one that says so */
     struct sg_worker *worker; /* null outside */
     void **chain;             /* where the next suspended parent goes (scope); outside: unused */
     void **exceptions;        /* the C++ runtime's record of this thread's exceptions */

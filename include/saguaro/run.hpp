@@ -20,7 +20,8 @@ namespace detail {
 template <class T>
 using value_of = std::conditional_t<std::is_void_v<T>, std::monostate, std::decay_t<T>>;
 
-template <class F> auto call_for_value(F &&f) -> value_of<std::invoke_result_t<F>> {
+template <class F>
+auto call_for_value(F &&f) -> value_of<std::invoke_result_t<F>> {
     if constexpr (std::is_void_v<std::invoke_result_t<F>>) {
         std::forward<F>(f)();
         return {};
@@ -34,7 +35,8 @@ template <class F> auto call_for_value(F &&f) -> value_of<std::invoke_result_t<F
 // Calls f() on a worker and returns its result, or rethrows its exception. On a worker it is a
 // plain call. Any number of threads may do so at once. From outside it costs the waking of a
 // worker, tens of microseconds.
-template <class F> auto run(F &&f) -> std::decay_t<std::invoke_result_t<F>> {
+template <class F>
+auto run(F &&f) -> std::decay_t<std::invoke_result_t<F>> {
     using result = std::invoke_result_t<F>;
     struct call {
         std::remove_reference_t<F> *f;

@@ -15,13 +15,15 @@ namespace saguaro {
 
 class scope;
 
+// Where a flow of control was left: the runtime's.
+namespace stacks {
+struct context;
+}
+
 namespace detail {
 
-// A spawn in four steps, so that no more than two calls nest between parent and child: with more, the
-// processor loses count of its return addresses, which costs more than all the rest.
-
-// A flow of control, for the runtime.
-struct flow;
+// A spawn in four steps, so that no more than two calls nest between parent and child: with more,
+// the processor loses count of its return addresses, which costs more than all the rest.
 
 // The deque of an empty stack for the child that is number `key` of `owner`, spawned by the flow on
 // `parent`. Null: there is none.
@@ -29,7 +31,8 @@ sg_deque *prepare_child(sg_deque *parent, scope &owner, std::uint64_t key) noexc
 
 // Calls entry(argument) on the child's stack. Returns when the child has ended or the continuation
 // was taken, on whichever worker.
-void start_child(sg_deque *parent, sg_deque *child, flow *(*entry)(void *), void *argument) noexcept;
+void start_child(sg_deque *parent, sg_deque *child, stacks::context *(*entry)(void *),
+                 void *argument) noexcept;
 
 // On the child's stack, once it needs nothing more of the parent's: thieves may take the parent's
 // continuation from now on.
@@ -39,7 +42,7 @@ void publish_parent(sg_deque *child) noexcept;
 void fail_child(sg_deque *child) noexcept;
 
 // The end of the child: what its first function returns.
-flow *end_child(sg_deque *child) noexcept;
+stacks::context *end_child(sg_deque *child) noexcept;
 
 // Waits for the children of continuations that were taken; frees the record.
 void sync_scope(void *record);
@@ -71,7 +74,8 @@ public:
     // Calls f() as a child: at once, on this worker, on a stack of its own; what follows the spawn
     // may be run by another worker meanwhile. `f` is moved to the child; its move must not spawn or
     // sync. An exception of f's waits for the sync. 10 to 30 ns more than a call.
-    template <class F> void spawn(F &&f) {
+    template <class F>
+    void spawn(F &&f) {
         if constexpr (std::is_function_v<std::remove_reference_t<F>>) {
             spawn(&f);
         } else {
@@ -94,8 +98,8 @@ public:
 
     // Returns when all children have ended. Rethrows the exception of the child that was spawned
     // first among those that threw. The worker does something else while it waits. Only from the
-    // flow that the scope belongs to. Children of another scope of the same flow may be waited for as
-    // well, if scopes are not synced in the reverse order of their first spawns.
+    // flow that the scope belongs to. Children of another scope of the same flow may be waited for
+    // as well, if scopes are not synced in the reverse order of their first spawns.
     void sync() {
         if (record_ != nullptr) [[unlikely]]
             detail::sync_scope(record_);
@@ -108,13 +112,15 @@ public:
 
 private:
     // What the child finds on its parent's stack.
-    template <class F> struct start {
+    template <class F>
+    struct start {
         std::remove_reference_t<F> *closure;
         sg_deque *child;
     };
 
     // The first function on the child's stack.
-    template <class F> static detail::flow *run_child(void *argument) {
+    template <class F>
+    static stacks::context *run_child(void *argument) {
         const start<F> &from = *static_cast<start<F> *>(argument);
         sg_deque *const child = from.child;
         try {
@@ -127,7 +133,8 @@ private:
         return detail::end_child(child);
     }
 
-    template <class F> void call(F &&f, std::uint64_t key) {
+    template <class F>
+    void call(F &&f, std::uint64_t key) {
         try {
             std::decay_t<F> local(std::forward<F>(f));
             local();
@@ -145,7 +152,8 @@ private:
 // Calls body(s) with a scope `s` and syncs it. Of the exceptions of the children and of the body
 // itself, the one that the serial program would have met first leaves: any child's comes before
 // the body's.
-template <class Body> void with_scope(Body &&body) {
+template <class Body>
+void with_scope(Body &&body) {
     scope s;
     std::exception_ptr late;
     try {

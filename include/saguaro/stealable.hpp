@@ -45,8 +45,8 @@ extern bool ask_at_each_step;
 // is the one that stands for no worker.
 sg_frame **search_free_slot(sg_deque *deque);
 
-// The first free slot of the deque of the flow that runs; null outside any worker. Looking for it is
-// rare, so it is only there that it can be null.
+// The first free slot of the deque of the flow that runs; null outside any worker. Looking for it
+// is rare, so it is only there that it can be null.
 [[gnu::always_inline]] inline sg_frame **free_slot(sg_deque *deque) {
     sg_frame **const hint = deque->tail;
     // Relaxed: own stores.
@@ -60,8 +60,8 @@ sg_frame **search_free_slot(sg_deque *deque);
 // sg_pop was not zero: whether the frame was taken.
 bool frame_is_gone(sg_deque *deque, sg_frame **tail);
 
-// Waits for the closure that was taken. Rethrows its exception, unless `drop_error`; then it returns
-// whether there is a result.
+// Waits for the closure that was taken. Rethrows its exception, unless `drop_error`; then it
+// returns whether there is a result.
 bool join_closure(void *taken, bool drop_error);
 
 // The owner of a range has come to iteration `next`, which is not below the limit that it saw: may

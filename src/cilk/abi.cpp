@@ -175,5 +175,4 @@ void sg_await(sg_deque *deque_, void *result) {
     go_on(d);
     park(wait_parked, &caller);
 }
-
 }

@@ -4,8 +4,8 @@
 // The owner announces the iteration that it enters (next) and then reads how far it may go (limit);
 // a thief lowers the limit, makes the owner pass a fence, and then reads where the owner is: the
 // same exchange as between pop and steal, so an iteration costs its owner one store and one load.
-#include "saguaro/stealable.hpp"
 #include "platform/fence.hpp"
+#include "saguaro/stealable.hpp"
 #include "scheduler/join.hpp"
 #include "scheduler/steal.hpp"
 #include "scheduler/worker.hpp"

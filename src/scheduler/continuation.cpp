@@ -18,7 +18,7 @@ namespace {
 // that it saves no registers for them.
 
 // The parent goes on where it was left.
-inline detail::flow *end_before_parent(worker &w, deque &mine) {
+inline stacks::context *end_before_parent(worker &w, deque &mine) {
     deque &parent = *mine.begun.parent;
     activate(w, &parent);
     if (mine.begun.state != mine.begun.published) [[unlikely]]
@@ -34,18 +34,18 @@ void count_spawn(worker &w) {
 }
 
 // A thief has the parent: the child is a strand of its own.
-[[gnu::noinline, gnu::cold]] detail::flow *end_apart(worker &w, deque &mine) {
+[[gnu::noinline, gnu::cold]] stacks::context *end_apart(worker &w, deque &mine) {
     count_spawn(w);
     // Acquire: pairs with take_continuation.
     child *const strand = mine.taken_child.load(std::memory_order_acquire);
     mine.reset();
     end_child(*strand);
     w.at_hand.give(mine.home());
-    return reinterpret_cast<detail::flow *>(&w.loop);
+    return &w.loop;
 }
 
 // The pop of the parent, in `slot`, has found `exc` raised.
-[[gnu::noinline, gnu::cold]] detail::flow *end_by_lock(worker &w, deque &mine, deque **slot) {
+[[gnu::noinline, gnu::cold]] stacks::context *end_by_lock(worker &w, deque &mine, deque **slot) {
     bool taken;
     {
         const std::lock_guard guard(w.parents.lock);
@@ -88,9 +88,9 @@ namespace saguaro::detail {
 using namespace scheduler;
 
 // The fast path of a spawn is prepare_child, start_child, publish_parent and end_child: some 70
-// instructions, 10 ns. What the child needs is stored in its own deque, because the parent may be gone
-// on with before the child ends; one by one, and so loaded, because a load that is wider than the
-// stores waits until they have left the store buffer (15 ns each).
+// instructions, 10 ns. What the child needs is stored in its own deque, because the parent may be
+// gone on with before the child ends; one by one, and so loaded, because a load that is wider than
+// the stores waits until they have left the store buffer (15 ns each).
 
 sg_deque *prepare_child(sg_deque *parent_deque, scope &owner, std::uint64_t key) noexcept {
     worker *const w = current_worker();
@@ -114,19 +114,18 @@ sg_deque *prepare_child(sg_deque *parent_deque, scope &owner, std::uint64_t key)
     return &child;
 }
 
-void start_child(sg_deque *parent, sg_deque *child, flow *(*entry)(void *),
+void start_child(sg_deque *parent, sg_deque *child, stacks::context *(*entry)(void *),
                  void *argument) noexcept {
     stacks::start_on(static_cast<deque *>(parent)->home()->ctx,
-                     *static_cast<deque *>(child)->home(),
-                     reinterpret_cast<stacks::entry_point>(entry), argument);
+                     *static_cast<deque *>(child)->home(), entry, argument);
 }
 
 void publish_parent(sg_deque *child_deque) noexcept {
     deque &child = *static_cast<deque *>(child_deque);
     deque &parent = *child.begun.parent;
     worker &w = *current_worker();
-    child.begun.state = leave_exceptions(parent) ? child.begun.published_with_exceptions
-                                                 : child.begun.published;
+    child.begun.state =
+        leave_exceptions(parent) ? child.begun.published_with_exceptions : child.begun.published;
     deque **const slot = reinterpret_cast<deque **>(SG_REGION_GET(void **, chain));
     // Release: pairs with chain::oldest; the parent's context and the above are visible.
     __atomic_store_n(slot, &parent, __ATOMIC_RELEASE);
@@ -141,7 +140,7 @@ void fail_child(sg_deque *child) noexcept {
     begun.owner->error().offer(begun.key, std::current_exception());
 }
 
-flow *end_child(sg_deque *child_deque) noexcept {
+stacks::context *end_child(sg_deque *child_deque) noexcept {
     deque &mine = *static_cast<deque *>(child_deque);
     worker &w = *current_worker();
     if (mine.begun.state == mine.begun.not_published) [[unlikely]] {

@@ -14,8 +14,8 @@ struct deque;
 //
 // Scopes of one flow need not be nested: two may have children out at once and be synced in any
 // order. Their joins are nested all the same, in the order in which they came to have children out:
-// a child that is taken belongs to the youngest of them, whose scope it may not be, and a sync first
-// syncs all that are younger. So the views of the flow's children stay in serial order.
+// a child that is taken belongs to the youngest of them, whose scope it may not be, and a sync
+// first syncs all that are younger. So the views of the flow's children stay in serial order.
 struct scope_record {
     join meeting;
     // In deque::scopes, while strands may be out.

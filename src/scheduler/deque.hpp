@@ -55,8 +55,8 @@ struct deque : sg_deque {
         enum : unsigned char { not_published, published, published_with_exceptions } state;
     } begun;
 
-    // What the C++ runtime knows of this flow's exceptions while it is suspended. Null while it runs,
-    // and if it knows nothing.
+    // What the C++ runtime knows of this flow's exceptions while it is suspended. Null while it
+    // runs, and if it knows nothing.
     void *exceptions[2];
 
     // What `exc` is when no thief is at work.

@@ -30,23 +30,19 @@ sg_deque outside_deque{ask_always, nullptr, &outside_slot};
 }
 
 void print_statistics(const sg_statistics &s, unsigned workers) {
-    std::fprintf(stderr,
-                 "saguaro: %u workers: %llu spawns, %llu steals of %llu tries, %llu full frames, "
-                 "%llu parks, %llu sleeps, %llu stacks\n"
-                 "saguaro: reducers: %llu views, %llu transferals, %llu merges, %llu reduces\n"
-                 "saguaro: seconds, all workers: %.3f working, %.3f stealing, %.3f sleeping\n",
-                 workers, static_cast<unsigned long long>(s.spawns),
-                 static_cast<unsigned long long>(s.steals),
-                 static_cast<unsigned long long>(s.tries),
-                 static_cast<unsigned long long>(s.full_frames),
-                 static_cast<unsigned long long>(s.parks),
-                 static_cast<unsigned long long>(s.sleeps),
-                 static_cast<unsigned long long>(s.stacks),
-                 static_cast<unsigned long long>(s.views),
-                 static_cast<unsigned long long>(s.transferals),
-                 static_cast<unsigned long long>(s.merges),
-                 static_cast<unsigned long long>(s.reduces), s.work_seconds, s.steal_seconds,
-                 s.sleep_seconds);
+    std::fprintf(
+        stderr,
+        "saguaro: %u workers: %llu spawns, %llu steals of %llu tries, %llu full frames, "
+        "%llu parks, %llu sleeps, %llu stacks\n"
+        "saguaro: reducers: %llu views, %llu transferals, %llu merges, %llu reduces\n"
+        "saguaro: seconds, all workers: %.3f working, %.3f stealing, %.3f sleeping\n",
+        workers, static_cast<unsigned long long>(s.spawns),
+        static_cast<unsigned long long>(s.steals), static_cast<unsigned long long>(s.tries),
+        static_cast<unsigned long long>(s.full_frames), static_cast<unsigned long long>(s.parks),
+        static_cast<unsigned long long>(s.sleeps), static_cast<unsigned long long>(s.stacks),
+        static_cast<unsigned long long>(s.views), static_cast<unsigned long long>(s.transferals),
+        static_cast<unsigned long long>(s.merges), static_cast<unsigned long long>(s.reduces),
+        s.work_seconds, s.steal_seconds, s.sleep_seconds);
 }
 
 bool prints_statistics() {
@@ -227,5 +223,4 @@ void sg_get_statistics(sg_statistics *out) {
     const std::lock_guard guard(lock);
     *out = the_runtime != nullptr ? the_runtime->statistics() : sg_statistics{};
 }
-
 }

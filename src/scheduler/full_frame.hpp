@@ -28,9 +28,9 @@ struct waiter {
 struct spawned_child : child, waiter {
     spawned_child(full_frame &parent, void *to, std::size_t bytes);
 
-    full_frame &frame;        // the parent
-    void *result_to;          // in the parent's frame
-    std::size_t result_bytes; // 0: none
+    full_frame &frame;              // the parent
+    void *result_to;                // in the parent's frame
+    std::size_t result_bytes;       // 0: none
     spawned_child *older = nullptr; // in deque::stubs
 };
 

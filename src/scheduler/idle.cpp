@@ -31,7 +31,8 @@ constexpr unsigned tries_before_yield = 16;
 std::atomic<std::uint32_t> tickets{0};
 
 // Takes one from `count` unless it is 0.
-template <class Load, class Exchange> bool take_one(Load load, Exchange exchange) {
+template <class Load, class Exchange>
+bool take_one(Load load, Exchange exchange) {
     auto seen = load();
     while (seen != 0)
         if (exchange(seen))

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Workers without work: they look around for a while, then sleep until somebody has something.
 //
-// No wake-up is lost: a sleeper first counts itself, makes every worker pass a fence, and then looks
-// at all deques once more; who pushes a frame looks at the count afterwards. One of the two sees
-// the other. C clones do not look when they push; for them the sleeper makes the next pop ask, and
-// one sleeper at least looks around now and then as long as anything runs. README.md has the states.
+// No wake-up is lost: a sleeper first counts itself, makes every worker pass a fence, and then
+// looks at all deques once more; who pushes a frame looks at the count afterwards. One of the two
+// sees the other. C clones do not look when they push; for them the sleeper makes the next pop ask,
+// and one sleeper at least looks around now and then as long as anything runs. README.md has the
+// states.
 #pragma once
 
 #include "saguaro/frame.h"

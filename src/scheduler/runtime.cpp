@@ -5,8 +5,8 @@
 #include "platform/fence.hpp"
 #include "platform/futex.hpp"
 #include "platform/thread.hpp"
-#include "scheduler/idle.hpp"
 #include "saguaro/stealable.hpp"
+#include "scheduler/idle.hpp"
 #include "scheduler/steal.hpp"
 #include "stacks/overflow.hpp"
 

@@ -31,7 +31,7 @@ constexpr std::array table{
         [](settings &s, std::int64_t n, const std::string &) {
             s.workers = static_cast<unsigned>(n);
         }},
-    row{"SAGUARO_STACK_SIZE", "8388608", 64 * kilobyte, kilobyte * kilobyte * kilobyte,
+    row{"SAGUARO_STACK_SIZE", "8388608", 64 * kilobyte, kilobyte *kilobyte *kilobyte,
         "bytes for the frames of one flow; address space until it is used",
         [](settings &s, std::int64_t n, const std::string &) {
             s.stack_bytes = static_cast<std::size_t>(n);

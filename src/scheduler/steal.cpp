@@ -2,9 +2,9 @@
 #include "scheduler/steal.hpp"
 
 #include "platform/fence.hpp"
+#include "scheduler/continuation.hpp"
 #include "scheduler/idle.hpp"
 #include "scheduler/runtime.hpp"
-#include "scheduler/continuation.hpp"
 
 #include <mutex>
 
@@ -22,8 +22,8 @@ bool is_oldest(const worker &victim, const deque &d) {
     const deque *const parent = victim.parents.oldest();
     if (parent != nullptr)
         return parent == &d;
-    // If the stack has gone to another worker since, the frame's push came after that, and so did the
-    // store that took `d` from here.
+    // If the stack has gone to another worker since, the frame's push came after that, and so did
+    // the store that took `d` from here.
     return victim.active() == &d;
 }
 
@@ -42,7 +42,8 @@ bool take_frame(worker &thief, worker &victim, deque &d, work &loot) {
         if (d.resting_exc != ask_always)
             d.set_exc(slot + 1);
         // Between the store of `exc` and the second look at the slot: pairs with the owner's pop,
-        // which stores null in the slot and then loads `exc`. One of the two sees the other's store.
+        // which stores null in the slot and then loads `exc`. One of the two sees the other's
+        // store.
         platform::heavy_fence();
         sg_frame *const frame = d.oldest();
         if (frame == nullptr || !is_oldest(victim, d)) {

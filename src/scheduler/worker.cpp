@@ -63,9 +63,9 @@ namespace {
 // of them was (its end) or where something newer was (a join), and thieves take the oldest first.
 void empty_chain(worker &w) {
     deque **const tail = reinterpret_cast<deque **>(SG_REGION_GET(void **, chain));
-    // Relaxed: nothing can be taken any more. Nothing taken: nothing was there; or one thief has told
-    // the child and not yet moved the head, and then the chain begins one slot higher until the next
-    // time.
+    // Relaxed: nothing can be taken any more. Nothing taken: nothing was there; or one thief has
+    // told the child and not yet moved the head, and then the chain begins one slot higher until
+    // the next time.
     if (w.parents.head.load(std::memory_order_relaxed) == w.parents.slots)
         return;
     const std::lock_guard guard(w.parents.lock);
@@ -105,8 +105,8 @@ void run_next(worker &w) {
         offer_to_sleepers(w);
         stacks::start_on(w.loop, *s, run_body, &now);
     }
-    // A thief that still finds the old deque finds it empty or somebody else's, which it notices when
-    // it looks again after its fence.
+    // A thief that still finds the old deque finds it empty or somebody else's, which it notices
+    // when it looks again after its fence.
     activate(w, nullptr);
     empty_chain(w);
     if (w.after != nullptr)

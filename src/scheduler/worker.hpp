@@ -30,10 +30,10 @@ struct chain {
 
     deque **slots = nullptr;
     deque **end = nullptr;
-    platform::spin_lock lock;        // guards exc (for writers) and head
-    std::atomic<deque **> head;      // the oldest that has not been taken
-    std::atomic<deque **> exc;       // pops below this ask
-    deque **resting_exc = nullptr;   // see deque::resting_exc
+    platform::spin_lock lock;      // guards exc (for writers) and head
+    std::atomic<deque **> head;    // the oldest that has not been taken
+    std::atomic<deque **> exc;     // pops below this ask
+    deque **resting_exc = nullptr; // see deque::resting_exc
 
     // The oldest suspended parent. Acquire: pairs with the push's release store; the parent's
     // context and deque are visible.
@@ -54,7 +54,8 @@ struct counters {
     // How often thieves took from this worker: written by thieves, under the lock that they hold.
     std::atomic<std::uint64_t> robbed{0};
 
-    template <class T> static void bump(std::atomic<T> &counter, T by = 1) {
+    template <class T>
+    static void bump(std::atomic<T> &counter, T by = 1) {
         // Relaxed, and no read-modify-write: one writer.
         counter.store(counter.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
     }
@@ -72,10 +73,10 @@ struct alignas(128) worker {
     // The worker's own thread's, but first of all: `region` lies in it.
     hyperobjects::local views;
 
-    // Read by thieves: the deque of the flow that runs, null while the loop does. It is the `deque` of
-    // the worker's region header, so that a switch of flows has one place to write.
-    // Acquire: pairs with `activate`; the deque is built, and a thief that finds it also sees the
-    // parents that were pushed on the chain before.
+    // Read by thieves: the deque of the flow that runs, null while the loop does. It is the `deque`
+    // of the worker's region header, so that a switch of flows has one place to write. Acquire:
+    // pairs with `activate`; the deque is built, and a thief that finds it also sees the parents
+    // that were pushed on the chain before.
     deque *active() const {
         return static_cast<deque *>(__atomic_load_n(&region->deque, __ATOMIC_ACQUIRE));
     }
@@ -90,7 +91,7 @@ struct alignas(128) worker {
     // To be done by the loop once it has taken over from a flow: after(*this, after_argument).
     void (*after)(worker &, void *) = nullptr;
     void *after_argument = nullptr;
-    work next;                     // what the loop goes on with
+    work next; // what the loop goes on with
     counters count;
     runtime &rt;
     const unsigned id;
@@ -108,8 +109,8 @@ inline deque *current_deque() {
 }
 
 // What the C++ runtime knows of the exceptions of the flow that runs stays with the flow, in its
-// deque, while it is suspended. Leaving makes the thread's record that of a flow without any; true if
-// there was something to leave.
+// deque, while it is suspended. Leaving makes the thread's record that of a flow without any; true
+// if there was something to leave.
 inline bool leave_exceptions(deque &mine) {
     void **const record = SG_REGION_GET(void **, exceptions);
     if (record[0] == nullptr && record[1] == nullptr) [[likely]]

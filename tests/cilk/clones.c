@@ -127,8 +127,7 @@ static const sg_site deep_call = {.kind = &sg_spawned_frames,
 
 static long deep_fast(sg_deque *deque, sg_frame **tail, int tag, int level) {
     static const long amounts[3] = {100, 1000, 10000};
-    long callee =
-        level == 0 ? pair_fast(deque, tail, tag) : deep_fast(deque, tail, tag, level - 1);
+    long callee = level == 0 ? pair_fast(deque, tail, tag) : deep_fast(deque, tail, tag, level - 1);
     if (SG_UNFINISHED(deque)) {
         struct deep_frame f = {{&deep_call}, tag, amounts[level], 0};
         at(point_before_suspend, tag + level);
@@ -272,10 +271,12 @@ static struct matmul_block *cut_product(const struct product *p) {
     for (int i = 0; i < 8; i++) {
         int row = i >> 2 & 1, column = i >> 1 & 1, k = i & 1;
         block->temporary[i] = sg_block_new((size_t)half * (size_t)half * sizeof(long));
-        block->part[i] = (struct product){
-            p->a + (row * p->a_stride + k) * half, p->b + (k * p->b_stride + column) * half,
-            block->temporary[i],                   half,
-            p->a_stride,                           p->b_stride};
+        block->part[i] = (struct product){p->a + (row * p->a_stride + k) * half,
+                                          p->b + (k * p->b_stride + column) * half,
+                                          block->temporary[i],
+                                          half,
+                                          p->a_stride,
+                                          p->b_stride};
     }
     return block;
 }

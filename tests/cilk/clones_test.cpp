@@ -50,7 +50,8 @@ protected:
 };
 
 TEST_F(clones, run_serially_when_nobody_steals) {
-    const auto [pair, deep] = saguaro::run([] { return std::pair(test_pair(0), test_three_deep(0)); });
+    const auto [pair, deep] =
+        saguaro::run([] { return std::pair(test_pair(0), test_three_deep(0)); });
     EXPECT_EQ(pair, 12);
     EXPECT_EQ(deep, 11112);
     EXPECT_EQ(saguaro::stats().steals, 0u);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 #include <string>
 #include <thread>
@@ -102,6 +103,31 @@ TEST(first_error, offers_at_once_keep_the_smallest) {
         EXPECT_EQ(rethrown(error), 10);
         EXPECT_EQ(counted::alive, 0);
     }
+}
+
+// Whoever comes first makes room for the error; those who come at the same time must agree.
+TEST(first_error, the_very_first_offers_at_once) {
+    constexpr int threads = 3;
+    constexpr std::size_t rounds = 1000;
+    std::vector<first_error> errors(rounds);
+    std::atomic<std::size_t> here{0};
+    std::vector<std::thread> offering;
+    for (std::uint64_t key = 0; key < threads; ++key)
+        offering.emplace_back([&, key] {
+            for (std::size_t round = 0; round < rounds; ++round) {
+                // All begin the round together.
+                ++here;
+                while (here < (round + 1) * threads)
+                    std::this_thread::yield();
+                offer(errors[round], key);
+            }
+        });
+    for (std::thread &t : offering)
+        t.join();
+    EXPECT_EQ(counted::alive, static_cast<int>(rounds));
+    for (first_error &error : errors)
+        ASSERT_EQ(rethrown(error), 0);
+    EXPECT_EQ(counted::alive, 0);
 }
 
 } // namespace

@@ -227,29 +227,30 @@ INSTANTIATE_TEST_SUITE_P(idle, pushes,
                                          std::pair("clones", &pushes::of_clones)),
                          [](const auto &each) { return std::string(each.param.first); });
 
-// Work that comes while the last worker falls asleep. A rescuer wakes it if nobody else did.
+// Work that comes while the last worker falls asleep, which it does about as long after a run as
+// the thread that waited for that run needs to wake up. A rescuer wakes it if nobody else did.
 TEST(sleepers, see_what_comes_while_they_fall_asleep) {
     const sleepy_workers one(1);
     std::atomic<int> round{0};
     std::atomic<int> rescued{0};
     std::atomic<bool> over{false};
     std::thread rescuer([&] {
-        int seen = 0;
         while (!over) {
-            const bool stuck = !wait_until([&] { return over || round != seen; }) && !over;
-            rescued += stuck;
-            if (stuck)
+            const int seen = round;
+            if (!wait_until([&] {
+                    std::this_thread::sleep_for(1ms);
+                    return over || round != seen;
+                })) {
+                ++rescued;
                 sg_wake();
-            seen = round;
-            std::this_thread::sleep_for(1ms);
+            }
         }
     });
     std::minstd_rand random(11);
     while (round < 20'000 && rescued == 0) {
         run([] {});
         ++round;
-        // As long as it takes to fall asleep, or less.
-        for (auto steps = random() % 2000; steps != 0; --steps)
+        for (auto steps = random() % 16'384; steps != 0; --steps)
             std::atomic_signal_fence(std::memory_order_seq_cst);
     }
     over = true;

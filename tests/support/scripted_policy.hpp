@@ -54,8 +54,8 @@ inline bool force_steal(std::chrono::milliseconds patience = std::chrono::second
     const auto robbed = [&] { return me.count.robbed.load() != before; };
     std::atomic<int> &wanted = scripted_policy::wanted();
     const auto deadline = std::chrono::steady_clock::now() + patience;
-    // A thief takes the request before it tries; a try that failed is asked for again. At the end no
-    // request is left behind, or somebody would be robbed who did not ask.
+    // A thief takes the request before it tries; a try that failed is asked for again. At the end
+    // no request is left behind, or somebody would be robbed who did not ask.
     while (!robbed() && std::chrono::steady_clock::now() < deadline) {
         int none = scripted_policy::nobody;
         if (wanted.compare_exchange_strong(none, static_cast<int>(me.id)))

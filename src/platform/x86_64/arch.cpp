@@ -54,8 +54,8 @@ std::uintptr_t region_base() {
 
 // The kernel copies the segment base to the threads that a thread creates, so a thread that a task
 // creates would pass for the worker. Here the creator has none while it creates: a call of the C
-// library's function, found once, and two instructions. Not with the sanitizers, which put their own
-// function in this place: there, tasks must not create threads that use the runtime.
+// library's function, found once, and two instructions. Not with the sanitizers, which put their
+// own function in this place: there, tasks must not create threads that use the runtime.
 extern "C" int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                               void *(*function)(void *), void *argument) noexcept {
     using creator = int (*)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
