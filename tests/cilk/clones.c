@@ -105,6 +105,59 @@ long test_pair(int tag) {
     return enter(test_pair, pair_fast, tag);
 }
 
+// ---- a spawn of pair ----
+
+static void nested_slow(sg_deque *deque, sg_frame **tail, sg_frame *frame);
+
+static const sg_site nested_spawn = {.kind = &sg_spawned_frames,
+                                     .code = nested_slow,
+                                     .entry = 1,
+                                     .saved_size = sizeof(struct pair_frame),
+                                     .frame_size = sizeof(struct pair_frame),
+                                     .result_offset = offsetof(struct pair_frame, x),
+                                     .result_size = sizeof(long),
+                                     .return_size = sizeof(long)};
+static const sg_site nested_sync = {.kind = &sg_full_frames,
+                                    .code = nested_slow,
+                                    .entry = 2,
+                                    .saved_size = sizeof(struct pair_frame),
+                                    .frame_size = sizeof(struct pair_frame),
+                                    .return_size = sizeof(long)};
+
+static long nested_fast(sg_deque *deque, sg_frame **tail, int tag) {
+    struct pair_frame f = {.tag = tag};
+    f.head.site = &nested_spawn;
+    sg_push(tail, &f.head);
+    long x = pair_fast(deque, tail + 1, tag);
+    if (SG_UNFINISHED(deque)) {
+        at(point_before_handover, tag + 1);
+    }
+    if (sg_pop(deque, tail) && sg_is_stolen(deque, tail, &x)) {
+        return -1;
+    }
+    return 100 * x + 5;
+}
+
+static void nested_slow(sg_deque *deque, sg_frame **tail, sg_frame *frame) {
+    struct pair_frame *f = (struct pair_frame *)frame;
+    int tag = f->tag;
+    (void)tail;
+    if (f->head.site->entry == 1) {
+        at(point_behind_spawn, tag + 1);
+        f->y = 5;
+        if (sg_sync(deque, frame, &nested_sync)) {
+            return;
+        }
+    }
+    long result = 100 * f->x + f->y;
+    sg_return(deque, frame, &result);
+    at(point_ended, tag + 1);
+}
+
+long test_nested_spawn(int tag) {
+    return enter(test_nested_spawn, nested_fast, tag);
+}
+
 // ---- three deep: level 2 calls level 1, which calls level 0, which calls pair ----
 
 struct deep_frame {

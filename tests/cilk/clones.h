@@ -8,11 +8,12 @@ extern "C" {
 
 // Where a clone is when it calls the hook.
 enum test_point {
-    point_in_child,       // in a spawned child, its parent's frame is on the deque
-    point_behind_spawn,   // in a slow clone, behind the spawn
-    point_before_suspend, // in a fast clone whose callee has not finished, before it waits
-    point_before_await,   // in an ordinary entry whose callee has not finished, before it waits
-    point_ended,          // in a slow clone, after sg_return
+    point_in_child,        // in a spawned child, its parent's frame is on the deque
+    point_behind_spawn,    // in a slow clone, behind the spawn
+    point_before_suspend,  // in a fast clone whose callee has not finished, before it waits
+    point_before_handover, // in a fast clone whose spawned child has not finished, before its pop
+    point_before_await,    // in an ordinary entry whose callee has not finished, before it waits
+    point_ended,           // in a slow clone, after sg_return
 };
 
 // Called at each point with the `tag` that the test gave to the function, if set.
@@ -23,6 +24,9 @@ long test_pair(int tag);
 
 // Calls a function that calls a function that calls test_pair's: 12 + 100 + 1000 + 10000.
 long test_three_deep(int tag);
+
+// x = spawn (test_pair's); y = 5: returns 100 * x + y = 1205. Its own points have tag + 1.
+long test_nested_spawn(int tag);
 
 // As test_pair, with a result of `n` longs: {n, n - 1, ..., 1} + {100, 100, ...}.
 struct test_wide {

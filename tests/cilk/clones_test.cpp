@@ -168,6 +168,81 @@ TEST_F(clones, await_in_both_orders) {
     }
 }
 
+// The views of a function that was taken reach whoever waits for it, in serial order: by a link, or
+// by being found ended, at a call, at an entry and at a spawn.
+class views_of_clones : public clones, public testing::WithParamInterface<bool> {
+protected:
+    // The children and continuations append what the serial program would: 1, 2, ...
+    saguaro::reducer<saguaro::vector_append<int>> order;
+    std::atomic<bool> ended{false}, waiting{false};
+
+    // What happens at the point where somebody is about to wait.
+    void about_to_wait() {
+        waiting = true;
+        if (GetParam())
+            wait_until(ended);
+    }
+
+    // What happens behind the spawn: not before somebody waits, or is about to.
+    void behind_spawn(int number) {
+        wait_until(waiting);
+        if (!GetParam())
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        order->push_back(number);
+    }
+};
+
+TEST_P(views_of_clones, follow_a_call_and_an_entry) {
+    for (const bool call : {true, false}) {
+        ended = waiting = false;
+        hook([&](test_point point, int tag) {
+            if (point == point_in_child) {
+                EXPECT_TRUE(force_steal());
+                order->push_back(1);
+            } else if (point == point_behind_spawn) {
+                behind_spawn(2);
+            } else if (point == point_ended) {
+                ended = true;
+            } else if (point == (call ? point_before_suspend : point_before_await) && tag == 0) {
+                about_to_wait();
+            }
+        });
+        saguaro::run([&] {
+            EXPECT_EQ(call ? test_three_deep(0) : test_pair(0), call ? 11112 : 12);
+            order->push_back(3);
+        });
+        EXPECT_EQ(order.take(), (std::vector<int>{1, 2, 3})) << call;
+    }
+}
+
+TEST_P(views_of_clones, follow_a_spawn) {
+    hook([&](test_point point, int tag) {
+        if (point == point_in_child) {
+            // First the older frame, then pair's.
+            EXPECT_TRUE(force_steal());
+            EXPECT_TRUE(force_steal());
+            order->push_back(1);
+        } else if (point == point_behind_spawn && tag == 0) {
+            behind_spawn(2);
+        } else if (point == point_behind_spawn) {
+            order->push_back(3);
+        } else if (point == point_ended && tag == 0) {
+            ended = true;
+        } else if (point == point_before_handover) {
+            about_to_wait();
+        }
+    });
+    workers.reset();
+    workers.emplace(3U);
+    saguaro::run([&] {
+        EXPECT_EQ(test_nested_spawn(0), 1205);
+        order->push_back(4);
+    });
+    EXPECT_EQ(order.take(), (std::vector<int>{1, 2, 3, 4}));
+}
+
+INSTANTIATE_TEST_SUITE_P(callee_first, views_of_clones, testing::Bool());
+
 // libc's qsort on the stack, parked in the middle of comparisons.
 TEST_F(clones, park_the_stack_of_libc) {
     std::vector<int> numbers(30);

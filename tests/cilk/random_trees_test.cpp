@@ -240,6 +240,15 @@ void tree_check_synced(const tree_node *node, const std::uint64_t *values, int l
                                  << " has ended";
 }
 
+int tree_unwinds() {
+    static std::atomic<unsigned> times{0};
+    // Relaxed: a source of variety.
+    const std::uint64_t lot = mix(current->seed, times.fetch_add(1, std::memory_order_relaxed));
+    for (std::uint64_t i = lot % 64; i < 16; ++i)
+        sched_yield();
+    return 1;
+}
+
 uint64_t tree_combine(const tree_node *node, const uint64_t *values) {
     auto value = static_cast<std::uint64_t>(node->number);
     for (int i = 0; i < node->edge_count; ++i)

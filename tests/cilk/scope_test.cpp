@@ -182,6 +182,42 @@ TEST(scope, steals_at_chosen_spawns) {
     }
 }
 
+// Two scopes of one flow have children out at once, and are synced in either order.
+TEST(scope, two_that_overlap) {
+    constexpr int spawns = 4;
+    scripted_workers workers(2);
+    nothing_leaks check;
+    for (unsigned chosen = 0; chosen < 2u << spawns; ++chosen) {
+        saguaro::reducer<saguaro::list_append<int>> order;
+        saguaro::run([&] {
+            scope scopes[2];
+            std::atomic<int> ended[2] = {0, 0};
+            for (int i = 0; i < spawns; ++i) {
+                const unsigned spawner = me();
+                wait_until([&] { return is_idle(1 - spawner); });
+                scopes[i % 2].spawn([&, i] {
+                    order->push_back(2 * i);
+                    force_steal_if((chosen >> i & 1) != 0);
+                    ++ended[i % 2];
+                    if (i >= 2)
+                        throw thrown(i);
+                });
+                order->push_back(2 * i + 1);
+            }
+            const int first = static_cast<int>(chosen >> spawns);
+            int entry = 2 * spawns;
+            for (const int which : {first, 1 - first}) {
+                EXPECT_EQ(who_throws([&] { scopes[which].sync(); }), which + 2);
+                EXPECT_EQ(ended[which], 2);
+                order->push_back(entry++);
+            }
+            std::list<int> serial(2 * spawns + 2);
+            std::iota(serial.begin(), serial.end(), 0);
+            EXPECT_EQ(order.get(), serial) << "steals " << chosen;
+        });
+    }
+}
+
 TEST(scope, many_spawns) {
     constexpr int spawns = 100'000;
     scripted_workers workers(2);

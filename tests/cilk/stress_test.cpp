@@ -142,8 +142,45 @@ TEST_P(stress, all_together_with_a_reducer) {
     EXPECT_TRUE(leaves.get() == serial) << "leaves out of order";
 }
 
+// With statistics each pop asks the runtime; without, it does so only when a thief is near.
+class stress_unwatched : public testing::TestWithParam<unsigned> {
+protected:
+    stress_unwatched() {
+        saguaro::start(
+            {.workers = GetParam(), .stack_bytes = 0, .policy = nullptr, .statistics = 0});
+    }
+    ~stress_unwatched() override { saguaro::stop(); }
+};
+
+TEST_P(stress_unwatched, all_together_with_a_reducer) {
+    leaves.set("");
+    for (int i = 0; i < rounds; ++i)
+        EXPECT_EQ(saguaro::run([] { return fib_mixed(n); }), fib_serial(n));
+    std::string serial;
+    for (int i = 0; i < rounds; ++i)
+        serial += leaves_of(n);
+    EXPECT_TRUE(leaves.get() == serial) << "leaves out of order";
+}
+
+// Stacks and frames come and go as fast as they can: a thief that has found no parent to take must
+// not take a frame of a child that has one by now.
+TEST_P(stress_unwatched, spawns_and_invokes_in_quick_succession) {
+    constexpr int times = under_sanitizer ? 5'000 : 2'000'000;
+    long sum = 0;
+    saguaro::run([&] {
+        for (int i = 0; i < times; ++i) {
+            int a = 0, b = 0;
+            saguaro::scope s;
+            s.spawn([&] { saguaro::parallel_invoke([&] { a = 1; }, [&] { b = 2; }); });
+            s.sync();
+            sum += a + b;
+        }
+    });
+    EXPECT_EQ(sum, 3L * times);
+}
+
 // Many short runs of several threads: workers fall asleep and wake up all the time.
-TEST_P(stress, short_runs_of_several_threads) {
+TEST_P(stress_unwatched, short_runs_of_several_threads) {
     std::array<std::thread, 3> threads;
     for (std::thread &t : threads)
         t = std::thread([] {
@@ -157,7 +194,9 @@ TEST_P(stress, short_runs_of_several_threads) {
         t.join();
 }
 
-INSTANTIATE_TEST_SUITE_P(workers, stress, testing::Values(1u, 2u, 3u, 4u, 5u, 6u, 7u, 8u),
+INSTANTIATE_TEST_SUITE_P(workers, stress, testing::Range(1u, 9u),
+                         testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(workers, stress_unwatched, testing::Range(1u, 9u),
                          testing::PrintToStringParamName());
 
 } // namespace

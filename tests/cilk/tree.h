@@ -27,12 +27,12 @@ enum tree_how {
 
 /* The construct of a node. */
 enum tree_construct {
-    tree_clones, /* the C entry points: tree_clones.c */
-    tree_serial, /* calls, from C++ */
-    tree_invoke, /* parallel_invoke */
-    tree_scope,  /* scope.spawn */
-    tree_loop,   /* parallel_for */
-    tree_reduce, /* parallel_reduce */
+    tree_clones,   /* the C entry points: tree_clones.c */
+    tree_serial,   /* calls, from C++ */
+    tree_invoke,   /* parallel_invoke */
+    tree_scope,    /* scope.spawn */
+    tree_loop,     /* parallel_for */
+    tree_reduce,   /* parallel_reduce */
     tree_constructs
 };
 
@@ -59,6 +59,10 @@ void tree_enter(const struct tree_node *node, int where);
 
 /* Behind a sync: the values of the children 0 to `last` must be there. */
 void tree_check_synced(const struct tree_node *node, const uint64_t *values, int last);
+
+/* A clone whose frame is gone is about to return: perhaps what became of it is to end before its
+ * callers look. Returns 1. */
+int tree_unwinds(void);
 
 /* The value of a node whose children have these values. Never 0. */
 uint64_t tree_combine(const struct tree_node *node, const uint64_t *values);

@@ -63,7 +63,8 @@ enum { after_spawn = 1, after_call, after_sync, after_last_sync };
 static const sg_site fast_spawn_into = WALK_SITE(sg_spawned_frames, after_spawn, spawned, 0);
 static const sg_site fast_spawn_result =
     WALK_SITE(sg_spawned_frames, after_spawn, spawned, sizeof(uint64_t));
-static const sg_site fast_call = WALK_SITE(sg_spawned_frames, after_call, called, sizeof(uint64_t));
+static const sg_site fast_call =
+    WALK_SITE(sg_spawned_frames, after_call, called, sizeof(uint64_t));
 static const sg_site slow_spawn_into = WALK_SITE(sg_full_frames, after_spawn, spawned, 0);
 static const sg_site slow_spawn_result =
     WALK_SITE(sg_full_frames, after_spawn, spawned, sizeof(uint64_t));
@@ -148,13 +149,13 @@ static inline int run_edge(sg_deque *deque, sg_frame **tail, struct walk_frame *
         f->head.site = is_full ? &slow_spawn_into : &fast_spawn_into;
         sg_push(tail, &f->head);
         into_fast(deque, tail + 1, edge->child, value);
-        return sg_pop(deque, tail) && sg_is_stolen(deque, tail, NULL);
+        return sg_pop(deque, tail) && sg_is_stolen(deque, tail, NULL) && tree_unwinds();
     case tree_spawn_result: {
         f->head.site = is_full ? &slow_spawn_result : &fast_spawn_result;
         sg_push(tail, &f->head);
         uint64_t result = child_fast(deque, tail + 1, edge->child);
         if (sg_pop(deque, tail) && sg_is_stolen(deque, tail, &result)) {
-            return 1;
+            return tree_unwinds();
         }
         f->spawned = result;
         return 0;
@@ -164,7 +165,7 @@ static inline int run_edge(sg_deque *deque, sg_frame **tail, struct walk_frame *
         if (SG_UNFINISHED(deque)) {
             f->head.site = is_full ? &slow_call : &fast_call;
             if (sg_suspend(deque, &f->head, &result)) {
-                return 1;
+                return tree_unwinds();
             }
         }
         *value = result;

@@ -227,8 +227,9 @@ INSTANTIATE_TEST_SUITE_P(idle, pushes,
                                          std::pair("clones", &pushes::of_clones)),
                          [](const auto &each) { return std::string(each.param.first); });
 
-// Work that comes while the last worker falls asleep, which it does about as long after a run as
-// the thread that waited for that run needs to wake up. A rescuer wakes it if nobody else did.
+// Work that comes while the only worker falls asleep. A rescuer wakes it if nobody else did. (The
+// look around before the sleep and the alarm while something runs each make up for the other: only
+// without both is a run lost, once in some ten thousand.)
 TEST(sleepers, see_what_comes_while_they_fall_asleep) {
     const sleepy_workers one(1);
     std::atomic<int> round{0};
