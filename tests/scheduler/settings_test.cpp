@@ -9,6 +9,8 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -184,6 +186,18 @@ TEST_F(settings_test, the_table_describes_every_variable) {
 }
 
 // The ranges that the manual prints are those that are enforced, and the defaults lie within.
+// The README's table is this one.
+TEST_F(settings_test, the_readme_has_the_table) {
+    std::ifstream file(SG_README);
+    const std::string readme{std::istreambuf_iterator<char>(file), {}};
+    ASSERT_FALSE(readme.empty()) << SG_README;
+    for (const described &row : table()) {
+        const std::string line = "| `" + row.name + "` | " + row.fallback + " | " + row.range +
+                                 " | " + row.meaning + " |";
+        EXPECT_NE(readme.find(line), std::string::npos) << line;
+    }
+}
+
 TEST_F(settings_test, the_table_tells_the_truth) {
     for (const described &row : table()) {
         const char *const name = row.name.c_str();
