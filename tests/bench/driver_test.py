@@ -110,6 +110,7 @@ class Rows(Driver):
         for row in rows:
             counts.setdefault(row["variant"], []).append(row["workers"])
         self.assertEqual(counts.pop("serial"), [1])
+        self.assertEqual(counts.pop("serial-inlined"), [1])
         self.assertIn("saguaro-c", counts)
         for variant, workers in counts.items():
             self.assertEqual(workers, [1, 3], variant)

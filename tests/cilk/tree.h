@@ -27,12 +27,12 @@ enum tree_how {
 
 /* The construct of a node. */
 enum tree_construct {
-    tree_clones,   /* the C entry points: tree_clones.c */
-    tree_serial,   /* calls, from C++ */
-    tree_invoke,   /* parallel_invoke */
-    tree_scope,    /* scope.spawn */
-    tree_loop,     /* parallel_for */
-    tree_reduce,   /* parallel_reduce */
+    tree_clones, /* the C entry points: tree_clones.c */
+    tree_serial, /* calls, from C++ */
+    tree_invoke, /* parallel_invoke */
+    tree_scope,  /* scope.spawn */
+    tree_loop,   /* parallel_for */
+    tree_reduce, /* parallel_reduce */
     tree_constructs
 };
 

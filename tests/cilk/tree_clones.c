@@ -63,8 +63,7 @@ enum { after_spawn = 1, after_call, after_sync, after_last_sync };
 static const sg_site fast_spawn_into = WALK_SITE(sg_spawned_frames, after_spawn, spawned, 0);
 static const sg_site fast_spawn_result =
     WALK_SITE(sg_spawned_frames, after_spawn, spawned, sizeof(uint64_t));
-static const sg_site fast_call =
-    WALK_SITE(sg_spawned_frames, after_call, called, sizeof(uint64_t));
+static const sg_site fast_call = WALK_SITE(sg_spawned_frames, after_call, called, sizeof(uint64_t));
 static const sg_site slow_spawn_into = WALK_SITE(sg_full_frames, after_spawn, spawned, 0);
 static const sg_site slow_spawn_result =
     WALK_SITE(sg_full_frames, after_spawn, spawned, sizeof(uint64_t));

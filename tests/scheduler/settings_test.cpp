@@ -185,7 +185,6 @@ TEST_F(settings_test, the_table_describes_every_variable) {
     }
 }
 
-// The ranges that the manual prints are those that are enforced, and the defaults lie within.
 // The README's table is this one.
 TEST_F(settings_test, the_readme_has_the_table) {
     std::ifstream file(SG_README);
@@ -198,6 +197,7 @@ TEST_F(settings_test, the_readme_has_the_table) {
     }
 }
 
+// The ranges that the manual prints are those that are enforced, and the defaults lie within.
 TEST_F(settings_test, the_table_tells_the_truth) {
     for (const described &row : table()) {
         const char *const name = row.name.c_str();
