@@ -87,7 +87,8 @@ static inline void sg_push(sg_frame **tail, sg_frame *frame) {
 static inline int sg_pop(sg_deque *deque, sg_frame **tail) {
 #ifdef SG_THREAD_SANITIZER
     __atomic_store_n(tail, (sg_frame *)NULL, __ATOMIC_RELAXED);
-    return __atomic_load_n(&deque->exc, __ATOMIC_RELAXED) > tail;
+    /* Acquire: see deque::set_exc; the processor orders what follows by the branch. */
+    return __atomic_load_n(&deque->exc, __ATOMIC_ACQUIRE) > tail;
 #else
     /* Volatile: the compiler keeps the two in order, and gcc estimates them cheaper than its atomic
      * builtins, which decides how deep it inlines a recursive clone (fib: 5 % of the time). */

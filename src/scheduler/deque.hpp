@@ -83,12 +83,14 @@ struct deque : sg_deque {
         return __atomic_load_n(head.load(std::memory_order_relaxed), __ATOMIC_ACQUIRE);
     }
 
-    // Under the lock. Relaxed: the owner's pop is ordered by the thief's heavy fence, and an owner
-    // that sees `exc` raised takes the lock before it does anything else.
-    void set_exc(sg_frame **value) { __atomic_store_n(&exc, value, __ATOMIC_RELAXED); }
+    // Under the lock. Release: a thief that leaves a frame to its owner has written in it (a
+    // range's limit) before the owner can pop it without the lock and use its memory again; pairs
+    // with the load in sg_pop, on which those stores of the owner depend. The rest is ordered by
+    // the thief's heavy fence, and an owner that sees `exc` raised takes the lock before it does
+    // anything else.
+    void set_exc(sg_frame **value) { __atomic_store_n(&exc, value, __ATOMIC_RELEASE); }
     void rest_exc() {
-        sg_frame **const taken = head.load(std::memory_order_relaxed);
-        set_exc(resting_exc == ask_always ? ask_always : taken);
+        set_exc(resting_exc == ask_always ? ask_always : head.load(std::memory_order_relaxed));
     }
 
     // Under the lock: the frames from `first` on are gone or popped, nothing older is left either.

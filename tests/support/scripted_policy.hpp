@@ -3,7 +3,7 @@
 //
 // With this policy no worker steals by itself. User code calls force_steal() at the point where it
 // wants to be robbed: it returns when a thief has taken the oldest thing that the calling worker
-// has to offer, or says that none did.
+// has to offer, or says that none did. One call brings one steal at most, and none later.
 #pragma once
 
 #include "scheduler/runtime.hpp"
@@ -12,60 +12,99 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <memory>
+#include <mutex>
 #include <sched.h>
 
 namespace saguaro::test {
 
 class scripted_policy final : public scheduler::steal_policy {
 public:
-    void start(unsigned, const std::vector<int> &) override { wanted() = nobody; }
+    void start(unsigned, const std::vector<int> &) override { slip().victim = nullptr; }
     void start_worker(unsigned) override {}
 
     int choose_victim(unsigned thief) override {
-        int victim = wanted().load();
-        // The one who asks waits, so it is never the thief.
-        if (victim == nobody || victim == static_cast<int>(thief))
-            return -1;
-        return wanted().compare_exchange_strong(victim, nobody) ? victim : -1;
+        wish &w = slip();
+        const std::lock_guard guard(w.lock);
+        const int self = static_cast<int>(thief);
+        // The one who asks waits, so it is never the thief. A thief that comes back and has not
+        // robbed anybody tries again.
+        if (w.victim == nullptr || w.victim->id == thief || w.fulfilled() ||
+            (w.thief != nobody && w.thief != self))
+            return nobody;
+        w.thief = w.withdrawn ? nobody : self;
+        return w.withdrawn ? nobody : static_cast<int>(w.victim->id);
     }
 
     void stop_worker(unsigned) override {}
     void stop() override {}
 
+    // What the one victim at a time has asked for.
+    struct wish {
+        platform::spin_lock lock;
+        scheduler::worker *victim = nullptr;
+        std::uint64_t robbed_before = 0;
+        int thief = nobody;     // who tries
+        bool withdrawn = false; // nobody shall begin to try
+
+        bool fulfilled() const { return victim->count.robbed.load() != robbed_before; }
+    };
+
+    // Asks for `victim` to be robbed, unless another one asks.
+    static bool ask(scheduler::worker &victim) {
+        wish &w = slip();
+        const std::lock_guard guard(w.lock);
+        if (w.victim != nullptr)
+            return false;
+        w.victim = &victim;
+        w.robbed_before = victim.count.robbed.load();
+        w.thief = nobody;
+        w.withdrawn = false;
+        return true;
+    }
+
+    // Whether the wish has come to its end: fulfilled, or `late` and no thief is at it.
+    static bool has_ended(bool late, bool &fulfilled) {
+        wish &w = slip();
+        const std::lock_guard guard(w.lock);
+        w.withdrawn = late;
+        fulfilled = w.fulfilled();
+        if (!fulfilled && !(late && w.thief == nobody))
+            return false;
+        w.victim = nullptr;
+        return true;
+    }
+
+private:
     static constexpr int nobody = -1;
 
-    // The worker that wants to be robbed.
-    static std::atomic<int> &wanted() {
-        static std::atomic<int> worker{nobody};
-        return worker;
+    static wish &slip() {
+        static wish the_one;
+        return the_one;
     }
 };
 
 // Lets a thief rob the calling worker once. False if there is nothing to take, or if no thief came
 // in time. Whatever the caller knew of its worker is out of date only if it then spawns or syncs.
 inline bool force_steal(std::chrono::milliseconds patience = std::chrono::seconds(10)) {
+    using clock = std::chrono::steady_clock;
     scheduler::worker &me = *scheduler::current_worker();
     if (!scheduler::looks_rich(me))
         return false;
-    const std::uint64_t before = me.count.robbed.load();
-    const auto robbed = [&] { return me.count.robbed.load() != before; };
-    std::atomic<int> &wanted = scripted_policy::wanted();
-    const auto deadline = std::chrono::steady_clock::now() + patience;
-    // A thief takes the request before it tries; a try that failed is asked for again. At the end
-    // no request is left behind, or somebody would be robbed who did not ask.
-    while (!robbed() && std::chrono::steady_clock::now() < deadline) {
-        int none = scripted_policy::nobody;
-        if (wanted.compare_exchange_strong(none, static_cast<int>(me.id)))
-            for (int looks = 0; looks < 1000 && !robbed(); ++looks)
-                sched_yield();
-        int mine = static_cast<int>(me.id);
-        wanted.compare_exchange_strong(mine, scripted_policy::nobody);
+    const auto deadline = clock::now() + patience;
+    while (!scripted_policy::ask(me)) {
+        if (clock::now() > deadline)
+            return false;
         sched_yield();
     }
-    return robbed();
+    // What looked like work may be an empty rest: then nobody needs to wait.
+    bool fulfilled = false;
+    while (!scripted_policy::has_ended(clock::now() > deadline || !scheduler::looks_rich(me),
+                                       fulfilled))
+        sched_yield();
+    return fulfilled;
 }
 
 // The scripted runtime, for as long as the object lives. Its workers do not sleep.
