@@ -2,12 +2,10 @@
 #include "scheduler/full_frame.hpp"
 
 #include "saguaro/cilk_abi.h"
-#include "scheduler/steal.hpp"
 #include "scheduler/worker.hpp"
 
 #include <algorithm>
 #include <cstring>
-#include <mutex>
 #include <new>
 
 namespace saguaro::scheduler {
@@ -30,9 +28,7 @@ work as_work(full_frame &f) {
 void end_spawned_child(worker &w, waiter &self, const void *result) {
     spawned_child &c = static_cast<spawned_child &>(self);
     copy_result(c.result_to, result, c.result_bytes);
-    join &parent = c.parent;
-    if (parent.arrive(w, c))
-        w.next = parent.owner_continues;
+    arrive_and_continue(w, c.parent, c);
 }
 
 // A callee has come to its end: its caller goes on, in the same strand.

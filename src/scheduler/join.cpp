@@ -104,11 +104,13 @@ bool join::arrive(worker &w, strand &s) noexcept {
     return true;
 }
 
+void arrive_and_continue(worker &w, join &j, strand &s) {
+    if (j.arrive(w, s))
+        w.next = j.owner_continues;
+}
+
 void end_child(child &c) {
-    worker &w = *current_worker();
-    join &parent = c.parent;
-    if (parent.arrive(w, c))
-        w.next = parent.owner_continues;
+    arrive_and_continue(*current_worker(), c.parent, c);
 }
 
 void sync_owner(join &j) {
@@ -120,8 +122,7 @@ void sync_owner(join &j) {
     park(
         [](worker &w, void *argument) {
             join &parked = *static_cast<join *>(argument);
-            if (parked.arrive(w, parked.owner))
-                w.next = parked.owner_continues;
+            arrive_and_continue(w, parked, parked.owner);
         },
         &j);
 }

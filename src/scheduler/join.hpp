@@ -66,6 +66,10 @@ private:
     unsigned out_ = 1;
 };
 
+// Lets the strand `s` arrive on its own worker; if it was the last, the owner is what runs next
+// here.
+void arrive_and_continue(worker &w, join &j, strand &s);
+
 // Ends the strand `c`, on its own worker: if it was the last, the owner is what runs next here.
 void end_child(child &c);
 

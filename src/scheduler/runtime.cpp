@@ -28,12 +28,13 @@ std::vector<int> places(const settings &s) {
     return cpus;
 }
 
-// What must be decided before the first stack is mapped.
+// What must be decided before the first stack is mapped. Returns whether all pops ask.
 bool prepare_fences(const settings &s) {
     const bool asymmetric = platform::fence_init(s.asymmetric_fences);
-    ask_at_every_pop(!asymmetric || s.statistics);
+    const bool always = !asymmetric || s.statistics;
+    ask_at_every_pop(always);
     detail::ask_at_each_step = !asymmetric;
-    return !asymmetric || s.statistics;
+    return always;
 }
 
 } // namespace

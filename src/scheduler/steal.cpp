@@ -78,8 +78,7 @@ bool take_parent(worker &victim, deque &parent, work &loot) {
     const bool taken = there && take_continuation(parent);
     if (taken)
         parents.head.store(slot + 1, std::memory_order_relaxed);
-    if (parents.resting_exc == nullptr)
-        parents.exc.store(parents.head.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    parents.rest_exc();
     if (!taken)
         return false;
     loot.suspended = parent.home();

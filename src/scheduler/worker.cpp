@@ -28,8 +28,7 @@ worker::worker(runtime &r, unsigned number) : at_hand(r.stacks()), rt(r), id(num
     parents.end = parents.slots + chain::capacity;
     parents.resting_exc = r.asks_always() ? reinterpret_cast<deque **>(ask_always) : nullptr;
     parents.head.store(parents.slots, std::memory_order_relaxed);
-    parents.exc.store(r.asks_always() ? parents.resting_exc : parents.slots,
-                      std::memory_order_relaxed);
+    parents.rest_exc();
     region->worker = reinterpret_cast<sg_worker *>(this);
     region->chain = reinterpret_cast<void **>(parents.slots);
 }
@@ -73,12 +72,11 @@ void empty_chain(worker &w) {
         // Relaxed: thieves that read it find nothing to take.
         __atomic_store_n(slot, static_cast<deque *>(nullptr), __ATOMIC_RELAXED);
     w.parents.head.store(w.parents.slots, std::memory_order_relaxed);
-    if (w.parents.resting_exc == nullptr)
-        w.parents.exc.store(w.parents.slots, std::memory_order_relaxed);
+    w.parents.rest_exc();
     SG_REGION_SET(chain, w.parents.slots);
 }
 
-// The first function on a stack: runs a piece of work and whatever it leaves to this stack.
+// The first function on a stack: runs a piece of work; the loop goes on with what it leaves.
 stacks::context *run_body(void *argument) {
     const work *const first = static_cast<const work *>(argument);
     deque *const d = current_deque();

@@ -38,6 +38,13 @@ struct chain {
     // The oldest suspended parent. Acquire: pairs with the push's release store; the parent's
     // context and deque are visible.
     deque *oldest() const;
+
+    // Under the lock: as deque::rest_exc.
+    void rest_exc() {
+        // Relaxed: the pop is ordered by the thief's heavy fence, or takes the lock.
+        exc.store(resting_exc != nullptr ? resting_exc : head.load(std::memory_order_relaxed),
+                  std::memory_order_relaxed);
+    }
 };
 
 // Counted without synchronization by the worker's thread; read by others for information only.
