@@ -29,27 +29,30 @@ void wait_until(const std::atomic<bool> &flag) {
         sched_yield();
 }
 
-class clones : public testing::Test {
-protected:
-    // Two new workers, and `f` at each point.
-    void hook(std::function<void(test_point, int)> f) {
-        workers.reset();
+// Workers of their own, and `f` at each point. To be made after the variables that `f` uses: a slow
+// clone may still be on its way out of its last point when its result is there, and when the object
+// goes, the workers have ended.
+class hooked_workers {
+public:
+    hooked_workers(unsigned number, std::function<void(test_point, int)> f) {
         on_point = std::move(f);
         test_hook = [](test_point point, int tag) { on_point(point, tag); };
-        workers.emplace(2u);
+        workers_.emplace(number);
     }
-
-    // A slow clone may still be on its way out of its last point when the result is there.
-    void TearDown() override {
-        workers.reset();
+    ~hooked_workers() {
+        workers_.reset();
         test_hook = nullptr;
     }
+    hooked_workers(const hooked_workers &) = delete;
+    hooked_workers &operator=(const hooked_workers &) = delete;
 
+private:
     static inline std::function<void(test_point, int)> on_point;
-    std::optional<scripted_workers> workers{2u};
+    std::optional<scripted_workers> workers_;
 };
 
-TEST_F(clones, run_serially_when_nobody_steals) {
+TEST(clones, run_serially_when_nobody_steals) {
+    const scripted_workers workers(2);
     const auto [pair, deep] =
         saguaro::run([] { return std::pair(test_pair(0), test_three_deep(0)); });
     EXPECT_EQ(pair, 12);
@@ -57,16 +60,17 @@ TEST_F(clones, run_serially_when_nobody_steals) {
     EXPECT_EQ(saguaro::stats().steals, 0u);
 }
 
-TEST_F(clones, enter_the_workers_from_outside) {
+TEST(clones, enter_the_workers_from_outside) {
+    const scripted_workers workers(2);
     EXPECT_EQ(test_pair(0), 12);
     EXPECT_EQ(bench_fib_c(10), 55);
     EXPECT_EQ(bench_nqueens_c(6), 4);
 }
 
 // The child's result goes to the stolen copy of the frame, not to the victim's.
-TEST_F(clones, hand_the_result_to_the_stolen_frame) {
+TEST(clones, hand_the_result_to_the_stolen_frame) {
     std::atomic<int> robberies{0};
-    hook([&](test_point point, int) {
+    const hooked_workers workers(2, [&](test_point point, int) {
         if (point == point_in_child)
             robberies += force_steal();
     });
@@ -75,9 +79,9 @@ TEST_F(clones, hand_the_result_to_the_stolen_frame) {
     EXPECT_EQ(saguaro::stats().full_frames, 1u);
 }
 
-TEST_F(clones, hand_over_a_result_of_many_words) {
+TEST(clones, hand_over_a_result_of_many_words) {
     std::atomic<int> robberies{0};
-    hook([&](test_point, int) { robberies += force_steal(); });
+    const hooked_workers workers(2, [&](test_point, int) { robberies += force_steal(); });
     const test_wide w = saguaro::run([] { return test_wide_pair(0); });
     for (int i = 0; i < 8; ++i)
         EXPECT_EQ(w.value[i], 108 - i);
@@ -85,11 +89,11 @@ TEST_F(clones, hand_over_a_result_of_many_words) {
 }
 
 // The child ends first: the thief finds it ended at its sync. Then the other way round.
-TEST_F(clones, sync_in_both_orders) {
+TEST(clones, sync_in_both_orders) {
     for (const bool child_first : {true, false}) {
         std::atomic<bool> child_ended{false}, behind{false};
         std::atomic<int> robberies{0};
-        hook([&](test_point point, int) {
+        const hooked_workers workers(2, [&](test_point point, int) {
             if (point == point_in_child) {
                 robberies += force_steal();
                 if (!child_first)
@@ -108,9 +112,9 @@ TEST_F(clones, sync_in_both_orders) {
 }
 
 // The callers of a function that was taken save themselves on the way down: they link first.
-TEST_F(clones, suspend_three_callers_that_link_first) {
+TEST(clones, suspend_three_callers_that_link_first) {
     std::atomic<bool> suspended{false};
-    hook([&](test_point point, int) {
+    const hooked_workers workers(2, [&](test_point point, int) {
         if (point == point_in_child)
             EXPECT_TRUE(force_steal());
         else if (point == point_behind_spawn)
@@ -124,10 +128,10 @@ TEST_F(clones, suspend_three_callers_that_link_first) {
 }
 
 // The function that was taken ends before its caller at `level` links: the caller goes on.
-TEST_F(clones, find_the_callee_ended) {
+TEST(clones, find_the_callee_ended) {
     for (int level = 0; level < 3; ++level) {
         std::atomic<bool> ended{false}, waiting{false};
-        hook([&](test_point point, int at) {
+        const hooked_workers workers(2, [&](test_point point, int at) {
             if (point == point_in_child)
                 EXPECT_TRUE(force_steal());
             else if (point == point_behind_spawn)
@@ -148,10 +152,10 @@ TEST_F(clones, find_the_callee_ended) {
 }
 
 // A plain C caller cannot be saved: its stack is parked, or not, if the callee has ended.
-TEST_F(clones, await_in_both_orders) {
+TEST(clones, await_in_both_orders) {
     for (const bool callee_first : {true, false}) {
         std::atomic<bool> ended{false}, awaiting{false};
-        hook([&](test_point point, int) {
+        const hooked_workers workers(2, [&](test_point point, int) {
             if (point == point_in_child)
                 EXPECT_TRUE(force_steal());
             else if (point == point_behind_spawn)
@@ -170,7 +174,7 @@ TEST_F(clones, await_in_both_orders) {
 
 // The views of a function that was taken reach whoever waits for it, in serial order: by a link, or
 // by being found ended, at a call, at an entry and at a spawn.
-class views_of_clones : public clones, public testing::WithParamInterface<bool> {
+class views_of_clones : public testing::TestWithParam<bool> {
 protected:
     // The children and continuations append what the serial program would: 1, 2, ...
     saguaro::reducer<saguaro::vector_append<int>> order;
@@ -195,7 +199,7 @@ protected:
 TEST_P(views_of_clones, follow_a_call_and_an_entry) {
     for (const bool call : {true, false}) {
         ended = waiting = false;
-        hook([&](test_point point, int tag) {
+        const hooked_workers workers(2, [&](test_point point, int tag) {
             if (point == point_in_child) {
                 EXPECT_TRUE(force_steal());
                 order->push_back(1);
@@ -216,7 +220,7 @@ TEST_P(views_of_clones, follow_a_call_and_an_entry) {
 }
 
 TEST_P(views_of_clones, follow_a_spawn) {
-    hook([&](test_point point, int tag) {
+    const hooked_workers workers(3, [&](test_point point, int tag) {
         if (point == point_in_child) {
             // First the older frame, then pair's.
             EXPECT_TRUE(force_steal());
@@ -232,8 +236,6 @@ TEST_P(views_of_clones, follow_a_spawn) {
             about_to_wait();
         }
     });
-    workers.reset();
-    workers.emplace(3U);
     saguaro::run([&] {
         EXPECT_EQ(test_nested_spawn(0), 1205);
         order->push_back(4);
@@ -244,12 +246,12 @@ TEST_P(views_of_clones, follow_a_spawn) {
 INSTANTIATE_TEST_SUITE_P(callee_first, views_of_clones, testing::Bool());
 
 // libc's qsort on the stack, parked in the middle of comparisons.
-TEST_F(clones, park_the_stack_of_libc) {
+TEST(clones, park_the_stack_of_libc) {
     std::vector<int> numbers(30);
     std::iota(numbers.begin(), numbers.end(), 0);
     std::shuffle(numbers.begin(), numbers.end(), std::mt19937(1));
     std::atomic<int> robberies{0};
-    hook([&](test_point point, int) {
+    const hooked_workers workers(2, [&](test_point point, int) {
         if (point == point_in_child)
             robberies += force_steal();
     });
@@ -261,8 +263,8 @@ TEST_F(clones, park_the_stack_of_libc) {
 
 // An ordinary entry on a stack with older frames of its own: those are taken first, and the park in
 // between leaves the rest alone.
-TEST_F(clones, await_above_older_frames) {
-    hook([&](test_point point, int) {
+TEST(clones, await_above_older_frames) {
+    const hooked_workers workers(2, [&](test_point point, int) {
         if (point == point_in_child)
             while (force_steal(std::chrono::milliseconds(200))) {
             }
@@ -279,7 +281,7 @@ TEST_F(clones, await_above_older_frames) {
               2 * (11112 + 12));
 }
 
-TEST_F(clones, pass_addresses_of_locals) {
+TEST(clones, pass_addresses_of_locals) {
     constexpr int n = 8;
     std::vector<long> a(n * n), b(n * n), c(n * n), expected(n * n, 0);
     std::iota(a.begin(), a.end(), 1);
