@@ -282,6 +282,7 @@ TEST(clones, await_above_older_frames) {
 }
 
 TEST(clones, pass_addresses_of_locals) {
+    const scripted_workers workers(2);
     constexpr int n = 8;
     std::vector<long> a(n * n), b(n * n), c(n * n), expected(n * n, 0);
     std::iota(a.begin(), a.end(), 1);
