@@ -3,13 +3,16 @@
 # lacks, it installs first: tools/install-packages says what.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-release test-asan test-tsan bench build clean format
+.PHONY: help demo docs test test-release test-generic test-aarch64 test-aarch64-gcc \
+	test-aarch64-clang test-asan test-tsan bench build install uninstall clean format
 
 help:
 	@echo "make demo    breadth-first search of WordNet and of a grid, checked against the serial one"
-	@echo "make test    every test: release, then AddressSanitizer with UBSan, then ThreadSanitizer"
-	@echo "make bench   every benchmark beside its serial version and its peers; build/bench.json"
+	@echo "make test    every test: release, generic port, AArch64, then under three sanitizers"
+	@echo "make bench   every benchmark beside its serial version and its peers; build/bench.json, .html"
 	@echo "make build   the release build; programs in build/bin"
+	@echo "make docs    the manual as a site: build/docs/index.html"
+	@echo "make install PREFIX=/usr/local   headers, libraries, manual pages; DESTDIR; uninstall"
 	@echo "make format  clang-format over the sources"
 	@echo "make clean   remove build/"
 
@@ -28,25 +31,63 @@ demo:
 test:
 	@tools/install-packages test
 	@$(MAKE) --no-print-directory test-release
+	@$(MAKE) --no-print-directory test-generic
+	@$(MAKE) --no-print-directory test-aarch64
 	@$(MAKE) --no-print-directory test-asan
 	@$(MAKE) --no-print-directory test-tsan
 
-test-release test-asan test-tsan: test-%:
+test-release test-generic test-aarch64-gcc test-aarch64-clang test-asan test-tsan: test-%:
 	@echo "== tests: $*"
-	@cmake --preset $*
+	@cmake --preset $* $(configure_options)
 	@cmake --build --preset $*
 	@ctest --preset $*
+
+# The whole suite built by gcc, then what stands on the processor's part built by clang. Skipped
+# where Debian's packages cannot be had; if it is only the library that the examples need, only they
+# are.
+test-aarch64:
+	@tools/install-packages aarch64 || true
+	@if type aarch64-linux-gnu-g++ clang++-19 qemu-aarch64 >/dev/null 2>&1 \
+			&& test -d /usr/src/googletest; then \
+		tools/aarch64-libraries build/aarch64-libraries && examples=ON || examples=OFF; \
+		test $$examples = ON || echo "== tests: aarch64-gcc: no zlib, examples skipped"; \
+		$(MAKE) --no-print-directory test-aarch64-gcc EXAMPLES=$$examples && \
+		$(MAKE) --no-print-directory test-aarch64-clang; \
+	else \
+		echo "== tests: aarch64 skipped: no cross compiler, emulator or GoogleTest sources"; \
+	fi
+
+EXAMPLES := ON
+test-aarch64-gcc: configure_options := -DSG_BUILD_EXAMPLES=$(EXAMPLES)
 
 bench:
 	@tools/install-packages bench
 	@cmake --preset release
 	@cmake --build --preset release
 	build/bin/saguaro-bench all --json build/bench.json
+	bench/page/page.py build/bench.html build/bench.json --compiler "$$(g++ --version | head -n 1)"
+
+docs:
+	@tools/install-packages docs
+	@mkdocs build --strict --quiet
+	@echo "build/docs/index.html"
 
 build:
 	@tools/install-packages build
 	@cmake --preset release
 	@cmake --build --preset release
+
+# The libraries alone: nothing is needed that only programs or tests need.
+PREFIX := /usr/local
+install:
+	@tools/install-packages install
+	@cmake --preset library -DCMAKE_INSTALL_PREFIX="$(PREFIX)"
+	@cmake --build --preset library
+	@DESTDIR="$(DESTDIR)" cmake --install build/library
+
+# What the last `make install` put there; with its DESTDIR, if it had one.
+uninstall:
+	@sed 's|^|$(DESTDIR)|' build/library/install_manifest.txt | xargs -d '\n' rm -fv
 
 clean:
 	rm -rf build

@@ -2,10 +2,15 @@
 // Ready-made monoids for reducer<Monoid>.
 //
 // `*r` is the value type named with each: `*total += x`, `*names += name`, `r->push_back(x)`.
-// Arithmetic types wrap, round or overflow as their operators do; a floating-point sum is joined in
-// an order that depends on the steals, so that its last bits may differ from run to run.
+// Arithmetic types wrap, round or overflow as their operators do; a floating-point `add` or `mul`
+// is joined in an order that depends on the steals, so that its last bits may differ from run to
+// run: serial_sum and exact_sum have the same bits in each.
+//
+// In headers of their own, which this one includes: map_merge and set_merge, histogram, top_k,
+// serial_sum, exact_sum.
 #pragma once
 
+#include <concepts>
 #include <iterator>
 #include <limits>
 #include <list>
@@ -15,6 +20,12 @@
 #include <utility>
 #include <vector>
 
+#include "saguaro/exact_sum.hpp"
+#include "saguaro/histogram.hpp"
+#include "saguaro/map_merge.hpp"
+#include "saguaro/serial_sum.hpp"
+#include "saguaro/top_k.hpp"
+
 namespace saguaro {
 
 // Sum; a view is a T. T() is zero and += adds.
@@ -23,6 +34,22 @@ struct add {
     using value_type = T;
     value_type identity() const { return T(); }
     void reduce(value_type &left, value_type &&right) const { left += std::move(right); }
+};
+
+// Product; a view is a T. T(1) is one and *= multiplies: numbers, or matrices, where the order
+// counts.
+template <typename T>
+struct mul {
+    using value_type = T;
+    value_type identity() const { return T(1); }
+    void reduce(value_type &left, value_type &&right) const {
+        // Short unsigned numbers are promoted to int, where they would overflow instead of
+        // wrapping.
+        if constexpr (std::unsigned_integral<T>)
+            left = static_cast<T>(1U * left * right);
+        else
+            left *= std::move(right);
+    }
 };
 
 // What `min` and `max` have in common: the better of two, the serially first one of equals.
@@ -74,6 +101,47 @@ struct min : extremum<T, false> {};
 // Largest, likewise.
 template <typename T>
 struct max : extremum<T, true> {};
+
+// A value and where it was found. Ordered by the value alone.
+template <typename I, typename T>
+struct indexed {
+    I index;
+    T value;
+
+    bool operator<(const indexed &other) const { return value < other.value; }
+    bool operator==(const indexed &) const = default;
+};
+
+// What `min_index` and `max_index` have in common. A view is a std::optional<indexed<I, T>>, empty
+// as long as nothing was found.
+template <typename I, typename T, bool largest>
+struct indexed_extremum : extremum<indexed<I, T>, largest> {
+    using value_type = std::optional<indexed<I, T>>;
+
+    // What a program does with a strand's view for each value that it finds. A NaN is not found:
+    // what is neither less nor greater would be kept or lost by where a strand begins.
+    static void update(value_type &view, I index, T value) {
+        if constexpr (std::floating_point<T>)
+            if (value != value)
+                return;
+        extremum<indexed<I, T>, largest>::update(view, {std::move(index), std::move(value)});
+    }
+};
+
+// The smallest value of type T (with operator <) and its index of any type I: the serially first
+// one of equals.
+//
+//     using least = saguaro::min_index<int, double>;
+//     saguaro::reducer<least> nearest;
+//     saguaro::parallel_for(0, n, [&](int i) { least::update(*nearest, i, far(i)); });
+//     if (nearest.get())
+//         std::printf("%d: %g\n", nearest.get()->index, nearest.get()->value);
+template <typename I, typename T>
+struct min_index : indexed_extremum<I, T, false> {};
+
+// The largest value and its index, likewise.
+template <typename I, typename T>
+struct max_index : indexed_extremum<I, T, true> {};
 
 // Bitwise and of integers, logical of bool; the identity has all bits set.
 template <typename T>

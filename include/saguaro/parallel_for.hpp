@@ -2,12 +2,15 @@
 // Loops: nothing is cut up before somebody steals.
 #pragma once
 
+#include "saguaro/heritage.hpp"
 #include "saguaro/run.hpp"
 #include "saguaro/stealable.hpp"
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <iterator>
+#include <type_traits>
 #include <utility>
 
 namespace saguaro {
@@ -15,6 +18,16 @@ namespace saguaro {
 // What a loop may count with: integers and random access iterators.
 template <class I>
 concept loop_index = std::integral<I> || std::random_access_iterator<I>;
+
+// The least number of iterations that a block of a loop has. 0: chosen by the length of the loop, a
+// 256th of it but at least 1 and at most 1024. So the blocks are the same on any number of workers.
+//
+// Measured with blocks that add up ints, on one worker: blocks of one int take 2.4 times the serial
+// loop's time, from 16 on there is no difference. 1024 leaves room for shorter bodies, and such a
+// block still ends within microseconds.
+struct grain {
+    std::uint64_t iterations = 0;
+};
 
 namespace detail {
 
@@ -55,7 +68,8 @@ inline std::uint64_t enter_iteration(range_frame &range, std::uint64_t i) {
 // Runs part(i) for each offset i in [first, last), first < last, on the worker whose deque is
 // given; thieves may take the upper half of what is left as often as they like, and run it by
 // loop.run. Then part.finish() for what was run here, then the join. A step costs a store and a
-// load and a branch beyond the body.
+// load and a branch beyond the body. If part(i) returns false instead of nothing, no step after `i`
+// is wanted any more, and those that are left here are not run.
 template <class Part>
 void run_range(sg_deque *deque, sg_frame **tail, range_loop &loop, Part &part, std::uint64_t first,
                std::uint64_t last) {
@@ -68,9 +82,16 @@ void run_range(sg_deque *deque, sg_frame **tail, range_loop &loop, Part &part, s
         if (sg_pop(deque, tail))
             frame_is_gone(deque, tail);
     };
+    bool wanted = true;
     try {
         for (std::uint64_t i = first;;) {
-            part(i);
+            if constexpr (std::same_as<decltype(part(i)), bool>) {
+                wanted = part(i);
+                if (!wanted)
+                    break;
+            } else {
+                part(i);
+            }
             ++i;
             const std::uint64_t limit = enter_iteration(range, i);
             if (i >= limit) [[unlikely]] {
@@ -90,6 +111,9 @@ void run_range(sg_deque *deque, sg_frame **tail, range_loop &loop, Part &part, s
         throw;
     }
     pop();
+    // Left early: as after an exception.
+    if (!wanted)
+        range_goes_on(deque, range, last);
     if (range.taken != nullptr) [[unlikely]]
         join_range(range.taken, false);
 }
@@ -112,18 +136,86 @@ struct part_loop : range_loop {
     MakePart &make;
 };
 
-// All `steps` steps, from wherever it is called.
+// As run_loop, with the steps told apart: the loop is a child of the strand that runs it, and each
+// step a child of the loop. Those that are cancelled are left out.
 template <class MakePart>
+[[gnu::noinline, gnu::cold]] void run_descendants(std::uint64_t steps, MakePart &make);
+
+// All `steps` steps, from wherever it is called. `told_apart`: whether the parts see to their
+// strands' nodes themselves.
+template <bool told_apart = false, class MakePart>
 void run_loop(std::uint64_t steps, MakePart &make) {
     if (steps == 0)
         return;
+    if constexpr (!told_apart) {
+        if (has_heritage()) [[unlikely]] {
+            run_descendants(steps, make);
+            return;
+        }
+    }
     sg_deque *const deque = SG_REGION_GET(sg_deque *, deque);
     sg_frame **const tail = free_slot(deque);
     if (tail == nullptr) [[unlikely]] {
-        saguaro::run([&] { run_loop(steps, make); });
+        saguaro::run([&] { run_loop<told_apart>(steps, make); });
         return;
     }
     part_loop<MakePart>(make).run_here(deque, tail, 0, steps);
+}
+
+template <class MakePart>
+void run_descendants(std::uint64_t steps, MakePart &make) {
+    ancestor loop = heritage()->next_child();
+    struct part {
+        const ancestor &loop;
+        decltype(make()) inner;
+
+        bool operator()(std::uint64_t i) {
+            if (loop.cancelled())
+                return false;
+            ancestor self = loop.child(i);
+            const as_strand here(self);
+            if constexpr (std::same_as<decltype(inner(i)), bool>) {
+                return inner(i);
+            } else {
+                inner(i);
+                return true;
+            }
+        }
+        void finish() { inner.finish(); }
+    };
+    const auto descend = [&] { return part{loop, make()}; };
+    run_loop<true>(steps, descend);
+}
+
+// How `steps` steps are cut into blocks: all of one size but the last, which takes the rest too.
+struct blocks {
+    blocks(std::uint64_t all, grain g)
+        : steps(all),
+          size(g.iterations != 0 ? g.iterations : std::clamp<std::uint64_t>(all / 256, 1, 1024)),
+          count(steps == 0 ? 0 : std::max<std::uint64_t>(steps / size, 1)) {}
+
+    std::uint64_t begin(std::uint64_t block) const { return block * size; }
+    std::uint64_t end(std::uint64_t block) const {
+        return block + 1 == count ? steps : (block + 1) * size;
+    }
+
+    std::uint64_t steps;
+    std::uint64_t size;
+    std::uint64_t count;
+};
+
+// Calls call(begin, end) for each block.
+template <class Call>
+void run_blocks(const blocks &cut, Call &&call) {
+    struct part {
+        const blocks &cut;
+        std::remove_reference_t<Call> &call;
+
+        void operator()(std::uint64_t block) { call(cut.begin(block), cut.end(block)); }
+        void finish() {}
+    };
+    const auto make = [&] { return part{cut, call}; };
+    run_loop(cut.count, make);
 }
 
 } // namespace detail
@@ -159,6 +251,54 @@ template <std::integral I, std::integral J, class Body>
 void parallel_for(I first, J last, Body &&body) {
     using index = std::common_type_t<I, J>;
     parallel_for(static_cast<index>(first), static_cast<index>(last), std::forward<Body>(body));
+}
+
+// Calls body(b, e) for consecutive blocks [b, e) of [first, last), each with at least `g`
+// iterations and less than twice as many, unless there are fewer in all. For bodies whose own loop
+// the compiler can turn into vector instructions, or that prepare something for many iterations.
+//
+// Blocks depend on the length and on `g` only, not on the workers. They may run in parallel; a
+// worker runs its own in ascending order. A block is never split: the fewer there are, the fewer
+// workers find something to do. Exceptions and calls from outside as in parallel_for.
+template <loop_index I, class Body>
+    requires std::invocable<Body &, I, I>
+void parallel_for_blocks(I first, I last, Body &&body, grain g = {}) {
+    detail::run_blocks({detail::distance(first, last), g}, [&](std::uint64_t b, std::uint64_t e) {
+        body(detail::advanced(first, b), detail::advanced(first, e));
+    });
+}
+
+// As above with bounds of two integer types: both are converted to their common type.
+template <std::integral I, std::integral J, class Body>
+    requires(!std::same_as<I, J>)
+void parallel_for_blocks(I first, J last, Body &&body, grain g = {}) {
+    using index = std::common_type_t<I, J>;
+    parallel_for_blocks(static_cast<index>(first), static_cast<index>(last),
+                        std::forward<Body>(body), g);
+}
+
+// As parallel_for(first, last, body), but a worker takes blocks as in parallel_for_blocks, and runs
+// each in ascending order. A loop needs this only if its body is so short that a store, a load and
+// a branch count, or if neighbours are better off on one worker.
+template <loop_index I, class Body>
+void parallel_for(I first, I last, Body &&body, grain g) {
+    const auto block = [&](I i, I end) {
+        for (; i != end; ++i) {
+            if constexpr (std::integral<I>)
+                body(i);
+            else
+                body(*i);
+        }
+    };
+    parallel_for_blocks(first, last, block, g);
+}
+
+// As above with bounds of two integer types: both are converted to their common type.
+template <std::integral I, std::integral J, class Body>
+    requires(!std::same_as<I, J>)
+void parallel_for(I first, J last, Body &&body, grain g) {
+    using index = std::common_type_t<I, J>;
+    parallel_for(static_cast<index>(first), static_cast<index>(last), std::forward<Body>(body), g);
 }
 
 } // namespace saguaro

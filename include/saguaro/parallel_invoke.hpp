@@ -2,6 +2,7 @@
 // Calling functions that may run in parallel, with their results.
 #pragma once
 
+#include "saguaro/heritage.hpp"
 #include "saguaro/run.hpp"
 #include "saguaro/stealable.hpp"
 
@@ -52,15 +53,27 @@ struct typed_closure {
 };
 
 template <class F, class G>
-auto invoke_pair(F &&f, G &&g)
-    -> std::pair<value_of<std::invoke_result_t<F>>, value_of<std::invoke_result_t<G>>> {
-    using pair = std::pair<value_of<std::invoke_result_t<F>>, value_of<std::invoke_result_t<G>>>;
+using pair_of_values =
+    std::pair<value_of<std::invoke_result_t<F>>, value_of<std::invoke_result_t<G>>>;
+
+// As invoke_pair, with the strands told apart: two children of the one that runs.
+template <class F, class G>
+[[gnu::noinline, gnu::cold]] pair_of_values<F, G> invoke_descendants(F &&f, G &&g);
+
+// `told_apart`: whether the functions see to their strands' nodes themselves.
+template <bool told_apart = false, class F, class G>
+pair_of_values<F, G> invoke_pair(F &&f, G &&g) {
+    using pair = pair_of_values<F, G>;
+    if constexpr (!told_apart)
+        if (has_heritage()) [[unlikely]]
+            return invoke_descendants(std::forward<F>(f), std::forward<G>(g));
     sg_deque *const deque = SG_REGION_GET(sg_deque *, deque);
     sg_frame **const hint = deque->tail;
     sg_frame **const tail = free_slot(deque);
     if (tail == nullptr) [[unlikely]]
-        return saguaro::run(
-            [&]() -> pair { return invoke_pair(std::forward<F>(f), std::forward<G>(g)); });
+        return saguaro::run([&]() -> pair {
+            return invoke_pair<told_apart>(std::forward<F>(f), std::forward<G>(g));
+        });
 
     typed_closure<G> second(std::forward<G>(g));
     push(deque, tail, &second.frame.head);
@@ -85,6 +98,22 @@ auto invoke_pair(F &&f, G &&g)
         return pair(std::move(left), second.claim_result());
     }
     return pair(std::move(left), call_for_value(std::forward<G>(g)));
+}
+
+template <class F, class G>
+pair_of_values<F, G> invoke_descendants(F &&f, G &&g) {
+    ancestor &parent = *heritage();
+    ancestor first = parent.next_child();
+    ancestor second = parent.next_child();
+    return invoke_pair<true>(
+        [&]() -> decltype(auto) {
+            const as_strand here(first);
+            return std::forward<F>(f)();
+        },
+        [&]() -> decltype(auto) {
+            const as_strand here(second);
+            return std::forward<G>(g)();
+        });
 }
 
 template <class F>

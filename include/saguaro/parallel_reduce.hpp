@@ -2,48 +2,15 @@
 // Reducing what a loop computes.
 #pragma once
 
+#include "saguaro/loop_results.hpp"
 #include "saguaro/parallel_for.hpp"
 
-#include <algorithm>
-#include <concepts>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace saguaro {
-
-namespace detail {
-
-// What the strands of one loop have computed, each for the iterations from one on. There are as
-// many as there were steals, and one more.
-template <class T>
-class partial_results {
-public:
-    void add(std::uint64_t first, T &&value) {
-        const std::lock_guard guard(lock_);
-        parts_.emplace_back(first, std::move(value));
-    }
-
-    template <class Reduce>
-    T combine(T init, Reduce &reduce) {
-        std::sort(parts_.begin(), parts_.end(),
-                  [](const part &a, const part &b) { return a.first < b.first; });
-        for (part &p : parts_)
-            init = reduce(std::move(init), std::move(p.second));
-        return init;
-    }
-
-private:
-    using part = std::pair<std::uint64_t, T>;
-
-    std::mutex lock_;
-    std::vector<part> parts_;
-};
-
-} // namespace detail
 
 // reduce(...reduce(reduce(init, transform(first)), transform(first + 1))...), computed in parallel:
 // `reduce` takes and returns T and must be associative; it need not be commutative, the operands
@@ -52,12 +19,12 @@ private:
 // the end. Exceptions as in parallel_for.
 template <loop_index I, class T, class Reduce, class Transform>
 T parallel_reduce(I first, I last, T init, Reduce &&reduce, Transform &&transform) {
-    detail::partial_results<T> results;
+    detail::loop_results<T> results;
     struct part {
         I first;
         std::remove_reference_t<Reduce> &reduce;
         std::remove_reference_t<Transform> &transform;
-        detail::partial_results<T> &results;
+        detail::loop_results<T> &results;
         std::uint64_t begin = 0;
         std::optional<T> sum;
 
@@ -75,11 +42,17 @@ T parallel_reduce(I first, I last, T init, Reduce &&reduce, Transform &&transfor
                 sum.emplace(value_at(offset));
             }
         }
-        void finish() { results.add(begin, std::move(*sum)); }
+        // A part that was cancelled before its first step has nothing to hand in.
+        void finish() {
+            if (sum)
+                results.add(begin, std::move(*sum));
+        }
     };
     const auto make = [&] { return part{first, reduce, transform, results, 0, std::nullopt}; };
     detail::run_loop(detail::distance(first, last), make);
-    return results.combine(std::move(init), reduce);
+    for (auto &result : results.sorted())
+        init = reduce(std::move(init), std::move(result.value));
+    return init;
 }
 
 } // namespace saguaro

@@ -44,10 +44,15 @@ concept monoid_has_reduce =
 //         using value_type = ...;                        // of the views; need not be copyable
 //         value_type identity() const;                   // e, with e*x = x*e = x
 //         void reduce(value_type &left, value_type &&right) const;   // left = left*right
+//         value_type first() const;                      // optional
 //     };
 // `reduce` is associative. Neither spawns, and `reduce` touches no reducer; both are called by
 // whichever worker needs them, by several at once. An exception from `identity` leaves through
 // the lookup that needed it; one from `reduce` ends the program (std::terminate).
+//
+// Where `first` exists a new reducer's value is first() and not the identity. Nothing ever comes
+// before that value: no join has it on the right. A view that knows this can do at once what all
+// others must put off until they are joined (write to a stream, add in the serial order).
 template <typename M>
 concept monoid = monoid_names_value_type<M> && monoid_has_identity<M> && monoid_has_reduce<M>;
 
@@ -70,14 +75,15 @@ public:
     using monoid_type = M;
     using value_type = typename M::value_type;
 
-    // The value is the monoid's identity. Throws std::bad_alloc if memory is out or 4,063,232
-    // reducers live already (less what other workers keep in stock, at most 64 each).
+    // The value is the monoid's first(), or else its identity. Throws std::bad_alloc if memory is
+    // out or 4,063,232 reducers live already (less what other workers keep in stock, at most 64
+    // each).
     reducer()
         requires std::default_initializable<M>
         : reducer(M()) {}
 
     explicit reducer(M m) : monoid_(std::move(m)) {
-        start(make_identity, static_cast<sg_reducer *>(this));
+        start(make_first, static_cast<sg_reducer *>(this));
     }
 
     // The value is `initial`, which comes first in the serial order.
@@ -103,7 +109,7 @@ public:
         return *static_cast<const value_type *>(sg_reducer_view(this));
     }
 
-    // Moves the current view out and leaves the identity.
+    // Moves the current view out and assigns the identity to it.
     value_type take() { return std::exchange(view(), value_type(monoid_.identity())); }
 
     // Replaces the current view: all of the value when no parallel work is outstanding.
@@ -122,6 +128,13 @@ private:
 
     static void make_identity(void *view, void *context) {
         ::new (view) value_type(from(context)->monoid_.identity());
+    }
+
+    static void make_first(void *view, void *context) {
+        if constexpr (requires { from(context)->monoid_.first(); })
+            ::new (view) value_type(from(context)->monoid_.first());
+        else
+            make_identity(view, context);
     }
 
     static void make_moved(void *view, void *value) {

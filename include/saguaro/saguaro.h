@@ -60,6 +60,11 @@ typedef struct sg_statistics {
     double work_seconds;  /* all workers together: running the program, */
     double steal_seconds; /* looking for work, */
     double sleep_seconds; /* sleeping */
+    /* Of the work, what reducers cost beyond their lookups, which happens after steals only: */
+    double creation_seconds;   /* making identity views, */
+    double insertion_seconds;  /* putting a strand's new views where its lookups find them, */
+    double transferal_seconds; /* moving sets of views between workers, */
+    double merge_seconds;      /* joining sets of views, the monoids' reduce included */
 } sg_statistics;
 
 /* Fills `out`; all zero if no workers run. */

@@ -2,10 +2,20 @@
 // Everything that Saguaro offers to C++ programs.
 #pragma once
 
+#include "saguaro/cancellable_scope.hpp"
+#include "saguaro/dotmix.hpp"
+#include "saguaro/heritage.hpp"
+#include "saguaro/holder.hpp"
 #include "saguaro/monoids.hpp"
+#include "saguaro/ostream_reducer.hpp"
+#include "saguaro/parallel_find.hpp"
 #include "saguaro/parallel_for.hpp"
+#include "saguaro/parallel_for_2d.hpp"
 #include "saguaro/parallel_invoke.hpp"
 #include "saguaro/parallel_reduce.hpp"
+#include "saguaro/parallel_scan.hpp"
+#include "saguaro/parallel_sort.hpp"
+#include "saguaro/parallel_transform.hpp"
 #include "saguaro/reducer.hpp"
 #include "saguaro/run.hpp"
 #include "saguaro/scope.hpp"

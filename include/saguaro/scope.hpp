@@ -2,11 +2,13 @@
 // Spawning any number of children from any control flow, and waiting for them.
 #pragma once
 
-#include "saguaro/first_error.hpp"
 #include "saguaro/frame.h"
+#include "saguaro/heritage.hpp"
 #include "saguaro/region.h"
 
+#include <atomic>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -25,9 +27,9 @@ namespace detail {
 // A spawn in four steps, so that no more than two calls nest between parent and child: with more,
 // the processor loses count of its return addresses, which costs more than all the rest.
 
-// The deque of an empty stack for the child that is number `key` of `owner`, spawned by the flow on
-// `parent`. Null: there is none.
-sg_deque *prepare_child(sg_deque *parent, scope &owner, std::uint64_t key) noexcept;
+// The deque of an empty stack for a child of `owner`, spawned by the flow on `parent`. Null: there
+// is none.
+sg_deque *prepare_child(sg_deque *parent, scope &owner) noexcept;
 
 // Calls entry(argument) on the child's stack. Returns when the child has ended or the continuation
 // was taken, on whichever worker.
@@ -35,18 +37,28 @@ void start_child(sg_deque *parent, sg_deque *child, stacks::context *(*entry)(vo
                  void *argument) noexcept;
 
 // On the child's stack, once it needs nothing more of the parent's: thieves may take the parent's
-// continuation from now on.
-void publish_parent(sg_deque *child) noexcept;
+// continuation from now on. False: the child shall not run, because it was cancelled.
+bool publish_parent() noexcept;
 
-// In a handler: the child has ended with the current exception.
-void fail_child(sg_deque *child) noexcept;
+// In a handler, after publish_parent: the child has ended with the current exception.
+void fail_child() noexcept;
 
-// The end of the child: what its first function returns.
-stacks::context *end_child(sg_deque *child) noexcept;
+// The end of the child, after publish_parent: what its first function returns.
+stacks::context *end_child() noexcept;
 
-// Waits for the children of continuations that were taken; frees the record.
-void sync_scope(void *record);
-void free_scope(void *record);
+// In a handler, before publish_parent: the child cannot begin. What its first function returns.
+stacks::context *refuse_child() noexcept;
+
+// What a scope needs once a continuation in it was taken or a child of it has thrown.
+struct scope_record;
+
+// Keeps the current exception as that of child number `key`.
+void keep_error(scope &owner, std::uint64_t key) noexcept;
+
+// Waits for the children of continuations that were taken; rethrows the first exception.
+void sync_scope(scope_record &record);
+// Waits as well, and frees the record.
+void free_scope(scope_record &record) noexcept;
 
 } // namespace detail
 
@@ -64,8 +76,8 @@ public:
     // Waits for the children. An exception of theirs that no sync has delivered is dropped: call
     // sync, or use with_scope.
     ~scope() {
-        if (record_ != nullptr) [[unlikely]]
-            detail::free_scope(record_);
+        if (detail::scope_record *const r = record()) [[unlikely]]
+            detail::free_scope(*r);
     }
 
     scope(const scope &) = delete;
@@ -73,7 +85,8 @@ public:
 
     // Calls f() as a child: at once, on this worker, on a stack of its own; what follows the spawn
     // may be run by another worker meanwhile. `f` is moved to the child; its move must not spawn or
-    // sync. An exception of f's waits for the sync. 10 to 30 ns more than a call.
+    // sync. An exception of f's waits for the sync. 10 to 30 ns more than a call. What has been
+    // cancelled (cancellable_scope.hpp) is not called.
     template <class F>
     void spawn(F &&f) {
         if constexpr (std::is_function_v<std::remove_reference_t<F>>) {
@@ -82,17 +95,20 @@ public:
             sg_deque *const parent = SG_REGION_GET(sg_deque *, deque);
             if (parent != home_) [[unlikely]] {
                 // Another flow's scope: all is that flow's, the number of children as well.
-                std::decay_t<F>(std::forward<F>(f))();
+                std::decay_t<F> local(std::forward<F>(f));
+                const detail::descend here;
+                if (!here.cancelled())
+                    local();
                 return;
             }
-            const std::uint64_t key = spawned_++;
-            sg_deque *const child = detail::prepare_child(parent, *this, key);
+            ++spawned_;
+            sg_deque *const child = detail::prepare_child(parent, *this);
             if (child == nullptr) [[unlikely]] {
-                call(std::forward<F>(f), key);
+                call(std::forward<F>(f));
                 return;
             }
-            start<F> from{std::addressof(f), child};
-            detail::start_child(parent, child, &run_child<F>, &from);
+            detail::start_child(parent, child, &run_child<F>,
+                                const_cast<void *>(static_cast<const void *>(std::addressof(f))));
         }
     }
 
@@ -101,52 +117,54 @@ public:
     // flow that the scope belongs to. Children of another scope of the same flow may be waited for
     // as well, if scopes are not synced in the reverse order of their first spawns.
     void sync() {
-        if (record_ != nullptr) [[unlikely]]
-            detail::sync_scope(record_);
-        error_.rethrow();
+        if (detail::scope_record *const r = record()) [[unlikely]]
+            detail::sync_scope(*r);
     }
 
-    // For the runtime. The first thief's record; null while nobody has taken a continuation.
-    void *&record() { return record_; }
-    detail::first_error &error() { return error_; }
+    // For the runtime: null while nobody has taken a continuation and no child has thrown.
+    std::atomic<detail::scope_record *> &record_slot() { return record_; }
+    // The number of the child that was spawned last, plus one.
+    std::uint64_t spawned() const { return spawned_; }
 
 private:
-    // What the child finds on its parent's stack.
-    template <class F>
-    struct start {
-        std::remove_reference_t<F> *closure;
-        sg_deque *child;
-    };
+    // Relaxed: whoever made the record has been continued, or was waited for, by this flow since.
+    detail::scope_record *record() const { return record_.load(std::memory_order_relaxed); }
 
     // The first function on the child's stack.
     template <class F>
     static stacks::context *run_child(void *argument) {
-        const start<F> &from = *static_cast<start<F> *>(argument);
-        sg_deque *const child = from.child;
+        auto &closure = *static_cast<std::remove_reference_t<F> *>(argument);
+        bool published = false;
         try {
-            std::decay_t<F> f(std::forward<F>(*from.closure));
-            detail::publish_parent(child);
-            f();
+            std::decay_t<F> f(std::forward<F>(closure));
+            published = true;
+            if (detail::publish_parent()) [[likely]]
+                f();
         } catch (...) {
-            detail::fail_child(child);
+            if (!published)
+                return detail::refuse_child();
+            detail::fail_child();
         }
-        return detail::end_child(child);
+        return detail::end_child();
     }
 
+    // As a child, but on the parent's stack.
     template <class F>
-    void call(F &&f, std::uint64_t key) {
+    void call(F &&f) {
+        const std::uint64_t key = spawned_ - 1;
         try {
             std::decay_t<F> local(std::forward<F>(f));
-            local();
+            const detail::descend here;
+            if (!here.cancelled())
+                local();
         } catch (...) {
-            error_.offer(key, std::current_exception());
+            detail::keep_error(*this, key);
         }
     }
 
     sg_deque *const home_;
-    void *record_ = nullptr;
+    std::atomic<detail::scope_record *> record_{nullptr};
     std::uint64_t spawned_ = 0;
-    detail::first_error error_;
 };
 
 // Calls body(s) with a scope `s` and syncs it. Of the exceptions of the children and of the body

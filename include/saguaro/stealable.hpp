@@ -77,8 +77,9 @@ inline void push(sg_deque *deque, sg_frame **tail, sg_frame *frame) {
     sg_push(tail, frame);
     deque->tail = tail + 1;
     // Relaxed: a sleeper raises the count, then makes all workers pass a fence, then looks at the
-    // deques once more; if this load misses the count, that look finds the frame. The compiler must
-    // not do the load first.
+    // deques once more; if this load misses the count, that look finds the frame. (Where the kernel
+    // has no such fence it may not; the sleeper's nap ends.) The compiler must not do the load
+    // first.
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (__atomic_load_n(&sg_sleepers, __ATOMIC_RELAXED) != 0) [[unlikely]]
         sg_wake();

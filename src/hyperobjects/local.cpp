@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <new>
 #include <utility>
 
 #include "hyperobjects/outside.hpp"
@@ -45,6 +46,12 @@ void local::detach() {
     platform::clear_region_base();
 }
 
+void local::keep_times(bool keep) {
+    if (keep)
+        prepare_times();
+    keeps_times_ = keep;
+}
+
 // The private map of `page`, to be put into: the list of used pages has it from then on.
 spa_map &local::touch(std::uint32_t page) noexcept {
     spa_map &map = region_.map(page);
@@ -57,16 +64,34 @@ void local::insert(const sg_reducer *reducer, void *view) noexcept {
     touch(page_of_key(reducer->key)).insert(element_index(reducer->key), view, reducer);
 }
 
+// A new identity view. Throws std::bad_alloc, and what the monoid's identity throws.
+void *local::make_identity(const sg_reducer *reducer) {
+    const sg_monoid &monoid = *reducer->monoid;
+    void *const view = view_memory_.take(monoid);
+    if (view == nullptr)
+        throw std::bad_alloc();
+    try {
+        monoid.identity(view, context_of(reducer));
+    } catch (...) {
+        view_memory_.give(monoid, view);
+        throw;
+    }
+    return view;
+}
+
 void *local::miss(const sg_reducer *reducer) {
     const std::uintptr_t key = reducer->key;
-    void *view = nullptr;
     if (leftmost_ != nullptr && claim_outside(key, *leftmost_)) {
-        view = outside_element(key).view;
-    } else {
-        view = make_identity(reducer);
-        ++counters_.views;
+        void *const view = outside_element(key).view;
+        insert(reducer, view);
+        return view;
     }
+    lap_timer timer(keeps_times_ && counters_.views % views_a_sample == 0, views_a_sample);
+    void *const view = make_identity(reducer);
+    ++counters_.views;
+    timer.charge(counters_.creation);
     insert(reducer, view);
+    timer.charge(counters_.insertion);
     return view;
 }
 
@@ -74,6 +99,7 @@ view_set local::take() noexcept {
     view_set set{nullptr, std::exchange(leftmost_, nullptr)};
     if (used_count_ == 0)
         return set;
+    lap_timer timer(keeps_times_);
     // Ascending, as sets are: two of them can then be matched in one pass.
     std::sort(used_.get(), used_.get() + used_count_);
     public_map **end = &set.maps;
@@ -93,6 +119,7 @@ view_set local::take() noexcept {
     used_count_ = 0;
     if (set.maps != nullptr)
         ++counters_.transferals;
+    timer.charge(counters_.transferal);
     return set;
 }
 
@@ -112,7 +139,10 @@ void local::merge_maps(std::uint32_t page, spa_map &from, spa_map &into,
         void *const left = from_is_left ? entry.view : mine.view;
         void *const right = from_is_left ? mine.view : entry.view;
         check_not_outside(key, right);
-        reduce_views(entry.reducer, left, right);
+        const sg_reducer *const reducer = entry.reducer;
+        reducer->monoid->reduce(left, right, context_of(reducer));
+        end_value(reducer, right);
+        view_memory_.give(*reducer->monoid, right);
         ++counters_.reduces;
         mine.view = left;
     });
@@ -134,21 +164,31 @@ void local::put(view_set set) noexcept {
     if (set.maps == nullptr)
         return;
     ++counters_.transferals;
+    lap_timer timer(keeps_times_);
     merge_in(set.maps, false);
+    timer.charge(counters_.transferal);
+}
+
+// Joins public maps with the private set, which may be empty.
+void local::join(public_map *maps, bool public_is_left) noexcept {
+    if (maps == nullptr)
+        return;
+    const bool both = used_count_ != 0;
+    if (both)
+        ++counters_.merges;
+    lap_timer timer(keeps_times_);
+    merge_in(maps, public_is_left);
+    timer.charge(both ? counters_.merging : counters_.transferal);
 }
 
 void local::append(view_set right) noexcept {
     leftmost_ = mark_of(right.leftmost, leftmost_);
-    if (right.maps != nullptr && used_count_ != 0)
-        ++counters_.merges;
-    merge_in(right.maps, false);
+    join(right.maps, false);
 }
 
 void local::prepend(view_set left) noexcept {
     leftmost_ = mark_of(left.leftmost, leftmost_);
-    if (left.maps != nullptr && used_count_ != 0)
-        ++counters_.merges;
-    merge_in(left.maps, true);
+    join(left.maps, true);
 }
 
 // Joins two public maps of the same page into the one with more views.
@@ -163,8 +203,10 @@ public_map *local::merge_pair(public_map *left, public_map *right) noexcept {
 
 view_set local::merge(view_set left, view_set right) noexcept {
     view_set result{nullptr, mark_of(left.leftmost, right.leftmost)};
-    if (left.maps != nullptr && right.maps != nullptr)
+    const bool both = left.maps != nullptr && right.maps != nullptr;
+    if (both)
         ++counters_.merges;
+    lap_timer timer(keeps_times_ && both);
     public_map **end = &result.maps;
     while (left.maps != nullptr && right.maps != nullptr) {
         if (left.maps->page < right.maps->page)
@@ -176,6 +218,7 @@ view_set local::merge(view_set left, view_set right) noexcept {
         end = &(*end)->next;
     }
     *end = left.maps != nullptr ? left.maps : right.maps;
+    timer.charge(counters_.merging);
     return result;
 }
 

@@ -10,6 +10,8 @@
 #include "hyperobjects/page_pool.hpp"
 #include "hyperobjects/region.hpp"
 #include "hyperobjects/slots.hpp"
+#include "hyperobjects/times.hpp"
+#include "hyperobjects/view_cache.hpp"
 #include "hyperobjects/view_set.hpp"
 
 namespace saguaro::hyperobjects {
@@ -20,6 +22,12 @@ struct counters {
     std::uint64_t transferals = 0; // `take`s and `put`s that moved at least one view
     std::uint64_t merges = 0;      // hypermerges of two sets that both had views
     std::uint64_t reduces = 0;     // calls of a monoid's reduce
+
+    // With times kept: how long it took to
+    account creation;   // make identity views,
+    account insertion;  // put them into the private maps,
+    account transferal; // move views between private and public maps,
+    account merging;    // join sets that both had views, the monoids' reduce included.
 };
 
 // One worker's views. Made and destroyed by any thread, at a time when the worker does not run;
@@ -79,6 +87,9 @@ public:
 
     const counters &count() const { return counters_; }
 
+    // Whether the times of `counters` are kept; they are not at first. While nobody is attached.
+    void keep_times(bool keep);
+
     // For reducer.cpp: lookups that miss, creation and destruction on a worker.
 
     // The worker's view of `reducer`, which had none: the outside one if this strand is the
@@ -99,7 +110,9 @@ public:
     slot_cache &stock() { return slots_; }
 
 private:
+    void *make_identity(const sg_reducer *reducer);
     spa_map &touch(std::uint32_t page) noexcept;
+    void join(public_map *maps, bool public_is_left) noexcept;
     void merge_maps(std::uint32_t page, spa_map &from, spa_map &into, bool from_is_left) noexcept;
     void merge_in(public_map *maps, bool public_is_left) noexcept;
     public_map *merge_pair(public_map *left, public_map *right) noexcept;
@@ -110,8 +123,10 @@ private:
     std::size_t used_count_ = 0;
     run *leftmost_ = nullptr;
     page_cache pages_;
+    view_cache view_memory_;
     slot_cache slots_;
     counters counters_;
+    bool keeps_times_ = false;
 };
 
 // The `local` that the calling thread is attached to; null outside.

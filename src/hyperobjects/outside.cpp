@@ -95,6 +95,10 @@ bool claim_or_wait(slot_state &state, const run &root, void *view) {
 
 } // namespace
 
+platform::spin_lock &waiting_views_lock() {
+    return waiting_lock;
+}
+
 void fail_outstanding() {
     fatal("a reducer was destroyed while views of it were outstanding "
           "(parallel work that used it was not yet synced)");

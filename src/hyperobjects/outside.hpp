@@ -11,6 +11,7 @@
 
 #include "hyperobjects/region.hpp"
 #include "hyperobjects/view_set.hpp"
+#include "platform/spin_lock.hpp"
 
 namespace saguaro::hyperobjects {
 
@@ -46,6 +47,10 @@ void free_outside(std::uintptr_t key, const sg_monoid &monoid, void *view) noexc
 // Ends the outside view of a reducer that is destroyed, with what waits for it, and its slot has
 // no holder from then on.
 void destroy_outside(const sg_reducer *reducer) noexcept;
+
+// What guards the views that wait for a holder: held across a fork, so that the child finds their
+// lists whole.
+platform::spin_lock &waiting_views_lock();
 
 // Ends the program: a reducer was destroyed too early.
 [[noreturn]] void fail_outstanding();

@@ -27,6 +27,10 @@ void push(public_map *&list, public_map *map) {
 
 } // namespace
 
+platform::spin_lock &page_pool_lock() {
+    return global_lock;
+}
+
 page_cache::~page_cache() {
     give_back(count_);
 }

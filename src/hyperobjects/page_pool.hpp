@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "hyperobjects/view_set.hpp"
+#include "platform/spin_lock.hpp"
 
 namespace saguaro::hyperobjects {
 
@@ -37,5 +38,8 @@ private:
     public_map *free_ = nullptr;
     std::size_t count_ = 0;
 };
+
+// What guards the global pool: held across a fork, so that the child finds it whole.
+platform::spin_lock &page_pool_lock();
 
 } // namespace saguaro::hyperobjects

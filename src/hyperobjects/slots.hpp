@@ -30,6 +30,9 @@ public:
     // not create four million reducers.
     void withhold(std::size_t slots) noexcept;
 
+    // Held across a fork, so that the child finds the bitmaps whole.
+    platform::spin_lock &lock() { return lock_; }
+
 private:
     static constexpr std::size_t word_bits = 64;
     static constexpr std::size_t page_words = 4; // 248 bits of 256

@@ -2,6 +2,7 @@
 // The life of one view: memory, and what the monoid makes of it.
 #pragma once
 
+#include <cstddef>
 #include <new>
 
 #include "saguaro/reducer.h"
@@ -14,34 +15,30 @@ inline void *context_of(const sg_reducer *reducer) {
     return context != nullptr ? context : const_cast<sg_reducer *>(reducer);
 }
 
+// Views of up to this size are asked for in multiples of the granule, so that the memory of one
+// serves for another of nearly the same size (view_cache).
+inline constexpr std::size_t small_view_bytes = 64;
+inline constexpr std::size_t view_granule = 16;
+
+// The bytes to ask for.
+inline std::size_t view_bytes(const sg_monoid &monoid) {
+    return monoid.size > small_view_bytes ? monoid.size
+                                          : (monoid.size + view_granule - 1) & ~(view_granule - 1);
+}
+
 // Frees the memory of a view whose value has ended.
 inline void free_view(const sg_monoid &monoid, void *view) noexcept {
     if (monoid.alignment > __STDCPP_DEFAULT_NEW_ALIGNMENT__)
-        ::operator delete(view, monoid.size, std::align_val_t{monoid.alignment});
+        ::operator delete(view, view_bytes(monoid), std::align_val_t{monoid.alignment});
     else
-        ::operator delete(view, monoid.size);
+        ::operator delete(view, view_bytes(monoid));
 }
 
 // Memory for a view of the monoid; null if there is none.
 inline void *allocate_view(const sg_monoid &monoid) noexcept {
     if (monoid.alignment > __STDCPP_DEFAULT_NEW_ALIGNMENT__)
-        return ::operator new(monoid.size, std::align_val_t{monoid.alignment}, std::nothrow);
-    return ::operator new(monoid.size, std::nothrow);
-}
-
-// A new identity view. Throws std::bad_alloc, and what the monoid's identity throws.
-inline void *make_identity(const sg_reducer *reducer) {
-    const sg_monoid &monoid = *reducer->monoid;
-    void *const view = allocate_view(monoid);
-    if (view == nullptr)
-        throw std::bad_alloc();
-    try {
-        monoid.identity(view, context_of(reducer));
-    } catch (...) {
-        free_view(monoid, view);
-        throw;
-    }
-    return view;
+        return ::operator new(view_bytes(monoid), std::align_val_t{monoid.alignment}, std::nothrow);
+    return ::operator new(view_bytes(monoid), std::nothrow);
 }
 
 // Ends the value of a view, not its memory.
@@ -50,7 +47,7 @@ inline void end_value(const sg_reducer *reducer, void *view) noexcept {
         reducer->monoid->destroy(view, context_of(reducer));
 }
 
-// Ends a view that `make_identity` made.
+// Ends a view that a lookup made.
 inline void destroy_view(const sg_reducer *reducer, void *view) noexcept {
     end_value(reducer, view);
     free_view(*reducer->monoid, view);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "platform/fence.hpp"
 
+#if !defined(SG_GENERIC)
 #include <linux/membarrier.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#endif
 
 namespace saguaro::platform {
 
@@ -11,14 +13,33 @@ namespace {
 
 std::atomic<bool> asymmetric{false};
 
-bool membarrier(int command) {
-    return syscall(SYS_membarrier, command, 0, 0) >= 0;
+#if defined(SG_GENERIC)
+
+// The generic port asks nothing of the kernel.
+bool register_membarrier() {
+    return false;
 }
+
+bool membarrier() {
+    return false;
+}
+
+#else
+
+bool register_membarrier() {
+    return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+}
+
+bool membarrier() {
+    return syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+}
+
+#endif
 
 } // namespace
 
 bool fence_init(bool allow_membarrier) {
-    const bool works = allow_membarrier && membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
+    const bool works = allow_membarrier && register_membarrier();
     // Relaxed, here and below: set before other threads use the fences, constant from then on.
     asymmetric.store(works, std::memory_order_relaxed);
     return works;
@@ -29,7 +50,7 @@ bool fence_is_asymmetric() {
 }
 
 void heavy_fence() {
-    if (fence_is_asymmetric() && membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED)) {
+    if (fence_is_asymmetric() && membarrier()) {
         light_fence(); // for the compiler, which may know what the system call does to memory
         return;
     }

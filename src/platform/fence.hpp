@@ -27,8 +27,9 @@
 namespace saguaro::platform {
 
 // Chooses the kind of fence for this process. Registers for membarrier if `allow_membarrier` and
-// returns whether the kernel has it; if not, the light side must be a real fence as well. Call it
-// before the first fence, while no other thread uses them; calling again chooses again.
+// returns whether the kernel has it; if not, and in the generic port, the light side must be a real
+// fence as well. Call it before the first fence, while no other thread uses them; calling again
+// chooses again.
 //
 // The registration belongs to the address space: fork() hands it to the child (seen on Linux 6),
 // exec ends it.

@@ -7,22 +7,39 @@
 #include "scheduler/runtime.hpp"
 #include "scheduler/worker.hpp"
 
+#include <exception>
 #include <mutex>
 #include <new>
 
 namespace saguaro::scheduler {
 
+using detail::scope_record;
+
 namespace {
+
+// The record of `s`, made if there is none: by the first thief, or by the first child that throws.
+// Null: no memory.
+scope_record *record_of(scope &s) {
+    std::atomic<scope_record *> &slot = s.record_slot();
+    // Acquire: pairs with the exchange below; the record is built.
+    scope_record *there = slot.load(std::memory_order_acquire);
+    if (there != nullptr)
+        return there;
+    scope_record *const fresh = new (std::nothrow) scope_record;
+    // Release and acquire: whoever loses finds the winner's record built.
+    if (fresh == nullptr || slot.compare_exchange_strong(there, fresh, std::memory_order_acq_rel))
+        return fresh;
+    delete fresh;
+    return there;
+}
 
 // Three ends of a child. The first is the fast path and is inlined; the others are out of line, so
 // that it saves no registers for them.
 
 // The parent goes on where it was left.
-inline stacks::context *end_before_parent(worker &w, deque &mine) {
-    deque &parent = *mine.begun.parent;
+inline stacks::context *end_before_parent(worker &w, deque &mine, deque &parent) {
     activate(w, &parent);
-    if (mine.begun.state != mine.begun.published) [[unlikely]]
-        continue_exceptions(parent);
+    fetch_luggage(parent);
     w.at_hand.give(mine.home());
     return nullptr;
 }
@@ -37,15 +54,16 @@ void count_spawn(worker &w) {
 [[gnu::noinline, gnu::cold]] stacks::context *end_apart(worker &w, deque &mine) {
     count_spawn(w);
     // Acquire: pairs with take_continuation.
-    child *const strand = mine.taken_child.load(std::memory_order_acquire);
+    taken_child *const strand = mine.strand.load(std::memory_order_acquire);
     mine.reset();
     end_child(*strand);
     w.at_hand.give(mine.home());
     return &w.loop;
 }
 
-// The pop of the parent, in `slot`, has found `exc` raised.
-[[gnu::noinline, gnu::cold]] stacks::context *end_by_lock(worker &w, deque &mine, deque **slot) {
+// The pop of `parent`, in `slot`, has found `exc` raised.
+[[gnu::noinline, gnu::cold]] stacks::context *end_by_lock(worker &w, deque &mine, deque **slot,
+                                                          deque &parent) {
     bool taken;
     {
         const std::lock_guard guard(w.parents.lock);
@@ -54,20 +72,29 @@ void count_spawn(worker &w) {
     if (taken)
         return end_apart(w, mine);
     count_spawn(w);
-    return end_before_parent(w, mine);
+    return end_before_parent(w, mine, parent);
+}
+
+// The flow on `parent`, which is one of several strands that want to be told apart, has left its
+// place there: the child's is below it. False: it shall not run.
+[[gnu::noinline, gnu::cold]] bool begin_heritage(deque &parent, deque &child) {
+    if (parent.heritage == nullptr)
+        return true;
+    child.node = parent.heritage->next_child();
+    SG_REGION_SET(heritage, &child.node);
+    return !child.node.cancelled();
 }
 
 } // namespace
 
 bool take_continuation(deque &parent) {
-    void *&place = parent.spawning->record();
-    if (place == nullptr)
-        place = new (std::nothrow) scope_record;
-    scope_record *const record = static_cast<scope_record *>(place);
+    scope &owner = *parent.spawning;
+    scope_record *const record = record_of(owner);
     if (record == nullptr)
         return false;
     scope_record &youngest = record->open ? *parent.scopes : *record;
-    child *const strand = new (std::nothrow) child(youngest.meeting);
+    taken_child *const strand =
+        new (std::nothrow) taken_child(youngest.meeting, owner, owner.spawned() - 1);
     if (strand == nullptr)
         return false;
     if (!record->open) {
@@ -76,8 +103,8 @@ bool take_continuation(deque &parent) {
         parent.scopes = record;
     }
     youngest.meeting.add_before_owner(*strand);
-    // Release: pairs with the acquire loads in end_child.
-    parent.spawned->taken_child.store(strand, std::memory_order_release);
+    // Release: pairs with the acquire loads in end_child and fail_child.
+    parent.spawned->strand.store(strand, std::memory_order_release);
     return true;
 }
 
@@ -87,12 +114,12 @@ namespace saguaro::detail {
 
 using namespace scheduler;
 
-// The fast path of a spawn is prepare_child, start_child, publish_parent and end_child: some 70
-// instructions, 10 ns. What the child needs is stored in its own deque, because the parent may be
-// gone on with before the child ends; one by one, and so loaded, because a load that is wider than
-// the stores waits until they have left the store buffer (15 ns each).
+// The fast path of a spawn is prepare_child, start_child, publish_parent and end_child: some 55
+// instructions. What the child needs of its parent it finds through the region's deque, which is
+// the parent's until publish_parent and the child's own from then on; the parent may be gone on
+// with before the child ends. Each store counts: the path is bound by them.
 
-sg_deque *prepare_child(sg_deque *parent_deque, scope &owner, std::uint64_t key) noexcept {
+sg_deque *prepare_child(sg_deque *parent_deque, scope &owner) noexcept {
     worker *const w = current_worker();
     if (w == nullptr)
         return nullptr;
@@ -103,15 +130,10 @@ sg_deque *prepare_child(sg_deque *parent_deque, scope &owner, std::uint64_t key)
     if (s == nullptr) [[unlikely]]
         return nullptr;
     deque &parent = *static_cast<deque *>(parent_deque);
-    deque &child = *deque_of(s);
-    // For a thief that takes the parent.
+    // For the child's beginning, and for a thief that takes the parent.
     parent.spawning = &owner;
-    parent.spawned = &child;
-    child.begun.parent = &parent;
-    child.begun.owner = &owner;
-    child.begun.key = key;
-    child.begun.state = child.begun.not_published;
-    return &child;
+    parent.spawned = deque_of(s);
+    return parent.spawned;
 }
 
 void start_child(sg_deque *parent, sg_deque *child, stacks::context *(*entry)(void *),
@@ -120,61 +142,95 @@ void start_child(sg_deque *parent, sg_deque *child, stacks::context *(*entry)(vo
                      *static_cast<deque *>(child)->home(), entry, argument);
 }
 
-void publish_parent(sg_deque *child_deque) noexcept {
-    deque &child = *static_cast<deque *>(child_deque);
-    deque &parent = *child.begun.parent;
-    worker &w = *current_worker();
-    child.begun.state =
-        leave_exceptions(parent) ? child.begun.published_with_exceptions : child.begun.published;
+bool publish_parent() noexcept {
+    deque &parent = *current_deque();
+    deque &child = *parent.spawned;
+    bool runs = true;
+    if (has_luggage()) [[unlikely]] {
+        pack_luggage(parent);
+        runs = begin_heritage(parent, child);
+    }
     deque **const slot = reinterpret_cast<deque **>(SG_REGION_GET(void **, chain));
     // Release: pairs with chain::oldest; the parent's context and the above are visible.
     __atomic_store_n(slot, &parent, __ATOMIC_RELEASE);
     SG_REGION_SET(chain, slot + 1);
     // After the push: a thief that finds the child's deque must find its parents, too.
-    activate(w, &child);
+    activate(*current_worker(), &child);
     wake_if_any_sleeps();
+    return runs;
 }
 
-void fail_child(sg_deque *child) noexcept {
-    const auto &begun = static_cast<deque *>(child)->begun;
-    begun.owner->error().offer(begun.key, std::current_exception());
+void keep_error(scope &owner, std::uint64_t key) noexcept {
+    scope_record *const record = record_of(owner);
+    if (record == nullptr)
+        std::terminate(); // as for an exception that there is no memory for
+    record->error.offer(key, std::current_exception());
 }
 
-stacks::context *end_child(sg_deque *child_deque) noexcept {
-    deque &mine = *static_cast<deque *>(child_deque);
-    worker &w = *current_worker();
-    if (mine.begun.state == mine.begun.not_published) [[unlikely]] {
-        // The closure's move threw: the parent has not been left behind.
-        w.at_hand.give(mine.home());
-        return nullptr;
+void fail_child() noexcept {
+    const deque &mine = *current_deque();
+    const taken_child *strand = mine.strand.load(std::memory_order_acquire);
+    if (strand != nullptr) {
+        keep_error(strand->owner, strand->key);
+        return;
     }
+    // The parent is the youngest in this worker's chain, unless a thief takes it just now; and a
+    // parent that goes on may spawn from another scope.
+    scope *owner;
+    std::uint64_t key;
+    {
+        const std::lock_guard guard(current_worker()->parents.lock);
+        strand = mine.strand.load(std::memory_order_relaxed); // written under the lock
+        const deque &parent = *reinterpret_cast<deque **>(SG_REGION_GET(void **, chain))[-1];
+        owner = strand != nullptr ? &strand->owner : parent.spawning;
+        key = strand != nullptr ? strand->key : owner->spawned() - 1;
+    }
+    // The scope outlives the child, whoever goes on with the parent.
+    keep_error(*owner, key);
+}
+
+stacks::context *end_child() noexcept {
+    deque &mine = *current_deque();
+    worker &w = *current_worker();
     // Acquire: pairs with take_continuation. Null here and taken in between: the pop will tell.
-    if (mine.taken_child.load(std::memory_order_acquire) != nullptr) [[unlikely]]
+    if (mine.strand.load(std::memory_order_acquire) != nullptr) [[unlikely]]
         return end_apart(w, mine);
     deque **const slot = reinterpret_cast<deque **>(SG_REGION_GET(void **, chain)) - 1;
     SG_REGION_SET(chain, slot);
+    deque &parent = **slot;
     // As sg_pop: the store, then the load; the thief's fence makes one of the two see the other.
     __atomic_store_n(slot, static_cast<deque *>(nullptr), __ATOMIC_RELAXED);
     platform::light_fence();
     if (w.parents.exc.load(std::memory_order_relaxed) > slot) [[unlikely]]
-        return end_by_lock(w, mine, slot);
-    return end_before_parent(w, mine);
+        return end_by_lock(w, mine, slot, parent);
+    return end_before_parent(w, mine, parent);
 }
 
-void sync_scope(void *record) {
-    deque &mine = *current_deque();
-    const scope_record &last = *static_cast<scope_record *>(record);
-    while (last.open) {
+stacks::context *refuse_child() noexcept {
+    const deque &parent = *current_deque();
+    keep_error(*parent.spawning, parent.spawning->spawned() - 1);
+    current_worker()->at_hand.give(parent.spawned->home());
+    return nullptr;
+}
+
+void sync_scope(scope_record &record) {
+    while (record.open) {
+        deque &mine = *current_deque();
         scope_record &youngest = *mine.scopes;
         sync_owner(youngest.meeting);
         mine.scopes = youngest.older;
         youngest.open = false;
     }
+    record.error.rethrow();
 }
 
-void free_scope(void *record) {
-    sync_scope(record);
-    delete static_cast<scope_record *>(record);
+void free_scope(scope_record &record) noexcept {
+    try {
+        sync_scope(record);
+    } catch (...) {
+        // Nobody has asked for it.
+    }
+    delete &record;
 }
 
 } // namespace saguaro::detail

@@ -3,28 +3,51 @@
 // suspended parent.
 #pragma once
 
+#include "saguaro/first_error.hpp"
 #include "scheduler/join.hpp"
 
-namespace saguaro::scheduler {
+#include <cstdint>
 
-struct deque;
+namespace saguaro {
 
-// What a scope needs once a continuation in it has been taken. Made by the first thief, freed at
-// the scope's end.
+class scope;
+
+namespace detail {
+
+// What a scope needs once a continuation in it has been taken or a child has thrown. Made by
+// whoever needs it first, freed at the scope's end.
 //
 // Scopes of one flow need not be nested: two may have children out at once and be synced in any
 // order. Their joins are nested all the same, in the order in which they came to have children out:
 // a child that is taken belongs to the youngest of them, whose scope it may not be, and a sync
 // first syncs all that are younger. So the views of the flow's children stay in serial order.
 struct scope_record {
-    join meeting;
+    scheduler::join meeting;
+    first_error error; // its keys are the children's numbers
     // In deque::scopes, while strands may be out.
     bool open = false;
     scope_record *older = nullptr;
+};
+
+} // namespace detail
+
+namespace scheduler {
+
+struct deque;
+
+// The strand of a child whose parent has been taken.
+struct taken_child : child {
+    taken_child(join &j, scope &s, std::uint64_t number) : child(j), owner(s), key(number) {}
+
+    // Where an exception goes: the scope that spawned it, and its number there.
+    scope &owner;
+    const std::uint64_t key;
 };
 
 // Called by a thief that holds the chain's lock and has made sure that `parent`, suspended in a
 // spawn, cannot go on by itself: the child above becomes a strand of its own. False: no memory.
 bool take_continuation(deque &parent);
 
-} // namespace saguaro::scheduler
+} // namespace scheduler
+
+} // namespace saguaro

@@ -25,7 +25,9 @@ void ask_at_every_pop(bool always) {
 void deque::build(stacks::stack *s) {
     deque *const d = new (s->extra()) deque;
     d->resting_exc = always_ask ? ask_always : nullptr;
+    d->luggage = false;
     d->exceptions[0] = d->exceptions[1] = nullptr;
+    d->heritage = nullptr;
     d->spawning = nullptr;
     d->spawned = nullptr;
     d->reset();
@@ -43,7 +45,7 @@ void deque::reset() {
     stubs = nullptr;
     scopes = nullptr;
     // Relaxed: the stack is not yet to be found by any thief that would take from it.
-    taken_child.store(nullptr, std::memory_order_relaxed);
+    strand.store(nullptr, std::memory_order_relaxed);
     const std::lock_guard guard(lock);
     restart_at(slots());
 }

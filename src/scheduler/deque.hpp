@@ -16,9 +16,8 @@
 
 namespace saguaro::scheduler {
 
-struct child;
-struct scope_record;
 struct spawned_child;
+struct taken_child;
 
 // Pops below any slot ask the runtime: statistics count them, and where the kernel has no
 // asymmetric fence the lock stands in for it.
@@ -41,23 +40,18 @@ struct deque : sg_deque {
     deque *spawned;
     // The records of this flow's scopes that have strands out, youngest first. Touched by the flow,
     // and by a thief while the flow is suspended and its own.
-    scope_record *scopes;
-    // The child that runs on this stack, once its parent's continuation has been taken; null
-    // before. Written by the thief.
-    std::atomic<child *> taken_child;
+    detail::scope_record *scopes;
+    // The strand of the child that runs on this stack, once its parent's continuation has been
+    // taken; null before. Written by the thief.
+    std::atomic<taken_child *> strand;
 
-    // For the child that runs on this stack.
-    struct {
-        deque *parent;
-        scope *owner;
-        std::uint64_t key;
-        // Whether the parent is, or was, in the chain; and whether it has left its exceptions.
-        enum : unsigned char { not_published, published, published_with_exceptions } state;
-    } begun;
-
-    // What the C++ runtime knows of this flow's exceptions while it is suspended. Null while it
-    // runs, and if it knows nothing.
+    // What the flow has beyond its stack while it is suspended: what the C++ runtime knows of its
+    // exceptions, and its place among the strands. Null unless `luggage`.
+    bool luggage;
     void *exceptions[2];
+    detail::ancestor *heritage;
+    // The node of the child that runs on this stack, if it needs one.
+    detail::ancestor node;
 
     // What `exc` is when no thief is at work.
     sg_frame **resting_exc;

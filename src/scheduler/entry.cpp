@@ -1,23 +1,30 @@
 // SPDX-License-Identifier: MIT
 // The way in: the one runtime of a process, and the functions of saguaro.h.
+#include "platform/arch.hpp"
 #include "platform/futex.hpp"
 #include "saguaro/run.hpp"
 #include "saguaro/stealable.hpp"
+#include "scheduler/fork.hpp"
 #include "scheduler/runtime.hpp"
 
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <pthread.h>
 #include <system_error>
 
 namespace saguaro::scheduler {
 
 namespace {
 
-std::mutex lock; // guards the two
+std::mutex lock; // guards the three
 runtime *the_runtime = nullptr;
 unsigned holders = 0;
+
+// In the child of a fork: the runtimes whose threads exist in the parent only. They cannot be
+// destroyed, because the forking flow may run on one of their stacks.
+runtime *left_behind = nullptr;
 
 // What sg_outside shows as the deque: its first slot looks full, so that code which pushes asks
 // where the free one is, and learns that there is no worker. A branch that is needed anyway.
@@ -35,14 +42,17 @@ void print_statistics(const sg_statistics &s, unsigned workers) {
         "saguaro: %u workers: %llu spawns, %llu steals of %llu tries, %llu full frames, "
         "%llu parks, %llu sleeps, %llu stacks\n"
         "saguaro: reducers: %llu views, %llu transferals, %llu merges, %llu reduces\n"
-        "saguaro: seconds, all workers: %.3f working, %.3f stealing, %.3f sleeping\n",
+        "saguaro: seconds, all workers: %.3f working, %.3f stealing, %.3f sleeping\n"
+        "saguaro: seconds for reducers: %.6f creation, %.6f insertion, %.6f transferal, "
+        "%.6f merge\n",
         workers, static_cast<unsigned long long>(s.spawns),
         static_cast<unsigned long long>(s.steals), static_cast<unsigned long long>(s.tries),
         static_cast<unsigned long long>(s.full_frames), static_cast<unsigned long long>(s.parks),
         static_cast<unsigned long long>(s.sleeps), static_cast<unsigned long long>(s.stacks),
         static_cast<unsigned long long>(s.views), static_cast<unsigned long long>(s.transferals),
         static_cast<unsigned long long>(s.merges), static_cast<unsigned long long>(s.reduces),
-        s.work_seconds, s.steal_seconds, s.sleep_seconds);
+        s.work_seconds, s.steal_seconds, s.sleep_seconds, s.creation_seconds, s.insertion_seconds,
+        s.transferal_seconds, s.merge_seconds);
 }
 
 bool prints_statistics() {
@@ -52,7 +62,7 @@ bool prints_statistics() {
 
 // The lock is held.
 int stop_locked() {
-    if (holders != 0 || current_worker() != nullptr)
+    if (holders != 0 || worker_of_this_thread() != nullptr)
         return EBUSY;
     if (the_runtime == nullptr)
         return 0;
@@ -62,17 +72,53 @@ int stop_locked() {
     return 0;
 }
 
+// Whether stop_at_exit is going to be called. Guarded by the lock.
+bool stops_at_exit = false;
+
 // A program that ends while a worker runs it (exit in a task) leaves the workers to the kernel.
 void stop_at_exit() {
     const std::lock_guard guard(lock);
+    // Exit handlers that were registered earlier run later, and may start workers once more.
+    stops_at_exit = false;
     stop_locked();
+}
+
+void before_fork() {
+    lock.lock();
+    lock_for_fork(the_runtime);
+}
+
+void after_fork_in_parent() {
+    unlock_after_fork(the_runtime);
+    lock.unlock();
+}
+
+// The next sg_run starts workers of the child's own.
+void after_fork_in_child() {
+    unlock_after_fork(the_runtime);
+    forget_others();
+    if (the_runtime != nullptr) {
+        the_runtime->left_behind = left_behind;
+        left_behind = std::exchange(the_runtime, nullptr);
+    }
+    holders = 0;
+    lock.unlock();
+}
+
+// Before anybody can hold the lock: a fork that begins without these handlers, while another thread
+// starts the workers, would leave it locked in the child.
+[[gnu::constructor(101)]] void handle_forks() {
+    if (pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) != 0) {
+        std::fputs("saguaro: no memory for what is to be done at a fork\n", stderr);
+        std::_Exit(1);
+    }
 }
 
 // The lock is held. Throws what the constructor throws.
 void start_locked(const settings &chosen, std::unique_ptr<steal_policy> policy) {
     the_runtime = new runtime(chosen, std::move(policy));
-    static const int registered = std::atexit(stop_at_exit);
-    static_cast<void>(registered);
+    if (!stops_at_exit)
+        stops_at_exit = std::atexit(stop_at_exit) == 0;
 }
 
 [[noreturn]] void give_up(const char *why) {
@@ -178,7 +224,7 @@ using namespace saguaro::scheduler;
 extern "C" {
 
 void sg_run(void (*function)(void *), void *argument) {
-    if (current_worker() != nullptr) {
+    if (worker_of_this_thread() != nullptr) {
         function(argument);
         return;
     }
@@ -186,6 +232,7 @@ void sg_run(void (*function)(void *), void *argument) {
     root r;
     r.function = function;
     r.argument = argument;
+    r.heritage = saguaro::detail::heritage();
     workers->submit(r);
     // Acquire: pairs with the release in run_root.
     while (r.done.load(std::memory_order_acquire) == 0)
@@ -215,7 +262,7 @@ unsigned sg_workers(void) {
 }
 
 int sg_worker_id(void) {
-    const worker *const w = current_worker();
+    const worker *const w = worker_of_this_thread();
     return w == nullptr ? -1 : static_cast<int>(w->id);
 }
 

@@ -60,19 +60,6 @@ bool take_ticket() {
 
 } // namespace
 
-stopwatch::stopwatch(worker &w) : worker_(w), on_(w.rt.counts()) {
-    if (on_)
-        since_ = platform::now_ns();
-}
-
-void stopwatch::charge(std::atomic<std::int64_t> &account) {
-    if (!on_)
-        return;
-    const std::int64_t now = platform::now_ns();
-    counters::bump(account, now - since_);
-    since_ = now;
-}
-
 idleness::idleness(worker &w) : worker_(w), nap_(first_nap) {}
 
 void idleness::found() {
@@ -80,7 +67,7 @@ void idleness::found() {
     nap_ = first_nap;
 }
 
-void idleness::nothing(stopwatch &clock) {
+void idleness::nothing() {
     platform::cpu_relax();
     if (++tries_ % tries_before_yield != 0)
         return;
@@ -91,9 +78,9 @@ void idleness::nothing(stopwatch &clock) {
         sched_yield();
         return;
     }
-    clock.begin_sleep();
+    worker_.clock.enter(stopwatch::sleeping);
     sleep();
-    clock.end_sleep();
+    worker_.clock.enter(stopwatch::searching);
 }
 
 void idleness::sleep() {
@@ -131,6 +118,12 @@ void wake_all() {
         // Release: pairs with nothing but the futex; the kernel orders the rest.
         tickets.fetch_add(1, std::memory_order_release);
     platform::futex_wake(tickets, platform::everybody);
+}
+
+void forget_sleepers() {
+    // Relaxed, both: there is one thread.
+    __atomic_store_n(&sg_sleepers, 0, __ATOMIC_RELAXED);
+    tickets.store(0, std::memory_order_relaxed);
 }
 
 } // namespace saguaro::scheduler

@@ -3,9 +3,9 @@
 //
 // No wake-up is lost: a sleeper first counts itself, makes every worker pass a fence, and then
 // looks at all deques once more; who pushes a frame looks at the count afterwards. One of the two
-// sees the other. C clones do not look when they push; for them the sleeper makes the next pop ask,
-// and one sleeper at least looks around now and then as long as anything runs. README.md has the
-// states.
+// sees the other, if the kernel has an asymmetric fence. C clones do not look when they push, and
+// without that fence a push and a sleeper may miss each other: then the next pop asks, and one
+// sleeper at least looks around now and then as long as anything runs. README.md has the states.
 #pragma once
 
 #include "saguaro/frame.h"
@@ -17,24 +17,6 @@
 
 namespace saguaro::scheduler {
 
-// The times of a worker, kept only with statistics on.
-class stopwatch {
-public:
-    explicit stopwatch(worker &w);
-
-    void begin_work() { charge(worker_.count.search_ns); }
-    void end_work() { charge(worker_.count.work_ns); }
-    void begin_sleep() { charge(worker_.count.search_ns); }
-    void end_sleep() { charge(worker_.count.sleep_ns); }
-
-private:
-    void charge(std::atomic<std::int64_t> &account);
-
-    worker &worker_;
-    const bool on_;
-    std::int64_t since_ = 0;
-};
-
 // One worker's patience.
 class idleness {
 public:
@@ -44,7 +26,7 @@ public:
     void found();
 
     // It has found nothing: waits a little, or sleeps. Returns when it should look again.
-    void nothing(stopwatch &clock);
+    void nothing();
 
 private:
     void sleep();
@@ -72,5 +54,8 @@ inline void offer_to_sleepers(worker &w) {
 
 // Wakes all workers.
 void wake_all();
+
+// In the child of a fork: there are no sleepers, and no wake-ups for them.
+void forget_sleepers();
 
 } // namespace saguaro::scheduler

@@ -125,6 +125,7 @@ bool runtime::take_root(work &out) {
 void runtime::run_root(void *argument) {
     root &r = *static_cast<root *>(argument);
     current_worker()->views.begin_run(r.run);
+    SG_REGION_SET(heritage, r.heritage);
     r.function(r.argument);
     worker &w = *current_worker();
     w.views.finish_run(r.run);
@@ -154,14 +155,19 @@ sg_statistics runtime::statistics() const {
         sum.full_frames += read(c.full_frames);
         sum.parks += read(c.parks);
         sum.sleeps += read(c.sleeps);
-        sum.work_seconds += 1e-9 * static_cast<double>(read(c.work_ns));
-        sum.steal_seconds += 1e-9 * static_cast<double>(read(c.search_ns));
-        sum.sleep_seconds += 1e-9 * static_cast<double>(read(c.sleep_ns));
+        const stopwatch::times t = w->clock.read();
+        sum.work_seconds += 1e-9 * static_cast<double>(t[stopwatch::working]);
+        sum.steal_seconds += 1e-9 * static_cast<double>(t[stopwatch::searching]);
+        sum.sleep_seconds += 1e-9 * static_cast<double>(t[stopwatch::sleeping]);
         const hyperobjects::counters &v = w->views.count();
         sum.views += v.views;
         sum.transferals += v.transferals;
         sum.merges += v.merges;
         sum.reduces += v.reduces;
+        sum.creation_seconds += hyperobjects::seconds_of(v.creation);
+        sum.insertion_seconds += hyperobjects::seconds_of(v.insertion);
+        sum.transferal_seconds += hyperobjects::seconds_of(v.transferal);
+        sum.merge_seconds += hyperobjects::seconds_of(v.merging);
     }
     sum.stacks = stacks_.mapped();
     return sum;

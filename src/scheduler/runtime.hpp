@@ -21,6 +21,7 @@ namespace saguaro::scheduler {
 struct root {
     void (*function)(void *) = nullptr;
     void *argument = nullptr;
+    detail::ancestor *heritage = nullptr; // the node of the thread that enters
     root *next = nullptr;
     hyperobjects::run run{};
     std::atomic<std::uint32_t> done{0}; // a futex for the thread that waits
@@ -55,11 +56,18 @@ public:
     // Relaxed: a worker that sees it late looks again after its nap.
     bool stopping() const { return stopping_.load(std::memory_order_relaxed); }
 
+    // In the child of a fork that a worker of this runtime made: the others are gone.
+    void leave_alone() { alone_ = true; }
+    bool alone() const { return alone_; }
+
     // Whether a sleeper should rather stay awake: work in sight, or the end.
     bool anything_to_do(const worker &asking);
 
     // Whether any root is under way.
     bool anything_runs() const { return under_way_.load(std::memory_order_relaxed) != 0; }
+
+    // The runtimes that a fork has left without threads, linked for whoever looks for leaks.
+    runtime *left_behind = nullptr;
 
     // The sums of all workers' counters.
     sg_statistics statistics() const;
@@ -74,6 +82,7 @@ private:
     stacks::pool stacks_;
     std::vector<std::unique_ptr<worker>> workers_;
     std::atomic<bool> stopping_{false};
+    bool alone_ = false; // written where there is one thread
     std::atomic<unsigned> under_way_{0};
 
     std::mutex roots_lock_; // guards the queue

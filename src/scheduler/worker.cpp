@@ -31,6 +31,7 @@ worker::worker(runtime &r, unsigned number) : at_hand(r.stacks()), rt(r), id(num
     parents.rest_exc();
     region->worker = reinterpret_cast<sg_worker *>(this);
     region->chain = reinterpret_cast<void **>(parents.slots);
+    views.keep_times(r.counts());
 }
 
 worker::~worker() {
@@ -93,7 +94,7 @@ void run_next(worker &w) {
     work now = std::exchange(w.next, {});
     if (now.suspended != nullptr) {
         deque &d = *deque_of(now.suspended);
-        continue_exceptions(d);
+        fetch_luggage(d);
         activate(w, &d);
         offer_to_sleepers(w);
         stacks::switch_to(w.loop, now.suspended->ctx);
@@ -106,6 +107,7 @@ void run_next(worker &w) {
     // A thief that still finds the old deque finds it empty or somebody else's, which it notices
     // when it looks again after its fence.
     activate(w, nullptr);
+    SG_REGION_SET(heritage, nullptr);
     empty_chain(w);
     if (w.after != nullptr)
         std::exchange(w.after, nullptr)(w, w.after_argument);
@@ -113,33 +115,80 @@ void run_next(worker &w) {
 
 } // namespace
 
+// Out of line: a caller may have changed threads since it last asked.
+[[gnu::noinline]] worker *worker_of_this_thread() {
+    worker *const w = current_worker();
+    if (w == nullptr || pthread_equal(w->self, pthread_self()) != 0)
+        return w;
+    platform::clear_region_base();
+    return nullptr;
+}
+
+void pack_luggage(deque &mine) {
+    void **const record = SG_REGION_GET(void **, exceptions);
+    mine.luggage = true;
+    mine.exceptions[0] = std::exchange(record[0], nullptr);
+    mine.exceptions[1] = std::exchange(record[1], nullptr);
+    mine.heritage = SG_REGION_GET(detail::ancestor *, heritage);
+    SG_REGION_SET(heritage, nullptr);
+}
+
+void unpack_luggage(deque &mine) {
+    void **const record = SG_REGION_GET(void **, exceptions);
+    mine.luggage = false;
+    record[0] = std::exchange(mine.exceptions[0], nullptr);
+    record[1] = std::exchange(mine.exceptions[1], nullptr);
+    SG_REGION_SET(heritage, std::exchange(mine.heritage, nullptr));
+}
+
 void park(void (*after)(worker &, void *), void *argument) {
     worker *const w = current_worker();
     deque *const d = current_deque();
     counters::bump(w->count.parks);
-    leave_exceptions(*d);
+    leave_luggage(*d);
     w->after = after;
     w->after_argument = argument;
-    stacks::switch_to(d->home()->ctx, w->loop);
+    // For debuggers (tools/gdb): nobody else looks at the link of a stack in use, and in a pool
+    // none is linked to itself.
+    stacks::stack *const home = d->home();
+    home->next = home;
+    stacks::switch_to(home->ctx, w->loop);
+    home->next = nullptr;
 }
 
+namespace {
+
+// The only thread of a process that forked in a task has come to where it needs one of those that
+// are not there: whoever called sg_run, or a strand that another worker had.
+[[noreturn]] void give_up_alone() {
+    std::fprintf(stderr, "saguaro: a process that forked in a task needs a thread that only its "
+                         "parent has; leave the task with exec or _exit\n");
+    std::_Exit(1);
+}
+
+} // namespace
+
 void worker_loop(worker &w) {
+    w.self = pthread_self();
     w.views.attach();
     SG_REGION_SET(exceptions, abi::__cxa_get_globals());
     w.rt.policy().start_worker(w.id);
-    stopwatch clock(w);
+    if (w.rt.counts())
+        w.clock.start();
     idleness idle(w);
     while (!w.rt.stopping()) {
         if (!w.next)
             w.next = find_work(w);
         if (w.next) {
-            clock.begin_work();
+            w.clock.enter(stopwatch::working);
             idle.found();
             while (w.next)
                 run_next(w);
-            clock.end_work();
+            if (w.rt.alone()) [[unlikely]]
+                give_up_alone();
+            w.clock.enter(stopwatch::searching);
         } else {
-            idle.nothing(clock);
+            idle.nothing();
         }
     }
     w.rt.policy().stop_worker(w.id);

@@ -10,11 +10,13 @@
 #include "saguaro/saguaro.h"
 #include "scheduler/deque.hpp"
 #include "scheduler/frame_kind.hpp"
+#include "scheduler/stopwatch.hpp"
 #include "stacks/context.hpp"
 #include "stacks/pool.hpp"
 
 #include <atomic>
 #include <cstdint>
+#include <pthread.h>
 #include <thread>
 #include <utility>
 
@@ -41,9 +43,9 @@ struct chain {
 
     // Under the lock: as deque::rest_exc.
     void rest_exc() {
-        // Relaxed: the pop is ordered by the thief's heavy fence, or takes the lock.
+        // Release: see deque::set_exc; a thief that gives up has perhaps made the scope's record.
         exc.store(resting_exc != nullptr ? resting_exc : head.load(std::memory_order_relaxed),
-                  std::memory_order_relaxed);
+                  std::memory_order_release);
     }
 };
 
@@ -55,9 +57,6 @@ struct counters {
     std::atomic<std::uint64_t> full_frames{0};
     std::atomic<std::uint64_t> parks{0};
     std::atomic<std::uint64_t> sleeps{0};
-    std::atomic<std::int64_t> work_ns{0};
-    std::atomic<std::int64_t> search_ns{0};
-    std::atomic<std::int64_t> sleep_ns{0};
     // How often thieves took from this worker: written by thieves, under the lock that they hold.
     std::atomic<std::uint64_t> robbed{0};
 
@@ -100,9 +99,11 @@ struct alignas(128) worker {
     void *after_argument = nullptr;
     work next; // what the loop goes on with
     counters count;
+    stopwatch clock; // started with statistics on only
     runtime &rt;
     const unsigned id;
     std::thread thread;
+    pthread_t self{}; // the same, as its own thread knows it before it runs anything
 };
 
 // The worker that runs the caller; null outside. Read it anew after whatever may suspend the flow.
@@ -110,28 +111,39 @@ inline worker *current_worker() {
     return reinterpret_cast<worker *>(SG_REGION_GET(sg_worker *, worker));
 }
 
+// The same, whoever asks. A thread that a task created has inherited the worker's segment base
+// unless pthread_create made it, and passes for the worker (x86-64): here that is found out and put
+// right.
+worker *worker_of_this_thread();
+
 // The deque of the flow that runs: workers only.
 inline deque *current_deque() {
     return static_cast<deque *>(SG_REGION_GET(sg_deque *, deque));
 }
 
-// What the C++ runtime knows of the exceptions of the flow that runs stays with the flow, in its
-// deque, while it is suspended. Leaving makes the thread's record that of a flow without any; true
-// if there was something to leave.
-inline bool leave_exceptions(deque &mine) {
+// What a flow has beyond its stack stays with it, in its deque, while it is suspended: what the C++
+// runtime knows of its exceptions, and its node among the strands. Most have neither. The worker is
+// left as one without any.
+void pack_luggage(deque &mine);
+void unpack_luggage(deque &mine);
+
+inline bool has_luggage() {
     void **const record = SG_REGION_GET(void **, exceptions);
-    if (record[0] == nullptr && record[1] == nullptr) [[likely]]
-        return false;
-    mine.exceptions[0] = std::exchange(record[0], nullptr);
-    mine.exceptions[1] = std::exchange(record[1], nullptr);
-    return true;
+    return (reinterpret_cast<std::uintptr_t>(record[0]) |
+            reinterpret_cast<std::uintptr_t>(record[1]) |
+            SG_REGION_GET(std::uintptr_t, heritage)) != 0;
+}
+
+// The flow is about to be suspended.
+inline void leave_luggage(deque &mine) {
+    if (has_luggage()) [[unlikely]]
+        pack_luggage(mine);
 }
 
 // The flow goes on, on whichever thread.
-inline void continue_exceptions(deque &mine) {
-    void **const record = SG_REGION_GET(void **, exceptions);
-    record[0] = std::exchange(mine.exceptions[0], nullptr);
-    record[1] = std::exchange(mine.exceptions[1], nullptr);
+inline void fetch_luggage(deque &mine) {
+    if (mine.luggage) [[unlikely]]
+        unpack_luggage(mine);
 }
 
 // What a worker's thread runs until the runtime stops.

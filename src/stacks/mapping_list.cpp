@@ -7,6 +7,8 @@ namespace {
 
 std::atomic<mapping_list *> all_lists{nullptr};
 
+static_assert(sizeof(all_lists) == sizeof(void *)); // debuggers read it as a pointer
+
 // Puts `node`, whose link to the next is `link`, before the others. The list only grows.
 template <typename node_type>
 void push_front(std::atomic<node_type *> &first, node_type *node, node_type *node_type::*link) {
@@ -20,6 +22,18 @@ void push_front(std::atomic<node_type *> &first, node_type *node, node_type *nod
 }
 
 } // namespace
+
+// For debuggers that know no types (tools/gdb/saguaro.py): where the list of lists begins, and
+// where its members are.
+extern "C" [[gnu::used]] const struct {
+    const void *lists;
+    std::size_t first, next_list, sp, next, next_mapped;
+} sg_debug_stacks{&all_lists,
+                  offsetof(mapping_list, first),
+                  offsetof(mapping_list, next_list),
+                  offsetof(stack, ctx) + offsetof(context, sp),
+                  offsetof(stack, next),
+                  offsetof(stack, next_mapped)};
 
 mapping_list *acquire_mapping_list() {
     // Acquire pairs with the release in `push_front`.

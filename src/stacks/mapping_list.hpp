@@ -28,6 +28,14 @@ void abandon_mapping_list(mapping_list *list);
 // Adds a stack. From any thread.
 void add_mapping(mapping_list *list, stack *s);
 
+// Calls visit(stack &) for each stack in the list.
+template <class Visit>
+void for_each_in(const mapping_list &list, Visit visit) {
+    // Acquire: pairs with the release in add_mapping; the stack is built.
+    for (stack *s = list.first.load(std::memory_order_acquire); s != nullptr; s = s->next_mapped)
+        visit(*s);
+}
+
 // The stack whose guard contains `address`, null if none has. Async-signal-safe; linear in the
 // number of stacks.
 stack *find_guard(const void *address);

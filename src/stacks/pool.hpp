@@ -7,6 +7,7 @@
 #pragma once
 
 #include "platform/spin_lock.hpp"
+#include "stacks/mapping_list.hpp"
 #include "stacks/stack.hpp"
 
 #include <array>
@@ -14,7 +15,6 @@
 
 namespace saguaro::stacks {
 
-struct mapping_list;
 
 // All functions may be called from any thread, except the constructor and the destructor.
 class pool {
@@ -40,6 +40,15 @@ public:
     // Takes back a stack on which nothing runs: another thread may start on it at once, so never
     // the one that the caller runs on.
     void give(stack *s);
+
+    // Held across a fork, so that the child finds the free stacks whole.
+    platform::spin_lock &lock() { return lock_; }
+
+    // Calls visit(stack &) for each stack that was mapped so far.
+    template <class Visit>
+    void for_each_mapped(Visit visit) const {
+        for_each_in(*mappings_, visit);
+    }
 
     // The number of stacks that were mapped so far.
     std::size_t mapped() const;

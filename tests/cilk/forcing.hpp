@@ -78,6 +78,9 @@ inline void wait_for_the_thief() {
 inline void wait_for_the_owner_to_park(std::uint64_t parks) {
     const unsigned owner = other();
     wait_until([=] { return parks_of(owner) > parks && is_idle(owner); });
+    // It arrives once it has left its stack. After that, and not before, it looks for work.
+    const auto &looks = scripted_policy::looks()[owner];
+    wait_until([&, before = looks.load()] { return looks != before; });
 }
 
 // An object that counts how many of its kind live. Copies are counted as well.

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "forced.hpp"
 #include "saguaro/reducer.hpp"
 
 namespace saguaro {
@@ -79,6 +80,89 @@ struct tagged {
 TEST(monoids_test, first_of_equals_stays) {
     EXPECT_EQ(joined(min<tagged>(), tagged{1, 'l'}, tagged{1, 'r'})->tag, 'l');
     EXPECT_EQ(joined(max<tagged>(), tagged{1, 'l'}, tagged{1, 'r'})->tag, 'l');
+}
+
+// Two by two, modulo 2^32: the order counts.
+struct matrix {
+    std::uint32_t a = 0, b = 0, c = 0, d = 0;
+    matrix() = default;
+    explicit matrix(int diagonal)
+        : a(static_cast<std::uint32_t>(diagonal)), d(static_cast<std::uint32_t>(diagonal)) {}
+    matrix(std::uint32_t a1, std::uint32_t b1, std::uint32_t c1, std::uint32_t d1)
+        : a(a1), b(b1), c(c1), d(d1) {}
+    matrix &operator*=(const matrix &o) {
+        return *this = matrix(a * o.a + b * o.c, a * o.b + b * o.d, c * o.a + d * o.c,
+                              c * o.b + d * o.d);
+    }
+    bool operator==(const matrix &) const = default;
+};
+
+const auto same = [](auto &&value) { return std::forward<decltype(value)>(value); };
+
+TEST(monoids_test, mul) {
+    EXPECT_EQ(joined(mul<long>(), 3, 4), 12);
+    EXPECT_EQ(joined(mul<std::uint8_t>(), 200, 3), 88);
+    EXPECT_EQ(joined(mul<std::uint16_t>(), 65535, 65535), 1) << "wraps, though int overflows";
+    EXPECT_EQ(joined(mul<std::uint64_t>(), 1ULL << 63, 3), 1ULL << 63);
+    expect_neutral(mul<double>(), -1.5);
+    const auto random_matrix = [](std::mt19937 &random) {
+        // Of determinant 1, or products would soon be zero.
+        const auto x = static_cast<std::uint32_t>(random());
+        const auto y = static_cast<std::uint32_t>(random());
+        return matrix(1 + x * y, x, y, 1);
+    };
+    test::expect_laws(mul<matrix>(), random_matrix, same);
+    test::expect_serial_result(
+        mul<matrix>(), 200,
+        [&](matrix &view, int i) {
+            std::mt19937 random(static_cast<unsigned>(i));
+            view *= random_matrix(random);
+        },
+        same);
+}
+
+TEST(monoids_test, min_index_and_max_index) {
+    using found = indexed<int, double>;
+    EXPECT_EQ(joined(min_index<int, double>(), found{5, 2}, found{1, 1}), (found{1, 1}));
+    EXPECT_EQ(joined(max_index<int, double>(), found{5, 2}, found{1, 1}), (found{5, 2}));
+    EXPECT_EQ(joined(min_index<int, double>(), found{5, 1}, found{1, 1})->index, 5) << "the first";
+    EXPECT_EQ(joined(max_index<int, double>(), found{5, 1}, found{1, 1})->index, 5) << "the first";
+    expect_neutral(min_index<int, double>(), std::nullopt);
+    const double infinity = std::numeric_limits<double>::infinity();
+    expect_neutral(min_index<int, double>(), found{3, infinity});
+    expect_neutral(max_index<int, double>(), found{3, -infinity});
+}
+
+TEST(monoids_test, index_and_value_may_be_of_any_type) {
+    using by_name = min_index<std::unique_ptr<int>, std::string>;
+    by_name::value_type view = by_name().identity();
+    by_name::update(view, std::make_unique<int>(1), "b");
+    by_name::update(view, std::make_unique<int>(2), "a");
+    by_name::update(view, std::make_unique<int>(3), "a");
+    EXPECT_EQ(*view->index, 2);
+}
+
+// A NaN anywhere changes nothing, wherever a strand begins.
+TEST(monoids_test, min_index_and_max_index_under_steals) {
+    const auto check = [](auto m) {
+        using M = decltype(m);
+        const auto update = [](auto &view, int i) {
+            const double nan = std::numeric_limits<double>::quiet_NaN();
+            M::update(view, i, i % 3 == 1 ? nan : i * 37 % 20);
+        };
+        test::expect_serial_result(m, 300, update, same);
+        test::expect_laws(
+            m,
+            [&](std::mt19937 &random) {
+                typename M::value_type view;
+                for (int i = static_cast<int>(random() % 4); i > 0; --i)
+                    update(view, static_cast<int>(random() % 1000));
+                return view;
+            },
+            same);
+    };
+    check(min_index<int, double>());
+    check(max_index<int, double>());
 }
 
 TEST(monoids_test, bits) {

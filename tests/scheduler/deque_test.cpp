@@ -48,7 +48,7 @@ TEST_F(deque_test, new_one_is_empty) {
     EXPECT_EQ(d.oldest(), nullptr);
     EXPECT_EQ(d.incomplete, nullptr);
     EXPECT_EQ(d.stubs, nullptr);
-    EXPECT_EQ(d.taken_child.load(), nullptr);
+    EXPECT_EQ(d.strand.load(), nullptr);
     EXPECT_EQ(deque_of(d.home()), &d);
 }
 
@@ -121,7 +121,7 @@ TEST_F(deque_test, reset_makes_it_as_new) {
     d.tail = d.slots() + 4;
     d.incomplete = &something;
     d.stubs = reinterpret_cast<spawned_child *>(&something);
-    d.taken_child.store(reinterpret_cast<child *>(&something));
+    d.strand.store(reinterpret_cast<taken_child *>(&something));
     steal_to(d.slots() + 4);
     d.set_exc(ask_always);
     d.reset();
@@ -130,7 +130,7 @@ TEST_F(deque_test, reset_makes_it_as_new) {
     EXPECT_EQ(d.exc, d.slots());
     EXPECT_EQ(d.incomplete, nullptr);
     EXPECT_EQ(d.stubs, nullptr);
-    EXPECT_EQ(d.taken_child.load(), nullptr);
+    EXPECT_EQ(d.strand.load(), nullptr);
 }
 
 // Statistics and kernels without membarrier: pops ask wherever they are, and go on doing so.

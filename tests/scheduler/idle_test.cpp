@@ -28,8 +28,9 @@ using clock = std::chrono::steady_clock;
 
 // Nobody waits longer than this for anything.
 constexpr clock::duration patience = 5s;
-// What a helper may take to come, now and then: the machine may be busy with something else.
-constexpr clock::duration soon = 50ms;
+// What a helper may take to come, now and then: the machine may be busy with something else, or
+// emulated. Far less than an alarm that nobody heeds.
+constexpr clock::duration soon = 500ms;
 
 // False if it did not become true in time.
 template <class Condition>

@@ -1,39 +1,18 @@
 // SPDX-License-Identifier: MIT
 // What process_test.py looks at from outside: process_program MODE [NUMBER].
-#include "saguaro/saguaro.hpp"
+#include "process/modes.hpp"
 
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <sys/resource.h>
 #include <thread>
 
 namespace {
 
+using namespace process;
 using namespace std::chrono_literals;
-
-long number = 0;
-
-long fib_invoke(long n) {
-    if (n < 2)
-        return n;
-    const auto [x, y] = saguaro::parallel_invoke([n] { return fib_invoke(n - 1); },
-                                                 [n] { return fib_invoke(n - 2); });
-    return x + y;
-}
-
-long fib_scope(long n) {
-    if (n < 2)
-        return n;
-    long x = 0;
-    saguaro::scope s;
-    s.spawn([&x, n] { x = fib_scope(n - 1); });
-    const long y = fib_scope(n - 2);
-    s.sync();
-    return x + y;
-}
 
 // Microseconds of processor time that the whole process has used.
 long long processor_time() {
@@ -58,11 +37,6 @@ long long processor_time() {
 void use_stack() {
     const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
     descend(here, static_cast<std::uintptr_t>(number));
-}
-
-void spin() {
-    for (volatile bool forever = true; forever;)
-        std::this_thread::sleep_for(1ms);
 }
 
 // ---- The modes ----
@@ -154,11 +128,6 @@ void wait_in_a_task() {
     });
 }
 
-struct mode {
-    const char *name;
-    void (*run)();
-};
-
 constexpr mode modes[] = {{"workers", print_workers},
                           {"fib-invoke", print_fib_invoke},
                           {"fib-scope", print_fib_scope},
@@ -176,12 +145,5 @@ constexpr mode modes[] = {{"workers", print_workers},
 } // namespace
 
 int main(int argc, char **argv) {
-    number = argc > 2 ? std::atol(argv[2]) : 0;
-    for (const mode &m : modes)
-        if (argc > 1 && std::strcmp(argv[1], m.name) == 0) {
-            m.run();
-            return 0;
-        }
-    std::fprintf(stderr, "process_program: no such mode\n");
-    return 1;
+    return run_mode(modes, argc, argv);
 }

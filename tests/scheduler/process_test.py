@@ -9,55 +9,19 @@ import os
 import re
 import resource
 import signal
-import subprocess
 import sys
 import time
-import unittest
+from pathlib import Path
 
-PROGRAM = ""
-SANITIZER = ""
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from support import process_case
+from support.process_case import ProcessCase, without
 
 NUMBER = "a whole number from "
 
 
-def without(sanitizers, why):
-    """Skips a test in the builds with these sanitizers."""
-
-    def decorate(test):
-        def run(self):
-            if SANITIZER in sanitizers:
-                self.skipTest(f"{SANITIZER} sanitizer: {why}")
-            test(self)
-
-        run.__name__ = test.__name__
-        return run
-
-    return decorate
-
-
-class Process(unittest.TestCase):
-    def run_program(self, *arguments, before=None, **settings):
-        """Runs the program with these SAGUARO_ settings and no others."""
-        environment = {k: v for k, v in os.environ.items() if not k.startswith("SAGUARO_")}
-        environment.update({"SAGUARO_" + name: value for name, value in settings.items()})
-        return subprocess.run(
-            [PROGRAM, *map(str, arguments)],
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            preexec_fn=before,
-        )
-
-    def output(self, *arguments, **settings):
-        """What the program prints; it must end well and say nothing else."""
-        done = self.run_program(*arguments, **settings)
-        self.assertEqual(done.stderr, "")
-        self.assertEqual(done.returncode, 0)
-        return done.stdout
-
-
-class Settings(Process):
+class Settings(ProcessCase):
     def assert_refused(self, variable, value, accepted):
         for mode in ["workers", "leave", "leave-without-a-run"]:
             with self.subTest(variable=variable, value=value, mode=mode):
@@ -119,7 +83,7 @@ class Settings(Process):
             done.stderr, r"\Asaguaro: cannot start 4096 workers \(SAGUARO_WORKERS\): .+\n\Z")
 
 
-class Statistics(Process):
+class Statistics(ProcessCase):
     def counters(self, text):
         """The numbers by name, as printed at one end of the runtime."""
         return {name: float(value) for value, name in re.findall(r"([\d.]+) ([a-z]+(?: frames)?)", text)}
@@ -128,7 +92,7 @@ class Statistics(Process):
         done = self.run_program(*arguments, STATS="1", **settings)
         self.assertEqual(done.returncode, 0)
         lines = done.stderr.splitlines()
-        self.assertEqual(len(lines), 3, done.stderr)
+        self.assertEqual(len(lines), 4, done.stderr)
         self.assertTrue(all(line.startswith("saguaro: ") for line in lines), done.stderr)
         return self.counters(done.stderr)
 
@@ -148,22 +112,26 @@ class Statistics(Process):
         self.assertGreaterEqual(seen["stacks"], 1)
 
     def test_steals_are_no_more_than_tries(self):
-        seen = self.counters_of("fib-invoke", 25, WORKERS="2")
-        self.assertLessEqual(seen["steals"], seen["tries"])
+        # On a busy machine the second worker may come when all is done.
+        for _ in range(100):
+            seen = self.counters_of("fib-invoke", 25, WORKERS="2")
+            self.assertLessEqual(seen["steals"], seen["tries"])
+            if seen["tries"] > 0:
+                break
         self.assertGreater(seen["tries"], 0)
         self.assertGreater(seen["working"], 0)
 
     def test_each_end_prints(self):
         done = self.run_program("stop-twice", 10, STATS="1", WORKERS="2")
         self.assertEqual(done.stderr.count(" 88 spawns"), 2, done.stderr)
-        self.assertEqual(done.stderr.count("\n"), 6, done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 8, done.stderr)
 
     def test_off_it_says_nothing(self):
         for settings in [{}, {"STATS": "0"}]:
             self.assertEqual(self.output("fib-invoke", 10, **settings), "55\n")
 
 
-class Stacks(Process):
+class Stacks(ProcessCase):
     def assert_overflows(self, mode, size, use):
         with self.subTest(mode=mode, size=size, use=use):
             done = self.run_program(mode, use, STACK_SIZE=str(size), WORKERS="2")
@@ -189,7 +157,7 @@ class Stacks(Process):
     def test_the_setting_decides_how_deep(self):
         for mode in ["recurse", "recurse-in-a-child"]:
             for size in [1 << 17, 1 << 20, 1 << 25]:
-                use = size // 2 if SANITIZER != "none" else size - 16384
+                use = size // 2 if process_case.SANITIZER != "none" else size - 16384
                 self.assertEqual(self.output(mode, use, STACK_SIZE=str(size)), "back\n")
 
     def test_default_size(self):
@@ -202,7 +170,7 @@ class Stacks(Process):
         self.assertLess(time.monotonic() - begin, 20)
 
 
-class Exit(Process):
+class Exit(ProcessCase):
     def test_exit_code_of_exit_in_a_task(self):
         for mode in ["exit-in-a-task", "exit-in-a-child", "exit-outside"]:
             for workers in ["1", "2", "4"]:
@@ -218,7 +186,7 @@ class Exit(Process):
                 self.assertEqual(self.output(mode, WORKERS="4"), "")
 
 
-class Idleness(Process):
+class Idleness(ProcessCase):
     def share(self, mode, **settings):
         """Of one processor while it waits for 300 ms: the least of three, for the machine's sake."""
         return min(int(self.output(mode, 300, **settings)) / 300e3 for _ in range(3))
@@ -235,6 +203,4 @@ class Idleness(Process):
 
 
 if __name__ == "__main__":
-    PROGRAM = sys.argv.pop(1)
-    SANITIZER = sys.argv.pop(1)
-    unittest.main()
+    process_case.main(1)

@@ -12,20 +12,26 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <sched.h>
+#include <vector>
 
 namespace saguaro::test {
 
 class scripted_policy final : public scheduler::steal_policy {
 public:
-    void start(unsigned, const std::vector<int> &) override { slip().victim = nullptr; }
+    void start(unsigned workers, const std::vector<int> &) override {
+        slip().victim = nullptr;
+        looks() = std::vector<std::atomic<std::uint64_t>>(workers);
+    }
     void start_worker(unsigned) override {}
 
     int choose_victim(unsigned thief) override {
+        ++looks()[thief];
         wish &w = slip();
         const std::lock_guard guard(w.lock);
         const int self = static_cast<int>(thief);
@@ -75,6 +81,12 @@ public:
             return false;
         w.victim = nullptr;
         return true;
+    }
+
+    // How often each worker has looked for work: done with what it ran before, to the last step.
+    static std::vector<std::atomic<std::uint64_t>> &looks() {
+        static std::vector<std::atomic<std::uint64_t>> of_each;
+        return of_each;
     }
 
 private:

@@ -2,10 +2,13 @@
 #include "platform/x86_64/arch.hpp"
 
 #include <asm/prctl.h>
+#include <cstdio>
+#include <cstdlib>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sys/auxv.h>
 #include <sys/syscall.h>
+#include <threads.h>
 #include <unistd.h>
 
 namespace saguaro::platform {
@@ -54,19 +57,49 @@ std::uintptr_t region_base() {
 
 // The kernel copies the segment base to the threads that a thread creates, so a thread that a task
 // creates would pass for the worker. Here the creator has none while it creates: a call of the C
-// library's function, found once, and two instructions. Not with the sanitizers, which put their
-// own function in this place: there, tasks must not create threads that use the runtime.
-extern "C" int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-                              void *(*function)(void *), void *argument) noexcept {
-    using creator = int (*)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
-    static const creator real = reinterpret_cast<creator>(dlsym(RTLD_NEXT, "pthread_create"));
+// library's function, found once, and two instructions. The shared library exports these functions
+// without a version, or the dynamic linker would pass them over where a library asks for the C
+// library's. Not with the sanitizers, which put their own function in this place: there, tasks must
+// not create threads that use the runtime.
+
+namespace {
+
+template <class Creator>
+Creator c_librarys(const char *name) {
+    void *const found = dlsym(RTLD_NEXT, name);
+    if (found == nullptr) {
+        std::fprintf(stderr,
+                     "saguaro: no %s behind this one; link without -static: the C library must be "
+                     "a shared one\n",
+                     name);
+        std::_Exit(1);
+    }
+    return reinterpret_cast<Creator>(found);
+}
+
+template <class Creator, class... Arguments>
+int create_outside(Creator create, Arguments... arguments) {
     const std::uintptr_t base = saguaro::platform::region_base();
     if (base != 0)
         saguaro::platform::set_region_base(0);
-    const int error = real(thread, attributes, function, argument);
+    const int result = create(arguments...);
     if (base != 0)
         saguaro::platform::set_region_base(base);
-    return error;
+    return result;
+}
+
+} // namespace
+
+extern "C" int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+                              void *(*function)(void *), void *argument) noexcept {
+    static const auto real = c_librarys<decltype(&pthread_create)>("pthread_create");
+    return create_outside(real, thread, attributes, function, argument);
+}
+
+// The C library's own goes a way inside that passes the one above by.
+extern "C" int thrd_create(thrd_t *thread, thrd_start_t function, void *argument) {
+    static const auto real = c_librarys<decltype(&thrd_create)>("thrd_create");
+    return create_outside(real, thread, function, argument);
 }
 
 #endif

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// Who a strand descends from: for pedigrees (dotmix.hpp) and for cancellation
+// (cancellable_scope.hpp).
+//
+// Nobody pays for it who does not ask. The region's header points to the node of the strand that
+// runs, or is null; then a spawn looks once and goes on. From where a pedigree_root or a
+// cancellable_scope is made until it ends, every child gets a node, in its parent's frame or with
+// its stack, which points to its parent's. Fork and join keep the parent's alive, but for one thing:
+// what is spawned below a step of a loop, a function of parallel_invoke, a pedigree_root or a
+// cancellable_scope must be synced before that ends, even if its scope is an older one.
+#pragma once
+
+#include "saguaro/region.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace saguaro {
+
+namespace detail {
+
+// Whether a scope was cancelled; the scope around it.
+struct cancellation {
+    std::atomic<bool> asked{false};
+    const cancellation *outer = nullptr;
+
+    // Whether this scope or one around it was cancelled. Any thread. Acquire: pairs with the
+    // release in cancellable_scope::cancel; what was written before it is visible.
+    bool holds() const {
+        for (const cancellation *c = this; c != nullptr; c = c->outer)
+            if (c->asked.load(std::memory_order_acquire))
+                return true;
+        return false;
+    }
+};
+
+// A strand. Only `rank` changes, and only the strand itself changes it.
+struct ancestor {
+    const ancestor *parent = nullptr;
+    std::uint64_t birth = 0; // the parent's rank when it spawned this one
+    std::uint64_t rank = 0;  // of this strand's next event: a spawn, or a random number
+    std::uint64_t sum = 0;   // DotMix's dot product of the births down to here
+    std::uint64_t depth = 0; // 0: the root
+    const cancellation *cancel = nullptr;
+
+    // The node of the child that is this strand's event number `number`.
+    ancestor child(std::uint64_t number) const;
+    // That of the next: the rank goes up.
+    ancestor next_child() { return child(rank++); }
+
+    bool cancelled() const { return cancel != nullptr && cancel->holds(); }
+};
+
+// The node of the strand that runs; null if it has none. Outside the workers it is the thread's.
+ancestor *heritage();
+void set_heritage(ancestor *node);
+
+// Whether the flow has a node: workers only, null outside.
+inline bool has_heritage() {
+    return SG_REGION_GET(void *, heritage) != nullptr;
+}
+
+// While it lives, the flow is the strand `self`. It may be continued by another worker meanwhile.
+class as_strand {
+public:
+    explicit as_strand(ancestor &self) : before_(heritage()) { set_heritage(&self); }
+    ~as_strand() { set_heritage(before_); }
+    as_strand(const as_strand &) = delete;
+    as_strand &operator=(const as_strand &) = delete;
+    static void *operator new(std::size_t) = delete;
+
+private:
+    ancestor *const before_;
+};
+
+// While it lives, the flow is the next child of the strand that it was, if that has a node.
+class descend {
+public:
+    descend() : parent_(heritage()) {
+        if (parent_ != nullptr) {
+            self_ = parent_->next_child();
+            set_heritage(&self_);
+        }
+    }
+    ~descend() {
+        if (parent_ != nullptr)
+            set_heritage(parent_);
+    }
+    descend(const descend &) = delete;
+    descend &operator=(const descend &) = delete;
+    static void *operator new(std::size_t) = delete;
+
+    bool cancelled() const { return self_.cancelled(); }
+
+private:
+    ancestor *const parent_;
+    ancestor self_;
+};
+
+} // namespace detail
+
+// While it lives, strands have pedigrees: it begins one where there is none yet. To be made in the
+// serial part of the program, or in the strand below which pedigrees are wanted; an automatic
+// variable. With it a spawn costs some 10 ns more.
+class pedigree_root {
+public:
+    pedigree_root() : here_(detail::heritage() != nullptr ? *detail::heritage() : root_) {}
+    pedigree_root(const pedigree_root &) = delete;
+    pedigree_root &operator=(const pedigree_root &) = delete;
+    static void *operator new(std::size_t) = delete;
+
+private:
+    detail::ancestor root_;
+    const detail::as_strand here_;
+};
+
+// The path from the root to the strand that runs: at each level the number of spawns (iterations,
+// random numbers) that came before in the serial order; the last one is the strand's own. The same
+// on any number of workers, and no two points of a program between spawns have the same (Leiserson,
+// Schardl, Sukha: Deterministic Parallel Random-Number Generation for Dynamic-Multithreading
+// Platforms, 2012, section 3). Empty if no pedigree_root lives. Calls and scopes outside any worker
+// have pedigrees as well. O(depth).
+std::vector<std::uint64_t> pedigree();
+
+} // namespace saguaro

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// What the strands of a loop hand in at their ends.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace saguaro::detail {
+
+// What the strands of one loop have computed, each for the steps from `first` on. There are as many
+// as there were steals, and one more.
+template <class T>
+class loop_results {
+public:
+    struct result {
+        std::uint64_t first;
+        T value;
+    };
+
+    // Any thread.
+    void add(std::uint64_t first, T &&value) {
+        const std::lock_guard guard(lock_);
+        results_.push_back({first, std::move(value)});
+    }
+
+    // All of them, in the order of the steps. Only when the loop has ended.
+    std::vector<result> &sorted() {
+        std::sort(results_.begin(), results_.end(),
+                  [](const result &a, const result &b) { return a.first < b.first; });
+        return results_;
+    }
+
+private:
+    std::mutex lock_;
+    std::vector<result> results_;
+};
+
+} // namespace saguaro::detail

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#include "scheduler/fork.hpp"
+
+#include "hyperobjects/outside.hpp"
+#include "hyperobjects/page_pool.hpp"
+#include "hyperobjects/slots.hpp"
+#include "scheduler/idle.hpp"
+#include "scheduler/runtime.hpp"
+#include "scheduler/worker.hpp"
+
+#include <array>
+
+namespace saguaro::scheduler {
+
+namespace {
+
+// The forking worker's deques: that of the flow which runs, and those of its suspended parents that
+// nobody has taken. Its chain's lock is held.
+template <class Visit>
+void for_each_deque(worker &w, Visit visit) {
+    deque **const tail = reinterpret_cast<deque **>(SG_REGION_GET(void **, chain));
+    // Relaxed: written under the lock only.
+    for (deque **slot = w.parents.head.load(std::memory_order_relaxed); slot < tail; ++slot)
+        visit(**slot);
+    if (deque *const running = current_deque())
+        visit(*running);
+}
+
+// No two of these are ever held at once, elsewhere.
+std::array<platform::spin_lock *, 3> leaves() {
+    return {&hyperobjects::global_slots().lock(), &hyperobjects::page_pool_lock(),
+            &hyperobjects::waiting_views_lock()};
+}
+
+} // namespace
+
+void lock_for_fork(runtime *r) {
+    // A thief may be at work on what the forking flow has pushed.
+    if (worker *const w = worker_of_this_thread()) {
+        w->parents.lock.lock();
+        for_each_deque(*w, [](deque &d) { d.lock.lock(); });
+    }
+    if (r != nullptr)
+        r->stacks().lock().lock();
+    for (platform::spin_lock *leaf : leaves())
+        leaf->lock();
+}
+
+void unlock_after_fork(runtime *r) {
+    for (platform::spin_lock *leaf : leaves())
+        leaf->unlock();
+    if (r != nullptr)
+        r->stacks().lock().unlock();
+    // lock_for_fork has found out whose thread this is.
+    if (worker *const w = current_worker()) {
+        for_each_deque(*w, [](deque &d) { d.lock.unlock(); });
+        w->parents.lock.unlock();
+    }
+}
+
+void forget_others() {
+    forget_sleepers();
+    worker *const w = current_worker();
+    if (w == nullptr)
+        return;
+    // A thief that came too late may have been at work on a stack that is free by now: its lock is
+    // held for ever, and `exc` raised.
+    w->rt.stacks().for_each_mapped([](stacks::stack &s) {
+        deque_of(&s)->lock.unlock();
+        deque_of(&s)->rest_exc();
+    });
+    w->rt.leave_alone();
+}
+
+} // namespace saguaro::scheduler

@@ -1,2 +1,0 @@
-// SPDX-License-Identifier: MIT
-// Compiled with one public header included from the command line and nothing else.

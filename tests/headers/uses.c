@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* Uses of the C headers, to be looked at by compilers and never run. ISO C11 with every warning. */
+#include <saguaro/cilk_abi.h>
+#include <saguaro/reducer.h>
+#include <saguaro/saguaro.h>
+
+/* A function that spawns itself, as in the comment of cilk_abi.h. */
+struct count_frame {
+    sg_frame head;
+    unsigned short n;
+    unsigned short x;
+};
+
+static const sg_site at_spawn = {&sg_spawned_frames,
+                                 NULL,
+                                 1,
+                                 sizeof(struct count_frame),
+                                 sizeof(struct count_frame),
+                                 offsetof(struct count_frame, x),
+                                 sizeof(unsigned short),
+                                 sizeof(unsigned short)};
+
+SG_COLD static int count_stolen(sg_deque *deque, sg_frame **tail, unsigned short x) {
+    return sg_is_stolen(deque, tail, &x);
+}
+
+static unsigned short count(sg_deque *deque, sg_frame **tail, unsigned short n) {
+    struct count_frame frame;
+    unsigned short x;
+    if (n == 0)
+        return 1;
+    frame.n = n;
+    frame.head.site = &at_spawn;
+    sg_push(tail, &frame.head);
+    x = count(deque, tail + 1, (unsigned short)(n - 1));
+    if (sg_pop(deque, tail) && count_stolen(deque, tail, x))
+        return 0;
+    if (SG_UNFINISHED(deque))
+        return (unsigned short)sg_suspend(deque, &frame.head, &x);
+    return x;
+}
+
+static void zero(void *view, void *context) {
+    (void)context;
+    *(char *)view = 0;
+}
+
+static void add(void *left, void *right, void *context) {
+    (void)context;
+    *(char *)left = (char)(*(char *)left | *(char *)right);
+}
+
+static const sg_monoid bits = {zero, add, NULL, 1, 1, NULL};
+
+static void body(void *argument) {
+    *(char *)sg_reducer_view((const sg_reducer *)argument) = 1;
+}
+
+int main(void) {
+    static const sg_options options = {1, 0, "uniform", 0};
+    sg_frame **tail;
+    sg_deque *deque = sg_enter(&tail);
+    sg_reducer any;
+    sg_statistics done;
+    if (sg_start(&options) != 0 || sg_reducer_create(&any, &bits) != 0)
+        return 1;
+    sg_run(body, &any);
+    sg_get_statistics(&done);
+    sg_region_store(any.key, NULL);
+    if (SG_REGION_GET(struct sg_worker *, worker) == NULL)
+        SG_REGION_SET(chain, NULL);
+    sg_reducer_destroy(&any);
+    return sg_stop() + (deque != NULL ? count(deque, tail, 3) : sg_worker_id());
+}
