@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: MIT
+"""The installed tree and a project of somebody else's that is built against it.
+
+Usage: install_test.py CONFIGURATION.json [unittest options]
+
+The configuration, written by tests/install/CMakeLists.txt, says which build is installed and with
+which compilers the project is built. Each test installs into a fresh directory of its own.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+CONFIGURATION = {}
+
+EXPECTED = {
+    "CXX": "fib 6765\nsquares 332833500\nspawned 4950\nthread 0\nthrown 7\nworkers 1\n",
+    "C": "fib 6765\nsum 499500\ncreator 1 posix 0 c11 0\n",
+}
+
+
+def run(*command, **options):
+    """Runs a command; what it printed is part of the failure."""
+    done = subprocess.run(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=500,
+        check=False,
+        **options,
+    )
+    if done.returncode != 0:
+        raise AssertionError(f"{' '.join(command)}: exit {done.returncode}\n{done.stdout}")
+    return done.stdout
+
+
+def environment(**added):
+    """This process's, without what would change a build or the runtime."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("SAGUARO_") and name not in ("DESTDIR", "MAKEFLAGS", "LDFLAGS")
+    }
+    return {**kept, **added}
+
+
+def install(prefix, destination=None):
+    """Installs the build; returns the directory that the prefix became."""
+    added = {"DESTDIR": destination} if destination else {}
+    run(
+        CONFIGURATION["cmake"],
+        "--install",
+        CONFIGURATION["build"],
+        "--prefix",
+        prefix,
+        env=environment(**added),
+    )
+    return (destination or "") + prefix
+
+
+def files_below(directory):
+    for where, _, names in os.walk(directory):
+        for name in names:
+            yield os.path.join(where, name)
+
+
+class Installed(unittest.TestCase):
+    def setUp(self):
+        self.directory = os.path.realpath(tempfile.mkdtemp(prefix="saguaro-install-"))
+        self.addCleanup(shutil.rmtree, self.directory)
+        self.libdir = CONFIGURATION["libdir"]
+
+    def path(self, name):
+        return os.path.join(self.directory, name)
+
+
+class Tree(Installed):
+    def test_has_all_files_and_no_others(self):
+        root = install("/usr/local", self.path("image"))
+        found = {os.path.relpath(path, root) for path in files_below(root)}
+        manual = {name for name in found if re.match(r"share/man/man[1-8]/", name)}
+        version = CONFIGURATION["version"]
+        headers = os.listdir(os.path.join(CONFIGURATION["source"], "include", "saguaro"))
+        expected = {f"include/saguaro/{name}" for name in headers}
+        expected |= {
+            f"{self.libdir}/{name}"
+            for name in (
+                "libsaguaro.a",
+                "libsaguaro.so",
+                "libsaguaro.so.0",
+                f"libsaguaro.so.{version}",
+                "pkgconfig/saguaro.pc",
+                "cmake/Saguaro/SaguaroConfig.cmake",
+                "cmake/Saguaro/SaguaroConfigVersion.cmake",
+                "cmake/Saguaro/SaguaroTargets.cmake",
+                f"cmake/Saguaro/SaguaroTargets-{CONFIGURATION['build_type'].lower()}.cmake",
+            )
+        }
+        self.assertEqual(found - manual, expected)
+        for link in ("libsaguaro.so", "libsaguaro.so.0"):
+            target = os.readlink(os.path.join(root, self.libdir, link))
+            self.assertNotIn("/", target)
+
+    def test_has_the_manual_pages_that_there_are(self):
+        pages = os.path.join(CONFIGURATION["source"], "docs", "man")
+        expected = {
+            f"man{name[-1]}/{name}"
+            for name in (os.listdir(pages) if os.path.isdir(pages) else ())
+            if re.search(r"\.[1-8]$", name)
+        }
+        root = os.path.join(install(self.path("prefix")), "share", "man")
+        self.assertEqual({os.path.relpath(path, root) for path in files_below(root)}, expected)
+
+    def test_names_neither_the_build_nor_the_sources_nor_itself(self):
+        prefix = install(self.path("prefix"))
+        unwanted = [CONFIGURATION["build"], CONFIGURATION["source"], self.directory]
+        checked = 0
+        for path in files_below(prefix):
+            with open(path, "rb") as file:
+                contents = file.read()
+            checked += 1
+            for each in unwanted:
+                self.assertNotIn(each.encode(), contents, f"{each} in {path}")
+        self.assertGreater(checked, 10)
+
+
+class Outside(Installed):
+    """Builds and runs the project in `outside/` against a tree that was moved after it was
+    installed."""
+
+    def setUp(self):
+        super().setUp()
+        os.rename(install(self.path("first")), self.path("moved"))
+        self.prefix = self.path("moved")
+        self.project = self.path("project")
+        shutil.copytree(os.path.join(HERE, "outside"), self.project)
+        for name in ("clones.h", "clones_fib.c"):
+            shutil.copy(os.path.join(CONFIGURATION["source"], "bench", name), self.project)
+
+    def check_program(self, program, language, kind):
+        needed = run(CONFIGURATION["readelf"], "-dW", program)
+        self.assertEqual("[libsaguaro.so.0]" in needed, kind == "shared")
+        command = [*CONFIGURATION["emulator"], program]
+        where = os.path.join(self.prefix, self.libdir)
+        if CONFIGURATION["emulator"]:
+            command = [*CONFIGURATION["emulator"], "-E", f"LD_LIBRARY_PATH={where}", program]
+        printed = run(*command, env=environment(LD_LIBRARY_PATH=where))
+        self.assertEqual(printed, EXPECTED[language])
+
+    def configure(self, language, *options, prefix=None):
+        arguments = [
+            f"-DLANGUAGE={language}",
+            f"-DCMAKE_PREFIX_PATH={prefix or self.prefix}",
+            f"-DCMAKE_C_COMPILER={CONFIGURATION['c']}",
+            f"-DCMAKE_CXX_COMPILER={CONFIGURATION['cxx']}",
+            f"-DCMAKE_BUILD_TYPE={CONFIGURATION['build_type']}",
+            # A cross build's toolchain looks for packages in the target's root alone otherwise.
+            "-DCMAKE_FIND_ROOT_PATH_MODE_PACKAGE=BOTH",
+            "--no-warn-unused-cli",
+        ]
+        if CONFIGURATION["toolchain"]:
+            arguments.append(f"-DCMAKE_TOOLCHAIN_FILE={CONFIGURATION['toolchain']}")
+        return run(
+            CONFIGURATION["cmake"],
+            "-S",
+            self.project,
+            "-B",
+            self.path("build"),
+            *arguments,
+            *options,
+            env=environment(),
+        )
+
+    def with_cmake(self, language, kind, *options):
+        self.configure(language, *options)
+        run(CONFIGURATION["cmake"], "--build", self.path("build"), env=environment())
+        self.check_program(os.path.join(self.path("build"), "program"), language, kind)
+
+    def with_pkg_config(self, language, kind):
+        if shutil.which("pkg-config") is None:
+            self.skipTest("no pkg-config here")
+        arguments = [
+            "make",
+            f"CC={CONFIGURATION['c']} {CONFIGURATION['c_target']}",
+            f"CXX={CONFIGURATION['cxx']} {CONFIGURATION['cxx_target']}",
+            {"C": "c", "CXX": "cxx"}[language],
+        ]
+        if kind == "static":
+            arguments.append("STATIC=1")
+        description = os.path.join(self.prefix, self.libdir, "pkgconfig")
+        run(*arguments, cwd=self.project, env=environment(PKG_CONFIG_PATH=description))
+        self.check_program(os.path.join(self.project, "program"), language, kind)
+
+    def test_cmake_c_shared(self):
+        self.with_cmake("C", "shared", "-DCOMPONENT=shared")
+
+    def test_cmake_c_static(self):
+        self.with_cmake("C", "static", "-DCOMPONENT=static")
+
+    def test_cmake_cxx_shared(self):
+        self.with_cmake("CXX", "shared", "-DCOMPONENT=shared")
+
+    def test_cmake_cxx_static(self):
+        self.with_cmake("CXX", "static", "-DCOMPONENT=static")
+
+    def test_cmake_cxx_takes_the_shared_one_unless_told(self):
+        self.with_cmake("CXX", "shared")
+
+    def test_cmake_cxx_follows_build_shared_libs(self):
+        self.with_cmake("CXX", "static", "-DBUILD_SHARED_LIBS=OFF")
+
+    def test_cmake_embeds_the_sources(self):
+        self.configure("C", f"-DEMBEDDED={CONFIGURATION['source']}")
+        build = self.path("build")
+        targets = run(CONFIGURATION["cmake"], "--build", build, "--target", "help")
+        self.assertIn("saguaro_shared", targets)
+        for ours in ("pbfs", "saguaro-bench", "scheduler_run"):
+            self.assertNotIn(ours, targets)
+        jobs = str(len(os.sched_getaffinity(0)))
+        run(CONFIGURATION["cmake"], "--build", build, "-j", jobs, env=environment())
+        # Neither the other kind of library nor rules that install are made for it.
+        made = {os.path.basename(path) for path in files_below(build)}
+        self.assertIn("libsaguaro.a", made)
+        self.assertNotIn("libsaguaro.so", made)
+        self.assertNotIn("SaguaroConfig.cmake", made)
+        self.check_program(os.path.join(build, "program"), "C", "static")
+
+    def test_cmake_names_a_component_that_there_is_not(self):
+        with self.assertRaisesRegex(AssertionError, r"(?s)COMPONENT.*accepted.*shared.*static"):
+            self.configure("CXX", "-DCOMPONENT=dynamic")
+
+    def test_cmake_refuses_another_version(self):
+        project = os.path.join(self.project, "CMakeLists.txt")
+        with open(project, encoding="utf-8") as file:
+            text = file.read()
+        self.assertIn("find_package(Saguaro 0.1 ", text)
+        with open(project, "w", encoding="utf-8") as file:
+            file.write(text.replace("find_package(Saguaro 0.1 ", "find_package(Saguaro 0.99 "))
+        with self.assertRaisesRegex(AssertionError, r"(?s)version.*0\.99"):
+            self.configure("CXX")
+
+    def test_pkg_config_c_shared(self):
+        self.with_pkg_config("C", "shared")
+
+    def test_pkg_config_c_static(self):
+        self.with_pkg_config("C", "static")
+
+    def test_pkg_config_cxx_shared(self):
+        self.with_pkg_config("CXX", "shared")
+
+    def test_pkg_config_cxx_static(self):
+        self.with_pkg_config("CXX", "static")
+
+
+if __name__ == "__main__":
+    with open(sys.argv[1], encoding="utf-8") as configuration:
+        CONFIGURATION = json.load(configuration)
+    unittest.main(argv=sys.argv[:1] + sys.argv[2:])

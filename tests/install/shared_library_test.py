@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: MIT
+"""What libsaguaro.so shows and weighs: its exports, its SONAME, what it needs, its size.
+
+Usage: shared_library_test.py LIBRARY.so ARCHIVE.a LIST NM READELF STRIP ARCH [unittest options]
+
+ARCH is x86_64, aarch64 or generic. LIST (exported_symbols.txt) has a demangled name a line; names in
+brackets before it are the only architectures that have it.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+LIBRARY = ARCHIVE = LIST = NM = READELF = STRIP = ARCH = ""
+
+# Entry points begin like this; what the floors share among themselves is in their namespaces, and
+# the assembly's names are theirs.
+ENTRY_POINT = re.compile(r"(sg_|saguaro::|pthread_|thrd_)")
+PRIVATE = re.compile(r"(saguaro::(platform|stacks|hyperobjects|scheduler)::|sg_stacks_)")
+MOST_BYTES = 300_000
+
+
+def output(*command):
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def defined_symbols(*options):
+    """(kind, name) of each symbol that nm shows, demangled."""
+    for line in output(NM, "-C", "--defined-only", *options).splitlines():
+        match = re.match(r"[0-9a-f]+ (\S) (.*)", line)
+        if match:
+            yield match.group(1), match.group(2)
+
+
+def exports():
+    """Version by name. The version itself is an absolute symbol, and no export."""
+    found = {}
+    for kind, name in defined_symbols("-D", "--with-symbol-versions", LIBRARY):
+        if kind != "A":
+            name, _, version = name.partition("@@")
+            found[name] = version
+    return found
+
+
+def listed():
+    names = set()
+    with open(LIST, encoding="utf-8") as file:
+        for line in file:
+            match = re.match(r"(?:\[([a-z0-9_ ]+)\] )?([^#\s].*)", line.rstrip())
+            if match and (match.group(1) is None or ARCH in match.group(1).split()):
+                names.add(match.group(2))
+    return names
+
+
+class Exports(unittest.TestCase):
+    def test_are_those_of_the_list(self):
+        found, wanted = set(exports()), listed()
+        self.assertEqual(
+            sorted(found - wanted),
+            [],
+            "exported and not in tests/install/exported_symbols.txt: add it there if programs "
+            "need it, or keep src/saguaro.map from exporting it",
+        )
+        self.assertEqual(
+            sorted(wanted - found),
+            [],
+            "in tests/install/exported_symbols.txt and not exported: programs that use it no "
+            "longer start",
+        )
+
+    def test_leave_out_no_entry_point_of_the_archive(self):
+        public = {
+            name
+            for kind, name in defined_symbols(ARCHIVE)
+            if kind in "TBDRGS" and ENTRY_POINT.match(name) and not PRIVATE.match(name)
+        }
+        self.assertIn("sg_run", public)
+        self.assertEqual(
+            sorted(public - set(exports())),
+            [],
+            "programs may call it in libsaguaro.a and not in libsaguaro.so: name it in "
+            "src/saguaro.map",
+        )
+
+    def test_have_a_version_unless_they_are_the_c_librarys(self):
+        for name, version in exports().items():
+            with self.subTest(name):
+                stands_before_another = name in ("pthread_create", "thrd_create")
+                self.assertEqual(version, "" if stands_before_another else "SAGUARO_0")
+
+
+class Library(unittest.TestCase):
+    def dynamic(self, tag):
+        return re.findall(rf"\({tag}\).*\[(.*)\]", output(READELF, "-dW", LIBRARY))
+
+    def test_has_the_soname_of_its_binary_interface(self):
+        self.assertEqual(self.dynamic("SONAME"), ["libsaguaro.so.0"])
+
+    def test_needs_the_c_and_cxx_libraries_alone(self):
+        allowed = re.compile(r"(libc|libm|libstdc\+\+|libgcc_s|ld-linux-.*)\.so\.\d+$")
+        for name in self.dynamic("NEEDED"):
+            self.assertRegex(name, allowed)
+
+    def test_looks_for_no_library_in_a_directory_of_its_own(self):
+        self.assertEqual(self.dynamic("R(?:UN)?PATH"), [])
+
+    def test_is_never_unmapped(self):
+        self.assertIn("NODELETE", output(READELF, "-dW", LIBRARY))
+
+    def test_is_small(self):
+        with tempfile.TemporaryDirectory() as directory:
+            stripped = os.path.join(directory, "stripped.so")
+            subprocess.run([STRIP, "-o", stripped, LIBRARY], check=True)
+            size = os.path.getsize(stripped)
+        print(f"stripped: {size} bytes", file=sys.stderr)
+        self.assertLessEqual(size, MOST_BYTES)
+
+
+if __name__ == "__main__":
+    LIBRARY, ARCHIVE, LIST, NM, READELF, STRIP, ARCH = sys.argv[1:8]
+    unittest.main(argv=sys.argv[:1] + sys.argv[8:])
