@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// What debuggers_test.py looks at: flows that run, that wait parked, and their backtraces from
+// inside.
+#include "process/modes.hpp"
+
+#include <atomic>
+#include <execinfo.h>
+#include <unistd.h>
+
+namespace {
+
+using namespace process;
+
+std::atomic<bool> parked{false}; // the flow below waits at its join
+std::atomic<bool> go_on{false};
+
+// Where gdb stops.
+[[gnu::noinline]] void stop_here() {
+    __asm__ volatile("" : : : "memory");
+}
+
+[[gnu::noinline]] void inner_function() {
+    stop_here();
+    __asm__ volatile("" : : : "memory");
+}
+
+[[gnu::noinline]] void outer_function() {
+    inner_function();
+    __asm__ volatile("" : : : "memory");
+}
+
+// A child on its own stack.
+void in_a_child() {
+    saguaro::run([] {
+        saguaro::scope s;
+        s.spawn([] { outer_function(); });
+        s.sync();
+    });
+}
+
+// Parks at the join of what the other worker has taken.
+[[gnu::noinline]] void waits_for_the_other() {
+    std::atomic<bool> taken{false};
+    saguaro::parallel_invoke(
+        [&] {
+            while (!taken)
+                std::this_thread::yield();
+            parked = true;
+        },
+        [&] {
+            taken = true;
+            while (!parked || saguaro::stats().parks == 0)
+                std::this_thread::yield();
+            outer_function();
+        });
+    __asm__ volatile("" : : : "memory");
+}
+
+void at_a_parked_join() {
+    saguaro::run(waits_for_the_other);
+}
+
+// The C library's own unwinder: how many frames, and that it finds an end.
+void own_backtrace() {
+    saguaro::run([] {
+        saguaro::scope s;
+        s.spawn([] {
+            void *frames[200];
+            const int count = backtrace(frames, 200);
+            backtrace_symbols_fd(frames, count, STDOUT_FILENO);
+            std::printf("%d frames\n", count);
+        });
+        s.sync();
+    });
+}
+
+void compute_for_a_while() {
+    check(saguaro::run([] { return fib_invoke(number); }) > 0, "fib");
+    check(saguaro::run([] { return fib_scope(number - 6); }) > 0, "fib");
+}
+
+constexpr mode modes[] = {{"child", in_a_child},
+                          {"parked", at_a_parked_join},
+                          {"backtrace", own_backtrace},
+                          {"compute", compute_for_a_while}};
+
+} // namespace
+
+int main(int argc, char **argv) {
+    return run_mode(modes, argc, argv);
+}

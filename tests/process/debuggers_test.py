@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: MIT
+"""What gdb, perf and valgrind make of a program with workers.
+
+Usage: debuggers_test.py PATH-OF-PROCESS_DEBUGGED GDB-SCRIPT VALGRIND-PROGRAM... SANITIZER [unittest
+options]. A VALGRIND-PROGRAM is a GoogleTest program with a filter: PATH:FILTER. What the machine
+lacks or does not permit is skipped by name.
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from support import process_case
+from support.process_case import ProcessCase
+
+
+def needs(tool, *trial):
+    """Skips a class of tests where `tool` is missing, or where the command `trial` fails."""
+    if shutil.which(tool) is None:
+        return unittest.skip(f"{tool} is not installed")
+    if trial and subprocess.run([tool, *trial], capture_output=True).returncode != 0:
+        return unittest.skip(f"{tool} may not do its work here")
+    return lambda case: case
+
+
+USER_FRAMES = ["stop_here", "inner_function", "outer_function"]
+
+
+@needs("gdb", "-q", "-batch", "-ex", "run", "/bin/true")
+class Gdb(ProcessCase):
+    def gdb(self, mode, *commands, **settings):
+        arguments = ["gdb", "-q", "-nx", "-batch"]
+        for command in ["set debuginfod enabled off", "set width 0", "break stop_here",
+                        f"run {mode}", *commands]:
+            arguments += ["-ex", command]
+        done = subprocess.run(
+            [*arguments, self.program], env=process_case.environment(settings),
+            capture_output=True, text=True, timeout=100,
+        )
+        said = done.stdout + done.stderr
+        self.assertIn('hit Breakpoint 1', said)
+        for trouble in ["orrupt stack", "previous frame", "Cannot access memory"]:
+            self.assertNotIn(trouble, said)
+        return done.stdout
+
+    def frames(self, text):
+        """The functions of a backtrace, innermost first, without their scopes."""
+        names = re.findall(r"^#\d+ +(?:0x\w+ in )?(.+?) \(", text, re.MULTILINE)
+        return [re.sub(r".*::", "", name) for name in names]
+
+    def test_a_child_on_its_own_stack(self):
+        names = self.frames(self.gdb("child", "bt", WORKERS="2"))
+        self.assertEqual(names[:3], USER_FRAMES)
+        self.assertEqual(names[-1], "sg_stacks_start")
+        self.assertLess(len(names), 10)
+
+    def test_workers_have_names(self):
+        said = self.gdb("child", "info threads", WORKERS="2")
+        self.assertIn('"saguaro/0"', said)
+        self.assertIn('"saguaro/1"', said)
+
+    def test_every_thread_has_a_backtrace_with_an_end(self):
+        said = self.gdb("child", "thread apply all bt", WORKERS="2")
+        for one in re.split(r"^Thread \d+ ", said, flags=re.MULTILINE)[-3:]:
+            self.assertIn(self.frames(one)[-1], ["sg_stacks_start", "main", "clone3", "clone"], one)
+
+    def test_what_was_stolen_and_what_waits_for_it(self):
+        said = self.gdb("parked", "bt", "thread apply all bt", WORKERS="2")
+        self.assertEqual(self.frames(said)[:3], USER_FRAMES)
+        self.assertNotIn("waits_for_the_other", said.replace("waits_for_the_other()::", ""))
+
+    def test_strands_shows_what_waits(self):
+        said = self.gdb("parked", f"source {self.programs[1]}", "saguaro strands", "bt", WORKERS="2")
+        waiting, after = said.split("waits_for_the_other", 1)
+        self.assertIn("Strand", waiting)
+        self.assertEqual(said.count("Strand "), 1, said)
+        self.assertIn("sg_stacks_start", after)
+        # The registers of the thread that gdb stopped are as they were.
+        self.assertEqual(self.frames(after)[-6:-3], USER_FRAMES, said)
+
+
+class Backtrace(ProcessCase):
+    def test_the_c_library_finds_the_end_of_a_childs_stack(self):
+        frames = int(re.search(r"(\d+) frames", self.output("backtrace", WORKERS="2"))[1])
+        self.assertGreaterEqual(frames, 2)
+        self.assertLess(frames, 10)
+
+
+@needs("perf", "record", "-e", "cpu-clock", "-o", "/dev/null", "/bin/true")
+class Perf(ProcessCase):
+    def assert_records(self, call_graph):
+        with tempfile.TemporaryDirectory() as folder:
+            data = folder + "/perf.data"
+            recorded = subprocess.run(
+                ["perf", "record", "-e", "cpu-clock", "--call-graph", call_graph, "-o", data,
+                 self.program, "compute", "31"],
+                env=process_case.environment({"WORKERS": "2"}),
+                capture_output=True, text=True, timeout=100,
+            )
+            self.assertEqual(recorded.returncode, 0, recorded.stderr)
+            shown = subprocess.run(
+                ["perf", "script", "--no-inline", "-i", data, "-F", "comm,ip,sym"],
+                capture_output=True, text=True, timeout=200,
+            )
+        samples = [sample for sample in shown.stdout.split("\n\n") if "saguaro/" in sample]
+        self.assertGreater(len(samples), 10)
+        self.assertTrue(any("fib_invoke" in sample for sample in samples))
+        self.assertTrue(any("fib_scope" in sample for sample in samples))
+        # None goes on for ever: a chain ends where its stack does.
+        self.assertLess(max(len(sample.splitlines()) for sample in samples), 126)
+        return samples
+
+    def test_frame_pointers(self):
+        self.assert_records("fp")
+
+    def test_dwarf(self):
+        samples = self.assert_records("dwarf,16384")
+        self.assertTrue(any("sg_stacks_start" in sample for sample in samples))
+
+
+@needs("valgrind", "-q", "/bin/true")
+class Valgrind(ProcessCase):
+    def assert_clean(self, *command, **settings):
+        with self.subTest(command=command[0].rsplit("/", 1)[-1], arguments=command[1:]):
+            done = subprocess.run(
+                ["valgrind", "-q", "--error-exitcode=99", "--leak-check=full",
+                 "--show-leak-kinds=definite", "--errors-for-leak-kinds=definite",
+                 "--fair-sched=yes", *command],
+                env=process_case.environment({"WORKERS": "2", **settings}),
+                capture_output=True, text=True, timeout=250,
+            )
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertEqual(re.findall(r"^==\d+==.*", done.stderr, re.MULTILINE), [])
+
+    def test_both_ways_to_spawn(self):
+        self.assert_clean(self.program, "compute", "16")
+
+    def test_programs(self):
+        for program in self.programs[2:]:
+            path, _, chosen = program.partition(":")
+            self.assert_clean(path, *([f"--gtest_filter={chosen}"] if chosen else []))
+
+
+if __name__ == "__main__":
+    process_case.main(len([a for a in sys.argv[1:] if a.startswith("/")]))

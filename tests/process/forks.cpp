@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+// What forks_test.py looks at: processes that fork while they have workers.
+#include "process/modes.hpp"
+
+#include <atomic>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+extern char **environ;
+
+namespace {
+
+using namespace process;
+
+// What the child of a fork ends with, as a shell tells it: 128 + the signal's number.
+int end_of(pid_t child) {
+    int status = 0;
+    check(waitpid(child, &status, 0) == child, "waitpid");
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+// Forks a child that calls f() and, unless that ends the process, exits with 0. Waits for it.
+template <class F>
+void fork_and_wait(F f, int expected = 0) {
+    std::fflush(nullptr);
+    const pid_t child = fork();
+    check(child >= 0, "fork");
+    if (child == 0) {
+        f();
+        _exit(0);
+    }
+    const int code = end_of(child);
+    if (code != expected)
+        std::fprintf(stderr, "the child ended with %d\n", code);
+    check(code == expected, "the child's end");
+}
+
+void compute() {
+    check(computes(), "what the workers compute");
+}
+
+// The child has workers of its own; so have its children; the parent keeps its own.
+void outside() {
+    compute();
+    fork_and_wait([] {
+        check(saguaro::run([] { return saguaro::worker_id(); }) >= 0, "run is on a worker");
+        for (int i = 0; i < 3; ++i)
+            compute();
+        fork_and_wait(compute);
+        compute();
+    });
+    compute();
+}
+
+// The child's workers are other threads than the parent's: it has just the one until it runs.
+void other_options() {
+    saguaro::start({.workers = 3});
+    fork_and_wait([] {
+        check(saguaro::stats().spawns == 0, "no statistics before there are workers");
+        saguaro::stop();
+        saguaro::start({.workers = 2, .statistics = true});
+        check(saguaro::workers() == 2, "the child chooses its workers");
+        check(saguaro::run([] { return fib_invoke(10); }) == 55, "fib");
+        check(saguaro::stats().spawns == 88, "the child counts from 0");
+        saguaro::stop();
+        compute();
+        std::exit(0);
+    });
+    check(saguaro::workers() == 3, "the parent keeps its workers");
+}
+
+// Threads run all the time, so that each fork finds workers with locks in their hands.
+void while_others_run() {
+    std::atomic<bool> enough{false};
+    std::vector<std::thread> others;
+    for (int i = 0; i < 2; ++i)
+        others.emplace_back([&] {
+            while (!enough)
+                compute();
+        });
+    for (long i = 0; i < number; ++i)
+        fork_and_wait(compute);
+    enough = true;
+    for (std::thread &each : others)
+        each.join();
+    compute();
+}
+
+// The child goes on alone from within a task, serially: what it spawns, what it runs.
+void serially() {
+    check(saguaro::worker_id() >= 0, "the child is a worker");
+    check(fib_invoke(15) == 610 && fib_scope(15) == 610, "the child spawns");
+    check(saguaro::run([] { return fib_invoke(15); }) == 610, "a nested run");
+    long sum = 0;
+    saguaro::parallel_for(0L, 1000L, [&](long i) { sum += i; });
+    check(sum == 499500, "the child loops");
+}
+
+// Forks in the middle of a tree that others help with.
+long tree_that_forks(long n) {
+    if (n == 0) {
+        fork_and_wait(serially);
+        return 1;
+    }
+    const auto [x, y] = saguaro::parallel_invoke([n] { return tree_that_forks(n - 1); },
+                                                 [n] { return tree_that_forks(n - 1); });
+    return x + y;
+}
+
+long scopes_that_fork(long n) {
+    if (n == 0) {
+        fork_and_wait(serially);
+        return 1;
+    }
+    long x = 0;
+    saguaro::scope s;
+    s.spawn([&x, n] { x = scopes_that_fork(n - 1); });
+    const long y = scopes_that_fork(n - 1);
+    s.sync();
+    return x + y;
+}
+
+void in_a_task() {
+    check(saguaro::run([] { return tree_that_forks(number); }) == 1L << number, "the parents");
+    check(saguaro::run([] { return scopes_that_fork(number); }) == 1L << number, "the parents");
+}
+
+// The child of a fork in a task does not come back from it: neither to sg_run's caller...
+void back_from_a_task() {
+    saguaro::run([] {
+        const pid_t child = fork();
+        if (child > 0)
+            check(end_of(child) == 1, "the child's end");
+    });
+    std::puts("the parent");
+}
+
+// ... nor to a join with what was stolen. Two workers; the parent is in the task that was taken.
+void back_to_a_join() {
+    saguaro::run([] {
+        std::atomic<bool> taken{false};
+        std::atomic<pid_t> child{-1};
+        saguaro::parallel_invoke(
+            [&] {
+                while (!taken)
+                    std::this_thread::yield();
+                child = fork();
+            },
+            [&] {
+                taken = true;
+                while (child < 0)
+                    std::this_thread::yield();
+            });
+        check(end_of(child) == 1, "the child's end");
+    });
+    std::puts("the parent");
+}
+
+void exits_from_a_task() {
+    saguaro::run([] { fork_and_wait([] { std::exit(5); }, 5); });
+}
+
+// A thread that such a child makes is none of the vanished workers: it starts new ones.
+void threads_from_a_task() {
+    saguaro::run([] {
+        fork_and_wait([] {
+            std::thread(compute).join();
+            serially();
+            fork_and_wait(serially);
+        });
+    });
+}
+
+void programs() {
+    const auto all = [] {
+        fork_and_wait([] { execl("/bin/sh", "sh", "-c", "exit 7", nullptr); }, 7);
+        check(std::system("exit 6") == 6 << 8, "system");
+        char shell[] = "/bin/sh", option[] = "-c", command[] = "exit 5";
+        char *const arguments[] = {shell, option, command, nullptr};
+        pid_t child = -1;
+        check(posix_spawn(&child, shell, nullptr, nullptr, arguments, environ) == 0, "spawn");
+        check(end_of(child) == 5, "the spawned program");
+    };
+    compute();
+    all();
+    saguaro::run([&] { saguaro::parallel_invoke(all, all); });
+}
+
+constexpr mode modes[] = {{"outside", outside},
+                          {"other-options", other_options},
+                          {"while-others-run", while_others_run},
+                          {"in-a-task", in_a_task},
+                          {"back-from-a-task", back_from_a_task},
+                          {"back-to-a-join", back_to_a_join},
+                          {"exits-from-a-task", exits_from_a_task},
+                          {"threads-from-a-task", threads_from_a_task},
+                          {"programs", programs}};
+
+} // namespace
+
+int main(int argc, char **argv) {
+    return run_mode(modes, argc, argv);
+}

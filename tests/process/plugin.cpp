@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// A shared object that contains the library, for plugin_host.c to load and unload.
+#include "process/modes.hpp"
+
+extern "C" {
+
+// 0 if what the workers compute is right.
+[[gnu::visibility("default")]] int plugin_compute() {
+    return process::computes() ? 0 : 1;
+}
+
+[[gnu::visibility("default")]] int plugin_stop() {
+    return sg_stop();
+}
+
+// Tasks of an object that the program does not link make threads with the C++ library's own means.
+[[gnu::visibility("default")]] int plugin_make_threads() {
+    int wrong = 0;
+    saguaro::run([&] {
+        std::thread([&] { wrong = saguaro::worker_id() != -1 || !process::computes(); }).join();
+        wrong += process::fib_scope(10) != 55;
+    });
+    return wrong;
+}
+}
