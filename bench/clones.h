@@ -21,6 +21,18 @@ int bench_nqueens_c(int n);
 /// array; what it holds afterwards means nothing. n >= 0.
 void bench_cilksort_c(int *array, int *scratch, long n);
 
+/// c += a * b for matrices of side x side doubles in the layout of kernels/matmul_base.h; c
+/// overlaps neither. side is BENCH_TILE times a power of two.
+void bench_matmul_c(double *c, const double *a, const double *b, long side);
+
+/// c = a * b for the same, by seven products in place of eight down to BENCH_STRASSEN_CUTOFF. Takes
+/// memory as it goes.
+void bench_strassen_c(double *c, const double *a, const double *b, long side);
+
+/// BENCH_HEAT_STEPS steps of a grid of n x n points with a border of zeros, as kernels/heat_base.h
+/// lays it out; `other` is a second one, whose border is zeros too. n >= 1.
+void bench_heat_c(double *grid, double *other, long n);
+
 #ifdef __cplusplus
 }
 #endif

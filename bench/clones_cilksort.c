@@ -2,6 +2,7 @@
 //
 // cilksort as a translator would write it: two functions that spawn and sync more than once.
 #include "clones.h"
+#include "clones_slow.h"
 #include "kernels/cilksort_base.h"
 
 #include <saguaro/cilk_abi.h>
@@ -179,32 +180,21 @@ static void sort_fast_clone(sg_deque *deque, sg_frame **tail, int *array, int *s
     }
 }
 
-// What a slow clone does at a spawn. Not zero: return at once. The call may read the frame, which a
-// thief now goes on with, because nothing that it reads changes and the frame waits for the child.
-#define SLOW_SPAWN(entry, call)                                                                    \
-    (f->head.site = &sort_full[entry], sg_push(tail, &f->head), call,                              \
-     sg_pop(deque, tail) && sg_is_stolen(deque, tail, NULL))
-
-// And at a call.
-#define SLOW_CALL(entry, call)                                                                     \
-    (call, SG_UNFINISHED(deque) &&                                                                 \
-               (f->head.site = &sort_full[entry], sg_suspend(deque, &f->head, NULL)))
-
 static void sort_slow(sg_deque *deque, sg_frame **tail, sg_frame *frame) {
     struct sort_frame *f = (struct sort_frame *)frame;
     switch (f->head.site->entry) {
     case 1:
-        if (SLOW_SPAWN(2, sort_quarter(deque, tail + 1, f, 1))) {
+        if (BENCH_SLOW_SPAWN(&sort_full[2], sort_quarter(deque, tail + 1, f, 1))) {
             return;
         }
         // Fall through.
     case 2:
-        if (SLOW_SPAWN(3, sort_quarter(deque, tail + 1, f, 2))) {
+        if (BENCH_SLOW_SPAWN(&sort_full[3], sort_quarter(deque, tail + 1, f, 2))) {
             return;
         }
         // Fall through.
     case 3:
-        if (SLOW_CALL(4, sort_quarter(deque, tail, f, 3))) {
+        if (BENCH_SLOW_CALL(&sort_full[4], sort_quarter(deque, tail, f, 3))) {
             return;
         }
         // Fall through.
@@ -214,12 +204,12 @@ static void sort_slow(sg_deque *deque, sg_frame **tail, sg_frame *frame) {
         }
         // Fall through.
     case 5:
-        if (SLOW_SPAWN(6, merge_step(deque, tail + 1, f, 0))) {
+        if (BENCH_SLOW_SPAWN(&sort_full[6], merge_step(deque, tail + 1, f, 0))) {
             return;
         }
         // Fall through.
     case 6:
-        if (SLOW_CALL(7, merge_step(deque, tail, f, 1))) {
+        if (BENCH_SLOW_CALL(&sort_full[7], merge_step(deque, tail, f, 1))) {
             return;
         }
         // Fall through.
@@ -229,7 +219,7 @@ static void sort_slow(sg_deque *deque, sg_frame **tail, sg_frame *frame) {
         }
         // Fall through.
     case 9:
-        if (SLOW_CALL(8, merge_step(deque, tail, f, 2))) {
+        if (BENCH_SLOW_CALL(&sort_full[8], merge_step(deque, tail, f, 2))) {
             return;
         }
         // Fall through.

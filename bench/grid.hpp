@@ -22,6 +22,7 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace saguaro::bench {
@@ -49,6 +50,17 @@ struct kernel {
 /// A variant's greatest_size if it is fit for all sizes.
 inline constexpr long any_size = std::numeric_limits<long>::max();
 
+/// What one run took.
+struct outcome {
+    // Not explicit: a variant without parts returns a number.
+    outcome(double seconds_taken) : seconds(seconds_taken) {}
+
+    double seconds;
+    /// What the seconds went to, by name, in the order of the table: the same names in each run.
+    /// Empty for most.
+    std::vector<std::pair<std::string, double>> parts;
+};
+
 /// One kernel on one runtime.
 struct variant {
     /// The kernel's name.
@@ -60,9 +72,9 @@ struct variant {
     /// The greatest of the kernel's sizes that it runs at, others would take too long; any_size
     /// for no limit. Does not limit --n.
     long greatest_size;
-    /// Solves the problem once; returns the seconds of the timed part. Throws wrong_answer,
-    /// peer_failure or unknown_to_peer, or whatever the runtime throws.
-    std::function<double(long n, int workers)> run;
+    /// Solves the problem once; returns the seconds of the timed part, and their parts. Throws
+    /// wrong_answer, peer_failure or unknown_to_peer, or whatever the runtime throws.
+    std::function<outcome(long n, int workers)> run;
 };
 
 /// A peer does not have this kernel: its measurements are left out.

@@ -19,6 +19,9 @@ void print_rows(const std::vector<row> &rows) {
         if (one.ns_per_op) {
             std::printf(" %10.3f", *one.ns_per_op);
         }
+        for (const auto &[name, seconds] : one.parts) {
+            std::printf("  %s %.6f", name.c_str(), seconds);
+        }
         std::printf("\n");
     }
     std::fflush(stdout);
@@ -34,6 +37,9 @@ void write_json(std::ostream &out, const std::vector<row> &rows) {
             object["ns_per_op"] = *one.ns_per_op;
         }
         object["samples"] = one.samples;
+        for (const auto &[name, seconds] : one.parts) {
+            object["parts"][name] = seconds;
+        }
         array.push_back(object);
     }
     out << array.dump(2) << '\n';

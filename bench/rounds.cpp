@@ -14,7 +14,7 @@ namespace {
 struct measurement {
     const variant *what;
     int workers;
-    std::vector<double> samples;
+    std::vector<outcome> samples;
 };
 
 /// One line on a terminal's stderr, written over again and again; nothing elsewhere.
@@ -94,21 +94,54 @@ double median(std::vector<double> samples) {
     return samples.size() % 2 == 1 ? samples[middle] : (samples[middle - 1] + samples[middle]) / 2;
 }
 
+std::vector<double> seconds_of(const measurement &one) {
+    std::vector<double> seconds;
+    for (const outcome &sample : one.samples) {
+        seconds.push_back(sample.seconds);
+    }
+    return seconds;
+}
+
+/// The median of each part by itself.
+std::vector<std::pair<std::string, double>> parts_of(const measurement &one) {
+    std::vector<std::pair<std::string, double>> parts = one.samples.front().parts;
+    for (std::size_t i = 0; i < parts.size(); i++) {
+        std::vector<double> seconds;
+        for (const outcome &sample : one.samples) {
+            seconds.push_back(sample.parts[i].second);
+        }
+        parts[i].second = median(seconds);
+    }
+    return parts;
+}
+
+/// What `one` is compared with: the base with as many workers, or else with one.
+const measurement &base_of(const kernel &bench, const measurement &one,
+                           const std::vector<measurement> &measured) {
+    const measurement *base = nullptr;
+    for (const measurement &other : measured) {
+        if (other.what->name == bench.base && (base == nullptr || other.workers == one.workers)) {
+            base = &other;
+        }
+    }
+    return *base;
+}
+
 std::vector<row> rows_of(const kernel &bench, long n, const std::vector<measurement> &measured) {
-    auto base = std::find_if(measured.begin(), measured.end(),
-                             [&](const measurement &one) { return one.what->name == bench.base; });
-    double base_seconds = median(base->samples);
     std::vector<row> rows;
     for (const measurement &one : measured) {
-        double seconds = median(one.samples);
+        double seconds = median(seconds_of(one));
+        double base_seconds = median(seconds_of(base_of(bench, one, measured)));
         row result{.bench = bench.name,
                    .variant = one.what->name,
                    .workers = one.workers,
                    .n = n,
                    .seconds = seconds,
-                   .ratio = seconds / base_seconds,
+                   // Equal numbers, even of nothing: on one worker nothing is stolen and merged.
+                   .ratio = seconds == base_seconds ? 1 : seconds / base_seconds,
                    .ns_per_op = std::nullopt,
-                   .samples = one.samples};
+                   .samples = seconds_of(one),
+                   .parts = parts_of(one)};
         if (bench.operations != nullptr) {
             result.ns_per_op = seconds * 1e9 / bench.operations(n);
         }

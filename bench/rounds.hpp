@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace saguaro::bench {
@@ -27,12 +28,14 @@ struct row {
     long n;
     /// The median of the samples.
     double seconds;
-    /// seconds by the base's seconds at the same n.
+    /// seconds by the base's seconds at the same n, with as many workers if the base is parallel.
     double ratio;
     /// Nanoseconds for one operation, all workers together; empty where that means nothing.
     std::optional<double> ns_per_op;
     /// In the order in which they were taken.
     std::vector<double> samples;
+    /// What the seconds went to: the median of each part. Empty for most.
+    std::vector<std::pair<std::string, double>> parts;
 };
 
 /// Measures all variants of a kernel at one size, in turn, round by round, so that noise of the

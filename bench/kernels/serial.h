@@ -21,6 +21,18 @@ int bench_nqueens_serial(int n);
 /// Sorts array[0 .. n-1] into ascending order; scratch holds n more elements. n >= 0.
 void bench_cilksort_serial(int *array, int *scratch, long n);
 
+/// c += a * b for matrices of side x side doubles in the layout of matmul_base.h; c overlaps
+/// neither. side is BENCH_TILE times a power of two.
+void bench_matmul_serial(double *c, const double *a, const double *b, long side);
+
+/// c = a * b for the same, by seven products in place of eight down to BENCH_STRASSEN_CUTOFF. Takes
+/// memory as it goes.
+void bench_strassen_serial(double *c, const double *a, const double *b, long side);
+
+/// BENCH_HEAT_STEPS steps of a grid of n x n points with a border of zeros, as heat_base.h
+/// lays it out; `other` is a second one, whose border is zeros too. n >= 1.
+void bench_heat_serial(double *grid, double *other, long n);
+
 #ifdef __cplusplus
 }
 #endif

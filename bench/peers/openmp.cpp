@@ -5,13 +5,13 @@
 // process.
 #include "../kernels/cilksort.hpp"
 #include "../kernels/fib.hpp"
+#include "../kernels/heat.hpp"
 #include "../kernels/loop.hpp"
+#include "../kernels/matmul.hpp"
 #include "../kernels/nqueens.hpp"
+#include "../kernels/strassen.hpp"
+#include "program.hpp"
 
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <exception>
 #include <omp.h>
 #include <tuple>
 #include <type_traits>
@@ -57,6 +57,23 @@ struct task_runtime {
         d();
 #pragma omp taskwait
     }
+
+    static void invoke(auto &&a, auto &&b, auto &&c, auto &&d, auto &&e, auto &&f, auto &&g) {
+#pragma omp task shared(a)
+        a();
+#pragma omp task shared(b)
+        b();
+#pragma omp task shared(c)
+        c();
+#pragma omp task shared(d)
+        d();
+#pragma omp task shared(e)
+        e();
+#pragma omp task shared(f)
+        f();
+        g();
+#pragma omp taskwait
+    }
 };
 
 /// A loop needs the whole team at once, so it opens its own region; the threads are started
@@ -79,14 +96,7 @@ struct loop_runtime {
     }
 };
 
-constexpr int exit_unknown_bench = 3;
-
-struct entry {
-    const char *bench;
-    double (*run)(long n, int workers);
-};
-
-constexpr entry entries[] = {
+constexpr peer_entry entries[] = {
     {"fib",
      [](long n, int workers) { return measure_fib<task_runtime>(n, workers, fib<task_runtime>); }},
     {"nqueens",
@@ -97,37 +107,28 @@ constexpr entry entries[] = {
      [](long n, int workers) {
          return measure_cilksort<task_runtime>(n, workers, cilksort<task_runtime>);
      }},
+    {"matmul",
+     [](long n, int workers) {
+         return measure_product<task_runtime>(n, workers, matmul<task_runtime>);
+     }},
+    {"strassen",
+     [](long n, int workers) {
+         return measure_product<task_runtime>(n, workers, strassen<task_runtime>);
+     }},
+    {"heat",
+     [](long n, int workers) {
+         return measure_heat<task_runtime>(n, workers, heat<task_runtime>);
+     }},
     {"loop",
      [](long n, int workers) {
          return measure_loop<loop_runtime>(n, workers, loop<loop_runtime>);
      }},
 };
 
-int run(const char *bench, long n, int workers) {
-    for (const entry &known : entries) {
-        if (std::strcmp(known.bench, bench) == 0) {
-            std::printf("%.9f\n", known.run(n, workers));
-            return 0;
-        }
-    }
-    return exit_unknown_bench;
-}
-
 } // namespace
 
 } // namespace saguaro::bench
 
 int main(int argc, char **argv) {
-    long n = argc == 4 ? std::atol(argv[2]) : 0;
-    int workers = argc == 4 ? std::atoi(argv[3]) : 0;
-    if (n < 1 || workers < 1) {
-        std::fprintf(stderr, "usage: %s BENCH N WORKERS, with N and WORKERS at least 1\n", argv[0]);
-        return 2;
-    }
-    try {
-        return saguaro::bench::run(argv[1], n, workers);
-    } catch (const std::exception &fault) {
-        std::fprintf(stderr, "%s: %s\n", argv[0], fault.what());
-        return 1;
-    }
+    return saguaro::bench::peer_main(argc, argv, saguaro::bench::entries);
 }

@@ -23,7 +23,8 @@ std::string shell_quoted(const std::string &text) {
 } // namespace
 
 std::vector<variant> openmp_variants() {
-    const std::set<std::string> known = {"fib", "nqueens", "cilksort", "loop"};
+    const std::set<std::string> known = {"fib",      "nqueens", "cilksort", "matmul",
+                                         "strassen", "heat",    "loop"};
     std::error_code error;
     std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe", error);
     std::vector<variant> variants;

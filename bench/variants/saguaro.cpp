@@ -2,8 +2,11 @@
 #include "../clones.h"
 #include "../kernels/cilksort.hpp"
 #include "../kernels/fib.hpp"
+#include "../kernels/heat.hpp"
 #include "../kernels/loop.hpp"
+#include "../kernels/matmul.hpp"
 #include "../kernels/nqueens.hpp"
+#include "../kernels/strassen.hpp"
 #include "saguaro_runtime.hpp"
 #include "variants.hpp"
 
@@ -54,6 +57,20 @@ std::vector<variant> saguaro_variants() {
         parallel(
             "cilksort", "saguaro-invoke",
             [](long n, int workers) { return measure_cilksort<rt>(n, workers, cilksort<rt>); }),
+        parallel(
+            "matmul", "saguaro-c",
+            [](long n, int workers) { return measure_product<rt>(n, workers, bench_matmul_c); }),
+        parallel("matmul", "saguaro-invoke",
+                 [](long n, int workers) { return measure_product<rt>(n, workers, matmul<rt>); }),
+        parallel(
+            "strassen", "saguaro-c",
+            [](long n, int workers) { return measure_product<rt>(n, workers, bench_strassen_c); }),
+        parallel("strassen", "saguaro-invoke",
+                 [](long n, int workers) { return measure_product<rt>(n, workers, strassen<rt>); }),
+        parallel("heat", "saguaro-c",
+                 [](long n, int workers) { return measure_heat<rt>(n, workers, bench_heat_c); }),
+        parallel("heat", "saguaro-invoke",
+                 [](long n, int workers) { return measure_heat<rt>(n, workers, heat<rt>); }),
         parallel("loop", "saguaro-for",
                  [](long n, int workers) { return measure_loop<rt>(n, workers, loop<rt>); }),
     };

@@ -3,8 +3,11 @@
 
 #include "../kernels/cilksort.hpp"
 #include "../kernels/fib.hpp"
+#include "../kernels/heat.hpp"
 #include "../kernels/loop.hpp"
+#include "../kernels/matmul.hpp"
 #include "../kernels/nqueens.hpp"
+#include "../kernels/strassen.hpp"
 #include "variants.hpp"
 
 namespace saguaro::bench {
@@ -42,6 +45,18 @@ std::vector<variant> serial_variants() {
         serial("cilksort",
                [](long n, int workers) {
                    return measure_cilksort<no_runtime>(n, workers, bench_cilksort_serial);
+               }),
+        serial("matmul",
+               [](long n, int workers) {
+                   return measure_product<no_runtime>(n, workers, bench_matmul_serial);
+               }),
+        serial("strassen",
+               [](long n, int workers) {
+                   return measure_product<no_runtime>(n, workers, bench_strassen_serial);
+               }),
+        serial("heat",
+               [](long n, int workers) {
+                   return measure_heat<no_runtime>(n, workers, bench_heat_serial);
                }),
         serial(
             "loop",

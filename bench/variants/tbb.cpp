@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "../kernels/cilksort.hpp"
 #include "../kernels/fib.hpp"
+#include "../kernels/heat.hpp"
 #include "../kernels/loop.hpp"
+#include "../kernels/matmul.hpp"
 #include "../kernels/nqueens.hpp"
+#include "../kernels/pbfs.hpp"
+#include "../kernels/strassen.hpp"
 #include "variants.hpp"
 
 #include <cstddef>
+#include <pbfs/layered_search.hpp>
+#include <tbb/enumerable_thread_specific.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
@@ -38,12 +44,42 @@ struct tbb_runtime {
         }
     }
 
-    static void invoke(auto &&a, auto &&b, auto &&c, auto &&d) { tbb::parallel_invoke(a, b, c, d); }
+    static void invoke(auto &&a, auto &&b, auto &&c, auto &&...more) {
+        tbb::parallel_invoke(a, b, c, more...);
+    }
 
     static void for_each(long first, long last, auto &&body) {
         tbb::parallel_for(first, last, body);
     }
 };
+
+/// oneTBB as the search of examples/pbfs sees it. It has no reducers: each thread has a bag.
+struct tbb_search : tbb_runtime {
+    static int worker() { return tbb::this_task_arena::current_thread_index(); }
+
+    struct collector {
+        pbfs::bag &mine() {
+            pbfs::frontier::part &own = parts.local();
+            own.worker = worker();
+            return own.vertices;
+        }
+
+        pbfs::frontier take() {
+            pbfs::frontier layer;
+            for (pbfs::frontier::part &part : parts) {
+                layer.parts.push_back(std::move(part));
+            }
+            parts.clear();
+            return layer;
+        }
+
+        tbb::enumerable_thread_specific<pbfs::frontier::part> parts;
+    };
+};
+
+pbfs::bfs_result search_grid(const pbfs::graph &graph, pbfs::vertex source) {
+    return pbfs::layered_search<tbb_search>(graph).from(source);
+}
 
 variant parallel(const char *bench, long greatest_size, double (*run)(long, int)) {
     return {.bench = bench,
@@ -65,6 +101,14 @@ std::vector<variant> tbb_variants() {
         parallel(
             "cilksort", any_size,
             [](long n, int workers) { return measure_cilksort<rt>(n, workers, cilksort<rt>); }),
+        parallel("matmul", any_size,
+                 [](long n, int workers) { return measure_product<rt>(n, workers, matmul<rt>); }),
+        parallel("strassen", any_size,
+                 [](long n, int workers) { return measure_product<rt>(n, workers, strassen<rt>); }),
+        parallel("heat", any_size,
+                 [](long n, int workers) { return measure_heat<rt>(n, workers, heat<rt>); }),
+        parallel("pbfs", any_size,
+                 [](long n, int workers) { return measure_pbfs<rt>(n, workers, search_grid); }),
         parallel("loop", any_size,
                  [](long n, int workers) { return measure_loop<rt>(n, workers, loop<rt>); }),
     };

@@ -16,8 +16,17 @@ std::vector<variant> serial_variants();
 /// Saguaro's fork-join: C clones, parallel_invoke, scope, parallel_for.
 std::vector<variant> saguaro_variants();
 
-/// Reducers, and what they stand beside in add-n.
+/// Reducers, and what they stand beside in add-n, min-n and max-n.
 std::vector<variant> add_n_variants();
+
+/// Reducers of the runtime and of the hypermap in reduce-overhead.
+std::vector<variant> reduce_overhead_variants();
+
+/// What steals, wake-ups and idleness cost.
+std::vector<variant> micro_scheduler_variants();
+
+/// Floating-point sums: the plain loop, and what one answer on any number of workers costs.
+std::vector<variant> sum_variants();
 
 /// The breadth-first search of examples/pbfs.
 std::vector<variant> pbfs_variants();

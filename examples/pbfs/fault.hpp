@@ -9,7 +9,7 @@
 
 namespace saguaro::pbfs {
 
-/// Bad input. what() is one line: where (FILE:LINE, or the argument), what, what is accepted.
+/// Bad input. what() is one line: where (FILE:LINE, FILE, or the argument), what, what is accepted.
 struct fault : std::runtime_error {
     using std::runtime_error::runtime_error;
 };

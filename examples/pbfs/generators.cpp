@@ -29,10 +29,9 @@ void check_range(const std::string &name, const char *parameter, unsigned long v
     }
 }
 
-/// The number behind a generator's prefix. A number too large even to be read stands for the
+/// The number that stands behind a generator's prefix. One too large even to be read stands for the
 /// largest one, which no generator accepts.
-unsigned long parameter(const std::string &name, std::string_view prefix) {
-    const std::string_view word = std::string_view(name).substr(prefix.size());
+unsigned long parameter(const std::string &word, std::string_view prefix) {
     unsigned long value = ~0ul;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (error == std::errc::invalid_argument || end != word.data() + word.size()) {
@@ -71,6 +70,14 @@ edge rmat_edge(std::uint64_t place, unsigned long scale) {
         e = {e.from * 2 + low, e.to * 2 + right};
     }
     return e;
+}
+
+/// Whether `name` is the prefix with a number in place of its colon, as published tables of graphs
+/// have them: grid3d200, rmat23.
+bool published(std::string_view name, std::string_view prefix) {
+    const std::size_t family = prefix.size() - 1;
+    return name.size() > family && name.substr(0, family) == prefix.substr(0, family) &&
+           name.find_first_not_of("0123456789", family) == std::string_view::npos;
 }
 
 } // namespace
@@ -128,11 +135,17 @@ graph rmat(unsigned long scale) {
 }
 
 std::optional<graph> generate(const std::string &name) {
-    if (name.starts_with(grid3d_prefix)) {
-        return grid3d(parameter(name, grid3d_prefix));
-    }
-    if (name.starts_with(rmat_prefix)) {
-        return rmat(parameter(name, rmat_prefix));
+    struct generator {
+        std::string_view prefix;
+        graph (*make)(unsigned long);
+    };
+    for (const auto [prefix, make] : {generator{grid3d_prefix, grid3d}, {rmat_prefix, rmat}}) {
+        if (name.starts_with(prefix)) {
+            return make(parameter(name.substr(prefix.size()), prefix));
+        }
+        if (published(name, prefix)) {
+            return make(parameter(name.substr(prefix.size() - 1), prefix));
+        }
     }
     return std::nullopt;
 }

@@ -23,8 +23,9 @@ graph grid3d(unsigned long k);
 /// highest degree. SCALE is 1 to 31. Throws a fault for another, or if memory does not suffice.
 graph rmat(unsigned long scale);
 
-/// The graph that `name` asks for, "grid3d:K" or "rmat:SCALE"; nothing if it has neither form's
-/// beginning. Throws a fault if what follows the colon is no number, and as above.
+/// The graph that `name` asks for, "grid3d:K" or "rmat:SCALE", or as in published tables grid3d200
+/// or rmat23; nothing if it has neither form's beginning. Throws a fault if what follows the colon
+/// is no number, and as above.
 std::optional<graph> generate(const std::string &name);
 
 } // namespace saguaro::pbfs

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "graph.hpp"
 
+#include "progress.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -23,10 +25,23 @@ void for_each_directed(const std::vector<edge> &edges, direction kind, Visit vis
     }
 }
 
+/// Puts the target of each edge where the next one of its row stands, offsets[from + 1], which
+/// moves on by one.
+void place_edges(const std::vector<edge> &edges, direction kind,
+                 std::vector<std::uint64_t> &offsets, std::vector<vertex> &targets) {
+    std::uint64_t placed = 0;
+    progress shown("placing edges", std::max<std::size_t>(targets.size(), 1));
+    for_each_directed(edges, kind, [&](vertex from, vertex to) {
+        targets[offsets[std::size_t{from} + 1]++] = to;
+        shown.update(++placed);
+    });
+}
+
 /// Sorts each row, drops repeated targets and closes the gaps that leaves.
 void tidy_rows(std::vector<std::uint64_t> &offsets, std::vector<vertex> &targets) {
     auto kept = targets.begin();
     auto row = targets.begin();
+    progress shown("sorting rows", offsets.size());
     for (std::size_t v = 0; v + 1 < offsets.size(); ++v) {
         const auto end = targets.begin() + static_cast<std::ptrdiff_t>(offsets[v + 1]);
         if (!std::is_sorted(row, end)) {
@@ -35,6 +50,7 @@ void tidy_rows(std::vector<std::uint64_t> &offsets, std::vector<vertex> &targets
         offsets[v] = static_cast<std::uint64_t>(kept - targets.begin());
         kept = std::unique_copy(row, end, kept);
         row = end;
+        shown.update(v);
     }
     targets.erase(kept, targets.end());
     offsets.back() = targets.size();
@@ -51,9 +67,7 @@ graph build_graph(vertex vertices, std::vector<edge> edges, direction kind) {
         offsets[v] += offsets[v - 1];
     }
     std::vector<vertex> targets(offsets.back());
-    for_each_directed(edges, kind, [&](vertex from, vertex to) {
-        targets[offsets[std::size_t{from} + 1]++] = to;
-    });
+    place_edges(edges, kind, offsets, targets);
     offsets.pop_back();
     std::vector<edge>().swap(edges);
     tidy_rows(offsets, targets);

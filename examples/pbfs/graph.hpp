@@ -51,7 +51,8 @@ enum class direction { one_way, both_ways };
 /// Sorts the edges into rows (a counting sort: O(edges + vertices)) and sorts each row; an edge
 /// given twice is kept once. Self loops stay: they cost a search one look at a vertex it already
 /// has, and |E| stays comparable with published sizes of the same matrix. Both ends of every edge
-/// must be below `vertices`. Peak memory: 8 bytes a vertex, 12 an edge, 16 when both ways.
+/// must be below `vertices`. Peak memory: 8 bytes a vertex, 12 an edge, 16 when both ways. The
+/// progress goes to standard error.
 graph build_graph(vertex vertices, std::vector<edge> edges, direction kind);
 
 } // namespace saguaro::pbfs

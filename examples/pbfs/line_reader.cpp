@@ -25,8 +25,9 @@ line_reader::line_reader(const std::string &path) : path_(path), buffer_(buffer_
     errno = 0; // zlib leaves it alone when it runs out of memory
     file_.reset(gzopen(path.c_str(), "rb"));
     if (!file_) {
-        fail("cannot be opened: " + system_message(errno != 0 ? errno : ENOMEM) +
-             "; accepted: a Matrix Market file (.mtx, .mtx.gz), grid3d:K or rmat:SCALE");
+        // No line: there is no file to have one.
+        throw fault(path_ + ": cannot be opened: " + system_message(errno != 0 ? errno : ENOMEM) +
+                    "; accepted: a Matrix Market file (.mtx, .mtx.gz), grid3d:K or rmat:SCALE");
     }
     gzbuffer(file_.get(), buffer_size);
 }
@@ -49,11 +50,13 @@ bool line_reader::fill() {
         gzread(file_.get(), buffer_.data() + end_, static_cast<unsigned>(buffer_.size() - end_));
     int status = Z_OK;
     const char *message = gzerror(file_.get(), &status);
+    if (count < 0 && status == Z_ERRNO) {
+        throw fault(path_ + ": cannot be read: " + system_message(errno));
+    }
     if (count < 0 || (count == 0 && status == Z_BUF_ERROR)) {
         ++line_;
-        fail(status == Z_ERRNO       ? "cannot be read: " + system_message(errno)
-             : status == Z_BUF_ERROR ? "the gzip stream breaks off; accepted: a complete one"
-                                     : std::string("the gzip stream is damaged: ") + message);
+        fail(status == Z_BUF_ERROR ? "the gzip stream breaks off; accepted: a complete one"
+                                   : std::string("the gzip stream is damaged: ") + message);
     }
     end_ += static_cast<std::size_t>(count);
     return count > 0;

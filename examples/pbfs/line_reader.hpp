@@ -16,12 +16,12 @@ namespace saguaro::pbfs {
 /// compressed is seen from its contents, not from its name.
 class line_reader {
 public:
-    /// Throws a fault if the file cannot be opened.
+    /// Throws a fault, "FILE: what", if the file cannot be opened.
     explicit line_reader(const std::string &path);
 
     /// The next line, without its end ("\n" or "\r\n"); it stays valid until the next call. False
-    /// at the end of the file. Throws a fault if reading fails, if the compressed stream is
-    /// damaged or breaks off, or if a line is longer than 64 KiB.
+    /// at the end of the file. Throws a fault: "FILE: what" if reading fails, "FILE:LINE: what"
+    /// if the compressed stream is damaged or breaks off, or if a line is longer than 64 KiB.
     bool next(std::string_view &line);
 
     /// "FILE:LINE" of the line that next() gave last; the first line before any, the last at the

@@ -200,7 +200,8 @@ void declare_options(CLI::App &app, options &o) {
                    "a Matrix Market file (.mtx, .mtx.gz): square, coordinate; pattern, real or\n"
                    "integer; general (an entry i, j is the edge from i to j) or symmetric;\n"
                    "or grid3d:K (a K x K x K grid, K up to 1625)\n"
-                   "or rmat:SCALE (a scale-free graph of 2^SCALE vertices, SCALE up to 31)")
+                   "or rmat:SCALE (a scale-free graph of 2^SCALE vertices, SCALE up to 31);\n"
+                   "grid3d200 and rmat23 as in published tables are grid3d:200 and rmat:23")
         ->required();
     app.add_option(
            "--source", o.source,

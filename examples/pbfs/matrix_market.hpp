@@ -15,8 +15,9 @@ namespace saguaro::pbfs {
 /// Accepted: object matrix, format coordinate, field pattern, real or integer, symmetry general or
 /// symmetric; plain or compressed with gzip; words of the banner in any case, blank lines anywhere,
 /// comments before the size line. Throws a fault "FILE:LINE: what is wrong, what is accepted" for
-/// anything else, and std::bad_alloc when memory runs out. Memory grows with the entries read,
-/// whatever number of them the file declares; the progress goes to standard error.
+/// anything else, without the line where the file cannot be opened or read, and std::bad_alloc when
+/// memory runs out. Memory grows with the entries read, whatever number of them the file declares;
+/// the progress goes to standard error.
 graph read_matrix_market(const std::string &path);
 
 } // namespace saguaro::pbfs

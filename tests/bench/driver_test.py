@@ -11,7 +11,11 @@ import tempfile
 import unittest
 
 PROGRAM = ""
-BENCHES = ["fib", "nqueens", "cilksort", "loop", "add-n", "pbfs"]
+BENCHES = ["fib", "nqueens", "cilksort", "matmul", "strassen", "heat", "loop", "add-n", "min-n",
+           "max-n", "reduce-overhead", "steal", "wake", "idle", "sum", "pbfs"]
+LOOKUPS = ["add-n", "min-n", "max-n"]
+MICRO = ["reduce-overhead", "steal", "wake", "idle"]
+PARTS = ["creation", "insertion", "transferal", "merge"]
 
 
 def run(*arguments):
@@ -128,17 +132,57 @@ class Rows(Driver):
     def test_every_bench_gives_right_answers(self):
         # Sizes at which each kernel forks; a wrong answer would be exit code 1.
         sizes = {"fib": 20, "nqueens": 7, "cilksort": 50000, "loop": 100000, "add-n": 300, "pbfs": 9}
+        sizes.update({"matmul": 64, "strassen": 64, "heat": 64, "min-n": 300, "max-n": 300})
+        sizes.update({"reduce-overhead": 300, "steal": 20, "wake": 5, "idle": 20, "sum": 3000})
         for bench in BENCHES:
             with self.subTest(bench=bench):
                 rows, _ = self.rows(bench, "--n", str(sizes[bench]), "--workers=2", "--repeat=1")
                 self.assertEqual({row["bench"] for row in rows}, {bench})
-                measures_operations = bench in ["fib", "loop", "add-n"]
+                measures_operations = bench in ["fib", "loop", "sum", *LOOKUPS, *MICRO]
                 self.assertEqual("ns_per_op" in rows[0], measures_operations)
 
-    def test_ratios_of_add_n_refer_to_the_array(self):
-        rows, _ = self.rows("add-n", "--n", "4", "--repeat", "1")
-        self.assertEqual([row["variant"] for row in rows], ["array", "saguaro", "spinlock"])
-        self.assertEqual(rows[0]["ratio"], 1)
+    def test_lookups_are_compared_with_an_array(self):
+        for bench in LOOKUPS:
+            with self.subTest(bench=bench):
+                rows, _ = self.rows(bench, "--n", "4", "--workers=2", "--repeat", "1")
+                shown = [(row["variant"], row["workers"]) for row in rows]
+                ours = [("saguaro", 1), ("saguaro", 2), ("hypermap", 1), ("hypermap", 2)]
+                self.assertEqual(shown, [("array", 1), *ours, ("spinlock", 1)])
+                self.assertEqual(rows[0]["ratio"], 1)
+                for row in rows:
+                    self.assertAlmostEqual(row["ratio"], row["seconds"] / rows[0]["seconds"])
+
+    def test_reduce_overhead_has_parts_and_a_base_for_each_worker_count(self):
+        rows, _ = self.rows("reduce-overhead", "--n", "100", "--workers=2", "--repeat=1")
+        row = {(row["variant"], row["workers"]): row for row in rows}
+        self.assertEqual(len(row), 4)
+        for one in rows:
+            self.assertEqual(list(one["parts"]), PARTS)
+            self.assertAlmostEqual(one["seconds"], sum(one["parts"].values()))
+        for variant in ["saguaro", "hypermap"]:
+            # Nothing is stolen from the only worker; with two every half that can be is.
+            self.assertEqual(row[variant, 1]["seconds"], 0)
+            self.assertEqual(row[variant, 1]["ratio"], 1)
+            for part in ["transferal", "merge"]:
+                self.assertGreater(row[variant, 2]["parts"][part], 0)
+        base = row["hypermap", 2]["seconds"]
+        self.assertAlmostEqual(row["saguaro", 2]["ratio"], row["saguaro", 2]["seconds"] / base)
+
+    def test_scheduler_figures_are_of_two_workers_whatever_is_asked_for(self):
+        variants = {
+            "steal": ["latency", "victim-loss"],
+            "wake": ["condition-variable", "saguaro"],
+            "idle": ["spinning", "during-run", "between-runs"],
+        }
+        for bench, expected in variants.items():
+            with self.subTest(bench=bench):
+                rows, _ = self.rows(bench, "--n", "5", "--workers=1", "--repeat=1")
+                self.assertEqual([row["variant"] for row in rows], expected)
+                self.assertGreater(rows[0]["seconds"], 0)
+
+    def test_only_reduce_overhead_has_parts(self):
+        rows, _ = self.rows("fib", "steal", "--n", "5", "--workers=1", "--repeat=1")
+        self.assertEqual([row for row in rows if "parts" in row], [])
 
     def test_benches_run_once_each_in_the_order_of_the_list(self):
         rows, _ = self.rows("nqueens", "fib", "nqueens", "--n", "5", "--workers=1", "--repeat=1")

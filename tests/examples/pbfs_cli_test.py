@@ -7,6 +7,7 @@ usage: pbfs_cli_test.py PBFS WORDNET_GRAPH
 import gzip
 import json
 import os
+import pty
 import subprocess
 import sys
 import tempfile
@@ -109,9 +110,10 @@ class Faults(Case):
 
     def test_missing_file_and_folder(self):
         path = os.path.join(self.folder, "none.mtx")
-        self.expect_fault(run(PBFS, path), f"pbfs: {path}:1: cannot be opened", "No such file",
+        self.expect_fault(run(PBFS, path), f"pbfs: {path}: cannot be opened", "No such file",
                           "grid3d:K")
-        self.expect_fault(run(PBFS, self.folder), f"pbfs: {self.folder}:1: ", "directory")
+        self.expect_fault(run(PBFS, self.folder), f"pbfs: {self.folder}: cannot be read",
+                          "directory")
 
     def test_compressed_file_that_breaks_off(self):
         entries = "".join(f"{i} {i * 7919 % 50000 + 1}\n" for i in range(1, 50001))
@@ -140,6 +142,10 @@ class Faults(Case):
         self.expect_fault(run(PBFS, "grid3d:0"), "pbfs: grid3d:0: ", "1 to 1625")
         self.expect_fault(run(PBFS, "grid3d:x"), "'x'", "accepted")
         self.expect_fault(run(PBFS, "rmat:99"), "pbfs: rmat:99: ", "1 to 31")
+        self.expect_fault(run(PBFS, "rmat99"), "pbfs: rmat:99: ", "1 to 31")
+        # Not quite such a name: a file, which is not there.
+        self.expect_fault(run(PBFS, "grid3d"), "pbfs: grid3d: cannot be opened")
+        self.expect_fault(run(PBFS, "rmat23x"), "pbfs: rmat23x: cannot be opened")
 
     def test_options(self):
         self.expect_fault(run(PBFS), "GRAPH")
@@ -172,6 +178,30 @@ class Reports(Case):
         self.assertEqual(report["check:"], ["ok"])
         for line in ("serial", "1", "2"):
             self.assertIn("ms", " ".join(report[line]))
+
+    def test_names_of_published_tables(self):
+        for published, name in (("grid3d20", "grid3d:20"), ("rmat9", "rmat:9")):
+            one = self.report(published, "--repeat", "1")
+            other = self.report(name, "--repeat", "1")
+            for line in ("|V|", "|E|", "D"):
+                self.assertEqual(one[line], other[line])
+
+    def test_a_long_load_shows_on_a_terminal_what_it_does(self):
+        # What is shown is redrawn ten times a second: each of these takes longer than that.
+        terminal, other_end = pty.openpty()
+        with subprocess.Popen([PBFS, "rmat:21", "--repeat", "1"], stdout=subprocess.DEVNULL,
+                              stderr=other_end) as process:
+            os.close(other_end)
+            shown = b""
+            try:
+                while b"sorting rows" not in shown:
+                    shown += os.read(terminal, 4096)
+            except OSError:  # the program has ended
+                pass
+            process.kill()
+        os.close(terminal)
+        for step in (b"making rmat:21: ", b"placing edges: ", b"sorting rows: "):
+            self.assertIn(step, shown)
 
     def test_source_counts_from_0(self):
         path = self.file("path.mtx", PATTERN + "3 3 2\n1 2\n2 3\n")

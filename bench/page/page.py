@@ -1,0 +1,147 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+#
+# Debian's python3-matplotlib belongs to Debian's python3, whichever comes first in PATH.
+"""The paper's figures as ours, on one page.
+
+Reads what saguaro-bench (and pbfs) wrote with --json and writes an HTML file that needs no other:
+figures 1 and 5 to 10 of "Memory-Mapping Support for Reducer Hyperobjects" as SVG, with the command
+that made each beneath. A figure whose rows are missing says which benches to run.
+"""
+
+import argparse
+import datetime
+import html
+import io
+import os
+import re
+import sys
+
+from rows import Fault, Table, read
+
+STYLE = """
+body { font-family: sans-serif; max-width: 52em; margin: 2em auto; padding: 0 1em;
+       line-height: 1.4 }
+figure { margin: 2.5em 0; break-inside: avoid }
+figure svg { max-width: 100%; height: auto }
+h2 { font-size: 1.15em; break-after: avoid }
+code { background: #f2f2f2; padding: 0.1em 0.3em }
+table { border-collapse: collapse }
+th, td { border-bottom: 1px solid #cccccc; padding: 0.2em 0.8em; text-align: right }
+th:first-child, td:first-child { text-align: left }
+.missing { border: 1px dashed #999999; padding: 1em }
+@media print { body { margin: 0; max-width: none } }
+"""
+
+
+def parse(arguments):
+    parser = argparse.ArgumentParser(
+        prog="page.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("page", metavar="PAGE.html", help="the file to write")
+    parser.add_argument("json", metavar="BENCH.json", nargs="+", help="rows, all files' together")
+    parser.add_argument("--compiler", metavar="TEXT", default="a compiler that was not named",
+                        help="what built the benchmarks")
+    return parser.parse_args(arguments)
+
+
+def processor():
+    """The model of this machine's processor, as Linux names it."""
+    with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as lines:
+        for line in lines:
+            name, _, value = line.partition(":")
+            if name.strip() == "model name":
+                return value.strip()
+    return os.uname().machine
+
+
+def load_figures():
+    """The module that draws. It takes its time: what is wrong with the input is said before."""
+    try:
+        import figures
+    except ImportError as error:
+        raise Fault(f"{error}; Debian has matplotlib in python3-matplotlib") from None
+    return figures
+
+
+def svg_of(figure):
+    """The figure as an element of an HTML page."""
+    text = io.StringIO()
+    nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+    figure.savefig(text, format="svg", metadata=nothing)
+    return re.sub(r"^.*?(?=<svg)", "", text.getvalue(), flags=re.DOTALL)
+
+
+def graph_table(table, name_of):
+    """Figure 10 (b): the graphs that were searched."""
+    def number(row, member, of_grid):
+        return f"{row.get(member, of_grid):,}"
+
+    lines = []
+    for row in table.of("pbfs"):
+        if row["variant"] == "serial":
+            n = row["n"]
+            cells = (name_of(row), number(row, "vertices", n**3),
+                     number(row, "edges", 7 * n**3 - 6 * n**2), number(row, "depth", 3 * n - 2),
+                     f"{row['seconds']:.3f}")
+            lines.append("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells))
+    return ("<table><tr><th>graph<th>|V|<th>|E|<th>D, layers<th>serial search [s]\n"
+            + "\n".join(lines) + "</table>")
+
+
+def element(spec, table, names):
+    """A figure of the page, or what to run for it."""
+    command = f"build/bin/saguaro-bench {spec.benches} --json {names[0]}"
+    figure = spec.draw(table)
+    if figure is None:
+        shown = (f'<p class="missing">No rows for this figure in {", ".join(names)}. Run '
+                 f"<code>{command}</code>.</p>")
+    else:
+        shown = svg_of(figure)
+        if spec.name_of_graph is not None:
+            shown += graph_table(table, spec.name_of_graph)
+    return (f'<figure id="figure-{spec.number}">\n'
+            f"<h2>Figure {spec.number}: {html.escape(spec.title)}</h2>\n{shown}\n"
+            f"<figcaption><p>{html.escape(spec.paper)}</p>\n"
+            f"<p>Made by <code>{command}</code></p></figcaption>\n</figure>\n")
+
+
+def page(given):
+    table = Table([row for path in given.json for row in read(path)])
+    figures = load_figures()
+    names = [html.escape(path) for path in given.json]
+    measured = datetime.datetime.fromtimestamp(os.stat(given.json[0]).st_mtime)
+    about = (f"Measured {measured:%Y-%m-%d %H:%M}; {given.compiler}; {processor()}, "
+             f"{os.cpu_count()} processors, Linux {os.uname().release}.")
+    return ("<!DOCTYPE html>\n<html lang=en>\n<meta charset=utf-8>\n"
+            "<title>Saguaro: the paper's figures, measured here</title>\n"
+            f"<style>{STYLE}</style>\n"
+            "<h1>The paper's figures, measured here</h1>\n"
+            "<p>I-Ting Angelina Lee, Aamir Shafi, Charles E. Leiserson: <i>Memory-Mapping Support "
+            "for Reducer Hyperobjects</i>, SPAA 2012, compares memory-mapped reducers (Cilk-M) "
+            "with hypermaps (Cilk Plus). The figures have its numbers. Here one program has both: "
+            "the reducers of this library, and the same lookups through a hash map keyed by "
+            "address.</p>\n"
+            f"<p>{html.escape(about)}</p>\n"
+            + "".join(element(spec, table, names) for spec in figures.SPECS) + "</html>\n")
+
+
+def main(arguments):
+    given = parse(arguments)
+    try:
+        text = page(given)
+        # Another name first: whoever finds the page finds all of it.
+        partial = given.page + ".part"
+        with open(partial, "w", encoding="utf-8") as out:
+            out.write(text)
+        os.replace(partial, given.page)
+    except Fault as fault:
+        print(f"page.py: {fault}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"page.py: {error.filename}: {error.strerror}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// The bag algorithm, for any runtime that can fork and join: that of this program, and those that
+// saguaro-bench puts beside it.
+#pragma once
+
+#include "bag.hpp"
+#include "bfs.hpp"
+#include "frontier.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace saguaro::pbfs {
+
+/// The search of one graph on a runtime:
+///
+///     struct some_runtime {
+///         // A number for the worker that calls.
+///         static int worker();
+///         // Both functions, in parallel if it can.
+///         static void invoke(auto &&f, auto &&g);
+///         // body(i) for each i in first .. last-1, in parallel if it can.
+///         static void for_each(std::size_t first, std::size_t last, auto &&body);
+///         // The vertices found by all workers.
+///         struct collector {
+///             // The bag of the worker that calls; good until its next fork or join.
+///             bag &mine();
+///             // All bags; none are left. Between layers only.
+///             frontier take();
+///         };
+///     };
+template <typename runtime>
+class layered_search {
+public:
+    explicit layered_search(const graph &g)
+        : g_(g), result_{std::vector<std::uint32_t>(g.vertices(), unreached), 0, 0},
+          distances_(result_.distances.data()) {}
+
+    /// Once. To be called on a worker.
+    bfs_result from(vertex source) {
+        frontier layer;
+        bag::writer(layer.of(runtime::worker())).insert(source);
+        distances_[source] = 0;
+        while (!layer.empty()) {
+            distance_ = ++result_.depth;
+            explore(layer.parts);
+            layer = next_.take();
+            result_.lookups += layer.openings();
+        }
+        return std::move(result_);
+    }
+
+private:
+    /// A vertex with more edges than this has them shared out, this many to a task: one hub of a
+    /// scale-free graph can have as many as all the rest of its layer.
+    static constexpr std::size_t wide = 4096;
+
+    /// Looks along edges of a vertex in the current layer and collects the ends that are new.
+    ///
+    /// Two workers may find the same vertex at once, and both insert it. That race is benign: both
+    /// write the same distance, and exploring a vertex twice finds nothing new the second time. It
+    /// is cheaper than an atomic exchange an edge, which nearly always would confirm what the load
+    /// said. Inlined by force: `found` then lives in registers (see bag::writer).
+    [[gnu::always_inline]] void look_along(std::span<const vertex> edges, bag::writer &found) {
+        for (const vertex to : edges) {
+            // Relaxed, load and store: they pair with each other across workers, and nothing is
+            // read on the strength of what they say. Layers are ordered by the runtime's joins, so
+            // a task sees all distances of earlier layers; of this layer's it may miss some (see
+            // above).
+            const std::atomic_ref<std::uint32_t> distance(distances_[to]);
+            if (distance.load(std::memory_order_relaxed) == unreached) {
+                distance.store(distance_, std::memory_order_relaxed);
+                found.insert(to);
+            }
+        }
+    }
+
+    /// The edges of one vertex with many, in parallel.
+    void explore_wide(std::span<const vertex> edges) {
+        runtime::for_each(std::size_t{0}, (edges.size() + wide - 1) / wide, [&](std::size_t piece) {
+            bag::writer found(next_.mine());
+            const auto rest = edges.subspan(piece * wide);
+            look_along(rest.first(std::min(wide, rest.size())), found);
+        });
+    }
+
+    /// The vertices of one block, with a lookup for each run of them between wide ones: parallel
+    /// work in between may leave the task with another view than before.
+    void explore_block(std::span<const vertex> vertices) {
+        std::size_t i = 0;
+        while (i < vertices.size()) {
+            {
+                bag::writer found(next_.mine());
+                for (; i < vertices.size(); ++i) {
+                    const auto edges = g_.neighbours(vertices[i]);
+                    if (edges.size() > wide) {
+                        break;
+                    }
+                    look_along(edges, found);
+                }
+            }
+            if (i < vertices.size()) {
+                explore_wide(g_.neighbours(vertices[i++]));
+            }
+        }
+    }
+
+    /// The vertices of a bag, cut up until a task has one full block, or the hopper, or both.
+    void explore(bag &&layer) {
+        if (layer.full_blocks() > 1) {
+            bag rest = layer.split();
+            runtime::invoke([&] { explore(std::move(layer)); }, [&] { explore(std::move(rest)); });
+            return;
+        }
+        layer.for_each_block([&](std::span<const vertex> vertices) { explore_block(vertices); });
+    }
+
+    /// The bags of a layer. A worker begins with its own and leaves the others to be stolen.
+    void explore(std::span<frontier::part> parts) {
+        const auto own =
+            std::find_if(parts.begin(), parts.end(),
+                         [me = runtime::worker()](const auto &part) { return part.worker == me; });
+        if (own != parts.end()) {
+            std::swap(parts.front(), *own);
+        }
+        if (parts.size() == 1) {
+            explore(std::move(parts.front().vertices));
+            return;
+        }
+        const auto half = parts.size() / 2;
+        runtime::invoke([&] { explore(parts.first(half)); }, [&] { explore(parts.subspan(half)); });
+    }
+
+    const graph &g_;
+    bfs_result result_;
+    // What the tasks of one layer share.
+    std::uint32_t *distances_;              // of all vertices
+    typename runtime::collector next_ = {}; // the vertices found
+    std::uint32_t distance_ = 0;            // theirs
+};
+
+} // namespace saguaro::pbfs

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: MIT
+"""bench/page/page.py from outside. Usage: page_test.py PATH-OF-PAGE.PY [unittest options]."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as ElementTree
+
+PAGE = ""
+FIGURES = (1, 5, 6, 7, 8, 9, 10)
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def row(bench, variant, workers, n, seconds, **more):
+    return {"bench": bench, "variant": variant, "workers": workers, "n": n, "seconds": seconds,
+            "ratio": 1.0, "samples": [seconds], **more}
+
+
+def rows_of_lookups(bench):
+    """Reducers take twice the array's time, hypermaps eight times, two workers half of one's."""
+    return [row(bench, variant, workers, n, factor / workers)
+            for n in (4, 1024) for workers in (1, 2)
+            for variant, factor in (("array", 1.0), ("saguaro", 2.0), ("hypermap", 8.0),
+                                    ("spinlock", 9.0))]
+
+
+def rows_of_overhead():
+    return [row("reduce-overhead", variant, 2, n, 1.0,
+                parts={"creation": factor * 4e-3, "insertion": factor * 1e-3,
+                       "transferal": factor * 1e-3, "merge": factor * 2e-3})
+            for n in (4, 1024) for variant, factor in (("saguaro", 1), ("hypermap", 10))]
+
+
+def rows_of_search():
+    return [row("pbfs", variant, workers, 100, seconds)
+            for variant, workers, seconds in (("serial", 1, 2.0), ("saguaro", 1, 2.5),
+                                              ("saguaro", 2, 1.5), ("tbb", 1, 3.0),
+                                              ("tbb", 2, 1.75))]
+
+
+def all_rows():
+    lookups = [one for bench in ("add-n", "min-n", "max-n") for one in rows_of_lookups(bench)]
+    return lookups + rows_of_overhead() + rows_of_search()
+
+
+class Page(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.html = os.path.join(self.folder, "bench.html")
+
+    def file(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="utf-8") as out:
+            out.write(text)
+        return path
+
+    def run_page(self, *arguments):
+        return subprocess.run([PAGE, self.html, *arguments], capture_output=True, text=True,
+                              timeout=100, check=False)
+
+    def figures(self, *files, options=()):
+        """{number: text of its element} of a page that must be made."""
+        paths = [self.file(f"{i}.json", json.dumps(rows)) for i, rows in enumerate(files)]
+        done = self.run_page(*paths, *options)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        with open(self.html, encoding="utf-8") as page:
+            self.page = page.read()
+        found = re.findall(r'<figure id="figure-(\d+)">(.*?)</figure>', self.page, re.DOTALL)
+        return {int(number): text for number, text in found}
+
+    def words(self, figure):
+        """All texts of a figure's drawing."""
+        drawings = re.findall(r"<svg.*?</svg>", figure, re.DOTALL)
+        self.assertEqual(len(drawings), 1)
+        root = ElementTree.fromstring(drawings[0])
+        return ["".join(text.itertext()) for text in root.iter(SVG + "text")]
+
+
+class Figures(Page):
+    def test_each_figure_has_a_title_both_axes_and_its_command(self):
+        figures = self.figures(all_rows())
+        self.assertEqual(tuple(figures), FIGURES)
+        axes = {
+            1: ["what is updated", "time / time of L1 memory"],
+            5: ["microbenchmark", "execution time [s]"],
+            6: ["number of reducers; one worker", "time beyond the array's [s]"],
+            7: ["number of reducers; 2 workers", "reduce overhead [ms]"],
+            8: ["number of reducers; 2 workers", "reduce overhead [ms]"],
+            9: ["P, number of workers", "speedup, time of 1 worker / time of P"],
+            10: ["graph", "time / time of the serial search"],
+        }
+        for number, labels in axes.items():
+            with self.subTest(figure=number):
+                words = self.words(figures[number])
+                for label in labels:
+                    self.assertTrue(any(label in word for word in words), (label, words))
+                self.assertIn(f"<h2>Figure {number}: ", figures[number])
+                self.assertRegex(figures[number], "Made by <code>build/bin/saguaro-bench [a-z]+")
+                self.assertIn("<figcaption><p>There", figures[number])
+
+    def test_what_the_figures_say(self):
+        figures = self.figures(all_rows())
+        words = {number: self.words(text) for number, text in figures.items()}
+        for height in ("1.00", "2.00", "8.00", "9.00"):
+            self.assertIn(height, words[1])
+        for cell in ("add-4", "min-1024", "max-4", "hypermap reducers"):
+            self.assertIn(cell, words[5])
+        for panel in ("; 1 worker", "; 2 workers"):
+            self.assertTrue(any(word.endswith(panel) for word in words[5]), words[5])
+        for part in ("view creation", "view insertion", "view transferal", "hypermerge"):
+            self.assertIn(part, words[8])
+        for line in ("add-4", "add-1024"):
+            self.assertIn(line, words[9])
+        for bar in ("Saguaro, 1 worker", "oneTBB, 2 workers"):
+            self.assertIn(bar, words[10])
+
+    def test_bars_are_as_high_as_their_values(self):
+        # Figure 8 is two stacks of 4, 1, 1 and 2 ms, drawn part by part.
+        figure = self.figures(all_rows())[8]
+        bars = re.findall(r'<path d="([^"]*)" clip-path=[^>]*style="fill: (?!none)', figure)
+        heights = []
+        for bar in bars:
+            levels = [float(y) for y in re.findall(r"[ML] [\d.]+ ([\d.]+)", bar)]
+            heights.append(max(levels) - min(levels))
+        self.assertEqual([round(height / heights[2], 2) for height in heights],
+                         [4, 4, 1, 1, 1, 1, 2, 2])
+
+    def test_graphs_and_their_sizes(self):
+        searched = row("pbfs", "serial", 1, 8000000, 2.0, graph="grid3d200", vertices=8000000,
+                       edges=55760000, depth=598)
+        more = [searched, dict(searched, variant="saguaro", seconds=2.5)]
+        figure = self.figures(all_rows(), more)[10]
+        for cell in ("grid3d:100", "1,000,000", "6,940,000", "298"):
+            self.assertIn(f"<td>{cell}</td>", figure)
+        for cell in ("grid3d200", "8,000,000", "55,760,000", "598"):
+            self.assertIn(f"<td>{cell}</td>", figure)
+        self.assertIn("grid3d200", self.words(figure))
+
+    def test_where_it_was_measured(self):
+        self.figures(all_rows(), options=["--compiler", "gcc <12>"])
+        self.assertRegex(self.page, r"Measured \d{4}-\d\d-\d\d \d\d:\d\d; gcc &lt;12&gt;; .+, \d+ "
+                                    r"processors, Linux ")
+
+
+class Gaps(Page):
+    def test_without_rows_each_figure_says_what_to_run(self):
+        figures = self.figures([])
+        self.assertEqual(tuple(figures), FIGURES)
+        for number, bench in ((1, "add-n"), (5, "add-n min-n max-n"), (7, "reduce-overhead"),
+                              (10, "pbfs")):
+            self.assertNotIn("<svg", figures[number])
+            self.assertIn("No rows for this figure", figures[number])
+            self.assertIn(f"saguaro-bench {bench} --json", figures[number])
+
+    def test_one_worker_and_no_hypermap(self):
+        rows = [one for one in all_rows() if one["workers"] == 1 and one["variant"] != "hypermap"]
+        figures = self.figures(rows)
+        drawn = [number for number, text in figures.items() if "<svg" in text]
+        # Without rows of two workers there is no speedup, and no overhead of a reduction.
+        self.assertEqual(drawn, [1, 5, 6, 10])
+        self.assertNotIn("8.00", self.words(figures[1]))
+
+    def test_other_benches_are_not_in_the_way(self):
+        figures = self.figures([row("fib", "tbb", 1, 32, 1.0)] + all_rows())
+        self.assertTrue(all("<svg" in text for text in figures.values()))
+
+
+class Faults(Page):
+    def assert_refused(self, path, *parts):
+        done = self.run_page(path)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(done.stdout, "")
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertTrue(done.stderr.startswith(f"page.py: {path}: "), done.stderr)
+        for part in parts:
+            self.assertIn(part, done.stderr)
+        self.assertFalse(os.path.exists(self.html))
+
+    def test_broken_files(self):
+        good = row("add-n", "saguaro", 1, 4, 1.0)
+        overhead = rows_of_overhead()[0]
+        self.assert_refused(self.file("a", "[{]"), "not JSON", "--json")
+        self.assert_refused(self.file("b", "{}"), "not an array")
+        self.assert_refused(self.file("c", "[3]"), "row 1", "not an object")
+        for member in ("bench", "variant", "workers", "n", "seconds"):
+            with self.subTest(missing=member):
+                short = {name: value for name, value in good.items() if name != member}
+                self.assert_refused(self.file("d", json.dumps([good, short])), "row 2",
+                                    f"no member '{member}'")
+        for member, value in (("workers", 0), ("workers", True), ("n", "4"), ("n", 1.5),
+                              ("seconds", -1), ("seconds", "1"), ("bench", None)):
+            with self.subTest(member=member, value=value):
+                bad = json.dumps([dict(good, **{member: value})])
+                self.assert_refused(self.file("e", bad), f"'{member}' is {json.dumps(value)}")
+        for value in ("NaN", "Infinity"):
+            bad = json.dumps([good]).replace("1.0", value)
+            self.assert_refused(self.file("f", bad), "'seconds'", value)
+        parts = dict(overhead["parts"], merge=-1)
+        self.assert_refused(self.file("g", json.dumps([dict(overhead, parts=parts)])), "'parts'",
+                            "creation, insertion, transferal, merge")
+
+    def test_missing_file(self):
+        self.assert_refused(os.path.join(self.folder, "none.json"), "No such file")
+
+    def test_page_that_cannot_be_written(self):
+        path = self.file("good.json", "[]")
+        self.html = os.path.join(self.folder, "none", "bench.html")
+        done = self.run_page(path)
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertIn("No such file", done.stderr)
+
+
+if __name__ == "__main__":
+    PAGE = sys.argv.pop(1)
+    unittest.main()
