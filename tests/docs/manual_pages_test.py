@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: MIT
+"""The manual pages: mandoc accepts them; they say what the programs and the settings' table say.
+
+Usage: manual_pages_test.py ROOT-OF-THE-REPOSITORY DIRECTORY-OF-THE-PROGRAMS [unittest options]
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+ROOT = Path(".")
+PROGRAMS = Path(".")
+
+SETTING = re.compile(r"^\| `(SAGUARO_\w+)` \| (.*?) \| (.*?) \| (.*) \|$", re.MULTILINE)
+
+
+def page(name):
+    return (ROOT / "docs/man" / name).read_text(encoding="utf-8")
+
+
+def options_of_help(program):
+    """The options that --help lists, each without its dashes."""
+    done = subprocess.run(
+        [PROGRAMS / program, "--help"], capture_output=True, text=True, check=True, timeout=60
+    )
+    lines = re.findall(r"^  (-\S+)", done.stdout, re.MULTILINE)
+    return {name.lstrip("-") for names in lines for name in names.split(",")}
+
+
+def described_options(name):
+    """The options that the page has an entry for, each without its dashes."""
+    entries = re.findall(r"^\.It Fl (.*)$", page(name), re.MULTILINE)
+    words = (entry.replace(",", " ").split() for entry in entries)
+    return {word.lstrip("-") for entry in words for word in before_arguments(entry)}
+
+
+def before_arguments(words):
+    """The words of an entry up to its first argument."""
+    return words[: words.index("Ar")] if "Ar" in words else words
+
+
+def described_settings():
+    """{variable: (meaning, range, default)} as saguaro.7 has them."""
+    section = page("saguaro.7").split(".Sh ENVIRONMENT\n")[1].split(".El\n")[0]
+    entries = re.findall(r"\.It Ev (\w+)\n(.*)\n(.*); default: (.*)\.\n", section)
+    return {
+        name: (meaning.rstrip("."), limits, default) for name, meaning, limits, default in entries
+    }
+
+
+class ManualPages(unittest.TestCase):
+    def test_mandoc_has_nothing_to_say(self):
+        if shutil.which("mandoc") is None:
+            self.skipTest("no mandoc here")
+        found = sorted((ROOT / "docs/man").glob("*.[1-8]"))
+        self.assertGreaterEqual(len(found), 3)
+        done = subprocess.run(
+            ["mandoc", "-T", "lint", "-W", "warning", *found],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        self.assertEqual((done.stdout, done.returncode), ("", 0))
+
+    def test_options_are_those_of_help(self):
+        for program in ("pbfs", "saguaro-bench"):
+            with self.subTest(program=program):
+                described = described_options(program + ".1")
+                self.assertIn("help", described)
+                self.assertEqual(described, options_of_help(program))
+
+    def test_synopses_name_every_option(self):
+        for program in ("pbfs", "saguaro-bench"):
+            with self.subTest(program=program):
+                synopsis = page(program + ".1").split(".Sh SYNOPSIS\n")[1].split(".Sh ")[0]
+                named = set(re.findall(r"Fl -?([\w-]+)", synopsis)) | {"help"}
+                self.assertEqual(named, described_options(program + ".1"))
+
+    def test_settings_are_those_of_the_table(self):
+        readme = (ROOT / "README.md").read_text(encoding="utf-8")
+        table = {
+            name: (meaning, limits, default)
+            for name, default, limits, meaning in SETTING.findall(readme)
+        }
+        self.assertGreaterEqual(len(table), 6)
+        self.assertEqual(described_settings(), table)
+
+    def test_the_program_is_the_first_page_s(self):
+        """The example of saguaro(7), but for its line breaks."""
+        example = page("saguaro.7").split(".Bd -literal\n")[1].split(".Ed\n")[0]
+        first = (ROOT / "docs/index.md").read_text(encoding="utf-8")
+        program = first.split("```cpp\n")[1].split("```\n")[0]
+        self.assertEqual(example.replace("\\e", "\\").split(), program.split())
+
+
+if __name__ == "__main__":
+    ROOT, PROGRAMS = (Path(sys.argv.pop(1)) for _ in range(2))
+    unittest.main()

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: MIT
+"""Hooks of mkdocs (mkdocs.yml): what the site has that docs/ has not.
+
+The protocols stand beside the code and are pages of the site all the same; so are the headers,
+which document themselves, and the manual pages, as mandoc prints them. The table of settings is the
+README's, which a test holds equal to the one in the source. Links between pages are written as they
+are in the repository, and are turned here into those of the site.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+
+from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import File
+
+# Pages of the site that lie elsewhere in the repository.
+ELSEWHERE = {
+    "bench.md": "bench/README.md",
+    "protocols/scheduler.md": "src/scheduler/README.md",
+    "protocols/stacks.md": "src/stacks/README.md",
+    "protocols/hyperobjects.md": "src/hyperobjects/README.md",
+}
+
+HEADERS = "include/saguaro"
+
+LINK = re.compile(r"\]\((?!\w+:|#)([^)#\s]+)(#[^)\s]*)?\)")
+# What the site has instead of what stands between two comments.
+GENERATED = re.compile(r"<!-- (settings|headers) -->.*?<!-- /\1 -->", re.DOTALL)
+SETTING_ROWS = re.compile(r"(?:^\|.*\|\n)*(?:^\| `SAGUARO_.*\|\n)+", re.MULTILINE)
+
+
+def root_of(config):
+    return os.path.dirname(config["config_file_path"])
+
+
+def read(config, name):
+    with open(os.path.join(root_of(config), name), encoding="utf-8") as file:
+        return file.read()
+
+
+def page_file(config, name, source):
+    """A page of the site whose text is that file's."""
+    file = File(name, config["docs_dir"], config["site_dir"], config["use_directory_urls"])
+    file.abs_src_path = os.path.join(root_of(config), source)
+    return file
+
+
+def in_repository(page):
+    """Where in the repository the page lies."""
+    return ELSEWHERE.get(page, os.path.join("docs", page))
+
+
+def manual_pages(files):
+    return [file.src_path for file in files if re.fullmatch(r"man/[\w-]+\.[1-8]", file.src_path)]
+
+
+def on_files(files, config):
+    if shutil.which("mandoc") is None:
+        raise PluginError("no mandoc here: it prints the manual pages (Debian: mandoc)")
+    for name, source in ELSEWHERE.items():
+        files.append(page_file(config, name, source))
+    for name in headers(config):
+        files.append(page_file(config, f"headers/{name}.md", f"{HEADERS}/{name}"))
+    for name in manual_pages(files):
+        files.remove(files.get_file_from_path(name))
+        files.append(page_file(config, name + ".md", os.path.join("docs", name)))
+    return files
+
+
+def manual_page(path):
+    """A page of a manual as text. What mandoc prints over itself is bold, or underlined."""
+    command = ["mandoc", "-T", "utf8", "-O", "width=90", path]
+    printed = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+    title = os.path.basename(path)
+    return f"# {title[:-2]}({title[-1]})\n\n```\n{re.sub('.' + chr(8), '', printed)}```\n"
+
+
+def headers(config):
+    return sorted(os.listdir(os.path.join(root_of(config), HEADERS)))
+
+
+def first_sentence(header):
+    """Of the comment behind the SPDX line."""
+    comment = re.sub(r"^ *(//|/\*|\*/?) ?", "", header.split("\n", 1)[1], flags=re.MULTILINE)
+    paragraph = " ".join(comment.strip().split("\n\n")[0].split())
+    sentence = re.split(r"(?<=\.)\s", paragraph, maxsplit=1)[0].replace("<", "&lt;")
+    return re.sub(":$", ".", sentence)
+
+
+def headers_table(config):
+    rows = ""
+    for name in headers(config):
+        about = first_sentence(read(config, f"{HEADERS}/{name}"))
+        rows += f"| [`saguaro/{name}`](headers/{name}.md) | {about} |\n"
+    return "| header | |\n|---|---|\n" + rows
+
+
+def on_page_read_source(page, config):
+    """Manual pages and headers are not Markdown."""
+    own = page.file.src_path
+    if own.startswith("man/"):
+        return manual_page(page.file.abs_src_path)
+    if own.startswith("headers/"):
+        name = own[len("headers/") : -len(".md")]
+        return f"# saguaro/{name}\n\n```cpp\n{read(config, f'{HEADERS}/{name}')}```\n"
+    return None
+
+
+def settings_table(config):
+    (table,) = SETTING_ROWS.findall(read(config, "README.md"))
+    return table
+
+
+def on_page_markdown(markdown, page, config, files):
+    own = page.file.src_path
+    site_pages = {in_repository(file.src_path): file.src_path for file in files}
+    site_pages["README.md"] = "index.md"
+
+    def as_on_the_site(match):
+        target, anchor = match.group(1), match.group(2) or ""
+        directory = os.path.dirname(in_repository(own))
+        found = site_pages.get(os.path.normpath(os.path.join(directory, target)))
+        if found is None:
+            return match.group(0)  # mkdocs says that it is broken
+        return f"]({os.path.relpath(found, os.path.dirname(own) or '.')}{anchor})"
+
+    tables = {"settings": settings_table, "headers": headers_table}
+    linked = LINK.sub(as_on_the_site, markdown)
+    return GENERATED.sub(lambda match: tables[match.group(1)](config), linked)
