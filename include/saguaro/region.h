@@ -67,8 +67,12 @@ static inline void sg_region_store(uintptr_t address, void *value) {
 /* The distance from `sg_outside` to the calling worker's copy; 0 outside. */
 extern __thread uintptr_t sg_region_base_tls __attribute__((tls_model("initial-exec")));
 
+/* The address of `sg_outside`. A direct reference would make the linker copy the object into a
+ * program that uses the shared library: 64 MB, touched when the program starts. */
+extern char *const sg_outside_address;
+
 static inline uintptr_t sg_region_outside(void) {
-    return (uintptr_t)sg_outside;
+    return (uintptr_t)sg_outside_address;
 }
 
 #if defined(__aarch64__) && !defined(SG_GENERIC)

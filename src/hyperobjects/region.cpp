@@ -9,6 +9,10 @@
 // Zero pages of the program, so that a key is an address fixed for the whole process.
 alignas(saguaro::hyperobjects::spa_page_bytes) char sg_outside[saguaro::hyperobjects::region_bytes];
 
+#if !defined(__x86_64__) || defined(SG_GENERIC)
+char *const sg_outside_address = sg_outside;
+#endif
+
 namespace saguaro::hyperobjects {
 
 region::region() {
