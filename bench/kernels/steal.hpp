@@ -7,12 +7,15 @@
 //   latency   from before the push to the first instruction of the stolen work
 //   loss      what the victim's own work took longer because it was robbed meanwhile: the
 //             interruption by the thief's fence, the pop that has to ask, the join
+//   fence     what it took longer because the thief did nothing but pass its fence: what the kernel
+//             and the machine ask for each steal, whatever the runtime does
 #pragma once
 
 #include "measure.hpp"
 
 #include <platform/arch.hpp>
 #include <platform/clock.hpp>
+#include <platform/fence.hpp>
 #include <saguaro/saguaro.hpp>
 
 #include <algorithm>
@@ -79,6 +82,40 @@ inline double measure_victim_loss(long n) {
         alone.push_back(platform::now_ns() - between);
     }
     return median_seconds(std::move(robbed)) - median_seconds(std::move(alone));
+}
+
+/// The thief, once it has the second half, passes a fence in each round in which it is told to.
+inline double measure_fence_loss(long n) {
+    std::vector<std::int64_t> disturbed;
+    std::vector<std::int64_t> alone;
+    std::atomic<long> round{0}, answered{0};
+    // Relaxed throughout: the rounds order the fences and the times, nothing else.
+    parallel_invoke(
+        [&] {
+            for (long i = 1; i <= n; i++) {
+                std::int64_t start = platform::now_ns();
+                round.store(i, std::memory_order_relaxed);
+                busy_work();
+                std::int64_t between = platform::now_ns();
+                while (answered.load(std::memory_order_relaxed) < i) {
+                    platform::cpu_relax();
+                }
+                std::int64_t again = platform::now_ns();
+                busy_work();
+                disturbed.push_back(between - start);
+                alone.push_back(platform::now_ns() - again);
+            }
+        },
+        [&] {
+            for (long i = 1; i <= n; i++) {
+                while (round.load(std::memory_order_relaxed) < i) {
+                    platform::cpu_relax();
+                }
+                platform::heavy_fence();
+                answered.store(i, std::memory_order_relaxed);
+            }
+        });
+    return median_seconds(std::move(disturbed)) - median_seconds(std::move(alone));
 }
 
 } // namespace saguaro::bench

@@ -39,6 +39,7 @@ std::vector<variant> micro_scheduler_variants() {
     return {
         micro("steal", "latency", on_two_workers<measure_steal_latency>),
         micro("steal", "victim-loss", on_two_workers<measure_victim_loss>),
+        micro("steal", "fence-alone", on_two_workers<measure_fence_loss>),
         micro("wake", "condition-variable",
               [](long n, int) -> outcome { return measure_condition_variable(n); }),
         micro("wake", "saguaro", on_two_workers<measure_wake>),

@@ -170,7 +170,7 @@ class Rows(Driver):
 
     def test_scheduler_figures_are_of_two_workers_whatever_is_asked_for(self):
         variants = {
-            "steal": ["latency", "victim-loss"],
+            "steal": ["latency", "victim-loss", "fence-alone"],
             "wake": ["condition-variable", "saguaro"],
             "idle": ["spinning", "during-run", "between-runs"],
         }
