@@ -8,7 +8,8 @@
 
 help:
 	@echo "make demo    breadth-first search of WordNet and of a grid, checked against the serial one"
-	@echo "make test    every test: release, generic port, AArch64, then under three sanitizers"
+	@echo "make test    every test: release, generic port, then under three sanitizers"
+	@echo "make test-aarch64   the suite on AArch64: cross compilers and qemu"
 	@echo "make bench   every benchmark beside its serial version and its peers; build/bench.json, .html"
 	@echo "make build   the release build; programs in build/bin"
 	@echo "make docs    the manual as a site: build/docs/index.html"
@@ -32,7 +33,6 @@ test:
 	@tools/install-packages test
 	@$(MAKE) --no-print-directory test-release
 	@$(MAKE) --no-print-directory test-generic
-	@$(MAKE) --no-print-directory test-aarch64
 	@$(MAKE) --no-print-directory test-asan
 	@$(MAKE) --no-print-directory test-tsan
 
