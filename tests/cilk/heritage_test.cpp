@@ -7,12 +7,12 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <random>
 #include <set>
 #include <stdexcept>
 #include <thread>
-#include <utility>
 #include <vector>
 
 namespace {
@@ -123,11 +123,11 @@ TEST(pedigree, does_not_count_the_steals_of_a_scan) {
     saguaro::run([] {
         for (const bool steals : {false, true}) {
             std::vector<int> x(64, 1);
-            bool asked = false;
+            std::atomic<bool> asked{false};
             saguaro::parallel_scan(
                 x.begin(), x.end(), x.begin(),
                 [&](int a, int b) {
-                    if (steals && !std::exchange(asked, true)) {
+                    if (steals && !asked.exchange(true)) {
                         EXPECT_TRUE(force_steal());
                     }
                     return a + b;
