@@ -19,7 +19,7 @@ namespace saguaro {
 //     saguaro::parallel_for(0, n, [&](int i) { x[i] = random.uniform(); });
 //
 // It satisfies std::uniform_random_bit_generator, for the distributions of <random>. An automatic
-// variable: strands have pedigrees while one lives. Some 10 ns a number.
+// variable: strands have pedigrees while one lives. A number costs the same at every depth.
 class dotmix {
 public:
     using result_type = std::uint64_t;
