@@ -5,9 +5,9 @@
 // Nobody pays for it who does not ask. The region's header points to the node of the strand that
 // runs, or is null; then a spawn looks once and goes on. From where a pedigree_root or a
 // cancellable_scope is made until it ends, every child gets a node, in its parent's frame or with
-// its stack, which points to its parent's. Fork and join keep the parent's alive, but for one thing:
-// what is spawned below a step of a loop, a function of parallel_invoke, a pedigree_root or a
-// cancellable_scope must be synced before that ends, even if its scope is an older one.
+// its stack, which points to its parent's. Fork and join keep the parent's alive, but for one
+// thing: what is spawned below a step of a loop, a function of parallel_invoke, a pedigree_root or
+// a cancellable_scope must be synced before that ends, even if its scope is an older one.
 #pragma once
 
 #include "saguaro/region.h"

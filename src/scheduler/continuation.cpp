@@ -114,9 +114,10 @@ namespace saguaro::detail {
 
 using namespace scheduler;
 
-// The fast path of a spawn is prepare_child, start_child, publish_parent and end_child. What the child needs of its parent it finds through the region's deque, which is
-// the parent's until publish_parent and the child's own from then on; the parent may be gone on
-// with before the child ends.
+// The fast path of a spawn is prepare_child, start_child, publish_parent and end_child. What the
+// child needs of its parent it finds through the region's deque, which is the parent's until
+// publish_parent and the child's own from then on; the parent may be gone on with before the child
+// ends.
 
 sg_deque *prepare_child(sg_deque *parent_deque, scope &owner) noexcept {
     worker *const w = current_worker();
