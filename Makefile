@@ -9,6 +9,7 @@
 help:
 	@echo "make demo    breadth-first search of WordNet and of a grid, checked against the serial one"
 	@echo "make test    every test: release, generic port, then under three sanitizers"
+	@echo "make test-release   one of its stages; so -generic, -asan, -tsan"
 	@echo "make test-aarch64   the suite on AArch64: cross compilers and qemu"
 	@echo "make bench   every benchmark beside its serial version and its peers; build/bench.json, .html"
 	@echo "make build   the release build; programs in build/bin"
@@ -42,23 +43,23 @@ test-release test-generic test-aarch64-gcc test-aarch64-clang test-asan test-tsa
 	@cmake --build --preset $*
 	@ctest --preset $*
 
-# The whole suite built by gcc, then what stands on the processor's part built by clang. Skipped
-# where Debian's packages cannot be had; if it is only the library that the examples need, only they
-# are.
+# What stands on the processor's part, optimized by gcc; then the whole suite by clang, which
+# compiles it in half the time. Skipped where Debian's packages cannot be had; if it is only the
+# library that the examples need, only they are.
 test-aarch64:
 	@tools/install-packages aarch64 || true
 	@if type aarch64-linux-gnu-g++ clang++-19 qemu-aarch64 >/dev/null 2>&1 \
 			&& test -d /usr/src/googletest; then \
 		tools/aarch64-libraries build/aarch64-libraries && examples=ON || examples=OFF; \
-		test $$examples = ON || echo "== tests: aarch64-gcc: no zlib, examples skipped"; \
-		$(MAKE) --no-print-directory test-aarch64-gcc EXAMPLES=$$examples && \
-		$(MAKE) --no-print-directory test-aarch64-clang; \
+		test $$examples = ON || echo "== tests: aarch64-clang: no zlib, examples skipped"; \
+		$(MAKE) --no-print-directory test-aarch64-gcc && \
+		$(MAKE) --no-print-directory test-aarch64-clang EXAMPLES=$$examples; \
 	else \
 		echo "== tests: aarch64 skipped: no cross compiler, emulator or GoogleTest sources"; \
 	fi
 
 EXAMPLES := ON
-test-aarch64-gcc: configure_options := -DSG_BUILD_EXAMPLES=$(EXAMPLES)
+test-aarch64-clang: configure_options := -DSG_BUILD_EXAMPLES=$(EXAMPLES)
 
 bench:
 	@tools/install-packages bench
@@ -77,7 +78,7 @@ build:
 	@cmake --preset release
 	@cmake --build --preset release
 
-# The libraries alone: nothing is needed that only programs or tests need.
+# The libraries and cilkc: nothing is needed that only other programs or tests need.
 PREFIX := /usr/local
 install:
 	@tools/install-packages install

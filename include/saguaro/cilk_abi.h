@@ -57,10 +57,39 @@
  *     ...
  *     sg_return(deque, frame, &result);             // the last thing it does
  *
- * The protocol is in src/scheduler/README.md.
+ * A spawn with an inlet has its site's inlet set, and the inlet's other arguments in the frame. In
+ * the fast clone, whose frame was not taken, the inlet is a plain call behind the pop; in the slow
+ * clone as well, and sg_poll follows it:
+ *
+ *     frame.arguments_1 = (struct f_arguments_1){a, b};
+ *     frame.head.site = &f_site_1;                  // .inlet = f_inlet
+ *     sg_push(tail, &frame.head);
+ *     long x = g_fast(deque, tail + 1, n - 1);
+ *     if (sg_pop(deque, tail) && f_stolen(deque, tail, x))
+ *         return 0;
+ *     f_inlet(&frame.head, 0, &frame.arguments_1, &x);
+ *
+ * Variables that an inlet uses are in the frame in both clones: an inlet may have changed them
+ * whenever the function has been at a spawn or a sync. A spawn in such a function is never turned
+ * into a call. `abort` is nothing in a fast clone, which has no children out; in a slow clone it is
+ * sg_abort(frame), in an inlet `if (is_full) sg_abort(frame)`. SYNCHED is 1 in a fast clone and
+ * sg_synched(frame) in a slow one.
+ *
+ * Any function may be aborted, by what has spawned it or those above. It notices when sg_is_stolen
+ * or sg_suspend returns SG_ABORTED. A fast clone then frees its blocks and returns at once; with 1
+ * it must not free them, for the frame lives on elsewhere. A slow clone returns at once in either
+ * case; it is entered again at its site's `cleanup`, when its children have ended:
+ *
+ *     case 9:                                       // the cleanup site's entry
+ *         sg_block_free(frame->block);
+ *         sg_return(deque, &frame->head, NULL);
+ *         return;
+ *
+ * The protocols are in src/scheduler/README.md and src/cilk/README.md.
  */
 #pragma once
 
+#include "saguaro/c_reducer.h"
 #include "saguaro/frame.h"
 #include "saguaro/region.h"
 
@@ -80,29 +109,58 @@ extern const sg_frame_kind sg_full_frames;
  * its result is not there yet. A load and a branch after each call of a fast clone. */
 #define SG_UNFINISHED(deque) __builtin_expect((deque)->incomplete != NULL, 0)
 
-/* Call when sg_pop is not zero. Zero: nothing was stolen, go on. Otherwise the frame is gone; the
- * child's result, at `result` (null if it has none), has been handed over, and the clone must
- * return at once, any value. */
+/* What sg_is_stolen and sg_suspend return when the function has been aborted. */
+#define SG_ABORTED 2
+
+/* Call when sg_pop is not zero. Zero: nothing was stolen, go on. 1: the frame is gone; the child's
+ * result, at `result` (null if it has none), has been handed over, and the clone must return at
+ * once, any value. SG_ABORTED: nothing was stolen, but the clone must free its blocks and return at
+ * once, any value; a slow clone just returns. Some 20 ns when nothing was stolen. */
 int sg_is_stolen(sg_deque *deque, sg_frame **tail, const void *result);
 
 /* Call when SG_UNFINISHED, with everything saved in `frame`. Zero: the callee has come to its end
- * meanwhile, its result is at `result`; go on. Otherwise the frame (a copy of it, if it was a fast
- * clone's) waits for the callee, and the clone must return at once. */
+ * meanwhile, its result is at `result`; go on. 1: the frame (a copy of it, if it was a fast
+ * clone's) waits for the callee, and the clone must return at once. SG_ABORTED: as above. */
 int sg_suspend(sg_deque *deque, sg_frame *frame, void *result);
 
 /* A slow clone's sync. Zero: all children have ended. Otherwise the frame waits for them; it will
  * go on at `site`, and the clone must return at once without touching it. */
 int sg_sync(sg_deque *deque, sg_frame *frame, const sg_site *site);
 
-/* The end of a slow clone, after its last sync: hands `result` over (null for void) and frees the
- * frame. The clone must return at once. */
+/* The end of a slow clone, after its last sync: hands `result` over (null for void, and at a
+ * cleanup site) and frees the frame. The clone must return at once. */
 void sg_return(sg_deque *deque, sg_frame *frame, const void *result);
+
+/* Runs the inlets of children that have ended while the function ran. For a slow clone, behind each
+ * of its spawns that was not stolen, in a function that has inlets. `frame` is its own. Nothing
+ * waits to be run, as a rule: then it is a load and a branch. */
+void sg_poll(sg_frame *frame);
+
+/* Aborts the children that the function has spawned so far and that are still out: their results
+ * are dropped and their inlets not run; they stop when they next pop or go on, as far as they are
+ * clones that run on behalf of this function: what an ordinary entry has begun comes to its end.
+ * Children that are spawned later are not concerned. `frame` is a slow clone's, called by it or by
+ * one of its inlets with `is_full`. Microseconds, if any child is out: all workers are told. */
+void sg_abort(sg_frame *frame);
+
+/* SYNCHED. For the slow clone of `frame`: whether all children have ended and their inlets have
+ * run. For an inlet of it: whether no other child runs. What the children have written is then
+ * visible. */
+int sg_synched(sg_frame *frame);
 
 /* For variables whose address is taken across a spawn: memory that does not move, `bytes` of it,
  * aligned as malloc does. The frame holds its address. Never null: the program ends with a line on
  * stderr if there is no memory. */
 void *sg_block_new(size_t bytes);
-void sg_block_free(void *block);
+void sg_block_free(void *block); /* null: nothing */
+
+/* The same for a stricter alignment, a power of two. */
+void *sg_block_new_aligned(size_t bytes, size_t alignment);
+
+/* Blocks that are freed together: what alloca becomes in a function that spawns. `*list`, in the
+ * frame, is null at first. */
+void *sg_block_add(void **list, size_t bytes);
+void sg_block_free_all(void *list);
 
 /* An ordinary entry's way in. On a worker: returns its deque, and in `tail` the first free slot.
  * Elsewhere: null, and the entry hands a function that calls it again to sg_run. */
@@ -111,6 +169,17 @@ sg_deque *sg_enter(sg_frame ***tail);
 /* After an ordinary entry's call of its fast clone, when SG_UNFINISHED: waits for the end. The
  * native stack is parked meanwhile. The result is then at `result` (null if it has none). */
 void sg_await(sg_deque *deque, void *result);
+
+/* Runs body(captured, first, last) for consecutive ranges that together are [0, count). They may
+ * run in parallel, `captured` being shared; each has at least `grain` iterations and less than
+ * twice as many, unless there are fewer in all. Grain 0 chooses: a 256th of the loop, at least 1
+ * and at most 1024. Nothing is cut up before another worker steals: a range costs a store, a load
+ * and a branch. Returns when all have ended; the native stack is parked while it waits. `deque` and
+ * `tail` are the caller's, or null where sg_enter returns null: then a worker is entered. The body
+ * may spawn and loop through ordinary entries. */
+void sg_for(sg_deque *deque, sg_frame **tail,
+            void (*body)(void *captured, uint64_t first, uint64_t last), void *captured,
+            uint64_t count, uint64_t grain);
 
 #ifdef __cplusplus
 }

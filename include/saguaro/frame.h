@@ -25,6 +25,15 @@ typedef struct sg_frame_kind sg_frame_kind;
 struct sg_deque;
 struct sg_frame;
 
+/* What is done with a child's result: runs atomically with respect to the other strands of the
+ * function that spawned the child, on any worker. `frame` is that function's. `is_full` is 0 when a
+ * fast clone calls its own inlet: the function then has no child that is still out. `arguments` is
+ * a copy of what was at argument_offset when the child was spawned, `result` is the child's result
+ * (undefined if it has none); both are aligned as malloc does. It must not spawn, sync, or call
+ * what does, and should be short: the function cannot go on before it has ended. */
+typedef void (*sg_inlet)(struct sg_frame *frame, int is_full, const void *arguments,
+                         const void *result);
+
 /* One point in a program where a frame may be taken or suspended: a constant. */
 typedef struct sg_site {
     const sg_frame_kind *kind;
@@ -37,6 +46,16 @@ typedef struct sg_site {
     uint32_t result_offset; /* where in the frame the child's result goes, bytes */
     uint32_t result_size;   /* bytes of the child's result; 0: none */
     uint32_t return_size;   /* bytes of the function's own result; 0: none */
+    /* A spawn with an inlet: where in the frame the inlet's other arguments are, bytes. They are
+     * among what is saved. The child's result, of result_size, goes to the inlet; result_offset is
+     * not used. */
+    uint32_t argument_offset;
+    uint32_t argument_size;
+    sg_inlet inlet; /* null: none */
+    /* Where the slow clone goes when the function is aborted at this site: a site of kind
+     * sg_full_frames, whose entry frees the frame's blocks and calls sg_return. Null: there is
+     * nothing to free. */
+    const struct sg_site *cleanup;
 } sg_site;
 
 /* The head of every frame. */

@@ -6,6 +6,7 @@
 #include "saguaro/run.hpp"
 #include "saguaro/stealable.hpp"
 
+#include <cstddef>
 #include <memory>
 #include <tuple>
 #include <type_traits>
@@ -39,7 +40,17 @@ struct typed_closure {
             value(call_for_value(std::forward<G>(*self->closure)));
     }
 
-    static constexpr sg_site site{&sg_closure_frames, &run, 0, 0, 0, 0, 0, 0};
+    static constexpr sg_site site{
+        &sg_closure_frames, &run, 0, 0, 0, 0, 0, 0, 0, 0, nullptr, nullptr};
+
+    // The owner's pop must ask: whether a thief has the closure. If so, all that the owner looks at
+    // next was written by the thief: it is fetched while the deque is, which was too.
+    [[gnu::noinline, gnu::cold]] bool is_gone(sg_deque *deque, sg_frame **tail) const {
+        constexpr std::size_t line = 64;
+        for (std::size_t at = 0; at < sizeof(typed_closure); at += line)
+            __builtin_prefetch(reinterpret_cast<const char *>(this) + at, 1);
+        return frame_is_gone(deque, tail);
+    }
 
     void drop_result() { std::destroy_at(std::addressof(result)); }
 
@@ -60,6 +71,10 @@ using pair_of_values =
 template <class F, class G>
 [[gnu::noinline, gnu::cold]] pair_of_values<F, G> invoke_descendants(F &&f, G &&g);
 
+// As invoke_pair, where its deque's `tail` is not the first free slot, or there is no worker.
+template <bool told_apart, class F, class G>
+[[gnu::noinline, gnu::cold]] pair_of_values<F, G> invoke_beyond(sg_deque *deque, F &&f, G &&g);
+
 // `told_apart`: whether the functions see to their strands' nodes themselves.
 template <bool told_apart = false, class F, class G>
 pair_of_values<F, G> invoke_pair(F &&f, G &&g) {
@@ -68,19 +83,18 @@ pair_of_values<F, G> invoke_pair(F &&f, G &&g) {
         if (has_heritage()) [[unlikely]]
             return invoke_descendants(std::forward<F>(f), std::forward<G>(g));
     sg_deque *const deque = SG_REGION_GET(sg_deque *, deque);
-    sg_frame **const hint = deque->tail;
-    sg_frame **const tail = free_slot(deque);
-    if (tail == nullptr) [[unlikely]]
-        return saguaro::run([&]() -> pair {
-            return invoke_pair<told_apart>(std::forward<F>(f), std::forward<G>(g));
-        });
+    sg_frame **const tail = deque->tail;
+    if (is_full(tail)) [[unlikely]]
+        return invoke_beyond<told_apart>(deque, std::forward<F>(f), std::forward<G>(g));
 
     typed_closure<G> second(std::forward<G>(g));
-    push(deque, tail, &second.frame.head);
+    sg_frame *head = &second.frame.head;
+    __asm__("" : "+r"(head)); // as below: the compiler shall not keep it
+    push(deque, tail, head);
     // Undoes the push; whether the closure is gone.
     const auto pop = [&] {
-        deque->tail = hint;
-        return sg_pop(deque, tail) && frame_is_gone(deque, tail);
+        deque->tail = tail;
+        return sg_pop(deque, tail) && second.is_gone(deque, tail);
     };
     // What follows an exception of f's is out of line: g is not run, or its result is dropped.
     const auto first = [&]() -> value_of<std::invoke_result_t<F>> {
@@ -97,7 +111,25 @@ pair_of_values<F, G> invoke_pair(F &&f, G &&g) {
         join_closure(second.frame.taken, false);
         return pair(std::move(left), second.claim_result());
     }
-    return pair(std::move(left), call_for_value(std::forward<G>(g)));
+    // Its address is read anew: kept in a register, the register would be saved at each call.
+    __asm__("" : "+m"(second.closure));
+    return pair(std::move(left), call_for_value(std::forward<G>(*second.closure)));
+}
+
+template <bool told_apart, class F, class G>
+pair_of_values<F, G> invoke_beyond(sg_deque *deque, F &&f, G &&g) {
+    sg_frame **const tail = search_free_slot(deque);
+    if (tail == nullptr)
+        return saguaro::run([&]() -> pair_of_values<F, G> {
+            return invoke_pair<told_apart>(std::forward<F>(f), std::forward<G>(g));
+        });
+    // The C clones that pushed what is below will pop it, and leave the lower bound to this one.
+    struct bound {
+        sg_deque *deque;
+        sg_frame **before;
+        ~bound() { deque->tail = before; }
+    } const restored{deque, std::exchange(deque->tail, tail)};
+    return invoke_pair<told_apart>(std::forward<F>(f), std::forward<G>(g));
 }
 
 template <class F, class G>

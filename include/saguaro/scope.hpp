@@ -2,9 +2,9 @@
 // Spawning any number of children from any control flow, and waiting for them.
 #pragma once
 
-#include "saguaro/frame.h"
 #include "saguaro/heritage.hpp"
 #include "saguaro/region.h"
+#include "saguaro/spawn.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -15,39 +15,7 @@
 
 namespace saguaro {
 
-class scope;
-
-// Where a flow of control was left: the runtime's.
-namespace stacks {
-struct context;
-}
-
 namespace detail {
-
-// A spawn in four steps, so that no more than two calls nest between parent and child: with more,
-// the processor loses count of its return addresses, which costs more than all the rest.
-
-// The deque of an empty stack for a child of `owner`, spawned by the flow on `parent`. Null: there
-// is none.
-sg_deque *prepare_child(sg_deque *parent, scope &owner) noexcept;
-
-// Calls entry(argument) on the child's stack. Returns when the child has ended or the continuation
-// was taken, on whichever worker.
-void start_child(sg_deque *parent, sg_deque *child, stacks::context *(*entry)(void *),
-                 void *argument) noexcept;
-
-// On the child's stack, once it needs nothing more of the parent's: thieves may take the parent's
-// continuation from now on. False: the child shall not run, because it was cancelled.
-bool publish_parent() noexcept;
-
-// In a handler, after publish_parent: the child has ended with the current exception.
-void fail_child() noexcept;
-
-// The end of the child, after publish_parent: what its first function returns.
-stacks::context *end_child() noexcept;
-
-// In a handler, before publish_parent: the child cannot begin. What its first function returns.
-stacks::context *refuse_child() noexcept;
 
 // What a scope needs once a continuation in it was taken or a child of it has thrown.
 struct scope_record;
@@ -95,19 +63,18 @@ public:
             sg_deque *const parent = SG_REGION_GET(sg_deque *, deque);
             if (parent != home_) [[unlikely]] {
                 // Another flow's scope: all is that flow's, the number of children as well.
-                std::decay_t<F> local(std::forward<F>(f));
-                const detail::descend here;
-                if (!here.cancelled())
-                    local();
-                return;
-            }
-            ++spawned_;
-            sg_deque *const child = detail::prepare_child(parent, *this);
-            if (child == nullptr) [[unlikely]] {
                 call(std::forward<F>(f));
                 return;
             }
-            detail::start_child(parent, child, &run_child<F>,
+            ++spawned_;
+            auto &mine = *static_cast<detail::spawn_deque *>(parent);
+            if (mine.spawned == nullptr) [[unlikely]]
+                if (!detail::attach_child(mine)) {
+                    call_as_child(std::forward<F>(f));
+                    return;
+                }
+            mine.spawning = this;
+            detail::start_child(mine, *mine.spawned, &run_child<F>,
                                 const_cast<void *>(static_cast<const void *>(std::addressof(f))));
         }
     }
@@ -148,15 +115,21 @@ private:
         return detail::end_child();
     }
 
-    // As a child, but on the parent's stack.
+    // On the parent's stack, as a part of the flow.
     template <class F>
-    void call(F &&f) {
+    [[gnu::noinline, gnu::cold]] static void call(F &&f) {
+        std::decay_t<F> local(std::forward<F>(f));
+        const detail::descend here;
+        if (!here.cancelled())
+            local();
+    }
+
+    // On the parent's stack, but as a child.
+    template <class F>
+    [[gnu::noinline, gnu::cold]] void call_as_child(F &&f) {
         const std::uint64_t key = spawned_ - 1;
         try {
-            std::decay_t<F> local(std::forward<F>(f));
-            const detail::descend here;
-            if (!here.cancelled())
-                local();
+            call(std::forward<F>(f));
         } catch (...) {
             detail::keep_error(*this, key);
         }

@@ -18,7 +18,10 @@ namespace saguaro::detail {
 // The second half of a parallel_invoke, on the stack of the flow that runs the first.
 struct closure_frame {
     sg_frame head;
-    void *taken; // the runtime's record, written by a thief; undefined before
+    // Where a thief makes the runtime's record of the steal; undefined before. Here it needs no
+    // allocation by the one side and no release by the other (0.3 µs of the victim's time), and
+    // cannot fail for want of memory.
+    alignas(8) unsigned char taken[136];
 };
 
 // A loop over [next, end) on the stack of the flow that runs it. The owner counts `next` up and
@@ -45,12 +48,16 @@ extern bool ask_at_each_step;
 // is the one that stands for no worker.
 sg_frame **search_free_slot(sg_deque *deque);
 
+// Whether a slot of the flow's own deque has a frame. Relaxed: own stores.
+inline bool is_full(sg_frame **slot) {
+    return __atomic_load_n(slot, __ATOMIC_RELAXED) != nullptr;
+}
+
 // The first free slot of the deque of the flow that runs; null outside any worker. Looking for it
 // is rare, so it is only there that it can be null.
 [[gnu::always_inline]] inline sg_frame **free_slot(sg_deque *deque) {
     sg_frame **const hint = deque->tail;
-    // Relaxed: own stores.
-    if (__atomic_load_n(hint, __ATOMIC_RELAXED) != nullptr) [[unlikely]]
+    if (is_full(hint)) [[unlikely]]
         return search_free_slot(deque);
     if (hint == nullptr)
         __builtin_unreachable();
@@ -60,8 +67,8 @@ sg_frame **search_free_slot(sg_deque *deque);
 // sg_pop was not zero: whether the frame was taken.
 bool frame_is_gone(sg_deque *deque, sg_frame **tail);
 
-// Waits for the closure that was taken. Rethrows its exception, unless `drop_error`; then it
-// returns whether there is a result.
+// Waits for the closure whose record is at `taken`, and ends the record. Rethrows its exception,
+// unless `drop_error`; then it returns whether there is a result.
 bool join_closure(void *taken, bool drop_error);
 
 // The owner of a range has come to iteration `next`, which is not below the limit that it saw: may
@@ -72,10 +79,8 @@ bool range_goes_on(sg_deque *deque, range_frame &range, std::uint64_t next);
 // order of iterations, unless `drop_error`.
 void join_range(void *taken, bool drop_error);
 
-// Pushes a frame of a C++ construct.
-inline void push(sg_deque *deque, sg_frame **tail, sg_frame *frame) {
-    sg_push(tail, frame);
-    deque->tail = tail + 1;
+// After a push, or when there may be more to take: wakes one worker if any sleeps.
+inline void wake_if_any_sleeps() {
     // Relaxed: a sleeper raises the count, then makes all workers pass a fence, then looks at the
     // deques once more; if this load misses the count, that look finds the frame. (Where the kernel
     // has no such fence it may not; the sleeper's nap ends.) The compiler must not do the load
@@ -83,6 +88,13 @@ inline void push(sg_deque *deque, sg_frame **tail, sg_frame *frame) {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (__atomic_load_n(&sg_sleepers, __ATOMIC_RELAXED) != 0) [[unlikely]]
         sg_wake();
+}
+
+// Pushes a frame of a C++ construct.
+inline void push(sg_deque *deque, sg_frame **tail, sg_frame *frame) {
+    sg_push(tail, frame);
+    deque->tail = tail + 1;
+    wake_if_any_sleeps();
 }
 
 } // namespace saguaro::detail

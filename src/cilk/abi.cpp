@@ -7,6 +7,7 @@
 // that called it saves itself; the first function on the stack, or a plain C function, ends it.
 #include "saguaro/cilk_abi.h"
 
+#include "scheduler/aborts.hpp"
 #include "scheduler/full_frame.hpp"
 #include "scheduler/steal.hpp"
 #include "scheduler/worker.hpp"
@@ -35,11 +36,14 @@ spawned_child &pop_stub(deque &d) {
 }
 
 // The callee `f` was found ended: its strand goes on here with its views; its result is copied.
-void take_over(worker &w, full_frame &f, void *result) {
-    if (f.return_size != 0)
+// False: it was aborted, and so is who called it.
+bool take_over(worker &w, full_frame &f, void *result) {
+    const bool whole = !f.aborted;
+    if (f.return_size != 0 && whole)
         std::memcpy(result, f.frame(), f.return_size);
     w.views.put(f.end_views);
     full_frame::free(&f);
+    return whole;
 }
 
 // The activation that has just been returned to goes on by itself. Its first slot is the first free
@@ -49,6 +53,13 @@ void go_on(deque &d) {
     sg_frame **const tail = d.find_tail();
     const std::lock_guard guard(d.lock);
     d.restart_at(tail);
+}
+
+// A pop has asked and its frame is there: the inlets of the slow clone at the bottom may run, and
+// the flow may have been aborted. True: it is to unwind.
+bool looks_around(deque &d, sg_frame **tail) {
+    run_inlets_of_origin(d);
+    return begins_to_unwind(d, tail);
 }
 
 // What a parked caller that is plain C waits with.
@@ -86,17 +97,22 @@ extern "C" {
 int sg_is_stolen(sg_deque *deque_, sg_frame **tail, const void *result) {
     deque &d = *static_cast<deque *>(deque_);
     if (!frame_is_gone(d, tail))
-        return 0;
+        return is_unwinding(d) || looks_around(d, tail) ? SG_ABORTED : 0;
     worker &w = *current_worker();
     spawned_child &c = pop_stub(d);
     full_frame &parent = c.frame;
-    full_frame *const child = incomplete(d);
-    if (child == nullptr) {
+    full_frame *const child = is_unwinding(d) ? nullptr : incomplete(d);
+    if (is_unwinding(d)) {
+        end_unwinding(d);
+        c.proceed(w, c, no_result);
+    } else if (child == nullptr) {
         c.proceed(w, c, result);
     } else if (!child->wait(c)) {
-        // The child was taken on its way and has come to its end elsewhere.
+        // The child was taken on its way and has come to its end elsewhere. What is called now, a
+        // monoid's reduce, runs on a stack where nothing is unfinished.
+        d.incomplete = nullptr;
         w.views.put(child->end_views);
-        c.proceed(w, c, child->frame());
+        c.proceed(w, c, child->end_result());
         full_frame::free(child);
     }
     d.incomplete = &parent;
@@ -105,11 +121,15 @@ int sg_is_stolen(sg_deque *deque_, sg_frame **tail, const void *result) {
 
 int sg_suspend(sg_deque *deque_, sg_frame *frame, void *result) {
     deque &d = *static_cast<deque *>(deque_);
+    if (is_unwinding(d))
+        return SG_ABORTED;
     worker &w = *current_worker();
     full_frame &callee = *incomplete(d);
     full_frame *caller;
-    if (frame->site->kind == &sg_full_frames) {
+    const bool is_full = frame->site->kind == &sg_full_frames;
+    if (is_full) {
         caller = &full_frame::of(frame);
+        caller->inlets.open();
     } else {
         caller = full_frame::copy_of(frame);
         counters::bump(w.count.full_frames);
@@ -117,16 +137,22 @@ int sg_suspend(sg_deque *deque_, sg_frame *frame, void *result) {
             std::fprintf(stderr, "saguaro: no memory to save a frame\n");
             std::_Exit(1);
         }
+        caller->strand = callee.strand;
     }
     if (callee.wait(caller->call)) {
         d.incomplete = caller;
         return 1;
     }
-    if (frame->site->kind != &sg_full_frames)
+    if (is_full)
+        caller->inlets.close();
+    else
         full_frame::free(caller);
-    take_over(w, callee, result);
+    const bool whole = take_over(w, callee, result);
     go_on(d);
-    return 0;
+    if (whole)
+        return 0;
+    begin_unwinding(d);
+    return SG_ABORTED;
 }
 
 int sg_sync(sg_deque *, sg_frame *frame, const sg_site *site) {
@@ -134,26 +160,35 @@ int sg_sync(sg_deque *, sg_frame *frame, const sg_site *site) {
     // Where it goes on must be in place before the last child can see that the owner has arrived.
     frame->site = site;
     worker &w = *current_worker();
-    if (f.children.arrive(w, f.children.owner))
-        return 0;
-    return 1;
+    f.inlets.open();
+    if (!f.children.arrive(w, f.children.owner))
+        return 1;
+    f.inlets.close();
+    // A child may have ended without a result because what is above has been aborted. The child's
+    // arrival orders the number that says so.
+    if (!f.aborted && is_aborted(f.strand)) {
+        go_to_cleanup(f);
+        return 1;
+    }
+    return 0;
 }
 
 void sg_return(sg_deque *, sg_frame *frame, const void *result) {
     full_frame::of(frame).finish(*current_worker(), result);
 }
 
-void *sg_block_new(size_t bytes) {
-    void *const block = std::malloc(bytes);
-    if (block == nullptr && bytes != 0) {
-        std::fprintf(stderr, "saguaro: no memory for %zu bytes of a frame's variables\n", bytes);
-        std::_Exit(1);
-    }
-    return block;
+void sg_poll(sg_frame *frame) {
+    full_frame::of(frame).inlets.run_waiting();
 }
 
-void sg_block_free(void *block) {
-    std::free(block);
+void sg_abort(sg_frame *frame) {
+    abort_children(full_frame::of(frame));
+}
+
+int sg_synched(sg_frame *frame) {
+    full_frame &f = full_frame::of(frame);
+    // In this order: a child leaves its parcel before it arrives.
+    return f.children.only_owner_is_out() && !f.inlets.any_waits() && !is_aborted(f.strand);
 }
 
 sg_deque *sg_enter(sg_frame ***tail) {
@@ -161,6 +196,7 @@ sg_deque *sg_enter(sg_frame ***tail) {
         return nullptr;
     deque *const d = current_deque();
     *tail = d->find_tail();
+    d->entries.enter(*tail);
     return d;
 }
 

@@ -17,38 +17,42 @@ namespace {
 using namespace scheduler;
 using detail::closure_frame;
 
-// Made by the thief, freed by the owner.
-struct closure_record {
-    closure_record(closure_frame &taken) : frame(taken) {}
-
-    join meeting;
-    closure_frame &frame;
-    child *strand = nullptr;
+// The strand of a closure that was taken: a part of the record, which the owner ends.
+struct closure_strand final : child {
+    using child::child;
+    void discard() override {}
 };
+
+// Made by the thief in the frame, ended by the owner.
+struct closure_record {
+    join meeting;
+    closure_strand strand{meeting};
+};
+
+static_assert(sizeof(closure_record) <= sizeof(closure_frame::taken));
+
+closure_record &record_of(closure_frame &frame) {
+    return *std::launder(reinterpret_cast<closure_record *>(frame.taken));
+}
 
 take_result take(worker &, deque &, sg_frame *head, work &loot) {
     closure_frame &frame = *reinterpret_cast<closure_frame *>(head);
-    std::unique_ptr<closure_record> record(new (std::nothrow) closure_record(frame));
-    if (record == nullptr)
-        return take_result::refused;
-    record->strand = new (std::nothrow) child(record->meeting);
-    if (record->strand == nullptr)
-        return take_result::refused;
-    record->meeting.add_after_owner(*record->strand);
+    auto *const record = new (frame.taken) closure_record;
+    record->meeting.add_after_owner(record->strand);
     loot.body = head->site->kind->resume;
-    loot.argument = record.get();
-    frame.taken = record.release();
+    loot.argument = head;
     return take_result::taken;
 }
 
 void resume(void *argument) {
-    closure_record &record = *static_cast<closure_record *>(argument);
+    sg_frame *const head = static_cast<sg_frame *>(argument);
+    closure_record &record = record_of(*reinterpret_cast<closure_frame *>(head));
     try {
-        record.frame.head.site->code(nullptr, nullptr, &record.frame.head);
+        head->site->code(nullptr, nullptr, head);
     } catch (...) {
         record.meeting.error.offer(0, std::current_exception());
     }
-    end_child(*record.strand);
+    end_child(record.strand);
 }
 
 } // namespace
@@ -64,7 +68,11 @@ bool frame_is_gone(sg_deque *deque, sg_frame **tail) {
 }
 
 bool join_closure(void *taken, bool drop_error) {
-    const std::unique_ptr<cilk::closure_record> record(static_cast<cilk::closure_record *>(taken));
+    auto *const record = std::launder(static_cast<cilk::closure_record *>(taken));
+    struct ended {
+        cilk::closure_record *record;
+        ~ended() { std::destroy_at(record); }
+    } const at_end{record};
     scheduler::sync_owner(record->meeting);
     if (!drop_error)
         record->meeting.error.rethrow();

@@ -106,7 +106,8 @@ const sg_frame_kind range_frames{"range", take, resume};
 
 } // namespace saguaro::cilk
 
-const sg_site sg_range_site{&saguaro::cilk::range_frames, nullptr, 0, 0, 0, 0, 0, 0};
+const sg_site sg_range_site{
+    &saguaro::cilk::range_frames, nullptr, 0, 0, 0, 0, 0, 0, 0, 0, nullptr, nullptr};
 
 namespace saguaro::detail {
 

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cmath>
 
 namespace saguaro::platform {
 
@@ -30,8 +29,10 @@ std::vector<int> allowed_cpus() {
 
 unsigned default_workers() {
     const double allowed = static_cast<double>(allowed_cpus().size());
-    const double paid_for = std::ceil(cgroup_cpu_quota(""));
-    return static_cast<unsigned>(std::max(1.0, std::min(allowed, paid_for)));
+    // A part of a processor counts as one. Not std::ceil: programs in C would have to link libm.
+    const double paid_for = std::min(allowed, cgroup_cpu_quota(""));
+    const unsigned whole = static_cast<unsigned>(paid_for);
+    return std::max(1U, whole < paid_for ? whole + 1 : whole);
 }
 
 } // namespace saguaro::platform

@@ -33,16 +33,9 @@ scope_record *record_of(scope &s) {
     return there;
 }
 
-// Three ends of a child. The first is the fast path and is inlined; the others are out of line, so
-// that it saves no registers for them.
-
-// The parent goes on where it was left.
-inline stacks::context *end_before_parent(worker &w, deque &mine, deque &parent) {
-    activate(w, &parent);
-    fetch_luggage(parent);
-    w.at_hand.give(mine.home());
-    return nullptr;
-}
+// More than this many suspended parents, and the stack of a child is not kept for the next: what a
+// recursion to great depth needed once is wanted by others.
+constexpr std::ptrdiff_t deepest_kept = 64;
 
 // With statistics on no pop of a parent is fast, so every child is counted once.
 void count_spawn(worker &w) {
@@ -51,33 +44,20 @@ void count_spawn(worker &w) {
 }
 
 // A thief has the parent: the child is a strand of its own.
-[[gnu::noinline, gnu::cold]] stacks::context *end_apart(worker &w, deque &mine) {
+stacks::context *end_apart(worker &w, deque &mine) {
     count_spawn(w);
     // Acquire: pairs with take_continuation.
     taken_child *const strand = mine.strand.load(std::memory_order_acquire);
     mine.reset();
     end_child(*strand);
+    give_spares(w, mine);
     w.at_hand.give(mine.home());
     return &w.loop;
 }
 
-// The pop of `parent`, in `slot`, has found `exc` raised.
-[[gnu::noinline, gnu::cold]] stacks::context *end_by_lock(worker &w, deque &mine, deque **slot,
-                                                          deque &parent) {
-    bool taken;
-    {
-        const std::lock_guard guard(w.parents.lock);
-        taken = w.parents.head.load(std::memory_order_relaxed) > slot;
-    }
-    if (taken)
-        return end_apart(w, mine);
-    count_spawn(w);
-    return end_before_parent(w, mine, parent);
-}
-
 // The flow on `parent`, which is one of several strands that want to be told apart, has left its
 // place there: the child's is below it. False: it shall not run.
-[[gnu::noinline, gnu::cold]] bool begin_heritage(deque &parent, deque &child) {
+bool begin_heritage(const deque &parent, deque &child) {
     if (parent.heritage == nullptr)
         return true;
     child.node = parent.heritage->next_child();
@@ -103,8 +83,12 @@ bool take_continuation(deque &parent) {
         parent.scopes = record;
     }
     youngest.meeting.add_before_owner(*strand);
-    // Release: pairs with the acquire loads in end_child and fail_child.
-    parent.spawned->strand.store(strand, std::memory_order_release);
+    // The child's stack is the child's own from now on.
+    deque &child = *parent.spawned_deque();
+    parent.spawned = nullptr;
+    parent.drop_chore(deque::surplus_child);
+    // Release: pairs with the acquire loads in end_child_by_lock and fail_child.
+    child.strand.store(strand, std::memory_order_release);
     return true;
 }
 
@@ -114,50 +98,44 @@ namespace saguaro::detail {
 
 using namespace scheduler;
 
-// The fast path of a spawn is prepare_child, start_child, publish_parent and end_child. What the
-// child needs of its parent it finds through the region's deque, which is the parent's until
-// publish_parent and the child's own from then on; the parent may be gone on with before the child
-// ends.
-
-sg_deque *prepare_child(sg_deque *parent_deque, scope &owner) noexcept {
+bool attach_child(spawn_deque &parent) noexcept {
     worker *const w = current_worker();
     if (w == nullptr)
-        return nullptr;
+        return false;
     deque **const slot = reinterpret_cast<deque **>(SG_REGION_GET(void **, chain));
-    if (slot == w->parents.end) [[unlikely]]
-        return nullptr;
+    if (slot == w->parents.end)
+        return false;
     stacks::stack *const s = w->at_hand.take();
-    if (s == nullptr) [[unlikely]]
-        return nullptr;
-    deque &parent = *static_cast<deque *>(parent_deque);
-    // For the child's beginning, and for a thief that takes the parent.
-    parent.spawning = &owner;
-    parent.spawned = deque_of(s);
-    return parent.spawned;
+    if (s == nullptr)
+        return false;
+    deque &mine = static_cast<deque &>(parent);
+    mine.spawned = deque_of(s);
+    if (slot - w->parents.slots >= deepest_kept)
+        mine.add_chore(deque::surplus_child);
+    return true;
 }
 
-void start_child(sg_deque *parent, sg_deque *child, stacks::context *(*entry)(void *),
-                 void *argument) noexcept {
-    stacks::start_on(static_cast<deque *>(parent)->home()->ctx,
-                     *static_cast<deque *>(child)->home(), entry, argument);
+void start_child_by_call(spawn_deque &parent, spawn_deque &child, child_entry entry,
+                         void *argument) noexcept {
+    stacks::start_on(static_cast<deque &>(parent).home()->ctx, *static_cast<deque &>(child).home(),
+                     entry, argument);
 }
 
-bool publish_parent() noexcept {
-    deque &parent = *current_deque();
-    deque &child = *parent.spawned;
-    bool runs = true;
-    if (has_luggage()) [[unlikely]] {
-        pack_luggage(parent);
-        runs = begin_heritage(parent, child);
-    }
-    deque **const slot = reinterpret_cast<deque **>(SG_REGION_GET(void **, chain));
-    // Release: pairs with chain::oldest; the parent's context and the above are visible.
-    __atomic_store_n(slot, &parent, __ATOMIC_RELEASE);
-    SG_REGION_SET(chain, slot + 1);
-    // After the push: a thief that finds the child's deque must find its parents, too.
-    activate(*current_worker(), &child);
-    wake_if_any_sleeps();
-    return runs;
+void activate_deque_by_call(spawn_deque &d) noexcept {
+    activate(*current_worker(), static_cast<deque *>(&d));
+}
+
+bool pack_parent(spawn_deque &parent) noexcept {
+    deque &mine = static_cast<deque &>(parent);
+    pack_luggage(mine);
+    return begin_heritage(mine, *mine.spawned_deque());
+}
+
+void do_chores(spawn_deque &parent) noexcept {
+    deque &mine = static_cast<deque &>(parent);
+    fetch_luggage(mine);
+    if ((mine.chores & deque::surplus_child) != 0)
+        give_spares(*current_worker(), mine);
 }
 
 void keep_error(scope &owner, std::uint64_t key) noexcept {
@@ -189,27 +167,31 @@ void fail_child() noexcept {
     keep_error(*owner, key);
 }
 
-stacks::context *end_child() noexcept {
+stacks::context *end_child_by_lock(spawn_deque *parent) noexcept {
     deque &mine = *current_deque();
     worker &w = *current_worker();
-    // Acquire: pairs with take_continuation. Null here and taken in between: the pop will tell.
-    if (mine.strand.load(std::memory_order_acquire) != nullptr) [[unlikely]]
+    deque **const slot = reinterpret_cast<deque **>(SG_REGION_GET(void **, chain));
+    // Acquire: pairs with take_continuation.
+    bool taken = mine.strand.load(std::memory_order_acquire) != nullptr;
+    if (taken) {
+        // The slot may not be the parent's, but another worker's or none. The loop empties the
+        // chain.
+        SG_REGION_SET(chain, slot + 1);
+    } else {
+        const std::lock_guard guard(w.parents.lock);
+        taken = w.parents.head.load(std::memory_order_relaxed) > slot;
+    }
+    if (taken)
         return end_apart(w, mine);
-    deque **const slot = reinterpret_cast<deque **>(SG_REGION_GET(void **, chain)) - 1;
-    SG_REGION_SET(chain, slot);
-    deque &parent = **slot;
-    // As sg_pop: the store, then the load; the thief's fence makes one of the two see the other.
-    __atomic_store_n(slot, static_cast<deque *>(nullptr), __ATOMIC_RELAXED);
-    platform::light_fence();
-    if (w.parents.exc.load(std::memory_order_relaxed) > slot) [[unlikely]]
-        return end_by_lock(w, mine, slot, parent);
-    return end_before_parent(w, mine, parent);
+    count_spawn(w);
+    activate_deque(*parent);
+    do_chores(*parent);
+    return nullptr;
 }
 
 stacks::context *refuse_child() noexcept {
     const deque &parent = *current_deque();
     keep_error(*parent.spawning, parent.spawning->spawned() - 1);
-    current_worker()->at_hand.give(parent.spawned->home());
     return nullptr;
 }
 

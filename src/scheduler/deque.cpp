@@ -24,12 +24,11 @@ void ask_at_every_pop(bool always) {
 
 void deque::build(stacks::stack *s) {
     deque *const d = new (s->extra()) deque;
-    d->resting_exc = always_ask ? ask_always : nullptr;
-    d->luggage = false;
     d->exceptions[0] = d->exceptions[1] = nullptr;
     d->heritage = nullptr;
     d->spawning = nullptr;
     d->spawned = nullptr;
+    d->chores = 0;
     d->reset();
 }
 
@@ -42,12 +41,20 @@ std::size_t deque::bytes(std::size_t stack_bytes) {
 void deque::reset() {
     incomplete = nullptr;
     tail = slots();
-    stubs = nullptr;
     scopes = nullptr;
+    entries.clear();
     // Relaxed: the stack is not yet to be found by any thief that would take from it.
     strand.store(nullptr, std::memory_order_relaxed);
     const std::lock_guard guard(lock);
+    stubs = nullptr;
+    origin = nullptr;
+    resting_exc = always_ask ? ask_always : nullptr;
     restart_at(slots());
+}
+
+void deque::rest_again() {
+    resting_exc = always_ask ? ask_always : nullptr;
+    rest_exc();
 }
 
 sg_frame **deque::find_tail() {

@@ -6,8 +6,8 @@
 
 #include "platform/fence.hpp"
 #include "platform/spin_lock.hpp"
-#include "saguaro/frame.h"
 #include "saguaro/scope.hpp"
+#include "scheduler/entry_slots.hpp"
 #include "stacks/stack.hpp"
 
 #include <atomic>
@@ -16,6 +16,7 @@
 
 namespace saguaro::scheduler {
 
+struct full_frame;
 struct spawned_child;
 struct taken_child;
 
@@ -23,9 +24,22 @@ struct taken_child;
 // asymmetric fence the lock stands in for it.
 inline sg_frame **const ask_always = reinterpret_cast<sg_frame **>(UINTPTR_MAX);
 
-struct deque : sg_deque {
-    // Guards exc (for writers), head and stubs; and whatever thieves do to the frames.
-    platform::spin_lock lock;
+#if defined(SG_INLINE_START)
+static_assert(offsetof(stacks::stack, ctx) == 0 && offsetof(stacks::context, sp) == 0 &&
+              sizeof(stacks::stack) == detail::stack_descriptor_bytes);
+#endif
+
+struct deque : detail::spawn_deque {
+    // Bits of `chores`. The flow has luggage, which is in `exceptions` and `heritage`.
+    static constexpr unsigned char packed_luggage = 1;
+    // The stack of the child is not to be kept when the child ends.
+    static constexpr unsigned char surplus_child = 2;
+
+    // What thieves look at before they try lies on another cache line than what the owner writes
+    // with each push: beside a thief that had nothing, a push took 0.27 µs, and takes 0.16.
+
+    // Guards exc (for writers), head, stubs and origin; and whatever thieves do to the frames.
+    alignas(64) platform::spin_lock lock;
 
     // The oldest slot that has not been taken. Written under the lock, read without it by thieves
     // that look whether a try is worth while.
@@ -34,10 +48,10 @@ struct deque : sg_deque {
     // The children of C functions whose frames were taken from this stack, newest first.
     spawned_child *stubs;
 
-    // For scope.spawn. The scope whose spawn has suspended this stack, and the deque
-    // of the child's stack: written before the suspended stack is published in the chain.
-    scope *spawning;
-    deque *spawned;
+    // The full frame whose slow clone is the first function on this stack; null if another function
+    // is, or if the frame was taken since.
+    full_frame *origin;
+
     // The records of this flow's scopes that have strands out, youngest first. Touched by the flow,
     // and by a thief while the flow is suspended and its own.
     detail::scope_record *scopes;
@@ -46,15 +60,23 @@ struct deque : sg_deque {
     std::atomic<taken_child *> strand;
 
     // What the flow has beyond its stack while it is suspended: what the C++ runtime knows of its
-    // exceptions, and its place among the strands. Null unless `luggage`.
-    bool luggage;
+    // exceptions, and its place among the strands. Null unless the chores say so.
     void *exceptions[2];
     detail::ancestor *heritage;
     // The node of the child that runs on this stack, if it needs one.
     detail::ancestor node;
 
-    // What `exc` is when no thief is at work.
+    // Of the ordinary entries of C functions on this stack.
+    entry_slots entries;
+
+    // What `exc` is when no thief is at work; null: `head`.
     sg_frame **resting_exc;
+
+    // The deque of the stack of the flow's child; null if it has none.
+    deque *spawned_deque() const { return static_cast<deque *>(spawned); }
+
+    void add_chore(unsigned char which) { chores = static_cast<unsigned char>(chores | which); }
+    void drop_chore(unsigned char which) { chores = static_cast<unsigned char>(chores & ~which); }
 
     stacks::stack *home() { return reinterpret_cast<stacks::stack *>(this) - 1; }
     sg_frame **slots() { return reinterpret_cast<sg_frame **>(this + 1); }
@@ -87,6 +109,13 @@ struct deque : sg_deque {
         set_exc(resting_exc == ask_always ? ask_always : head.load(std::memory_order_relaxed));
     }
 
+    // Under the lock: from now on each pop asks, whatever thieves do, until rest_again.
+    void keep_asking() {
+        resting_exc = ask_always;
+        set_exc(ask_always);
+    }
+    void rest_again();
+
     // Under the lock: the frames from `first` on are gone or popped, nothing older is left either.
     void restart_at(sg_frame **first) {
         head.store(first, std::memory_order_relaxed);
@@ -98,7 +127,7 @@ inline deque *deque_of(stacks::stack *s) {
     return static_cast<deque *>(s->extra());
 }
 
-// Whether pops of new deques always ask: set before the first stack is mapped.
+// Whether pops of deques always ask, from their next reset on: set before any worker runs.
 void ask_at_every_pop(bool always);
 
 } // namespace saguaro::scheduler

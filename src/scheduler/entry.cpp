@@ -3,6 +3,7 @@
 #include "platform/arch.hpp"
 #include "platform/futex.hpp"
 #include "saguaro/run.hpp"
+#include "saguaro/spawn.hpp"
 #include "saguaro/stealable.hpp"
 #include "scheduler/fork.hpp"
 #include "scheduler/runtime.hpp"
@@ -29,7 +30,7 @@ runtime *left_behind = nullptr;
 // What sg_outside shows as the deque: its first slot looks full, so that code which pushes asks
 // where the free one is, and learns that there is no worker. A branch that is needed anyway.
 sg_frame *outside_slot = reinterpret_cast<sg_frame *>(&outside_slot);
-sg_deque outside_deque{ask_always, nullptr, &outside_slot};
+detail::spawn_deque outside_deque{{ask_always, nullptr, &outside_slot}, nullptr, nullptr, 0};
 
 // Before any constructor of the program's that might be parallel.
 [[gnu::constructor(101)]] void show_outside_deque() {

@@ -2,10 +2,12 @@
 #include "scheduler/full_frame.hpp"
 
 #include "saguaro/cilk_abi.h"
+#include "scheduler/aborts.hpp"
 #include "scheduler/worker.hpp"
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 #include <new>
 
 namespace saguaro::scheduler {
@@ -27,28 +29,44 @@ work as_work(full_frame &f) {
 // A child that was itself taken has come to its end: its parent may be waiting for it.
 void end_spawned_child(worker &w, waiter &self, const void *result) {
     spawned_child &c = static_cast<spawned_child &>(self);
-    copy_result(c.result_to, result, c.result_bytes);
+    if (result != no_result && !was_aborted(c)) {
+        if (c.for_inlet != nullptr)
+            c.frame.inlets.deliver(std::move(c.for_inlet), result);
+        else
+            copy_result(c.result_to, result, c.result_bytes);
+    }
     arrive_and_continue(w, c.parent, c);
 }
 
 // A callee has come to its end: its caller goes on, in the same strand.
 void continue_caller(worker &w, waiter &self, const void *result) {
     full_frame &f = *static_cast<decltype(full_frame::call) &>(self).self;
+    f.inlets.close();
     const sg_site &site = *f.frame()->site;
-    copy_result(reinterpret_cast<char *>(f.frame()) + site.result_offset, result, site.result_size);
+    // The callee was aborted: so is the caller, which will find out when it goes on.
+    if (result != no_result)
+        copy_result(reinterpret_cast<char *>(f.frame()) + site.result_offset, result,
+                    site.result_size);
     w.next = as_work(f);
 }
 
 // The thief goes on with `f` behind the spawn; the child that the victim runs becomes a strand.
 take_result take_from(full_frame &f, deque &victim, work &loot) {
-    const sg_site &site = *f.frame()->site;
-    auto *const c = new (std::nothrow) spawned_child(
-        f, reinterpret_cast<char *>(f.frame()) + site.result_offset, site.result_size);
+    // Relaxed: written under the lock.
+    std::unique_ptr<spawned_child> c(
+        new (std::nothrow) spawned_child(f, victim.head.load(std::memory_order_relaxed)));
     if (c == nullptr)
         return take_result::refused;
+    if (f.frame()->site->inlet != nullptr) {
+        c->for_inlet.reset(parcel::make(f.frame(), c->birth));
+        if (c->for_inlet == nullptr)
+            return take_result::refused;
+        f.inlets.use();
+    }
+    f.child_aborted = false; // from now on the child itself knows
     c->older = victim.stubs;
-    victim.stubs = c;
-    f.children.add_before_owner(*c);
+    victim.stubs = c.get();
+    f.children.add_before_owner(*c.release());
     loot = as_work(f);
     return take_result::taken;
 }
@@ -58,6 +76,7 @@ take_result take_spawned(worker &thief, deque &victim, sg_frame *frame, work &lo
     if (f == nullptr)
         return take_result::refused;
     counters::bump(thief.count.full_frames);
+    f->strand = strand_at(victim, victim.head.load(std::memory_order_relaxed));
     const take_result result = take_from(*f, victim, loot);
     if (result == take_result::refused)
         full_frame::free(f);
@@ -65,14 +84,27 @@ take_result take_spawned(worker &thief, deque &victim, sg_frame *frame, work &lo
 }
 
 take_result take_full(worker &, deque &victim, sg_frame *frame, work &loot) {
-    return take_from(full_frame::of(frame), victim, loot);
+    full_frame &f = full_frame::of(frame);
+    if (f.inlets_run)
+        return take_result::refused;
+    const take_result result = take_from(f, victim, loot);
+    if (result == take_result::taken)
+        victim.origin = nullptr;
+    return result;
 }
 
 } // namespace
 
-spawned_child::spawned_child(full_frame &parent_frame, void *to, std::size_t bytes)
-    : child(parent_frame.children), waiter{end_spawned_child}, frame(parent_frame), result_to(to),
-      result_bytes(bytes) {}
+const void *const no_result = &ended_mark;
+
+spawned_child::spawned_child(full_frame &parent_frame, sg_frame **at)
+    : child(parent_frame.children), waiter{end_spawned_child}, frame(parent_frame), slot(at) {
+    const sg_site &site = *frame.frame()->site;
+    result_to = reinterpret_cast<char *>(frame.frame()) + site.result_offset;
+    result_bytes = site.result_size;
+    // Relaxed: neither the function nor an inlet of it runs.
+    birth = frame.aborts.load(std::memory_order_relaxed) - (frame.child_aborted ? 1 : 0);
+}
 
 full_frame *full_frame::copy_of(const sg_frame *frame) {
     const sg_site &site = *frame->site;
@@ -106,11 +138,13 @@ bool full_frame::wait(waiter &w) {
 }
 
 void full_frame::finish(worker &w, const void *result) {
+    if (aborted)
+        result = no_result;
     // Acquire: pairs with `wait`; the waiter's saved state is visible.
     waiter *who = link.load(std::memory_order_acquire);
     if (who == nullptr) {
         end_views = w.views.take();
-        if (return_size != 0)
+        if (return_size != 0 && !aborted)
             // The result may lie in the frame itself.
             std::memmove(static_cast<void *>(frame()), result, return_size);
         // Release: what was just written is visible to the one who finds the mark; acquire: as
@@ -119,7 +153,7 @@ void full_frame::finish(worker &w, const void *result) {
         if (who == nullptr)
             return;
         w.views.put(end_views);
-        result = frame();
+        result = end_result();
     }
     who->proceed(w, *who, result);
     free(this);
@@ -127,8 +161,21 @@ void full_frame::finish(worker &w, const void *result) {
 
 void resume_full_frame(void *argument) {
     full_frame &f = *static_cast<full_frame *>(argument);
-    deque *const d = current_deque();
-    f.frame()->site->code(d, d->slots(), f.frame());
+    deque &d = *current_deque();
+    {
+        const std::lock_guard guard(d.lock);
+        d.origin = &f;
+    }
+    f.inlets.run_on(d);
+    if (!f.aborted && is_aborted(f.strand)) {
+        go_to_cleanup(f);
+        return;
+    }
+    do {
+        f.frame()->site->code(&d, d.slots(), f.frame());
+        // After a slow clone's end the frame is no more. Where the flow was aborted it is, unless
+        // it was taken, which ends that state.
+    } while (is_unwinding(d) && goes_on_without_child(f, d));
 }
 
 } // namespace saguaro::scheduler

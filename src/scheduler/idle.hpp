@@ -9,6 +9,7 @@
 #pragma once
 
 #include "saguaro/frame.h"
+#include "saguaro/stealable.hpp"
 #include "scheduler/steal.hpp"
 #include "scheduler/worker.hpp"
 
@@ -37,13 +38,7 @@ private:
     std::chrono::nanoseconds nap_;
 };
 
-// Wakes one worker if any sleeps.
-inline void wake_if_any_sleeps() {
-    // As in detail::push.
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (__atomic_load_n(&sg_sleepers, __ATOMIC_RELAXED) != 0) [[unlikely]]
-        sg_wake();
-}
+using detail::wake_if_any_sleeps;
 
 // For a worker that begins or continues a flow: its next pop tells the sleepers.
 inline void offer_to_sleepers(worker &w) {

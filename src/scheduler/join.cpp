@@ -23,7 +23,7 @@ hyperobjects::view_set absorb(strand &neighbour, strand &owner) {
     const hyperobjects::view_set views = std::exchange(neighbour.views, {});
     unlink(neighbour);
     if (&neighbour != &owner)
-        delete static_cast<child *>(&neighbour);
+        static_cast<child &>(neighbour).discard();
     return views;
 }
 
@@ -65,7 +65,7 @@ void join::collapse(worker &w, strand &s) noexcept {
     while (s.after != nullptr)
         w.views.append(absorb(*s.after, owner));
     if (&s != &owner)
-        delete static_cast<child *>(&s);
+        static_cast<child &>(s).discard();
     owner.arrived = false;
 }
 

@@ -24,10 +24,13 @@ struct strand {
     bool arrived = false;
 };
 
-// A strand that is not the owner. Allocated by the thief; freed by whoever takes over its views.
+// A strand that is not the owner. Made by the thief; discarded by whoever takes over its views.
 struct child : strand {
     explicit child(join &j) : parent(j) {}
     virtual ~child() = default;
+
+    // Ends it, where it was allocated by itself.
+    virtual void discard() { delete this; }
 
     join &parent;
 };

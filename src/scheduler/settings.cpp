@@ -21,17 +21,17 @@ struct row {
     std::int64_t high;
     const char *meaning;
     void (*store)(settings &, std::int64_t number, const std::string &text);
+    const char *synonym = nullptr; // a variable that counts if `name` is not set
 };
 
-constexpr std::int64_t kilobyte = 1024;
-
 constexpr std::array table{
-    row{"SAGUARO_WORKERS", "the processors this process may use", 1, 4096,
-        "threads that run the program",
+    row{"SAGUARO_WORKERS", "the processors this process may use", 1, most_workers,
+        "threads that run the program; CILK_NWORKERS is a synonym",
         [](settings &s, std::int64_t n, const std::string &) {
             s.workers = static_cast<unsigned>(n);
-        }},
-    row{"SAGUARO_STACK_SIZE", "8388608", 64 * kilobyte, kilobyte *kilobyte *kilobyte,
+        },
+        "CILK_NWORKERS"},
+    row{"SAGUARO_STACK_SIZE", "8388608", least_stack_bytes, most_stack_bytes,
         "bytes for the frames of one flow; address space until it is used",
         [](settings &s, std::int64_t n, const std::string &) {
             s.stack_bytes = static_cast<std::size_t>(n);
@@ -58,20 +58,21 @@ std::string range_of(const row &r) {
     return std::to_string(r.low) + " to " + std::to_string(r.high);
 }
 
-[[noreturn]] void refuse(const row &r, const std::string &value) {
-    throw bad_setting(std::string(r.name) + "=" + value + " is not accepted: " +
+[[noreturn]] void refuse(const row &r, const char *name, const std::string &value) {
+    throw bad_setting(std::string(name) + "=" + value + " is not accepted: " +
                       (is_number(r) ? "a whole number from " : "one of ") + range_of(r));
 }
 
-void store(settings &s, const row &r, const std::string &value) {
+// `name` is the variable that has the value.
+void store(settings &s, const row &r, const char *name, const std::string &value) {
     std::int64_t number = 0;
     if (is_number(r)) {
         const char *const end = value.data() + value.size();
         const auto [stopped, error] = std::from_chars(value.data(), end, number);
         if (error != std::errc() || stopped != end || number < r.low || number > r.high)
-            refuse(r, value);
+            refuse(r, name, value);
     } else if (make_policy(value) == nullptr) {
-        refuse(r, value);
+        refuse(r, name, value);
     }
     r.store(s, number, value);
 }
@@ -81,13 +82,18 @@ void store(settings &s, const row &r, const std::string &value) {
 settings settings_from_environment() {
     settings s{};
     for (const row &r : table) {
-        const char *const value = std::getenv(r.name);
+        const char *name = r.name;
+        const char *value = std::getenv(name);
+        if (value == nullptr && r.synonym != nullptr) {
+            name = r.synonym;
+            value = std::getenv(name);
+        }
         if (value != nullptr)
-            store(s, r, value);
+            store(s, r, name, value);
         else if (std::string_view(r.name) == "SAGUARO_WORKERS")
             s.workers = platform::default_workers();
         else
-            store(s, r, r.fallback);
+            store(s, r, r.name, r.fallback);
     }
     return s;
 }
@@ -95,7 +101,7 @@ settings settings_from_environment() {
 void set(settings &s, const char *name, const std::string &value) {
     for (const row &r : table)
         if (std::string_view(r.name) == name)
-            store(s, r, value);
+            store(s, r, name, value);
 }
 
 std::string describe_settings() {

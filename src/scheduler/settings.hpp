@@ -9,6 +9,11 @@
 
 namespace saguaro::scheduler {
 
+// Ranges of the table.
+inline constexpr unsigned most_workers = 4096;
+inline constexpr std::size_t least_stack_bytes = std::size_t{1} << 16;
+inline constexpr std::size_t most_stack_bytes = std::size_t{1} << 30;
+
 struct settings {
     unsigned workers;        // threads that run the program
     std::size_t stack_bytes; // for the frames of one flow

@@ -69,7 +69,7 @@ bool take_parent(worker &victim, deque &parent, work &loot) {
     chain &parents = victim.parents;
     deque **const slot = parents.head.load(std::memory_order_relaxed);
     if (parents.resting_exc == nullptr)
-        parents.exc.store(slot + 1, std::memory_order_relaxed);
+        parents.set_exc(slot + 1);
     // As in take_frame; pairs with the child's pop of its parent.
     platform::heavy_fence();
     // The parent is now either gone or cannot be popped. In the latter case its deque is at rest,

@@ -7,6 +7,7 @@
 #include "scheduler/runtime.hpp"
 #include "scheduler/steal.hpp"
 
+#include <cassert>
 #include <cstdio>
 #include <cstdlib>
 #include <cxxabi.h>
@@ -20,12 +21,30 @@ deque *chain::oldest() const {
     return __atomic_load_n(head.load(std::memory_order_relaxed), __ATOMIC_ACQUIRE);
 }
 
+namespace {
+
+// The slot below the first, and the null behind the last.
+constexpr std::size_t chain_bytes = (chain::capacity + 2) * sizeof(deque *);
+
+} // namespace
+
+bool chain::reserve() {
+    void *const memory = platform::reserve(chain_bytes);
+    if (memory == nullptr)
+        return false;
+    slots = static_cast<deque **>(memory) + 1;
+    end = slots + capacity;
+    return true;
+}
+
+void chain::release() {
+    platform::release(slots - 1, chain_bytes);
+}
+
 worker::worker(runtime &r, unsigned number) : at_hand(r.stacks()), rt(r), id(number) {
-    const std::size_t bytes = (chain::capacity + 1) * sizeof(deque *);
-    parents.slots = static_cast<deque **>(platform::reserve(bytes));
-    if (parents.slots == nullptr)
+    assert(static_cast<void *>(static_cast<detail::spawn_worker *>(&parents)) == this);
+    if (!parents.reserve())
         throw std::bad_alloc();
-    parents.end = parents.slots + chain::capacity;
     parents.resting_exc = r.asks_always() ? reinterpret_cast<deque **>(ask_always) : nullptr;
     parents.head.store(parents.slots, std::memory_order_relaxed);
     parents.rest_exc();
@@ -37,7 +56,7 @@ worker::worker(runtime &r, unsigned number) : at_hand(r.stacks()), rt(r), id(num
 worker::~worker() {
     if (reserve != nullptr)
         at_hand.give(reserve);
-    platform::release(parents.slots, (chain::capacity + 1) * sizeof(deque *));
+    parents.release();
 }
 
 bool worker::has_stack() {
@@ -85,6 +104,7 @@ stacks::context *run_body(void *argument) {
     // The flow may have moved: both are read anew.
     worker *const w = current_worker();
     d->reset();
+    give_spares(*w, *d);
     w->at_hand.give(d->home());
     return &w->loop;
 }
@@ -126,7 +146,7 @@ void run_next(worker &w) {
 
 void pack_luggage(deque &mine) {
     void **const record = SG_REGION_GET(void **, exceptions);
-    mine.luggage = true;
+    mine.add_chore(deque::packed_luggage);
     mine.exceptions[0] = std::exchange(record[0], nullptr);
     mine.exceptions[1] = std::exchange(record[1], nullptr);
     mine.heritage = SG_REGION_GET(detail::ancestor *, heritage);
@@ -135,10 +155,26 @@ void pack_luggage(deque &mine) {
 
 void unpack_luggage(deque &mine) {
     void **const record = SG_REGION_GET(void **, exceptions);
-    mine.luggage = false;
+    mine.drop_chore(deque::packed_luggage);
     record[0] = std::exchange(mine.exceptions[0], nullptr);
     record[1] = std::exchange(mine.exceptions[1], nullptr);
     SG_REGION_SET(heritage, std::exchange(mine.heritage, nullptr));
+}
+
+void give_spares(worker &w, deque &d) {
+    d.drop_chore(deque::surplus_child);
+    // The child's is given last: it is the one to be used first, and the caller may run on it.
+    deque *last = nullptr;
+    for (deque *child = d.spawned_deque(); child != nullptr;) {
+        deque *const next = child->spawned_deque();
+        child->spawned = std::exchange(last, child);
+        child = next;
+    }
+    d.spawned = nullptr;
+    while (last != nullptr)
+        w.at_hand.give(
+            std::exchange(last, static_cast<deque *>(std::exchange(last->spawned, nullptr)))
+                ->home());
 }
 
 void park(void (*after)(worker &, void *), void *argument) {
@@ -146,6 +182,7 @@ void park(void (*after)(worker &, void *), void *argument) {
     deque *const d = current_deque();
     counters::bump(w->count.parks);
     leave_luggage(*d);
+    give_spares(*w, *d);
     w->after = after;
     w->after_argument = argument;
     // For debuggers (tools/gdb): nobody else looks at the link of a stack in use, and in a pool

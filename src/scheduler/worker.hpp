@@ -26,27 +26,33 @@ class runtime;
 
 // The suspended parents of the flow that runs, oldest first: an array of deques with nulls behind
 // the last one, the same protocol as a deque's slots. Its owner is the worker.
-struct chain {
+struct chain : detail::spawn_worker { // `exc`: pops below this ask
     // More nested scopes than this make a spawn a call. Address space, not memory.
     static constexpr std::size_t capacity = std::size_t{1} << 20;
 
+    // One more slot is reserved below the first: see detail::end_child.
     deque **slots = nullptr;
     deque **end = nullptr;
     platform::spin_lock lock;      // guards exc (for writers) and head
     std::atomic<deque **> head;    // the oldest that has not been taken
-    std::atomic<deque **> exc;     // pops below this ask
     deque **resting_exc = nullptr; // see deque::resting_exc
 
     // The oldest suspended parent. Acquire: pairs with the push's release store; the parent's
     // context and deque are visible.
     deque *oldest() const;
 
-    // Under the lock: as deque::rest_exc.
-    void rest_exc() {
-        // Release: see deque::set_exc; a thief that gives up has perhaps made the scope's record.
-        exc.store(resting_exc != nullptr ? resting_exc : head.load(std::memory_order_relaxed),
-                  std::memory_order_release);
+    // Under the lock: as of deque. Release: see deque::set_exc; a thief that gives up has perhaps
+    // made the scope's record.
+    void set_exc(deque **value) {
+        exc.store(reinterpret_cast<void **>(value), std::memory_order_release);
     }
+    void rest_exc() {
+        set_exc(resting_exc != nullptr ? resting_exc : head.load(std::memory_order_relaxed));
+    }
+
+    // Address space for the slots. False: the system refuses.
+    bool reserve();
+    void release();
 };
 
 // Counted without synchronization by the worker's thread; read by others for information only.
@@ -76,7 +82,10 @@ struct alignas(128) worker {
     // An empty stack. Ends the program if there is none; call has_stack where that can be helped.
     stacks::stack *take_stack();
 
-    // The worker's own thread's, but first of all: `region` lies in it.
+    // First of all: for code that spawns, a worker begins with a spawn_worker.
+    chain parents;
+
+    // The worker's own thread's, but before `region`, which lies in it.
     hyperobjects::local views;
 
     // Read by thieves: the deque of the flow that runs, null while the loop does. It is the `deque`
@@ -87,7 +96,6 @@ struct alignas(128) worker {
         return static_cast<deque *>(__atomic_load_n(&region->deque, __ATOMIC_ACQUIRE));
     }
 
-    chain parents;
     sg_region_header *const region = views.header();
 
     // The rest belongs to the worker's own thread.
@@ -127,24 +135,21 @@ inline deque *current_deque() {
 void pack_luggage(deque &mine);
 void unpack_luggage(deque &mine);
 
-inline bool has_luggage() {
-    void **const record = SG_REGION_GET(void **, exceptions);
-    return (reinterpret_cast<std::uintptr_t>(record[0]) |
-            reinterpret_cast<std::uintptr_t>(record[1]) |
-            SG_REGION_GET(std::uintptr_t, heritage)) != 0;
-}
-
 // The flow is about to be suspended.
 inline void leave_luggage(deque &mine) {
-    if (has_luggage()) [[unlikely]]
+    if (detail::has_luggage()) [[unlikely]]
         pack_luggage(mine);
 }
 
 // The flow goes on, on whichever thread.
 inline void fetch_luggage(deque &mine) {
-    if (mine.luggage) [[unlikely]]
+    if ((mine.chores & deque::packed_luggage) != 0) [[unlikely]]
         unpack_luggage(mine);
 }
+
+// Gives the stacks that are kept for the children of the flow on `d`, its own and theirs, to `w`,
+// the calling worker. The youngest parent's child may be the caller.
+void give_spares(worker &w, deque &d);
 
 // What a worker's thread runs until the runtime stops.
 void worker_loop(worker &w);
@@ -156,15 +161,9 @@ void park(void (*after)(worker &, void *), void *argument);
 
 // Makes `d` the deque that thieves find at `w`, the calling worker, and that code on it pushes to;
 // null for the loop.
-inline void activate([[maybe_unused]] worker &w, deque *d) {
+inline void activate(worker &w, deque *d) {
     // Release: pairs with worker::active.
-#if defined(__x86_64__) && !defined(SG_GENERIC) && !SG_TSAN
-    // One instruction, and on this processor every store is a release; the compiler keeps it in
-    // place.
-    SG_REGION_SET(deque, static_cast<sg_deque *>(d));
-#else
     __atomic_store_n(&w.region->deque, static_cast<sg_deque *>(d), __ATOMIC_RELEASE);
-#endif
 }
 
 } // namespace saguaro::scheduler

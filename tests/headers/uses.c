@@ -11,14 +11,13 @@ struct count_frame {
     unsigned short x;
 };
 
-static const sg_site at_spawn = {&sg_spawned_frames,
-                                 NULL,
-                                 1,
-                                 sizeof(struct count_frame),
-                                 sizeof(struct count_frame),
-                                 offsetof(struct count_frame, x),
-                                 sizeof(unsigned short),
-                                 sizeof(unsigned short)};
+static const sg_site at_spawn = {.kind = &sg_spawned_frames,
+                                 .entry = 1,
+                                 .saved_size = sizeof(struct count_frame),
+                                 .frame_size = sizeof(struct count_frame),
+                                 .result_offset = offsetof(struct count_frame, x),
+                                 .result_size = sizeof(unsigned short),
+                                 .return_size = sizeof(unsigned short)};
 
 SG_COLD static int count_stolen(sg_deque *deque, sg_frame **tail, unsigned short x) {
     return sg_is_stolen(deque, tail, &x);

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "hyperobjects/strand.hpp"
+#include "platform/arch.hpp"
 #include "platform/clock.hpp"
 #include "saguaro/monoids.hpp"
 #include "saguaro/reducer.hpp"
@@ -146,7 +148,15 @@ TEST(times, an_account_in_seconds) {
 
 TEST(times, the_readings_of_the_counter_are_not_counted) {
     prepare_times();
-    EXPECT_EQ(seconds_of({.ticks = 1, .laps = 1000}), 0.0);
+    std::uint64_t shortest = ~std::uint64_t{0};
+    for (int i = 0; i < 1000; ++i) {
+        const std::uint64_t before = platform::ticks();
+        shortest = std::min(shortest, platform::ticks() - before);
+    }
+    if (shortest < 2)
+        GTEST_SKIP() << "a counter this coarse does not see its own readings";
+    // What a reading takes differs with the core's clock; not by half.
+    EXPECT_EQ(seconds_of({.ticks = 1000 * (shortest / 2), .laps = 1000}), 0.0);
 }
 
 } // namespace

@@ -27,6 +27,7 @@ const char *const all_variables[] = {"SAGUARO_WORKERS", "SAGUARO_STACK_SIZE", "S
 class settings_test : public testing::Test {
 protected:
     settings_test() {
+        unsetenv("CILK_NWORKERS"); // a synonym
         for (const char *name : all_variables) {
             const char *const value = std::getenv(name);
             before_.push_back(value == nullptr ? std::nullopt : std::optional<std::string>(value));
@@ -121,6 +122,21 @@ TEST_F(settings_test, each_variable_sets_its_own) {
     EXPECT_TRUE(with("SAGUARO_PIN", "1").pin);
     EXPECT_EQ(with("SAGUARO_SPIN", "250").spin_ns, 250'000);
     EXPECT_EQ(with("SAGUARO_SPIN", "0").spin_ns, 0);
+}
+
+TEST_F(settings_test, cilks_variable_is_a_synonym) {
+    EXPECT_EQ(with("CILK_NWORKERS", "7").workers, 7U);
+    setenv("CILK_NWORKERS", "7", 1);
+    EXPECT_EQ(with("SAGUARO_WORKERS", "5").workers, 5U);
+    setenv("CILK_NWORKERS", "many", 1);
+    std::string why;
+    try {
+        settings_from_environment();
+    } catch (const bad_setting &bad) {
+        why = bad.what();
+    }
+    unsetenv("CILK_NWORKERS");
+    EXPECT_EQ(why, "CILK_NWORKERS=many is not accepted: a whole number from 1 to 4096");
 }
 
 TEST_F(settings_test, the_program_overrules_the_environment) {

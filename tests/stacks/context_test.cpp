@@ -2,6 +2,7 @@
 #include "stacks/context.hpp"
 
 #include "stacks/pool.hpp"
+#include "stacks/surviving_values.hpp"
 
 #include <gtest/gtest.h>
 
@@ -19,15 +20,9 @@
 #include <vector>
 
 using namespace saguaro::stacks;
+using namespace saguaro::test;
 
 namespace {
-
-// Hides a value from the compiler, so that it must keep it across the calls that follow.
-template <typename type>
-type opaque(type value) {
-    __asm__ __volatile__("" : "+r"(value));
-    return value;
-}
 
 // A program of two flows: the test's own, and `body` on a pooled stack, which calls `yield` to let
 // the test go on.
@@ -74,47 +69,12 @@ private:
     bool ended_ = false;
 };
 
-// Fills every register that a flow could spoil, and yields with them so.
-void spoil_registers(two_flows &flows) {
+// Yields with every register spoiled.
+void spoil_and_yield(two_flows &flows) {
     for (int round = 0; round < 3; ++round) {
-#if defined(__x86_64__)
-        __asm__ __volatile__("mov $-1, %%rbx\n\tmov $-1, %%r12\n\tmov $-1, %%r13\n\t"
-                             "mov $-1, %%r14\n\tmov $-1, %%r15"
-                             :
-                             :
-                             : "rbx", "r12", "r13", "r14", "r15");
-#elif defined(__aarch64__)
-        __asm__ __volatile__("mov x19, #-1\n\tmov x20, #-1\n\tmov x21, #-1\n\tmov x22, #-1\n\t"
-                             "mov x23, #-1\n\tmov x24, #-1\n\tmov x25, #-1\n\tmov x26, #-1\n\t"
-                             "mov x27, #-1\n\tmov x28, #-1\n\tfmov d8, #1.0\n\tfmov d9, #1.0\n\t"
-                             "fmov d10, #1.0\n\tfmov d11, #1.0\n\tfmov d12, #1.0\n\t"
-                             "fmov d13, #1.0\n\tfmov d14, #1.0\n\tfmov d15, #1.0"
-                             :
-                             :
-                             : "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28",
-                               "d8", "d9", "d10", "d11", "d12", "d13", "d14", "d15");
-#endif
+        spoil_registers();
         flows.yield();
     }
-}
-
-// Ten integers and eight floating-point numbers that live across what `pass` does.
-template <typename function>
-void expect_values_survive(function pass) {
-    const long a = opaque(1L), b = opaque(2L), c = opaque(3L), d = opaque(4L), e = opaque(5L);
-    const long f = opaque(6L), g = opaque(7L), h = opaque(8L), i = opaque(9L), j = opaque(10L);
-    double x[8];
-    for (int k = 0; k < 8; ++k)
-        x[k] = static_cast<double>(opaque(k)) + 0.5;
-    const double p = x[0], q = x[1], r = x[2], s = x[3], t = x[4], u = x[5], v = x[6], w = x[7];
-    pass();
-    EXPECT_EQ(a, 1);
-    EXPECT_EQ(b, 2);
-    EXPECT_EQ(c, 3);
-    EXPECT_EQ(d, 4);
-    EXPECT_EQ(e, 5);
-    EXPECT_EQ(f * 10000 + g * 1000 + h * 100 + i * 10 + j, 67900);
-    EXPECT_EQ(p + q * 2 + r * 4 + s * 8 + t * 16 + u * 32 + v * 64 + w * 128, 1665.5);
 }
 
 struct trace {
@@ -158,7 +118,7 @@ TEST(start_on, aligns_the_stack_as_the_convention_says) {
 }
 
 TEST(start_on, preserves_the_starters_values) {
-    two_flows flows(spoil_registers);
+    two_flows flows(spoil_and_yield);
     expect_values_survive([&] { flows.begin(); });
     EXPECT_FALSE(flows.ended());
     while (!flows.ended())
@@ -181,7 +141,7 @@ TEST(start_on, goes_on_with_its_starter_after_null) {
 }
 
 TEST(switch_to, preserves_values_on_both_sides) {
-    two_flows spoiler(spoil_registers);
+    two_flows spoiler(spoil_and_yield);
     spoiler.begin();
     expect_values_survive([&] { spoiler.resume(); });
     while (!spoiler.ended())
@@ -189,7 +149,7 @@ TEST(switch_to, preserves_values_on_both_sides) {
 
     two_flows keeper([](two_flows &me) { expect_values_survive([&] { me.yield(); }); });
     keeper.begin();
-    two_flows other(spoil_registers);
+    two_flows other(spoil_and_yield);
     other.begin();
     keeper.resume();
     EXPECT_TRUE(keeper.ended());

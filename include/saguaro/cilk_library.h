@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the headers that come with cilkc stand on: <cilk/cilk_api.h> of Cilk Plus and OpenCilk
+ * (sg_c_), <cilk.h> and <cilk-lib.cilkh> of MIT Cilk 5.4 (sg_mit_). Programs use those headers.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* __cilkrts_set_param; returns its codes. Starts the workers anew if they run because of it. */
+int sg_c_set_parameter(const char *name, const char *value);
+
+/* Starts the workers, if they do not run. */
+void sg_c_start(void);
+
+/* Whether they run. */
+int sg_c_is_started(void);
+
+/* How many run, or would run. */
+unsigned sg_c_workers(void);
+
+/* What Cilk_init gives and Cilk_terminate takes. */
+typedef struct sg_mit_context sg_mit_context;
+
+/* Takes the runtime's options off the command line, up to the first argument that is none, or to a
+ * `--`, and starts the workers; what `*argc` and `argv` have left is the program's, argv[0] first,
+ * null last. Several contexts may live at once: there is one set of workers, with the first one's
+ * options. --help and --version print and end the program with status 0; a bad option's value ends
+ * it with a line and status 2. Any thread that is no worker. */
+sg_mit_context *sg_mit_init(int *argc, char **argv);
+
+/* Ends a context: prints what its --stats asked for; the last one ends the workers. */
+void sg_mit_terminate(sg_mit_context *context);
+
+/* What the `main` of a program with `cilk int main` does: as sg_mit_init, runs
+ * program(argc, argv) on a worker, ends the context, and returns the program's result. */
+int sg_mit_start(int argc, char **argv, int (*program)(int argc, char **argv));
+
+/* The end of the program from any of its strands, with what --stats asked for; Cilk_exit. */
+void sg_mit_exit(int status) __attribute__((noreturn));
+
+/* Prints a message, as printf does, on stderr and ends the program with status 1; Cilk_die. */
+void sg_mit_die(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
+
+/* Waits until the lock at `lock` looks free: spins, then offers the processor to others. */
+void sg_mit_wait_for_lock(volatile int *lock);
+
+/* Nanoseconds since some point in the past. */
+long long sg_mit_wall_time(void);
+
+/* Cilk_rand and Cilk_srand by their own names: old programs declare them themselves. */
+int Cilk_rand(void);
+void Cilk_srand(unsigned int seed);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+// The steps of one scope.spawn: what is compiled into the spawning function, because a call into
+// the library for each would cost more than the steps themselves. For scope.hpp; programs use that.
+//
+//     on the parent's stack   attach_child    a stack for the child, if none is left from before
+//                             start_child     leave the parent, go on with the child
+//     on the child's          publish_parent  thieves may take the parent from now on
+//                             end_child       the parent goes on, unless a thief has it
+//
+// Between parent and child there are two calls: start_child's, and the one to what was spawned.
+// With more the processor loses count of its return addresses sooner in deep recursions.
+//
+// What the child needs of its parent it finds through the region's deque, which is the parent's
+// until publish_parent and the child's own from then on; the parent may be gone on with before the
+// child ends. src/scheduler/README.md has the protocol.
+#pragma once
+
+#include "saguaro/frame.h"
+#include "saguaro/region.h"
+#include "saguaro/stealable.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SG_ADDRESS_SANITIZER 1
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define SG_ADDRESS_SANITIZER 1
+#endif
+
+// Whether a spawn changes stacks where it stands. Sanitizers are told of each change by the
+// library, and other processors' way is out of line.
+#if defined(__x86_64__) && !defined(SG_GENERIC) && !defined(SG_THREAD_SANITIZER) &&                \
+    !defined(SG_ADDRESS_SANITIZER)
+#define SG_INLINE_START 1
+#endif
+
+namespace saguaro {
+
+class scope;
+
+// Where a flow of control was left: the runtime's.
+namespace stacks {
+struct context;
+}
+
+namespace detail {
+
+// The part of a deque that spawns work with, besides that of C clones; the runtime keeps more
+// behind it, and the stack's descriptor before it. Touched by the flow on the stack, by its child
+// before publish_parent, and by a thief that has taken the flow while it was suspended.
+struct spawn_deque : sg_deque {
+    // The scope whose spawn has suspended the flow last.
+    scope *spawning;
+    // The deque of the stack that the flow's next child runs on, or on which one runs: null before
+    // the first. It stays from one child to the next, so that a spawn neither takes a stack nor
+    // gives one back.
+    spawn_deque *spawned;
+    // What is to be seen to when the flow goes on after a child, a bit each; most often nothing.
+    unsigned char chores;
+};
+
+// The part of a worker that spawns work with: pops of parents below this slot of its chain ask the
+// runtime. Written by thieves, under the chain's lock.
+struct spawn_worker {
+    std::atomic<void **> exc;
+};
+
+// The first function on a child's stack. It returns the flow to go on with: null for the parent, or
+// another.
+using child_entry = stacks::context *(*)(void *argument);
+
+// Bytes before a deque: the descriptor of its stack. It begins with the stack pointer of the flow
+// that was left, and its address is the one to begin with.
+inline constexpr std::ptrdiff_t stack_descriptor_bytes = 64;
+
+// Gives `parent`, the deque of the flow that runs, the stack for its children. False: there is
+// none, or the caller is outside any worker.
+bool attach_child(spawn_deque &parent) noexcept;
+
+// The rest of publish_parent, if the parent has more than its stack: keeps that in `parent`, and
+// leaves the worker with what the child begins with. False: the child shall not run.
+bool pack_parent(spawn_deque &parent) noexcept;
+
+// The parent goes on after a child and has chores.
+void do_chores(spawn_deque &parent) noexcept;
+
+// The rest of end_child, once the pop of `parent` has found `exc` raised: asks whether a thief has
+// it.
+stacks::context *end_child_by_lock(spawn_deque *parent) noexcept;
+
+// In a handler, after publish_parent: the child has ended with the current exception.
+void fail_child() noexcept;
+
+// In a handler, before publish_parent: the child cannot begin. What its first function returns.
+stacks::context *refuse_child() noexcept;
+
+// The library's start_child and activate_deque, for those who do not have them inline.
+void start_child_by_call(spawn_deque &parent, spawn_deque &child, child_entry entry,
+                         void *argument) noexcept;
+void activate_deque_by_call(spawn_deque &d) noexcept;
+
+#if defined(SG_INLINE_START)
+
+// Calls entry(argument) on the stack of `child`. Returns when the child has ended or the parent's
+// continuation was taken, on whichever worker.
+//
+// The parent is left as every other flow is (src/stacks/x86_64/switch.S): on its stack, below the
+// bytes that a function may use without moving the stack pointer, are the registers that a callee
+// preserves and the address where it goes on. If the child returns null, all of them are as they
+// were; r15, seldom used, has carried the stack pointer. The bottom of a backtrace is here.
+[[gnu::always_inline]] inline void start_child(spawn_deque &parent, spawn_deque &child,
+                                               child_entry entry, void *argument) {
+    char *context = reinterpret_cast<char *>(&parent) - stack_descriptor_bytes;
+    char *stack = reinterpret_cast<char *>(&child) - stack_descriptor_bytes;
+    __asm__ __volatile__(
+        "leaq -128(%%rsp), %%rsp\n\t"
+        "leaq 2f(%%rip), %%rax\n\t"
+        "pushq %%rax\n\t"
+        "pushq %%rbp\n\t"
+        "pushq %%rbx\n\t"
+        "pushq %%r12\n\t"
+        "pushq %%r13\n\t"
+        "pushq %%r14\n\t"
+        "pushq %%r15\n\t"
+        "movq %%rsp, (%[context])\n\t"
+        "movq %%rsp, %%r15\n\t"
+#if defined(__GCC_HAVE_DWARF2_CFI_ASM)
+        ".cfi_remember_state\n\t"
+        ".cfi_undefined %%rip\n\t"
+#endif
+        "movq %[stack], %%rsp\n\t"
+        "call *%[entry]\n\t"
+        "testq %%rax, %%rax\n\t"
+        "jz 1f\n\t"
+        "movq (%%rax), %%rsp\n\t" // another flow
+        "popq %%r15\n\t"
+        "popq %%r14\n\t"
+        "popq %%r13\n\t"
+        "popq %%r12\n\t"
+        "popq %%rbx\n\t"
+        "popq %%rbp\n\t"
+        "ret\n"
+        "1:\n\t" // the parent, here
+        "leaq 56(%%r15), %%rsp\n\t"
+        "movq (%%r15), %%r15\n"
+#if defined(__GCC_HAVE_DWARF2_CFI_ASM)
+        "\t.cfi_restore_state\n"
+#endif
+        "2:\n\t" // the parent, gone on with by whoever took it
+        "leaq 128(%%rsp), %%rsp"
+        : "+D"(argument), [context] "+S"(context), [stack] "+d"(stack), [entry] "+c"(entry)
+        :
+        : "rax", "r8", "r9", "r10", "r11", "memory", "cc", "st", "st(1)", "st(2)", "st(3)", "st(4)",
+          "st(5)", "st(6)", "st(7)", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7",
+          "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15"
+#if defined(__AVX512F__)
+          ,
+          "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25",
+          "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31", "k1", "k2", "k3", "k4", "k5", "k6",
+          "k7"
+#endif
+    );
+}
+
+// Makes `d` the deque that thieves find at this worker, and that code which runs pushes to. One
+// instruction, and on this processor every store is a release: pairs with worker::active.
+inline void activate_deque(spawn_deque &d) {
+    SG_REGION_SET(deque, static_cast<sg_deque *>(&d));
+}
+
+#else
+
+inline void start_child(spawn_deque &parent, spawn_deque &child, child_entry entry,
+                        void *argument) {
+    start_child_by_call(parent, child, entry, argument);
+}
+
+inline void activate_deque(spawn_deque &d) {
+    activate_deque_by_call(d);
+}
+
+#endif
+
+// Whether the flow that runs has more than its stack: what the C++ runtime knows of its exceptions,
+// its node among the strands. Workers only.
+inline bool has_luggage() {
+    void **const record = SG_REGION_GET(void **, exceptions);
+    return (reinterpret_cast<std::uintptr_t>(record[0]) |
+            reinterpret_cast<std::uintptr_t>(record[1]) |
+            SG_REGION_GET(std::uintptr_t, heritage)) != 0;
+}
+
+// On the child's stack, once it needs nothing more of the parent's: thieves may take the parent's
+// continuation from now on. False: the child shall not run, because it was cancelled.
+inline bool publish_parent() noexcept {
+    spawn_deque &parent = *static_cast<spawn_deque *>(SG_REGION_GET(sg_deque *, deque));
+    spawn_deque &child = *parent.spawned;
+    bool runs = true;
+    if (has_luggage()) [[unlikely]]
+        runs = pack_parent(parent);
+    void **const slot = SG_REGION_GET(void **, chain);
+    // Release: pairs with chain::oldest; the parent's context and deque are visible.
+    __atomic_store_n(slot, static_cast<void *>(&parent), __ATOMIC_RELEASE);
+    SG_REGION_SET(chain, slot + 1);
+    // After the push: a thief that finds the child's deque must find its parents, too.
+    activate_deque(child);
+    wake_if_any_sleeps();
+    return runs;
+}
+
+// The end of the child, after publish_parent: what its first function returns.
+inline stacks::context *end_child() noexcept {
+    void **const slot = SG_REGION_GET(void **, chain) - 1;
+    SG_REGION_SET(chain, slot);
+    spawn_deque *const parent = static_cast<spawn_deque *>(*slot);
+    // As sg_pop: the store, then the load; the thief's fence makes one of the two see the other.
+    // Relaxed, both: the compiler's fence keeps them in order. On a worker that has gone on with
+    // this flow after a join, `slot` is below all of its chain, hence below `exc`.
+    __atomic_store_n(slot, static_cast<void *>(nullptr), __ATOMIC_RELAXED);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    const auto &worker = *reinterpret_cast<spawn_worker *>(SG_REGION_GET(sg_worker *, worker));
+    if (worker.exc.load(std::memory_order_relaxed) > slot) [[unlikely]]
+        return end_child_by_lock(parent);
+    activate_deque(*parent);
+    if (parent->chores != 0) [[unlikely]]
+        do_chores(*parent);
+    return nullptr;
+}
+
+} // namespace detail
+
+} // namespace saguaro

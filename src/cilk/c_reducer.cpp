@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// A view of such a reducer is a pointer: to the program's variable, or to memory of its own.
+#include "saguaro/c_reducer.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+
+namespace saguaro::cilk {
+
+namespace {
+
+[[noreturn]] void no_memory(std::size_t bytes) {
+    std::fprintf(stderr, "saguaro: no memory for a reducer's view of %zu bytes\n", bytes);
+    std::_Exit(1);
+}
+
+void *&target(void *view) {
+    return *static_cast<void **>(view);
+}
+
+std::align_val_t alignment(const sg_hyper &h) {
+    return std::align_val_t(std::max(h.alignment, alignof(std::max_align_t)));
+}
+
+void make_view(void *view, void *context) {
+    sg_hyper &h = *static_cast<sg_hyper *>(context);
+    void *const memory = ::operator new(h.size, alignment(h), std::nothrow);
+    if (memory == nullptr)
+        no_memory(h.size);
+    if (h.identity != nullptr)
+        h.identity(&h, memory);
+    else
+        h.plain_identity(memory);
+    target(view) = memory;
+}
+
+void reduce(void *left, void *right, void *context) {
+    sg_hyper &h = *static_cast<sg_hyper *>(context);
+    if (h.reduce != nullptr)
+        h.reduce(&h, target(left), target(right));
+    else
+        h.plain_reduce(target(left), target(right));
+}
+
+void destroy_view(void *view, void *context) {
+    sg_hyper &h = *static_cast<sg_hyper *>(context);
+    void *const memory = target(view);
+    if (memory == sg_hyper_value(&h))
+        return;
+    if (h.destroy != nullptr)
+        h.destroy(&h, memory);
+    ::operator delete(memory, alignment(h));
+}
+
+void make_first_view(void *view, void *argument) {
+    target(view) = sg_hyper_value(static_cast<sg_hyper *>(argument));
+}
+
+} // namespace
+
+} // namespace saguaro::cilk
+
+using namespace saguaro::cilk;
+
+extern "C" {
+
+void sg_hyper_register(sg_hyper *hyper) {
+    hyper->monoid = {make_view, reduce, destroy_view, sizeof(void *), alignof(void *), nullptr};
+    if (sg_reducer_create_with(&hyper->reducer, &hyper->monoid, make_first_view, hyper) != 0)
+        no_memory(hyper->size);
+}
+
+void sg_hyper_unregister(sg_hyper *hyper) {
+    if (hyper->reducer.key == 0)
+        return;
+    sg_reducer_destroy(&hyper->reducer);
+    hyper->reducer.key = 0;
+}
+}

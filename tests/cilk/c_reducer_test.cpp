@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// Reducers whose value is a variable of the program: by Cilk Plus's macros (c_reducers.c), and as
+// what cilk_reducer becomes.
+#include "algorithm_inputs.hpp"
+#include "c_reducers.h"
+
+#include "saguaro/c_reducer.h"
+#include "saguaro/saguaro.hpp"
+
+#include <string>
+
+namespace saguaro::test {
+namespace {
+
+struct values {
+    long sum;
+    double product;
+    int greatest;
+    long at;
+    std::string text;
+
+    bool operator==(const values &) const = default;
+};
+
+// Steps 0 to 199; the greatest number comes twice.
+template <class Loop>
+values of_two_hundred(Loop loop) {
+    values v{};
+    char text[256] = {};
+    c_reducers_begin();
+    loop([](int i) { c_reducers_step(i, i == 60 || i == 150 ? 999 : i % 50); });
+    c_reducers_end(&v.sum, &v.product, &v.greatest, &v.at, text);
+    v.text = text;
+    return v;
+}
+
+TEST(c_reducers, have_the_serial_values) {
+    const values serial = of_two_hundred([](auto step) {
+        for (int i = 0; i < 200; ++i)
+            step(i);
+    });
+    EXPECT_EQ(serial.sum, 1001 + 199 * 100);
+    EXPECT_EQ(serial.greatest, 999);
+    EXPECT_EQ(serial.at, 60);
+    const scripted_workers workers(3);
+    for (const unsigned period : {1u, 2u, 5u}) {
+        now_and_then steal(period);
+        const values parallel = of_two_hundred([&](auto step) {
+            run([&] {
+                parallel_for(0, 200, [&](int i) {
+                    step(i);
+                    steal();
+                });
+            });
+        });
+        EXPECT_NEAR(parallel.product, serial.product, 1e-9 * serial.product);
+        EXPECT_EQ(parallel.sum, serial.sum);
+        EXPECT_EQ(parallel.greatest, serial.greatest);
+        EXPECT_EQ(parallel.at, serial.at);
+        EXPECT_EQ(parallel.text, serial.text);
+    }
+    EXPECT_GT(saguaro::stats().views, 0u);
+}
+
+// A local variable of a strand: registered, updated in parallel and unregistered there.
+TEST(c_reducers, of_a_strand) {
+    const scripted_workers workers(2);
+    struct sum {
+        sg_hyper base;
+        long value;
+    };
+    now_and_then steal(3);
+    const auto count = [&] {
+        sum s{};
+        s.base.size = sizeof s.value;
+        s.base.alignment = alignof(long);
+        s.base.plain_identity = [](void *view) { *static_cast<long *>(view) = 0; };
+        s.base.plain_reduce = [](void *left, void *right) {
+            *static_cast<long *>(left) += *static_cast<long *>(right);
+        };
+        s.value = 5;
+        EXPECT_EQ(sg_hyper_value(&s.base), &s.value);
+        EXPECT_EQ(sg_hyper_view(&s.base), &s.value);
+        sg_hyper_unregister(&s.base); // nothing yet
+        sg_hyper_register(&s.base);
+        parallel_for(0, 100, [&](int i) {
+            *static_cast<long *>(sg_hyper_view(&s.base)) += i;
+            steal();
+        });
+        EXPECT_EQ(s.value, 4955);
+        sg_hyper_unregister(&s.base);
+        *static_cast<long *>(sg_hyper_view(&s.base)) += 1;
+        return s.value;
+    };
+    run([&] {
+        const auto [a, b] = parallel_invoke(count, count);
+        EXPECT_EQ(a, 4956);
+        EXPECT_EQ(b, 4956);
+    });
+    EXPECT_GT(saguaro::stats().steals, 0u);
+}
+
+} // namespace
+} // namespace saguaro::test

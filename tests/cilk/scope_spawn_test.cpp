@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+// The spawn itself: registers, and the stacks that children run on.
+#include "forcing.hpp"
+
+#include "saguaro/saguaro.hpp"
+#include "stacks/surviving_values.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <vector>
+
+namespace {
+
+using namespace saguaro::test;
+using saguaro::scope;
+using saguaro::scheduler::current_deque;
+using saguaro::scheduler::deque;
+
+saguaro::stacks::pool &pool() {
+    return saguaro::scheduler::running()->stacks();
+}
+
+// Spawns, each in the child of the last. How many children had a stack of their own, not their
+// parent's.
+int own_stacks(int depth) {
+    if (depth == 0)
+        return 0;
+    const deque *const mine = current_deque();
+    int own = 0;
+    scope s;
+    s.spawn([&] { own = (current_deque() != mine) + own_stacks(depth - 1); });
+    s.sync();
+    return own;
+}
+
+// Goes on behind a spawn on the other worker, with `f`.
+void on_the_thief(const std::function<void()> &f) {
+    std::atomic<bool> done{false};
+    scope s;
+    s.spawn([&] {
+        EXPECT_TRUE(force_steal());
+        wait_until([&] { return done.load(); });
+    });
+    f();
+    done = true;
+    s.sync();
+}
+
+// --- Registers ---
+
+TEST(scope_spawn, values_survive_a_child) {
+    scripted_workers workers(2);
+    saguaro::run([] {
+        scope s;
+        expect_values_survive([&] { s.spawn([] { spoil_registers(); }); });
+        s.sync();
+    });
+    EXPECT_EQ(saguaro::stats().steals, 0u);
+}
+
+TEST(scope_spawn, values_survive_a_thief) {
+    scripted_workers workers(2);
+    saguaro::run([] {
+        const unsigned spawner = me();
+        std::atomic<bool> continued{false};
+        scope s;
+        expect_values_survive([&] {
+            s.spawn([&] {
+                EXPECT_TRUE(force_steal());
+                spoil_registers();
+                wait_until([&] { return continued.load(); });
+            });
+        });
+        EXPECT_EQ(me(), 1 - spawner);
+        continued = true;
+        s.sync();
+    });
+    EXPECT_EQ(saguaro::stats().steals, 1u);
+}
+
+// A child that ends apart from its parent goes on with its worker's loop.
+TEST(scope_spawn, values_survive_a_sync_that_parks) {
+    scripted_workers workers(2);
+    saguaro::run([] {
+        const unsigned spawner = me();
+        const std::uint64_t parks = parks_of(1 - spawner);
+        scope s;
+        s.spawn([&] {
+            EXPECT_TRUE(force_steal());
+            wait_for_the_owner_to_park(parks);
+            spoil_registers();
+        });
+        expect_values_survive([&] { s.sync(); });
+        EXPECT_EQ(me(), spawner);
+    });
+    EXPECT_EQ(saguaro::stats().steals, 1u);
+}
+
+// --- The children's stacks ---
+
+TEST(scope_spawn, children_of_one_flow_run_on_one_stack) {
+    scripted_workers workers(1);
+    saguaro::run([] {
+        std::vector<const deque *> used;
+        scope s;
+        for (int i = 0; i < 4; ++i)
+            s.spawn([&] {
+                used.push_back(current_deque());
+                if (i % 2 == 0)
+                    own_stacks(3);
+            });
+        s.sync();
+        EXPECT_NE(used[0], current_deque());
+        EXPECT_EQ(used, std::vector<const deque *>(4, used[0]));
+    });
+}
+
+TEST(scope_spawn, a_child_that_runs_apart_keeps_its_stack) {
+    scripted_workers workers(2);
+    saguaro::run([] {
+        const deque *first = nullptr;
+        const deque *second = nullptr;
+        std::atomic<bool> done{false};
+        scope s;
+        s.spawn([&] {
+            first = current_deque();
+            EXPECT_TRUE(force_steal());
+            wait_until([&] { return done.load(); });
+        });
+        s.spawn([&] { second = current_deque(); });
+        EXPECT_NE(second, first);
+        EXPECT_NE(second, current_deque());
+        done = true;
+        s.sync();
+        EXPECT_EQ(own_stacks(5), 5);
+    });
+}
+
+// --- Stacks that are kept ---
+
+TEST(scope_spawn, a_deep_recursion_gives_its_stacks_back) {
+    static constexpr int deep = 400;
+    static constexpr int others = 200;
+    scripted_workers workers(2);
+    saguaro::run([] {
+        EXPECT_EQ(own_stacks(deep), deep);
+        pool().limit(pool().mapped());
+        on_the_thief([] { EXPECT_EQ(own_stacks(others), others); });
+        pool().limit(deep + others);
+    });
+}
+
+// What a flow has kept for its children is at its worker's hand while the flow waits.
+TEST(scope_spawn, a_flow_that_parks_gives_its_stacks_back) {
+    static constexpr int some = 50;
+    scripted_workers workers(2);
+    saguaro::run([] {
+        const unsigned spawner = me();
+        std::atomic<bool> counted{false};
+        const std::uint64_t parks = parks_of(1 - spawner);
+        scope s;
+        s.spawn([&] {
+            EXPECT_TRUE(force_steal());
+            wait_until([&] { return counted.load(); });
+            wait_for_the_owner_to_park(parks);
+        });
+        EXPECT_EQ(own_stacks(some), some);
+        const deque *const mine = current_deque();
+        EXPECT_NE(mine->spawned, nullptr);
+        counted = true;
+        s.sync();
+        EXPECT_EQ(mine->spawned, nullptr);
+    });
+}
+
+} // namespace
