@@ -32,6 +32,7 @@ struct usage_error : std::runtime_error {
 struct command_line {
     std::vector<std::string> names;
     std::vector<std::string> peers;
+    std::vector<std::string> variants;
     std::string workers;
     std::string repeat = "5";
     std::string n;
@@ -57,6 +58,10 @@ const kernel *find_kernel(const std::string &name) {
     return found == kernels().end() ? nullptr : &*found;
 }
 
+bool contains(const std::vector<std::string> &names, const std::string &name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 /// The kernels named, each once, in the order of the registry.
 std::vector<kernel> select_kernels(const std::vector<std::string> &names) {
     if (names.empty()) {
@@ -67,12 +72,9 @@ std::vector<kernel> select_kernels(const std::vector<std::string> &names) {
             throw usage_error("no bench '" + name + "'; --list shows all");
         }
     }
-    auto named = [&](const std::string &name) {
-        return std::find(names.begin(), names.end(), name) != names.end();
-    };
     std::vector<kernel> selected;
     for (const kernel &one : kernels()) {
-        if (named(one.name) || named("all")) {
+        if (contains(names, one.name) || contains(names, "all")) {
             selected.push_back(one);
         }
     }
@@ -106,6 +108,33 @@ void add_peer(std::vector<variant> &variants, const std::string &text) {
     for (variant &one : peer_variants(name, text.substr(equals + 1))) {
         variants.push_back(std::move(one));
     }
+}
+
+/// Keeps the variants named, with the kernels that have one and the bases that ratios refer to;
+/// keeps all if none is named.
+void select_variants(const std::vector<std::string> &names, std::vector<kernel> &selected,
+                     std::vector<variant> &variants) {
+    if (names.empty()) {
+        return;
+    }
+    auto has = [&](const kernel &bench, const std::string &name) {
+        return std::any_of(variants.begin(), variants.end(), [&](const variant &one) {
+            return one.bench == bench.name && one.name == name;
+        });
+    };
+    for (const std::string &name : names) {
+        if (std::none_of(selected.begin(), selected.end(),
+                         [&](const kernel &bench) { return has(bench, name); })) {
+            throw usage_error("no variant '" + name + "' of what is to run; --list shows all");
+        }
+    }
+    std::erase_if(selected, [&](const kernel &bench) {
+        return std::none_of(names.begin(), names.end(),
+                            [&](const std::string &name) { return has(bench, name); });
+    });
+    std::erase_if(variants, [&](const variant &one) {
+        return !contains(names, one.name) && one.name != find_kernel(one.bench)->base;
+    });
 }
 
 /// "12, 34"
@@ -154,6 +183,7 @@ int run(const command_line &given) {
         return 0;
     }
     std::vector<kernel> selected = select_kernels(given.names);
+    select_variants(given.variants, selected, variants);
     constexpr long most_workers = 4096;
     constexpr long most_rounds = 1000;
     settings how{.workers = 1,
@@ -201,6 +231,9 @@ int main(int argc, char **argv) {
     app.add_option("--n", given.n, "Another size, for a quick look");
     app.add_option("--json", given.json, "Write all rows, samples included, to a file");
     app.add_option("--peer", given.peers, "NAME=COMMAND: run 'COMMAND BENCH N WORKERS' as well")
+        ->allow_extra_args(false);
+    app.add_option("--variant", given.variants,
+                   "Only this variant and the one that ratios refer to; may be given again")
         ->allow_extra_args(false);
     app.add_flag("--list", given.list, "Show every bench, its sizes and its variants");
     try {

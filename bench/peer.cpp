@@ -88,4 +88,17 @@ std::vector<variant> peer_variants(const std::string &name, const std::string &c
     return variants;
 }
 
+std::string shell_quoted(const std::string &text) {
+    std::string quoted = "'";
+    for (char c : text) {
+        quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    }
+    return quoted + "'";
+}
+
+std::filesystem::path own_directory() {
+    std::error_code error;
+    return std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+}
+
 } // namespace saguaro::bench

@@ -6,6 +6,7 @@
 
 #include "grid.hpp"
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -17,5 +18,11 @@ variant peer_variant(const kernel &bench, const std::string &name, const std::st
 
 /// The same for every kernel.
 std::vector<variant> peer_variants(const std::string &name, const std::string &command);
+
+/// The text as one word of a shell command.
+std::string shell_quoted(const std::string &text);
+
+/// Where this program stands, and beside it those that were built with it.
+std::filesystem::path own_directory();
 
 } // namespace saguaro::bench

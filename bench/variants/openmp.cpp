@@ -9,27 +9,12 @@
 
 namespace saguaro::bench {
 
-namespace {
-
-/// The text as one word of a shell command.
-std::string shell_quoted(const std::string &text) {
-    std::string quoted = "'";
-    for (char c : text) {
-        quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    }
-    return quoted + "'";
-}
-
-} // namespace
-
 std::vector<variant> openmp_variants() {
     const std::set<std::string> known = {"fib",      "nqueens", "cilksort", "matmul",
                                          "strassen", "heat",    "loop"};
-    std::error_code error;
-    std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe", error);
     std::vector<variant> variants;
     for (std::string name : {"openmp-gcc", "openmp-clang"}) {
-        std::filesystem::path program = here.parent_path() / ("saguaro-bench-" + name);
+        std::filesystem::path program = own_directory() / ("saguaro-bench-" + name);
         if (access(program.c_str(), X_OK) != 0) {
             continue;
         }

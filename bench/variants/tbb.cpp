@@ -77,7 +77,7 @@ struct tbb_search : tbb_runtime {
     };
 };
 
-pbfs::bfs_result search_grid(const pbfs::graph &graph, pbfs::vertex source) {
+pbfs::bfs_result search(const pbfs::graph &graph, pbfs::vertex source) {
     return pbfs::layered_search<tbb_search>(graph).from(source);
 }
 
@@ -107,8 +107,12 @@ std::vector<variant> tbb_variants() {
                  [](long n, int workers) { return measure_product<rt>(n, workers, strassen<rt>); }),
         parallel("heat", any_size,
                  [](long n, int workers) { return measure_heat<rt>(n, workers, heat<rt>); }),
-        parallel("pbfs", any_size,
-                 [](long n, int workers) { return measure_pbfs<rt>(n, workers, search_grid); }),
+        parallel(
+            "pbfs", any_size,
+            [](long n, int workers) { return measure_pbfs<rt>(pbfs::grid3d, n, workers, search); }),
+        parallel(
+            "pbfs-rmat", any_size,
+            [](long n, int workers) { return measure_pbfs<rt>(pbfs::rmat, n, workers, search); }),
         parallel("loop", any_size,
                  [](long n, int workers) { return measure_loop<rt>(n, workers, loop<rt>); }),
     };

@@ -37,4 +37,7 @@ std::vector<variant> tbb_variants();
 /// The OpenMP programs that were built beside this one; see peers/openmp.cpp.
 std::vector<variant> openmp_variants();
 
+/// The programs of examples/cilk that were built beside this one, and their serial elisions.
+std::vector<variant> cilkc_variants();
+
 } // namespace saguaro::bench
