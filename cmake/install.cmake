@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # What `cmake --install` and `make install` put under the prefix: headers, both libraries, what
-# CMake and pkg-config need to find them, and the manual pages. Nothing of it names the prefix, so
-# that the tree may be moved. The programs are examples and stay in the build.
+# CMake and pkg-config need to find them, and the manual pages; tools/cilkc/driver.cmake adds the
+# translator. Nothing of it names the prefix, so that the tree may be moved. The other programs are
+# examples and stay in the build, and so do their pages.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS saguaro saguaro_shared EXPORT saguaro
@@ -13,6 +14,8 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/saguaro
 
 # find_package(Saguaro)
 set(sg_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Saguaro)
+file(RELATIVE_PATH sg_cilkc_from_prefix
+    ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_BINDIR}/cilkc)
 configure_package_config_file(cmake/SaguaroConfig.cmake.in SaguaroConfig.cmake
     INSTALL_DESTINATION ${sg_package_dir}
     NO_SET_AND_CHECK_MACRO)
@@ -25,6 +28,7 @@ install(EXPORT saguaro
 install(FILES
     ${CMAKE_CURRENT_BINARY_DIR}/SaguaroConfig.cmake
     ${CMAKE_CURRENT_BINARY_DIR}/SaguaroConfigVersion.cmake
+    ${PROJECT_SOURCE_DIR}/cmake/SaguaroCilk.cmake
     DESTINATION ${sg_package_dir})
 
 # pkg-config saguaro: the prefix is found from where the file lies. A directory that was given as
@@ -51,9 +55,5 @@ configure_file(cmake/saguaro.pc.in saguaro.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/saguaro.pc
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-# Manual pages, each to the section that its name ends with.
-file(GLOB sg_manual_pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/man/*.[1-8])
-foreach(page IN LISTS sg_manual_pages)
-    string(REGEX REPLACE ".*\\.([1-8])$" "\\1" section ${page})
-    install(FILES ${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
-endforeach()
+install(FILES ${PROJECT_SOURCE_DIR}/docs/man/saguaro.7
+    DESTINATION ${CMAKE_INSTALL_MANDIR}/man7)

@@ -11,8 +11,11 @@ import tempfile
 import unittest
 
 PROGRAM = ""
-BENCHES = ["fib", "nqueens", "cilksort", "matmul", "strassen", "heat", "loop", "add-n", "min-n",
-           "max-n", "reduce-overhead", "steal", "wake", "idle", "sum", "pbfs"]
+# Of these there is nothing but the programs of examples/cilk.
+CILK = ["rectmul", "fft", "lu", "cholesky", "knapsack", "queens", "connect4", "words"]
+BENCHES = ["fib", "nqueens", "cilksort", "matmul", "strassen", "heat", *CILK, "loop", "add-n",
+           "min-n", "max-n", "reduce-overhead", "steal", "wake", "idle", "sum", "pbfs",
+           "pbfs-rmat"]
 LOOKUPS = ["add-n", "min-n", "max-n"]
 MICRO = ["reduce-overhead", "steal", "wake", "idle"]
 PARTS = ["creation", "insertion", "transferal", "merge"]
@@ -81,6 +84,13 @@ class CommandLine(Driver):
     def test_size_must_fit_every_bench(self):
         self.assert_refused(run("fib", "nqueens", "--n", "17"), 2, "nqueens", "'17'", "1 to 16")
 
+    def test_unknown_variant(self):
+        given = ["fib", "--n=5", "--variant=saguaro-c", "--variant=fob"]
+        self.assert_refused(run(*given), 2, "'fob'", "--list")
+
+    def test_variant_of_another_bench_only(self):
+        self.assert_refused(run("fib", "--n=5", "--variant", "spinlock"), 2, "'spinlock'", "--list")
+
     def test_unknown_option(self):
         self.assert_refused(run("fib", "--frobnicate"), 2, "--frobnicate", "--help")
 
@@ -115,6 +125,7 @@ class Rows(Driver):
             counts.setdefault(row["variant"], []).append(row["workers"])
         self.assertEqual(counts.pop("serial"), [1])
         self.assertEqual(counts.pop("serial-inlined"), [1])
+        self.assertEqual(counts.pop("cilkc-serial", [1]), [1])
         self.assertIn("saguaro-c", counts)
         for variant, workers in counts.items():
             self.assertEqual(workers, [1, 3], variant)
@@ -134,7 +145,12 @@ class Rows(Driver):
         sizes = {"fib": 20, "nqueens": 7, "cilksort": 50000, "loop": 100000, "add-n": 300, "pbfs": 9}
         sizes.update({"matmul": 64, "strassen": 64, "heat": 64, "min-n": 300, "max-n": 300})
         sizes.update({"reduce-overhead": 300, "steal": 20, "wake": 5, "idle": 20, "sum": 3000})
+        sizes["pbfs-rmat"] = 9
+        sizes.update({"rectmul": 70, "fft": 4096, "lu": 64, "cholesky": 20, "knapsack": 20})
+        sizes.update({"queens": 16, "connect4": 8, "words": 20000})
         for bench in BENCHES:
+            if bench in CILK and not os.path.exists(os.path.join(os.path.dirname(PROGRAM), "cilk")):
+                continue
             with self.subTest(bench=bench):
                 rows, _ = self.rows(bench, "--n", str(sizes[bench]), "--workers=2", "--repeat=1")
                 self.assertEqual({row["bench"] for row in rows}, {bench})
@@ -184,6 +200,25 @@ class Rows(Driver):
         rows, _ = self.rows("fib", "steal", "--n", "5", "--workers=1", "--repeat=1")
         self.assertEqual([row for row in rows if "parts" in row], [])
 
+    def test_variants_named_are_run_with_the_base(self):
+        options = ["--variant=saguaro-invoke", "--n=5", "--workers=1", "--repeat=1"]
+        rows, _ = self.rows("nqueens", "fib", "--variant=saguaro-scope", *options)
+        self.assertEqual([(row["bench"], row["variant"]) for row in rows],
+                         [("fib", "serial"), ("fib", "saguaro-invoke"), ("fib", "saguaro-scope"),
+                          ("nqueens", "serial"), ("nqueens", "saguaro-invoke")])
+        for row in rows[1:3]:
+            self.assertAlmostEqual(row["ratio"], row["seconds"] / rows[0]["seconds"])
+
+    def test_base_may_be_named(self):
+        rows, _ = self.rows("fib", "--variant=serial", "--n=5", "--repeat=1")
+        self.assertEqual([row["variant"] for row in rows], ["serial"])
+
+    def test_benches_without_a_variant_that_is_named_are_left_out(self):
+        # 200 is more than fib accepts: what is left out has no say in the size.
+        rows, _ = self.rows("all", "--variant=fence-alone", "--n=200", "--repeat=1")
+        self.assertEqual([(row["bench"], row["variant"]) for row in rows],
+                         [("steal", "latency"), ("steal", "fence-alone")])
+
     def test_benches_run_once_each_in_the_order_of_the_list(self):
         rows, _ = self.rows("nqueens", "fib", "nqueens", "--n", "5", "--workers=1", "--repeat=1")
         serial = [row["bench"] for row in rows if row["variant"] == "serial"]
@@ -205,6 +240,12 @@ class Peers(Driver):
     def test_option_takes_one_value(self):
         rows, _ = self.rows("--peer", self.peer("echo 1e-3"), "fib", "--n=5", "--repeat=1")
         self.assertIn(0.001, [row["seconds"] for row in rows])
+
+    def test_peer_may_be_the_variant_named(self):
+        peer = self.peer("echo 0.25")
+        rows, _ = self.rows("fib", "--n=5", "--workers=1", "--repeat=1", "--peer", peer,
+                            "--variant", "fake")
+        self.assertEqual([row["variant"] for row in rows], ["serial", "fake"])
 
     def test_peer_that_does_not_know_the_bench_is_skipped(self):
         peer = self.peer('[ "$1" = fib ] || exit 3\necho 0.25\n')

@@ -7,7 +7,7 @@ The rule is in README.md beside this file.
 import re
 from dataclasses import dataclass
 
-PROGRAMS = ("cpp", "c")
+PROGRAMS = ("cpp", "c", "cilk")
 COMMANDS = ("sh", "console")
 DIALECTS = ("OpenMP", "oneTBB", "Cilk Plus")
 
@@ -37,7 +37,12 @@ class Block:
 
     @property
     def is_whole(self):
-        return re.search(r"^int main\(", self.code, re.MULTILINE) is not None
+        return re.search(r"^(cilk )?int main\(", self.code, re.MULTILINE) is not None
+
+    @property
+    def is_cilk(self):
+        """Whether it takes cilkc: in either dialect."""
+        return self.language == "cilk" or "#include <cilk/" in self.code
 
 
 def comments_above(lines, fence):
@@ -75,7 +80,7 @@ def apply_comments(block, comments):
 def check(block):
     if block.language == "cmake" and not block.file:
         raise BadPage(f"{block.name}: a cmake block needs a file's name")
-    if block.language == "c" and not block.is_whole:
+    if block.language in ("c", "cilk") and not block.file and not block.is_whole:
         raise BadPage(f"{block.name}: a block of C must be a whole program")
     if block.language not in PROGRAMS + COMMANDS + ("cmake",):
         accepted = ", ".join(PROGRAMS + COMMANDS + ("cmake", "text"))

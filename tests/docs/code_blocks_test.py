@@ -71,7 +71,7 @@ class Programs(Documents):
     def setUpClass(cls):
         cls.directory = tempfile.mkdtemp(prefix="saguaro-docs-")
         cls.addClassCleanup(shutil.rmtree, cls.directory)
-        names = ("launcher", "c", "cxx", "include", "library")
+        names = ("launcher", "c", "cxx", "cilkc", "include", "library")
         cls.tools = programs.Tools(cls.directory, **{name: CONFIGURATION[name] for name in names})
         cls.units = programs.units_of(CONFIGURATION["blocks"], JOBS)
         cls.left_out = set() if cls.tools.has_onetbb() else {"oneTBB"}
@@ -103,7 +103,17 @@ class Programs(Documents):
         self.assert_output(block, block.expected, code, printed)
 
     def check_c(self, block):
-        path, error = self.tools.compile_c(block)
+        if not block.is_cilk:
+            self.check_compiled(block, self.tools.compile_c(block))
+        elif self.tools.cilkc:
+            self.check_compiled(block, self.tools.compile_cilk(block))
+        else:
+            self.skipTest("no cilkc was built")
+
+    check_cilk = check_c
+
+    def check_compiled(self, block, compiled):
+        path, error = compiled
         self.assertEqual(error, "")
         code, printed = run([path], env=environment())
         self.assert_output(block, block.expected, code, printed)
@@ -124,6 +134,7 @@ class Commands(Documents):
         root = Path(tempfile.mkdtemp(prefix="saguaro-docs-page-"))
         self.addCleanup(shutil.rmtree, root)
         (root / "include").symlink_to(CONFIGURATION["include"])
+        (root / "examples").symlink_to(CONFIGURATION["source"] + "/examples")
         (root / "build/release/src").mkdir(parents=True)
         (root / "build/release/src/libsaguaro.a").symlink_to(CONFIGURATION["library"])
         (root / "build/bin").symlink_to(CONFIGURATION["bin"])
@@ -141,6 +152,8 @@ class Commands(Documents):
         search = f"{root}/fake:{os.environ['PATH']}"
         for block in page_blocks:
             if block.language not in reading.COMMANDS:
+                continue
+            if "cilkc" in block.code and not CONFIGURATION["cilkc"]:
                 continue
             for command, expected in reading.commands_of(block):
                 code, printed = run(

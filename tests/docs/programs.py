@@ -111,6 +111,7 @@ class Tools:
     launcher: list
     c: str
     cxx: str
+    cilkc: str
     include: str
     library: str
 
@@ -140,6 +141,13 @@ class Tools:
         write(path + ".c", f'#line {block.line} "{block.page}"\n{block.code}')
         options = ["-std=c11", "-O1", *WARNINGS, "-Wpedantic"]
         return path, self.compiled(self.c, path, ".c", options) or self.linked(path, [])
+
+    def compile_cilk(self, block):
+        """Compiles a program in either dialect of Cilk. Returns (path, error)."""
+        path = os.path.join(self.directory, f"{namespace_of(block.page)}_{block.line}")
+        source = f"{path}.{block.language}"
+        write(source, f'#line {block.line} "{block.page}"\n{block.code}')
+        return path, error_of([self.cilkc, "-O1", "-Wall", "-Wextra", "-Werror", source, "-o", path])
 
     def compiled(self, compiler, path, suffix, options):
         source, target = path + suffix, path + ".o"

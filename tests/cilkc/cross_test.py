@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: MIT
+"""The C that cilk2c emits, for other processors: programs of both dialects, compiled by cross
+compilers and run in an emulator.
+
+Usage: cross_test.py CILKC SOURCES DIRECTORY [unittest options]
+
+The library for each processor is built below the directory. A processor is skipped by name where
+its compilers or the emulator are missing: Debian's g++-aarch64-linux-gnu, g++-riscv64-linux-gnu,
+qemu-user. With CILKC_PAIRS=all in the environment every program is run, else some of each dialect.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+from pairs_test import directives, environment
+
+CILKC = ""
+SOURCES = Path()
+DIRECTORY = Path()
+HERE = Path(__file__).resolve().parent
+
+# Every third program.
+STRIDE = 1 if os.environ.get("CILKC_PAIRS") == "all" else 3
+
+
+class Cross:
+    """The tests of one processor."""
+
+    processor = ""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.compiler = f"{cls.processor}-linux-gnu-gcc"
+        cls.emulator = f"qemu-{cls.processor}"
+        for tool in (cls.compiler, f"{cls.processor}-linux-gnu-g++", cls.emulator, "cmake"):
+            if shutil.which(tool) is None:
+                raise unittest.SkipTest(f"{cls.processor}: no {tool}")
+        cls.build = DIRECTORY / cls.processor
+        cls.build.mkdir(parents=True, exist_ok=True)
+        cls.build_library()
+        cls.driver = cls.place_driver()
+
+    @classmethod
+    def build_library(cls):
+        options = {
+            "CMAKE_SYSTEM_NAME": "Linux",
+            "CMAKE_SYSTEM_PROCESSOR": cls.processor,
+            "CMAKE_C_COMPILER": cls.compiler,
+            "CMAKE_CXX_COMPILER": f"{cls.processor}-linux-gnu-g++",
+            "CMAKE_BUILD_TYPE": "Release",
+        }
+        for name in ("TESTS", "BENCH", "EXAMPLES", "CILKC"):
+            options[f"SG_BUILD_{name}"] = "OFF"
+        defined = [f"-D{name}={value}" for name, value in options.items()]
+        for command in (
+            ["cmake", "-G", "Ninja", "-S", SOURCES, "-B", cls.build, *defined],
+            ["cmake", "--build", cls.build, "--target", "saguaro"],
+        ):
+            done = subprocess.run(
+                command,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                timeout=800,
+                check=False,
+            )
+            if done.returncode != 0:
+                raise AssertionError(done.stdout[-4000:])
+
+    @classmethod
+    def place_driver(cls):
+        """The driver with this processor's library: it goes by the file beside it."""
+        driver = cls.build / "cilkc"
+        shutil.copy(CILKC, driver)
+        lines = (Path(CILKC).parent / "cilkc.places").read_text(encoding="utf-8").splitlines()
+        kept = [line for line in lines if not line.startswith(("shared=", "archive="))]
+        library = cls.build / "src"
+        places = [*kept, f"shared={library}", f"archive={library}", ""]
+        (cls.build / "cilkc.places").write_text("\n".join(places), encoding="utf-8")
+        return driver
+
+    def check_program(self, program):
+        said = directives(program)
+        if "environment" in said or said.get("status") == "failure":
+            self.skipTest("not about the emitted C")
+        parts = [HERE / "programs/parts" / name for name in said.get("files", "").split()]
+        executable = self.build / "program"
+        done = subprocess.run(
+            [
+                *(self.driver, f"--cc={self.compiler}", "-O2", "-static-libsaguaro"),
+                *(*said.get("options", "").split(), program, *parts, "-o", executable),
+            ],
+            capture_output=True,
+            text=True,
+            env=environment(),
+            timeout=100,
+            check=False,
+        )
+        self.assertEqual((done.returncode, done.stdout + done.stderr), (0, ""))
+        done = subprocess.run(
+            [
+                *(self.emulator, "-L", f"/usr/{self.processor}-linux-gnu", executable),
+                *said.get("arguments", "").split(),
+            ],
+            capture_output=True,
+            text=True,
+            env=environment(SAGUARO_WORKERS="2"),
+            timeout=300,
+            check=False,
+        )
+        expected = program.with_suffix(".expected").read_text(encoding="utf-8")
+        self.assertEqual((done.stdout, done.stderr, done.returncode), (expected, "", 0))
+
+    def test_programs(self):
+        for suffix in ("c", "cilk"):
+            for program in sorted((HERE / "programs").glob(f"*.{suffix}"))[::STRIDE]:
+                with self.subTest(program=program.name):
+                    self.check_program(program)
+
+
+class Aarch64(Cross, unittest.TestCase):
+    processor = "aarch64"
+
+
+class Riscv64(Cross, unittest.TestCase):
+    processor = "riscv64"
+
+
+if __name__ == "__main__":
+    CILKC, SOURCES, DIRECTORY = (Path(sys.argv.pop(1)).resolve() for _ in range(3))
+    unittest.main()

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: MIT
+"""The C that cilk2c emits: what its frames hold, what compilers say of it, where they say it.
+
+Usage: emit_test.py CILK2C ROOT COMPILER... [unittest options]
+
+ROOT is the project's folder. That the programs compute what they must is pairs_test.py's affair.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+CILK2C = ""
+ROOT = Path()
+COMPILERS = []
+
+# Clang's warnings that mean nothing for what is emitted, and why. All others are on.
+CLANG_EXCEPTIONS = {
+    # What the user's C may be, or ISO C11 is:
+    "declaration-after-statement": "C99 has it",
+    "pre-c11-compat": "the output is C11",
+    "switch-default": "the user's switches",
+    "missing-prototypes": "the user's functions",
+    "missing-variable-declarations": "the user's variables",
+    "double-promotion": "the user's arithmetic",
+    "implicit-int-conversion": "the user's assignments",
+    "sign-conversion": "the user's assignments",
+    "shorten-64-to-32": "the user's assignments",
+    "vla": "the user's arrays",
+    "alloca": "the user's alloca",
+    "shadow": "the user's names",
+    "unsafe-buffer-usage": "C's pointers",
+    "cast-qual": "the inlets' untyped results",
+    "gnu-line-marker": "how a preprocessed text names its lines",
+    "gnu-statement-expression-from-macro-expansion": "the system's headers",
+    # What the translator does:
+    "reserved-identifier": "_cilk_ names, that no program may use",
+    "reserved-macro-identifier": "the system's macros",
+    "padded": "frames are laid out by the compiler",
+    "unreachable-code": "a slow clone begins at a label",
+    "unreachable-code-break": "the same",
+    "unreachable-code-return": "the same",
+    "conditional-uninitialized": "the same: what is live is restored there",
+    "sometimes-uninitialized": "the same",
+    "extra-semi-stmt": "a sync is `;` in a fast clone",
+    "empty-body": "the same",
+    "redundant-decls": "sg_run is declared once more",
+    "float-equal": "the user's comparisons",
+    "unused-macros": "there are none",
+    "unused-value": "the markers' values",
+    "compound-token-split": "line markers stand between tokens",
+    "misleading-indentation": "text is put in",
+}
+
+
+def run(*command):
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+class Emitted(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = Path(self.folder.name)
+
+    def translate(self, source, compiler="gcc", name="user.c", options=()):
+        """The emitted C, and where it is."""
+        (self.path / name).write_text(source, encoding="utf-8")
+        return self.translate_file(self.path / name, compiler, options)
+
+    def translate_file(self, file, compiler="gcc", options=()):
+        text = self.path / "file.i"
+        out = self.path / "file.cilk.c"
+        dialect = ("-include", "cilk.h", "-x", "c") if file.suffix == ".cilk" else ()
+        done = run(compiler, "-E", "-isystem", str(ROOT / "include"), "-isystem",
+                   str(ROOT / "tools/cilkc/include"), "-include", "saguaro/cilk_abi.h", *dialect,
+                   str(file), "-o", str(text))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = run(CILK2C, *options, "-o", str(out), str(text))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return out.read_text(encoding="utf-8"), out
+
+    def compile(self, out, compiler, *options):
+        return run(compiler, "-x", "cpp-output", "-std=c11", "-c", str(out), "-o",
+                   str(self.path / "file.o"), *options)
+
+    FIB = """#include <cilk/cilk.h>
+long fib(long n);
+long fib(long n) {
+    if (n < 2)
+        return n;
+    long x = cilk_spawn fib(n - 1);
+    long y = fib(n - 2);
+    cilk_sync;
+    return x + y;
+}
+"""
+
+    def test_frame_holds_only_what_is_live(self):
+        text, _ = self.translate(self.FIB)
+        self.assertIn("struct _cilk_saved_fib { sg_frame head; long n; };", text)
+        # What is saved when the call has to wait: x, not n.
+        self.assertRegex(text, r"_cilk_suspend_fib_2\(sg_deque \*_cilk_deque, long x\)")
+
+    def test_spawn_before_sync_is_a_call(self):
+        text, _ = self.translate(self.FIB.replace("= fib(n - 2)", "= cilk_spawn fib(n - 2)"))
+        self.assertNotIn("_cilk_stolen_fib_2", text)
+        self.assertIn("_cilk_suspend_fib_2", text)
+
+    def test_head_is_apart(self):
+        text, _ = self.translate(self.FIB)
+        head = text.split("_cilk_fast_fib(sg_deque *_cilk_deque, sg_frame **_cilk_tail, long n) {")[1]
+        self.assertNotIn("sg_push", head.split("_cilk_body_fib")[0])
+
+    def test_functions_without_cilk_stay(self):
+        plain = "static int twice(int n) { return n * 2; }\nint (*const p)(int) = twice;\n"
+        text, _ = self.translate(plain + self.FIB)
+        self.assertIn(plain, text)
+
+    def test_errors_of_the_compiler_are_at_the_users_place(self):
+        lines = self.FIB.split("\n")
+        for compiler in COMPILERS:
+            for line in range(4, 10):
+                wrong = lines.copy()
+                wrong[line - 1] = wrong[line - 1].replace(";", "; __builtin_trap(), missing_one;") \
+                    if ";" in wrong[line - 1] else wrong[line - 1]
+                if wrong == lines:
+                    continue
+                # cilk2c would say it itself: so the name is known to it alone.
+                source = "\n".join(wrong).replace("missing_one", "(void)sizeof(int[-(int)sizeof(n)+8])")
+                _, out = self.translate(source, compiler)
+                text = out.read_text(encoding="utf-8").replace("(int)sizeof(n)+8", "(int)sizeof(n)")
+                out.write_text(text, encoding="utf-8")
+                done = self.compile(out, compiler)
+                places = set(re.findall(r"user\.c:(\d+):\d+: error", done.stderr))
+                self.assertEqual(places, {str(line)}, done.stderr)
+
+    def test_every_glue_line_has_a_marker(self):
+        text, _ = self.translate(self.FIB)
+        lines = text.split("\n")
+        for i, line in enumerate(lines):
+            if line.startswith(("struct _cilk_", "static const sg_site")):
+                self.assertRegex(lines[i - 1], r'^# 3 ".*user\.c"')
+
+    def test_programs_compile_without_warnings(self):
+        programs = sorted((ROOT / "tests/cilkc/emit").glob("*.c"))
+        programs += [ROOT / "tests/cilkc/programs" / name
+                     for name in ("fib.c", "fib.cilk", "inlets.cilk", "memory.cilk",
+                                  "operators.cilk")]
+        for compiler in COMPILERS:
+            if "clang" in compiler:
+                options = ["-Weverything", *("-Wno-" + name for name in CLANG_EXCEPTIONS),
+                           "-Wno-unknown-warning-option", "-ferror-limit=4"]
+            else:
+                options = ["-pedantic-errors", "-Wall", "-Wextra"]
+            for program in programs:
+                with self.subTest(compiler=compiler, program=program.name):
+                    _, out = self.translate_file(program, compiler)
+                    done = self.compile(out, compiler, "-O2", "-Werror", *options)
+                    self.assertEqual(done.returncode, 0, done.stderr[:4000])
+
+    def test_serial_elision_has_nothing_of_the_runtime(self):
+        text, _ = self.translate(self.FIB, options=("--serial",))
+        self.assertNotIn("_cilk_fast", text)
+        self.assertNotIn("_Cilk_", text)
+
+
+if __name__ == "__main__":
+    CILK2C = sys.argv[1]
+    ROOT = Path(sys.argv[2])
+    rest = sys.argv[3:]
+    COMPILERS = [word for word in rest if not word.startswith("-")]
+    os.environ["LC_ALL"] = "C"
+    unittest.main(argv=[sys.argv[0], *[word for word in rest if word.startswith("-")]])

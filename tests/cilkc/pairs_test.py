@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: MIT
+"""Programs in pairs: source and expected output, for every construct of both dialects.
+
+Usage: pairs_test.py CILKC DIRECTORY SUFFIX COMPILER... [unittest options]
+
+Each NAME.SUFFIX of the directory (c or cilk) is compiled by the real translator and run with 1, 2
+and 8 workers, as the scheduler happens to steal; again with pops that wait for thieves
+(forced/pop.c); and as its serial elision. What it prints must be NAME.expected each time.
+
+The compilers and -O0 to -O3 are spread over the programs: each program meets two of the eight
+combinations, and with CILKC_PAIRS=all in the environment every one.
+
+Comments on a program's first lines say more:
+
+    files: NAME...           files of the folder parts/ that belong to it
+    options: OPTION...       for cilkc
+    arguments: WORD...       for the program
+    environment: NAME=VALUE  for the program; it then runs once, with no number of workers given
+    status: failure          it must fail, and
+    errors: TEXT             print this on stderr
+    serial: differs          its elision prints something else
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+CILKC = ""
+COMPILERS = []
+PROGRAMS = Path()
+FORCED = Path(__file__).resolve().parent / "forced"
+LEVELS = ("-O0", "-O1", "-O2", "-O3")
+WORKERS = (1, 2, 8)
+SEEDS = (1, 2)
+EVERYTHING = os.environ.get("CILKC_PAIRS") == "all"
+DIRECTIVE = re.compile(
+    r"^(?://|/\*) (files|options|arguments|environment|status|errors|serial): (.*?)(?: \*/)?$"
+)
+
+
+def directives(program):
+    found = {}
+    with open(program, encoding="utf-8") as file:
+        for line in file.read().splitlines()[:12]:
+            match = DIRECTIVE.match(line)
+            if match:
+                found[match.group(1)] = match.group(2)
+    return found
+
+
+def environment(**added):
+    unwanted = re.compile("SAGUARO_|CILK_|CC$|FORCED_")
+    kept = {k: v for k, v in os.environ.items() if not unwanted.match(k)}
+    return {**kept, **added}
+
+
+def combinations(number):
+    """The (compiler, level) pairs that the program with this number meets."""
+    every = [(compiler, level) for level in LEVELS for compiler in COMPILERS]
+    if EVERYTHING:
+        return every
+    # Neighbours among the programs differ in both; 3 has no divisor in common with 4 and 8.
+    first = 3 * number
+    second = first + len(every) // 2 + 1
+    return [every[first % len(every)], every[second % len(every)]]
+
+
+class Pairs(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.directory = tempfile.mkdtemp(prefix="cilkc-pairs-")
+        cls.addClassCleanup(shutil.rmtree, cls.directory)
+        cls.hook = f"{cls.directory}/pop.o"
+        cls.compile(COMPILERS[0], "-O2", "-c", FORCED / "pop.c", "-o", cls.hook)
+
+    @staticmethod
+    def compile(compiler, *arguments):
+        done = subprocess.run(
+            [CILKC, f"--cc={compiler}", *map(str, arguments)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env=environment(),
+            timeout=100,
+            check=False,
+        )
+        if done.returncode != 0 or done.stdout != "":
+            command = " ".join(map(str, arguments))
+            raise AssertionError(f"cilkc --cc={compiler} {command}\n{done.stdout}")
+
+    def check_run(self, executable, program, said, workers, **settings):
+        if "environment" in said:
+            name, value = said["environment"].split("=")
+            settings[name] = value
+        else:
+            settings["SAGUARO_WORKERS"] = str(workers)
+        done = subprocess.run(
+            [executable, *said.get("arguments", "").split()],
+            capture_output=True,
+            text=True,
+            env=environment(**settings),
+            timeout=100,
+            check=False,
+        )
+        expected = program.with_suffix(".expected").read_text(encoding="utf-8")
+        where = f"{program.name} with {settings}"
+        self.assertEqual(done.stdout, expected, f"{where}\n{done.stderr}")
+        if said.get("status") == "failure":
+            self.assertNotIn(done.returncode, (0, None), where)
+            self.assertIn(said["errors"], done.stderr, where)
+        else:
+            self.assertEqual((done.returncode, done.stderr), (0, ""), where)
+
+    def check_program(self, program, number):
+        said = directives(program)
+        files = [program, *(PROGRAMS / "parts" / name for name in said.get("files", "").split())]
+        options = said.get("options", "").split()
+        executable = f"{self.directory}/{program.stem}"
+        chosen = combinations(number)
+        for at, (compiler, level) in enumerate(chosen):
+            with self.subTest(compiler=compiler, level=level):
+                is_forced = EVERYTHING or at % 2 == 1
+                if EVERYTHING or not is_forced:
+                    self.compile(compiler, level, *options, *files, "-o", executable)
+                    for workers in WORKERS[: 1 if "environment" in said else None]:
+                        self.check_run(executable, program, said, workers)
+                if is_forced:
+                    force = ("-Dsg_pop=sg_plain_pop", "-include", FORCED / "pop.h", self.hook)
+                    self.compile(compiler, level, *options, *force, *files, "-o", executable)
+                    for seed in SEEDS:
+                        workers = WORKERS[1 + seed % 2]
+                        self.check_run(executable, program, said, workers, FORCED_SEED=str(seed))
+        if "serial" not in said and (EVERYTHING or number % 4 == 0):
+            with self.subTest(compiler=chosen[0][0], level="serial"):
+                serial = ("-O0", "-fcilk-serial")
+                self.compile(chosen[0][0], *serial, *options, *files, "-o", executable)
+                self.check_run(executable, program, said, 1)
+
+
+def add_tests(suffix):
+    for number, program in enumerate(sorted(PROGRAMS.glob(f"*.{suffix}"))):
+
+        def check(self, program=program, number=number):
+            self.check_program(program, number)
+
+        setattr(Pairs, f"test_{program.stem}", check)
+
+
+if __name__ == "__main__":
+    CILKC, PROGRAMS = os.path.abspath(sys.argv.pop(1)), Path(sys.argv.pop(1)).resolve()
+    SUFFIX = sys.argv.pop(1)
+    while len(sys.argv) > 1 and shutil.which(sys.argv[1]):
+        COMPILERS.append(sys.argv.pop(1))
+    add_tests(SUFFIX)
+    unittest.main()

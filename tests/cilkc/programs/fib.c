@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#include <cilk/cilk.h>
+#include <stdio.h>
+
+static long fib(long n) {
+    if (n < 2) {
+        return n;
+    }
+    long x = cilk_spawn fib(n - 1);
+    long y = fib(n - 2);
+    cilk_sync;
+    return x + y;
+}
+
+int main(void) {
+    printf("fib(22) = %ld\n", fib(22));
+    return 0;
+}

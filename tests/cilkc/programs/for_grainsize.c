@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#include <cilk/cilk.h>
+#include <stdio.h>
+
+static int values[1000];
+
+static long checksum(void) {
+    long sum = 0;
+    for (int i = 0; i < 1000; i++) {
+        sum = (sum * 7 + values[i]) % 1000000007;
+    }
+    return sum;
+}
+
+int main(void) {
+    int grain = 16;
+#pragma cilk grainsize = 1
+    cilk_for (int i = 0; i < 1000; i++) {
+        values[i] = i;
+    }
+    printf("%ld\n", checksum());
+#pragma cilk grainsize grain
+    cilk_for (int i = 0; i < 1000; i++) {
+        values[i] += 2;
+    }
+    printf("%ld\n", checksum());
+#pragma cilk grainsize = grain * 1000
+    cilk_for (int i = 999; i >= 0; i -= 3) {
+        values[i] *= 2;
+    }
+    printf("%ld\n", checksum());
+    _Pragma("cilk grainsize 5") _Cilk_for (int i = 0; i < 1000; ++i) {
+        values[i]--;
+    }
+    printf("%ld\n", checksum());
+    return 0;
+}

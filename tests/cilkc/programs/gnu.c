@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// options: -std=gnu11
+// GNU C around spawns.
+#include <cilk/cilk.h>
+#include <stdio.h>
+
+#define greater(a, b)                                                                              \
+    ({                                                                                             \
+        __typeof__(a) a_ = (a);                                                                    \
+        __typeof__(b) b_ = (b);                                                                    \
+        a_ > b_ ? a_ : b_;                                                                         \
+    })
+
+struct __attribute__((aligned(64))) line {
+    int value;
+};
+
+static __inline__ int __attribute__((always_inline)) leaf(int n) {
+    return n;
+}
+
+static int __attribute__((noinline)) height(int n) {
+    if (n < 2) {
+        return leaf(n);
+    }
+    int a = cilk_spawn height(n - 1);
+    int b = height(n - 2);
+    cilk_sync;
+    return greater(a, b) + 1;
+}
+
+// Its address labels are its own: it does not spawn.
+static int interpreted(const char *program) {
+    static void *const operations[] = {&&end, &&increment, &&twice};
+    int result = 0;
+    const char *at = program;
+    goto *operations[*at++ - '0'];
+increment:
+    result++;
+    goto *operations[*at++ - '0'];
+twice:
+    result *= 2;
+    goto *operations[*at++ - '0'];
+end:
+    return result;
+}
+
+static int interpreting(int n) {
+    int steps = cilk_spawn height(n);
+    int result = interpreted("12120");
+    cilk_sync;
+    return result * 100 + steps;
+}
+
+static int ranges(int n) {
+    struct line lines[3] = {[0 ... 2] = {n}};
+    switch (n) {
+    case 0 ... 9:
+        lines[0].value = cilk_spawn height(n);
+        break;
+    default:
+        lines[1].value = cilk_spawn height(n / 2);
+    }
+    cilk_sync;
+    __extension__ __int128 wide = lines[0].value;
+    wide = wide << 70;
+    int low = cilk_spawn height(5);
+    wide += lines[1].value;
+    cilk_sync;
+    return (int)(wide >> 70) + (int)(wide & 0xff) + lines[2].value + low +
+           ((unsigned long)&lines[1] % 64 == 0 ? 0 : 1000);
+}
+
+int main(void) {
+    printf("%d\n", height(16));
+    printf("%d\n", interpreting(10));
+    printf("%d %d\n", ranges(7), ranges(20));
+    printf("%d\n", height(0) ?: 7);
+    return 0;
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+#include <stdio.h>
+
+int spawning(int depth);
+int more(void);
+int plain(void);
+
+int main(void) {
+    printf("%d\n", spawning(4) + more() + plain());
+    return 0;
+}

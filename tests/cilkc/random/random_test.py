@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: MIT
+"""Random Cilk programs, whose parallel results must be those of their serial elisions.
+
+Usage: random_test.py CILKC COMPILER... [--programs N] [--first SEED] [--dialect c|mit]
+                      [--keep DIRECTORY] [--tries N]
+
+Programs come in files of some; a file meets one of the compilers and of the levels of optimization,
+and runs with 1, 2 and 8 workers; every other file is compiled such that pops wait for thieves
+(../forced/pop.c). The elision is made here, by leaving words out, and compiled by gcc.
+
+A program is the same for the same seed and dialect. One that fails is named by its seed, generated
+again alone, made smaller as long as it fails, and kept: its file is printed.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import program as generator
+from tree import shrink
+
+FORCED = Path(__file__).resolve().parent.parent / "forced"
+# What is wrong in a clone is mostly wrong at any level, and -O2 takes three times as long as -O0.
+LEVELS = ("-O0", "-O0", "-O2", "-O0", "-O1", "-O0", "-O0", "-O3")
+WORKERS = ("1", "2", "8")
+PER_FILE = 25
+PATIENCE = 100  # seconds for one command
+RUNS_ALONE = 12  # of a single program, with different seeds, before it counts as right
+
+
+class Failure(Exception):
+    """What went wrong with a file; `names` are the programs concerned, if that is known."""
+
+    def __init__(self, text, names=()):
+        super().__init__(text)
+        self.names = names
+
+
+def environment(**added):
+    unwanted = re.compile("SAGUARO_|CILK_|CC$|FORCED_")
+    kept = {k: v for k, v in os.environ.items() if not unwanted.match(k)}
+    return {**kept, **added}
+
+
+def run(command, **settings):
+    """Its stdout; a Failure if it does not end well."""
+    try:
+        done = subprocess.run(
+            [str(word) for word in command],
+            capture_output=True,
+            text=True,
+            env=environment(**settings),
+            timeout=PATIENCE,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise Failure(f"{command[0]}: not done after {PATIENCE} seconds, {settings}") from None
+    if done.returncode != 0:
+        said = "\n".join(done.stderr.splitlines()[:12])
+        words = " ".join(map(str, command))
+        raise Failure(f"{words}: exit code {done.returncode}, {settings}\n{said}")
+    return done.stdout
+
+
+class Setting:
+    """How a file is compiled: by which compiler, at which level, with pops that wait or not."""
+
+    def __init__(self, number, compilers):
+        self.compiler = compilers[number % len(compilers)]
+        self.level = LEVELS[(number // len(compilers)) % len(LEVELS)]
+        self.is_forced = number % 4 != 3
+
+    def __str__(self):
+        forced = ", pops wait" if self.is_forced else ""
+        return f"--cc={self.compiler} {self.level}{forced}"
+
+
+class Runner:
+    def __init__(self, cilkc, folder):
+        self.cilkc = cilkc
+        self.folder = Path(folder)
+        self.hook = self.folder / "pop.o"
+        run([cilkc, "-O2", "-c", FORCED / "pop.c", "-o", self.hook])
+
+    def expected(self, text):
+        source = self.folder / "elision.c"
+        source.write_text(generator.serial_elision(text), encoding="utf-8")
+        executable = self.folder / "elision"
+        run(["gcc", "-std=gnu11", "-w", "-ffp-contract=off", source, "-o", executable])
+        return run([executable])
+
+    def compile(self, source, setting):
+        executable = self.folder / "parallel"
+        forced = []
+        if setting.is_forced:
+            forced = ["-Dsg_pop=sg_plain_pop", "-include", FORCED / "pop.h", self.hook]
+        run([self.cilkc, f"--cc={setting.compiler}", setting.level, "-w", "-ffp-contract=off",
+             *forced, source, "-o", executable])
+        return executable
+
+    def check(self, dialect, programs, setting, runs=1):
+        """Raises Failure if a result is another than the elision's."""
+        text = generator.file_of(dialect, programs)
+        right = self.expected(text)
+        source = self.folder / f"parallel{dialect.suffix}"
+        source.write_text(text, encoding="utf-8")
+        executable = self.compile(source, setting)
+        for seed in range(runs):
+            for workers in WORKERS:
+                found = run([executable], SAGUARO_WORKERS=workers, FORCED_SEED=str(seed))
+                if found != right:
+                    pairs = zip(right.splitlines(), found.splitlines())
+                    wrong = [line.split()[0] for line, other in pairs if line != other]
+                    raise Failure(f"{workers} workers: wrong results of {' '.join(wrong)}", wrong)
+
+
+def fails(runner, dialect, programs, setting):
+    try:
+        runner.check(dialect, programs, setting, RUNS_ALONE)
+    except Failure as failure:
+        return str(failure)
+    return None
+
+
+def report(runner, options, dialect, programs, setting, failure):
+    """Finds a program that fails alone, makes it smaller, keeps it."""
+    print(f"{setting}: {failure}", file=sys.stderr)
+    suspects = [p for p in programs if p.name in failure.names] or programs
+    for one in suspects:
+        if not fails(runner, dialect, [one], setting):
+            continue
+        shrink(one.nodes, lambda: fails(runner, dialect, [one], setting), options.tries)
+        said = fails(runner, dialect, [one], setting)
+        kept = Path(options.keep) / f"random_{one.seed}{dialect.suffix}"
+        kept.write_text(generator.file_of(dialect, [one]), encoding="utf-8")
+        what = f"{dialect.suffix} program of seed {one.seed}, {setting}"
+        print(f"{what}: {kept}\n{said}", file=sys.stderr)
+        return
+    kept = Path(options.keep) / f"random_{programs[0].seed}_and_on{dialect.suffix}"
+    kept.write_text(generator.file_of(dialect, programs), encoding="utf-8")
+    print(f"no program of {kept} fails alone (seeds {programs[0].seed} to {programs[-1].seed})",
+          file=sys.stderr)
+
+
+def check_all(runner, options):
+    """How many files failed."""
+    failures = 0
+    names = [options.dialect] if options.dialect else sorted(generator.DIALECTS)
+    for number, done in enumerate(range(0, options.programs, PER_FILE)):
+        for name in names:
+            dialect = generator.DIALECTS[name]
+            count = min(PER_FILE, options.programs - done)
+            seeds = range(options.first + done, options.first + done + count)
+            programs = [generator.Program(dialect, seed, f"p{seed}") for seed in seeds]
+            setting = Setting(number, options.compilers)
+            try:
+                runner.check(dialect, programs, setting)
+            except Failure as failure:
+                failures += 1
+                report(runner, options, dialect, programs, setting, failure)
+    return failures
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("cilkc")
+    parser.add_argument("compilers", nargs="+")
+    parser.add_argument("--programs", type=int, default=500, help="of each dialect")
+    parser.add_argument("--first", type=int, default=1, help="the first program's seed")
+    parser.add_argument("--dialect", choices=sorted(generator.DIALECTS))
+    parser.add_argument("--keep", default=".", help="where failing programs go")
+    parser.add_argument("--tries", type=int, default=150, help="to make a failing program smaller")
+    options = parser.parse_args()
+    folder = tempfile.mkdtemp(prefix="cilkc-random-")
+    try:
+        failures = check_all(Runner(options.cilkc, folder), options)
+    finally:
+        shutil.rmtree(folder)
+    if failures:
+        sys.exit(f"{failures} files with wrong programs")
+    print(f"{options.programs} programs of a dialect: all results are those of the elisions")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: MIT
+"""What Cilk forbids. Each program in rules/ begins with the messages it must get, a line each:
+
+    // error: LINE:COLUMN: text
+
+Usage: rules_test.py PATH-OF-CILKC [unittest options]."""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+CILKC = ""
+FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "rules")
+PROGRAMS = sorted(name for name in os.listdir(FOLDER) if name.endswith((".c", ".cilk")))
+
+
+def expected(name):
+    with open(os.path.join(FOLDER, name), encoding="utf-8") as file:
+        return [f"{name}:{line.removeprefix('// error: ').rstrip()}"
+                for line in file if line.startswith("// error: ")]
+
+
+def without_error(line):
+    """file:7:5: error: text -> file:7:5: text"""
+    return re.sub(r"^(\S+:\d+:\d+:) error: ", r"\1 ", line)
+
+
+class Rules(unittest.TestCase):
+    def test_each_broken_rule_is_named_at_its_place(self):
+        self.assertGreaterEqual(len(PROGRAMS), 40)
+        with tempfile.TemporaryDirectory() as folder:
+            for name in PROGRAMS:
+                with self.subTest(name):
+                    output = os.path.join(folder, "output.o")
+                    done = subprocess.run([CILKC, "-c", name, "-o", output], cwd=FOLDER,
+                                          capture_output=True, text=True, timeout=60)
+                    found = [without_error(line) for line in done.stderr.splitlines()
+                             if ": error: " in line]
+                    self.assertTrue(expected(name), "the file says no message")
+                    self.assertEqual(found, expected(name), done.stderr)
+                    self.assertNotEqual(done.returncode, 0)
+                    self.assertFalse(os.path.exists(output))
+
+
+if __name__ == "__main__":
+    CILKC = os.path.abspath(sys.argv.pop(1))
+    unittest.main()

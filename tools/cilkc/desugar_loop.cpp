@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+//
+// cilk_for (T i = first; i < limit; i += step) body becomes a call of sg_for, which divides the
+// numbers of the iterations among the workers, and a function for a range of them:
+//
+//     struct _cilk_loop_1 { ...captured...; T _cilk_first; uint64_t _cilk_stride; };
+//     static void _cilk_loop_1(void *, uint64_t, uint64_t) {
+//         ...
+//         for (; _cilk_at < _cilk_end; _cilk_at++) {
+//             T i = (T)(first + _cilk_at * stride);
+//             body
+//         }
+//     }
+//
+// Numbers, distances and strides are uint64_t and wrap: so every range of every integer type works,
+// up and down. A body that spawns is a function of its own, with a sync at its end as any.
+#include "desugar_header.hpp"
+#include "desugar_parts.hpp"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Decl.h>
+#include <clang/AST/Expr.h>
+#include <clang/AST/Stmt.h>
+
+namespace saguaro::cilkc {
+
+namespace {
+
+// The `continue`s that belong to the loop with this body.
+void find_continues(const clang::Stmt &s, std::vector<const clang::ContinueStmt *> &found) {
+    if (const auto *one = llvm::dyn_cast<clang::ContinueStmt>(&s)) {
+        found.push_back(one);
+    }
+    if (llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt>(s)) {
+        return;
+    }
+    for (const clang::Stmt *child : s.children()) {
+        if (child != nullptr) {
+            find_continues(*child, found);
+        }
+    }
+}
+
+class loop_writer {
+public:
+    loop_writer(rewriting &work, const clang::FunctionDecl &function, const clang::Stmt &loop,
+                const loop_header &header)
+        : work_(work), function_(function), loop_(loop), header_(header),
+          number_(std::to_string(work.next_number())), name_("_cilk_loop_" + number_),
+          type_(header.variable->getType().getUnqualifiedType()),
+          spawns_(has_spawns(work.source, *header.body)) {}
+
+    void run(around_function &around) {
+        const std::string call_begin = distance();
+        captured_ = take_captures(work_, function_, *header_.body, header_.variable);
+        around.before += structure();
+        around.behind += function_text();
+        work_.edits.replace(work_.source.statement(loop_.getSourceRange()), call_begin + call(),
+                            true);
+    }
+
+private:
+    std::string named(const char *what) const { return "_cilk_" + (what + ("_" + number_)); }
+
+    std::string declared(clang::QualType type, const std::string &name) const {
+        return declared_as(work_.source.ast(), type, name);
+    }
+
+    // What one iteration adds, as a uint64_t that wraps.
+    std::string stride_value() const {
+        if (header_.fixed) {
+            return "(uint64_t)" + std::to_string(*header_.fixed) + "LL";
+        }
+        return std::string(header_.minus ? "0 - " : "") + "(uint64_t)(" +
+               work_.text_of(*header_.step) + ")";
+    }
+
+    // Declares the first value, the limit, the stride and the number of iterations.
+    std::string distance() const {
+        const std::string first = named("first"), limit = named("limit"), stride = named("stride");
+        std::string text = "{ " + declared(type_, first) + " = (" + work_.text_of(*header_.first) +
+                           "); " + declared(header_.compared, limit) + " = (" +
+                           work_.text_of(*header_.limit) + "); const uint64_t " + stride + " = " +
+                           stride_value() + "; uint64_t " + named("count") + " = ";
+        const std::string begin = "(" + declared(header_.compared, "") + ")" + first;
+        const std::string up = count(begin, limit, stride);
+        const std::string down = count(limit, begin, "(0 - " + stride + ")");
+        if (header_.until != loop_limit::other) {
+            text += goes_up() ? up : down;
+        } else if (header_.fixed) {
+            text += *header_.fixed > 0 ? up : down;
+        } else {
+            text += "(int64_t)" + stride + " > 0 ? (" + up + ") : (" + down + ")";
+        }
+        return text + "; ";
+    }
+
+    bool goes_up() const {
+        return header_.until == loop_limit::below || header_.until == loop_limit::up_to;
+    }
+
+    std::string count(const std::string &low, const std::string &high,
+                      const std::string &step) const {
+        const bool inclusive =
+            header_.until == loop_limit::up_to || header_.until == loop_limit::down_to;
+        const std::string between = header_.compared->isPointerType()
+                                        ? "(uint64_t)(" + high + " - " + low + ")"
+                                        : "((uint64_t)" + high + " - (uint64_t)" + low + ")";
+        return low + (inclusive ? " <= " : " < ") + high + " ? (" + between +
+               (inclusive ? ")" : " - 1)") + " / " + step + " + 1 : 0";
+    }
+
+    std::string call() const {
+        const std::string data = named("captured"), tail = named("tail"), deque = named("deque");
+        std::string text = "struct " + name_ + " " + data + " = {" + captured_.values() +
+                           (captured_.members.empty() ? "" : ", ") + named("first") + ", " +
+                           named("stride") + "}; sg_frame **" + tail + " = 0; sg_deque *" + deque +
+                           " = sg_enter(&" + tail + "); sg_for(" + deque + ", " + tail + ", " +
+                           name_ + ", &" + data + ", " + named("count") + ", " + grain() + "); ";
+        if (!header_.declares) {
+            text += header_.variable->getName().str() + " = " +
+                    value(named("first"), named("count"), named("stride")) + "; ";
+        }
+        return text + "}";
+    }
+
+    std::string grain() const {
+        return header_.grain == nullptr ? "0" : "(uint64_t)(" + work_.text_of(*header_.grain) + ")";
+    }
+
+    // The variable's value in an iteration.
+    std::string value(const std::string &first, const std::string &at,
+                      const std::string &stride) const {
+        const std::string offset = at + " * " + stride;
+        return type_->isPointerType()
+                   ? first + " + (int64_t)(" + offset + ")"
+                   : "(" + declared(type_, "") + ")((uint64_t)" + first + " + " + offset + ")";
+    }
+
+    std::string structure() const {
+        std::string text = "struct " + name_ + " { ";
+        for (const taken &one : captured_.members) {
+            text += one.type_and_name + "; ";
+        }
+        return text + declared(type_, "_cilk_first") + "; uint64_t _cilk_stride; }; " +
+               "static void " + name_ +
+               "(void *_cilk_data, uint64_t _cilk_at, uint64_t _cilk_end); ";
+    }
+
+    std::string function_text() {
+        const std::string iteration = spawns_ ? body_function() : std::string();
+        std::string text = iteration + here() + "static void " + name_ +
+                           "(void *_cilk_data, uint64_t _cilk_at, uint64_t _cilk_end) { struct " +
+                           name_ + " *_cilk_c = _cilk_data; ";
+        if (!spawns_) {
+            for (const taken &one : captured_.members) {
+                text += one.type_and_name + " = _cilk_c->" + one.name + "; ";
+            }
+            text += captured_.prologue;
+        }
+        const std::string stride = header_.fixed ? stride_value() : std::string("_cilk_stride");
+        text += declared(type_, "const _cilk_first_value") + " = _cilk_c->_cilk_first; ";
+        if (!header_.fixed) {
+            text += "const uint64_t _cilk_stride = _cilk_c->_cilk_stride; ";
+        }
+        text += "for (; _cilk_at < _cilk_end; _cilk_at++) { ";
+        const std::string now = value("_cilk_first_value", "_cilk_at", stride);
+        if (spawns_) {
+            text += body_name() + "(" + captured_.arguments("_cilk_c->") +
+                    (captured_.members.empty() ? "" : ", ") + now + ");";
+        } else {
+            text += declared(header_.variable->getType(), header_.variable->getName().str()) +
+                    " = " + now + "; " + body();
+        }
+        return text + " } }\n";
+    }
+
+    std::string body_name() const { return "_cilk_body_" + number_; }
+
+    std::string body_function() {
+        std::vector<const clang::ContinueStmt *> continues;
+        find_continues(*header_.body, continues);
+        for (const clang::ContinueStmt *one : continues) {
+            work_.edits.replace(work_.source.of(one->getSourceRange()), "return", true);
+        }
+        return here() + "static void " + body_name() + "(" + captured_.parameters() +
+               (captured_.members.empty() ? "" : ", ") +
+               declared(header_.variable->getType(), header_.variable->getName().str()) + ") { " +
+               captured_.prologue + body() + " }\n";
+    }
+
+    std::string here() const {
+        return work_.source.lines().jump(work_.source.offset(loop_.getBeginLoc()));
+    }
+
+    std::string body() const {
+        const span where = work_.source.statement(header_.body->getSourceRange());
+        return work_.source.lines().jump(where.begin) + work_.edits.render(where);
+    }
+
+    rewriting &work_;
+    const clang::FunctionDecl &function_;
+    const clang::Stmt &loop_;
+    const loop_header &header_;
+    std::string number_;
+    std::string name_;
+    clang::QualType type_;
+    bool spawns_;
+    captures captured_;
+};
+
+} // namespace
+
+void rewrite_loop(rewriting &work, const clang::FunctionDecl &function, const clang::Stmt &loop,
+                  around_function &around) {
+    const auto &statement = llvm::cast<clang::ForStmt>(annotated(loop));
+    if (const auto header = read_header(work.source, statement, work.problems)) {
+        loop_writer(work, function, loop, *header).run(around);
+    }
+}
+
+} // namespace saguaro::cilkc

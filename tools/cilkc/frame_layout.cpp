@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+#include "frame_layout.hpp"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Decl.h>
+#include <clang/AST/Expr.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <algorithm>
+
+namespace saguaro::cilkc {
+
+std::string declare(const source_text &source, clang::QualType type, const std::string &name) {
+    if (const auto *adjusted = type->getAs<clang::AdjustedType>())
+        type = adjusted->getAdjustedType();
+    // What a pointer to arrays of variable size points to has no name outside of its function.
+    if (type->isPointerType() && type->isVariablyModifiedType())
+        type = source.ast().VoidPtrTy;
+    clang::Qualifiers none;
+    type = source.ast().getUnqualifiedArrayType(type, none);
+    std::string text;
+    llvm::raw_string_ostream out(text);
+    type.print(out, clang::PrintingPolicy(source.ast().getLangOpts()), name);
+    return out.str();
+}
+
+frame_layout lay_out(const procedure &p) {
+    std::set<const clang::VarDecl *> saved(p.captured);
+    std::set<const clang::VarDecl *> more;
+    for (const site &s : p.sites) {
+        if (!s.is_left())
+            continue;
+        (s.kind == site_kind::spawn ? saved : more).insert(s.live.begin(), s.live.end());
+        if (s.kind == site_kind::spawn && s.variable != nullptr)
+            more.insert(s.variable);
+    }
+    frame_layout layout;
+    // In the order of the text, so that the same program gives the same frames each time.
+    std::vector<const clang::VarDecl *> all;
+    for (const auto &[declaration, v] : p.variables)
+        if (v.at != home::block &&
+            (v.at != home::local || saved.count(declaration) != 0 || more.count(declaration) != 0))
+            all.push_back(declaration);
+    std::sort(all.begin(), all.end(), [](const auto *a, const auto *b) {
+        return a->getLocation().getRawEncoding() < b->getLocation().getRawEncoding();
+    });
+    for (const clang::VarDecl *v : all)
+        (saved.count(v) != 0 || p.find(v)->at == home::frame ? layout.saved : layout.more)
+            .push_back(v);
+    return layout;
+}
+
+// The member, or the members, of a variable that is in the frame.
+std::string member_text(const source_text &source, const procedure &p, const clang::VarDecl *v) {
+    const variable &found = *p.find(v);
+    if (found.sizes.empty())
+        return " " + declare(source, v->getType(), found.member) + ";";
+    std::string text = " void *" + found.member + ";";
+    for (std::size_t i = 0; i < found.sizes.size(); ++i)
+        text += " size_t _cilk_size_" + std::to_string(i) + "_" + found.member + ";";
+    return text;
+}
+
+bool stores_by_address(const procedure &p, const site &s) {
+    if (!needs_inlet(p, s))
+        return false;
+    const clang::VarDecl *root = s.variable;
+    if (s.use != result_use::assigned) {
+        if (s.destination == nullptr)
+            return false;
+        root = root_of(s.destination);
+    }
+    const variable *v = p.find(root);
+    return v == nullptr || v->at == home::block;
+}
+
+bool has_inlet_arguments(const procedure &p, const site &s) {
+    return stores_by_address(p, s) || !s.inlet_arguments.empty();
+}
+
+std::string new_block(const procedure &p) {
+    const std::string size = "sizeof(struct _cilk_block_" + p.name + ")";
+    if (p.block_alignment == 0)
+        return "sg_block_new(" + size + "); ";
+    return "sg_block_new_aligned(" + size + ", " + std::to_string(p.block_alignment) + "); ";
+}
+
+namespace {
+
+// What a variable's declaration asks for beyond its type's alignment.
+std::string own_alignment(const source_text &source, const clang::VarDecl *v) {
+    const auto wanted = source.ast().getDeclAlign(v);
+    if (wanted <= source.ast().getTypeAlignInChars(v->getType()))
+        return "";
+    return " __attribute__((aligned(" + std::to_string(wanted.getQuantity()) + ")))";
+}
+
+} // namespace
+
+std::vector<std::string> struct_texts(const source_text &source, const procedure &p,
+                                      const frame_layout &layout) {
+    std::vector<std::string> texts;
+    if (p.has_block()) {
+        std::vector<const clang::VarDecl *> variables;
+        for (const auto &[declaration, v] : p.variables)
+            if (v.at == home::block)
+                variables.push_back(declaration);
+        std::sort(variables.begin(), variables.end(), [](const auto *a, const auto *b) {
+            return a->getLocation().getRawEncoding() < b->getLocation().getRawEncoding();
+        });
+        std::string text = "struct _cilk_block_" + p.name + " {";
+        for (const clang::VarDecl *v : variables)
+            text += " " + declare(source, v->getType(), p.find(v)->member) +
+                    own_alignment(source, v) + ";";
+        unsigned i = 0;
+        for (const clang::CompoundLiteralExpr *literal : p.literals)
+            text += " " +
+                    declare(source, literal->getType(), "_cilk_literal_" + std::to_string(++i)) +
+                    ";";
+        texts.push_back(text + " };");
+    }
+    std::string prefix = " sg_frame head;";
+    if (p.has_block())
+        prefix += " struct _cilk_block_" + p.name + " *_cilk_block;";
+    if (p.has_chain)
+        prefix += " void *_cilk_chain;";
+    if (p.saves_errno)
+        prefix += " int _cilk_errno;";
+    for (const clang::VarDecl *v : layout.saved)
+        prefix += member_text(source, p, v);
+    for (const site &s : p.sites) {
+        if (!has_inlet_arguments(p, s))
+            continue;
+        const std::string number = std::to_string(s.number);
+        std::string text = "struct _cilk_arguments_" + p.name + "_" + number + " {";
+        if (stores_by_address(p, s)) {
+            const clang::QualType type =
+                s.destination != nullptr ? s.destination->getType() : s.variable->getType();
+            text += " " + declare(source, source.ast().getPointerType(type), "to") + ";";
+        }
+        unsigned i = 0;
+        for (const clang::Expr *argument : s.inlet_arguments)
+            text += " " + declare(source, argument->getType(), "a" + std::to_string(++i)) + ";";
+        texts.push_back(text + " };");
+        prefix +=
+            " struct _cilk_arguments_" + p.name + "_" + number + " _cilk_arguments_" + number + ";";
+    }
+    texts.push_back("struct _cilk_saved_" + p.name + " {" + prefix + " };");
+    std::string rest;
+    for (const clang::VarDecl *v : layout.more)
+        rest += member_text(source, p, v);
+    for (const site &s : p.sites)
+        if (s.kind == site_kind::call && s.is_left() && !s.call->getType()->isVoidType())
+            rest += " " + declare(source, s.call->getType(), "_cilk_r" + std::to_string(s.number)) +
+                    ";";
+    if (!p.function->getReturnType()->isVoidType())
+        rest += " " + declare(source, p.function->getReturnType(), "_cilk_result") + ";";
+    texts.push_back("struct _cilk_frame_" + p.name + " {" + prefix + rest + " };");
+    return texts;
+}
+
+} // namespace saguaro::cilkc

@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+/* The older name of <cilk-lib.cilkh>. */
+#pragma once
+
+#include <cilk-lib.cilkh>

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* Values combined by bitwise and: Cilk Plus's C reducer. See <cilk/reducer.h>. */
+#pragma once
+
+#include <cilk/c_reducer_types.h>
+#include <cilk/reducer.h>
+
+/* The type of such a reducer; `tn` is the name of its value's type: int, uint, longlong, ... */
+#define CILK_C_REDUCER_OPAND_TYPE(tn) __CILKRTS_MKIDENT(cilk_c_reducer_opand_, tn)
+
+/* Declares the reducer `obj` with the first value `v`. */
+#define CILK_C_REDUCER_OPAND(obj, tn, v)                                                           \
+    CILK_C_REDUCER_OPAND_TYPE(tn) obj = __SG_C_REDUCER_INIT(obj, CILK_C_REDUCER_OPAND_TYPE(tn), v)
+
+#define __SG_C_OPAND(type, tn, least, greatest)                                                    \
+    __SG_C_REDUCER(CILK_C_REDUCER_OPAND_TYPE(tn), type, ~0, *left = (type)(*left & *right))
+
+__SG_C_INTEGERS(__SG_C_OPAND)
+
+#undef __SG_C_OPAND

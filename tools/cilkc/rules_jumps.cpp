@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#include "desugar_header.hpp"
+#include "rules_parts.hpp"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Decl.h>
+#include <clang/AST/Expr.h>
+#include <clang/AST/Stmt.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace saguaro::cilkc {
+
+namespace {
+
+using llvm::dyn_cast;
+
+constexpr std::string_view setjmps[] = {"setjmp",      "_setjmp",          "sigsetjmp",
+                                        "__sigsetjmp", "__builtin_setjmp", "savectx"};
+
+class jump_rules {
+public:
+    explicit jump_rules(rule_context &context)
+        : context_(context), spawns_(has_spawns(context.source, *context.function.getBody())) {}
+
+    void run() {
+        visit(*context_.function.getBody());
+        for (const clang::GotoStmt *jump : gotos_) {
+            check_entry(*jump);
+        }
+    }
+
+private:
+    // A statement whose inside becomes another function, or must be left by its end.
+    struct region {
+        const clang::Stmt *statement;
+        std::string name;
+    };
+
+    void visit(const clang::Stmt &s) {
+        const std::string annotation = annotation_of(s);
+        if (annotation == "cilk for") {
+            read_header(context_.source, llvm::cast<clang::ForStmt>(annotated(s)),
+                        context_.problems);
+            closed(llvm::cast<clang::ForStmt>(annotated(s)).getBody(), "the body of a cilk_for",
+                   true);
+        } else if (annotation == "cilk spawn block") {
+            closed(&annotated(s), "a spawned block", false);
+        } else if (annotation == "cilk inlet body") {
+            closed(&annotated(s), "an inlet", false);
+        } else if (annotation == "cilk scope") {
+            regions_.push_back({&annotated(s), "a cilk_scope"});
+        }
+        check(s);
+        for (const clang::Stmt *child : s.children()) {
+            if (child != nullptr) {
+                visit(*child);
+            }
+        }
+    }
+
+    void check(const clang::Stmt &s) {
+        if (const auto *jump = dyn_cast<clang::GotoStmt>(&s)) {
+            gotos_.push_back(jump);
+        } else if (const auto *call = dyn_cast<clang::CallExpr>(&s)) {
+            check_call(*call);
+        } else if (spawns_ && llvm::isa<clang::IndirectGotoStmt, clang::AddrLabelExpr>(s)) {
+            context_.error(s.getBeginLoc(), "computed goto in a function that spawns: its code "
+                                            "exists twice, and so do its labels");
+        } else if (spawns_ && llvm::isa<clang::AsmStmt>(s) &&
+                   dyn_cast<clang::GCCAsmStmt>(&s) != nullptr &&
+                   llvm::cast<clang::GCCAsmStmt>(s).isAsmGoto()) {
+            context_.error(s.getBeginLoc(), "asm goto in a function that spawns: its code exists "
+                                            "twice, and so do its labels");
+        }
+    }
+
+    void check_call(const clang::CallExpr &call) {
+        const clang::FunctionDecl *callee = call.getDirectCallee();
+        const std::string name = callee == nullptr ? std::string() : callee->getName().str();
+        if ((spawns_ || is_procedure(context_.function)) &&
+            std::find(std::begin(setjmps), std::end(setjmps), name) != std::end(setjmps)) {
+            context_.error(call.getBeginLoc(), "setjmp in a function that spawns: its frame may "
+                                               "have gone elsewhere when longjmp comes");
+        }
+    }
+
+    // Control enters `body` at its beginning, and leaves it at its end alone.
+    void closed(const clang::Stmt *body, std::string name, bool loop) {
+        for (const clang::Stmt *jump : jumps_out_of(context_.source, *body)) {
+            if (!(loop && llvm::isa<clang::ContinueStmt>(jump))) {
+                context_.error(jump->getBeginLoc(), word_of(*jump) + " out of " + name);
+            }
+        }
+        if (name != "an inlet") {
+            find_returns(*body, name);
+        }
+        find_cases(*body, name);
+        regions_.push_back({body, std::move(name)});
+    }
+
+    static std::string word_of(const clang::Stmt &jump) {
+        return llvm::isa<clang::BreakStmt>(jump)      ? "break"
+               : llvm::isa<clang::ContinueStmt>(jump) ? "continue"
+                                                      : "goto";
+    }
+
+    void find_returns(const clang::Stmt &s, const std::string &name) {
+        if (llvm::isa<clang::ReturnStmt>(s)) {
+            context_.error(s.getBeginLoc(), "return out of " + name);
+        }
+        if (annotation_of(s).empty()) {
+            for (const clang::Stmt *child : s.children()) {
+                if (child != nullptr) {
+                    find_returns(*child, name);
+                }
+            }
+        }
+    }
+
+    // Labels of a switch around it.
+    void find_cases(const clang::Stmt &s, const std::string &name) {
+        if (llvm::isa<clang::SwitchCase>(s)) {
+            context_.error(s.getBeginLoc(), "a switch jumps into " + name);
+        }
+        if (!llvm::isa<clang::SwitchStmt>(s)) {
+            for (const clang::Stmt *child : s.children()) {
+                if (child != nullptr) {
+                    find_cases(*child, name);
+                }
+            }
+        }
+    }
+
+    void check_entry(const clang::GotoStmt &jump) {
+        const unsigned from = context_.source.offset(jump.getGotoLoc());
+        const unsigned to = context_.source.offset(jump.getLabel()->getLocation());
+        for (const region &one : regions_) {
+            const span where = context_.source.of(one.statement->getSourceRange());
+            const bool inside = from >= where.begin && from < where.end;
+            if (!inside && to >= where.begin && to < where.end) {
+                context_.error(jump.getBeginLoc(), "goto into " + one.name);
+            }
+        }
+    }
+
+    rule_context &context_;
+    bool spawns_;
+    std::vector<region> regions_;
+    std::vector<const clang::GotoStmt *> gotos_;
+};
+
+} // namespace
+
+void check_jumps(rule_context context) {
+    jump_rules(context).run();
+}
+
+} // namespace saguaro::cilkc
