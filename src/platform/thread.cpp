@@ -15,9 +15,9 @@ bool pin_to_cpu(int cpu) {
     return sched_setaffinity(0, mask.bytes(), mask.data()) == 0;
 }
 
-void set_thread_name(const std::string &name) {
+void set_thread_name(std::thread &thread, const std::string &name) {
     constexpr std::size_t kept = 15;
-    pthread_setname_np(pthread_self(), name.substr(0, kept).c_str());
+    pthread_setname_np(thread.native_handle(), name.substr(0, kept).c_str());
 }
 
 } // namespace saguaro::platform

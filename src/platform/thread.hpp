@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What the calling thread may be told about itself.
+// What a thread may be told.
 #pragma once
 
 #include <string>
+#include <thread>
 
 namespace saguaro::platform {
 
@@ -10,8 +11,8 @@ namespace saguaro::platform {
 // kernel refuses: no such processor, or one that the process may not use.
 bool pin_to_cpu(int cpu);
 
-// Names the calling thread for ps, top, gdb and perf. Names are cut to 15 bytes, which is all that
-// Linux keeps.
-void set_thread_name(const std::string &name);
+// Names a running thread for ps, top, gdb and perf. Names are cut to 15 bytes, which is all that
+// Linux keeps. Whoever starts a thread names it: then it has its name before anything waits for it.
+void set_thread_name(std::thread &thread, const std::string &name);
 
 } // namespace saguaro::platform

@@ -56,14 +56,15 @@ runtime::runtime(const settings &chosen, std::unique_ptr<steal_policy> policy)
     for (unsigned i = 0; i < settings_.workers; ++i)
         workers_.push_back(std::make_unique<worker>(*this, i));
     try {
-        for (const std::unique_ptr<worker> &w : workers_)
+        for (const std::unique_ptr<worker> &w : workers_) {
             w->thread = std::thread([&w = *w, cpu = cpus[w->id]] {
                 const stacks::alternate_stack for_overflow_reports;
-                platform::set_thread_name("saguaro/" + std::to_string(w.id));
                 if (cpu >= 0)
                     platform::pin_to_cpu(cpu);
                 worker_loop(w);
             });
+            platform::set_thread_name(w->thread, "saguaro/" + std::to_string(w->id));
+        }
     } catch (...) {
         join_threads();
         throw;

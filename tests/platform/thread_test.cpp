@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <pthread.h>
 #include <sched.h>
 #include <thread>
@@ -29,13 +30,16 @@ TEST(pin_to_cpu, refuses_processors_that_do_not_exist) {
 }
 
 TEST(set_thread_name, cuts_long_names) {
-    std::thread([] {
-        char name[16];
-        set_thread_name("saguaro 7");
-        pthread_getname_np(pthread_self(), name, sizeof(name));
-        EXPECT_STREQ(name, "saguaro 7");
-        set_thread_name("a name of more than fifteen bytes");
-        pthread_getname_np(pthread_self(), name, sizeof(name));
-        EXPECT_STREQ(name, "a name of more ");
-    }).join();
+    std::atomic<bool> done{false};
+    std::thread thread([&done] { done.wait(false); });
+    char name[16];
+    set_thread_name(thread, "saguaro 7");
+    pthread_getname_np(thread.native_handle(), name, sizeof(name));
+    EXPECT_STREQ(name, "saguaro 7");
+    set_thread_name(thread, "a name of more than fifteen bytes");
+    pthread_getname_np(thread.native_handle(), name, sizeof(name));
+    EXPECT_STREQ(name, "a name of more ");
+    done = true;
+    done.notify_one();
+    thread.join();
 }
