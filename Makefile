@@ -8,9 +8,9 @@
 
 help:
 	@echo "make demo    breadth-first search of WordNet and of a grid, checked against the serial one"
-	@echo "make test    every test: release, generic port, then under three sanitizers"
+	@echo "make test    every test: release, generic port, AArch64, then under three sanitizers"
 	@echo "make test-release   one of its stages; so -generic, -asan, -tsan"
-	@echo "make test-aarch64   the suite on AArch64: cross compilers and qemu"
+	@echo "make test-aarch64   the suite on AArch64: cross compilers and qemu; skipped if they cannot be had"
 	@echo "make bench   every benchmark beside its serial version and its peers; build/bench.json, .html"
 	@echo "make build   the release build; programs in build/bin"
 	@echo "make docs    the manual as a site: build/docs/index.html"
@@ -32,8 +32,10 @@ demo:
 
 test:
 	@tools/install-packages test
+	@tools/install-packages cross || true
 	@$(MAKE) --no-print-directory test-release
 	@$(MAKE) --no-print-directory test-generic
+	@$(MAKE) --no-print-directory test-aarch64
 	@$(MAKE) --no-print-directory test-asan
 	@$(MAKE) --no-print-directory test-tsan
 
@@ -47,7 +49,7 @@ test-release test-generic test-aarch64-gcc test-aarch64-clang test-asan test-tsa
 # compiles it in half the time. Skipped where Debian's packages cannot be had; if it is only the
 # library that the examples need, only they are.
 test-aarch64:
-	@tools/install-packages aarch64 || true
+	@tools/install-packages cross || true
 	@if type aarch64-linux-gnu-g++ clang++-19 qemu-aarch64 >/dev/null 2>&1 \
 			&& test -d /usr/src/googletest; then \
 		tools/aarch64-libraries build/aarch64-libraries && examples=ON || examples=OFF; \
