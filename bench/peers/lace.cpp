@@ -9,6 +9,7 @@
 #include "../kernels/cilksort.hpp"
 #include "../kernels/fib.hpp"
 #include "../kernels/heat.hpp"
+#include "../kernels/knapsack.hpp"
 #include "../kernels/matmul.hpp"
 #include "../kernels/nqueens.hpp"
 #include "../kernels/strassen.hpp"
@@ -145,6 +146,24 @@ VOID_TASK_3(heat_steps, double *, grid, double *, other, long, n) {
     }
 }
 
+VOID_TASK_4(knapsack_task, knapsack *, problem, int, next, long, room, long, value) {
+    if (problem->left_after(next) <= knapsack::serial_things) {
+        problem->fill_serially(next, room, value);
+        return;
+    }
+    if (!problem->is_hopeful(next, room, value)) {
+        return;
+    }
+    const knapsack::thing &thing = problem->at(next);
+    // The worker runs what it calls before what it has spawned: the load with the thing comes
+    // first, as it does serially, or the bounds would be found late.
+    SPAWN(knapsack_task, problem, next + 1, room, value);
+    if (thing.weight <= room) {
+        CALL(knapsack_task, problem, next + 1, room - thing.weight, value + thing.value);
+    }
+    SYNC(knapsack_task);
+}
+
 long fib_lace(long n) {
     return RUN(fib_task, n);
 }
@@ -170,6 +189,10 @@ void heat_lace(double *grid, double *other, long n) {
     RUN(heat_steps, grid, other, n);
 }
 
+void knapsack_lace(knapsack &problem) {
+    RUN(knapsack_task, &problem, 0, problem.capacity, 0);
+}
+
 /// Lace as the kernels see it. A run is handed to its workers from outside.
 struct lace_runtime {
     static void enter(int workers, auto &&work) {
@@ -190,6 +213,8 @@ constexpr peer_entry entries[] = {
     {"strassen",
      [](long n, int workers) { return measure_product<rt>(n, workers, strassen_lace); }},
     {"heat", [](long n, int workers) { return measure_heat<rt>(n, workers, heat_lace); }},
+    {"knapsack",
+     [](long n, int workers) { return measure_knapsack<rt>(n, workers, knapsack_lace); }},
 };
 
 } // namespace
