@@ -103,7 +103,7 @@ TEST(store_buffering, without_a_fence_is_seen) {
     if (cpus < 2)
         GTEST_SKIP() << "one processor: its threads never race";
     const side unfenced(light_steps, plain_store, light_fence);
-    const bool seen = both_missed(std::chrono::seconds(20), unfenced, unfenced);
+    const bool seen = both_missed(std::chrono::seconds(90), unfenced, unfenced);
 #if defined(__x86_64__) && !defined(SG_LITMUS_SANITIZED)
     EXPECT_TRUE(seen) << "this harness finds nothing";
 #else
