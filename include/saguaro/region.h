@@ -2,11 +2,11 @@
 /*
  * The thread-local mapped region: memory at one address that every worker sees in its own way.
  *
- * The addresses are those of `sg_outside`, one object of the library. A thread that is no worker
- * reads and writes it as it stands; a worker reads and writes the copy that lies `base` bytes
- * further on, where `base` belongs to the worker: on x86-64 it is the base of the %gs segment, so
- * that the addition costs nothing; elsewhere it is a thread-local variable. This does in user
- * space what the reducers paper of 2012 changed the kernel for (its section 5).
+ * The addresses are those of `sg_outside`, one area of memory of the library's. A thread that is no
+ * worker reads and writes it as it stands; a worker reads and writes the copy that lies `base`
+ * bytes further on, where `base` belongs to the worker: on x86-64 it is the base of the %gs
+ * segment, so that the addition costs nothing; elsewhere it is a thread-local variable. This does
+ * in user space what the reducers paper of 2012 changed the kernel for (its section 5).
  *
  * The header of the region says what the worker is doing; the pages behind it are SPA maps.
  * Every access is one volatile load or store: nothing of it may be kept in a register across a
@@ -37,12 +37,11 @@ typedef struct sg_region_header {
 /* Bytes that the header takes: the SPA maps begin on the next page. */
 #define SG_REGION_HEADER_BYTES 4096
 
-extern char sg_outside[] __attribute__((visibility("default")));
-
 #if defined(__x86_64__) && !defined(SG_GENERIC)
 
-/* The address of `sg_outside`, from the global offset table: a direct reference would make the
- * linker copy the object into the program. A static link turns the load into a lea. */
+/* The address of `sg_outside`, from the global offset table: in the shared library the symbol is
+ * whatever place the library has found when it was loaded. A static link turns the load into a lea.
+ * One instruction. */
 static inline uintptr_t sg_region_outside(void) {
     uintptr_t address;
     __asm__("movq sg_outside@GOTPCREL(%%rip), %0" : "=r"(address));

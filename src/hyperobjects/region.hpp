@@ -59,7 +59,8 @@ inline element &outside_element(std::uintptr_t key) {
 // A worker's copy of the region.
 class region {
 public:
-    // Reserves the address space. Throws std::system_error if the system refuses.
+    // Reserves the address space, above `sg_outside` if there is room: see region_low.cpp. Throws
+    // std::system_error if the system refuses.
     region();
     ~region();
     region(const region &) = delete;

@@ -19,6 +19,10 @@ std::size_t round_to_pages(std::size_t bytes);
 // space, RLIMIT_AS, vm.max_map_count).
 void *reserve(std::size_t bytes);
 
+// As `reserve`, at or above `floor` if the system has room there, anywhere otherwise. Where the
+// system's own choice is below, which is rare, a system call for each mapping that is met above.
+void *reserve_above(const void *floor, std::size_t bytes);
+
 // Gives back what `reserve` gave, or whole pages of it.
 void release(void *p, std::size_t bytes);
 

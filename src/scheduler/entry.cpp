@@ -34,7 +34,7 @@ detail::spawn_deque outside_deque{{ask_always, nullptr, &outside_slot}, nullptr,
 
 // Before any constructor of the program's that might be parallel.
 [[gnu::constructor(101)]] void show_outside_deque() {
-    reinterpret_cast<sg_region_header *>(sg_outside)->deque = &outside_deque;
+    reinterpret_cast<sg_region_header *>(sg_region_outside())->deque = &outside_deque;
 }
 
 void print_statistics(const sg_statistics &s, unsigned workers) {

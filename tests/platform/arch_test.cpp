@@ -36,7 +36,7 @@ protected:
 
 TEST_F(region_base_of_a_thread, is_zero_at_first_and_reads_the_object_itself) {
     EXPECT_EQ(region_base(), 0u);
-    EXPECT_EQ(seen(), reinterpret_cast<sg_region_header *>(sg_outside)->worker);
+    EXPECT_EQ(seen(), reinterpret_cast<sg_region_header *>(sg_region_outside())->worker);
 }
 
 TEST_F(region_base_of_a_thread, leads_to_the_copy_until_it_is_cleared) {

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """What gdb, perf and valgrind make of a program with workers.
 
-Usage: debuggers_test.py PATH-OF-PROCESS_DEBUGGED GDB-SCRIPT VALGRIND-PROGRAM... SANITIZER [unittest
-options]. A VALGRIND-PROGRAM is a GoogleTest program with a filter: PATH:FILTER. What the machine
-lacks or does not permit is skipped by name.
+Usage: debuggers_test.py PROCESS_DEBUGGED PROCESS_DEBUGGED_SHARED GDB-SCRIPT VALGRIND-PROGRAM...
+SANITIZER [unittest options]. All are paths; the first two are one program with the static and the
+shared library, a VALGRIND-PROGRAM is a GoogleTest program with a filter: PATH:FILTER. What the
+machine lacks or does not permit is skipped by name.
 """
 
 import re
@@ -34,13 +35,16 @@ USER_FRAMES = ["stop_here", "inner_function", "outer_function"]
 
 @needs("gdb", "-q", "-batch", "-ex", "run", "/bin/true")
 class Gdb(ProcessCase):
+    def debugged(self):
+        return self.program
+
     def gdb(self, mode, *commands, **settings):
         arguments = ["gdb", "-q", "-nx", "-batch"]
         for command in ["set debuginfod enabled off", "set width 0", "break stop_here",
                         f"run {mode}", *commands]:
             arguments += ["-ex", command]
         done = subprocess.run(
-            [*arguments, self.program], env=process_case.environment(settings),
+            [*arguments, self.debugged()], env=process_case.environment(settings),
             capture_output=True, text=True, timeout=100,
         )
         said = done.stdout + done.stderr
@@ -82,13 +86,26 @@ class Gdb(ProcessCase):
         self.assertNotIn("waits_for_the_other", said.replace("waits_for_the_other()::", ""))
 
     def test_strands_shows_what_waits(self):
-        said = self.gdb("parked", f"source {self.programs[1]}", "saguaro strands", "bt", WORKERS="2")
+        said = self.gdb("parked", f"source {self.programs[2]}", "saguaro strands", "bt", WORKERS="2")
         waiting, after = said.split("waits_for_the_other", 1)
         self.assertIn("Strand", waiting)
         self.assertEqual(said.count("Strand "), 1, said)
         self.assertIn("sg_stacks_start", after)
         # The registers of the thread that gdb stopped are as they were.
         self.assertEqual(self.frames(after)[-6:-3], USER_FRAMES, said)
+
+    def test_a_worker_that_was_stopped_goes_on(self):
+        said = self.gdb("child", "next", "finish", "continue", WORKERS="2")
+        self.assertIn("outer_function", said)
+        self.assertIn("exited normally", said)
+
+
+class GdbWithTheSharedLibrary(Gdb):
+    """ptrace writes no segment base that is negative: what the workers have in a library that the
+    kernel has put above their memory, unless its region is elsewhere."""
+
+    def debugged(self):
+        return self.programs[1]
 
 
 class Backtrace(ProcessCase):
@@ -148,7 +165,7 @@ class Valgrind(ProcessCase):
         self.assert_clean(self.program, "compute", "16")
 
     def test_programs(self):
-        for program in self.programs[2:]:
+        for program in self.programs[3:]:
             path, _, chosen = program.partition(":")
             self.assert_clean(path, *([f"--gtest_filter={chosen}"] if chosen else []))
 

@@ -28,8 +28,12 @@ bool have_instructions() {
 void set_region_base(std::uintptr_t base) {
     if (have_instructions())
         __asm__ __volatile__("wrgsbase %0" : : "r"(base) : "memory");
-    else
-        syscall(SYS_arch_prctl, ARCH_SET_GS, base);
+    else if (syscall(SYS_arch_prctl, ARCH_SET_GS, base) != 0) {
+        std::fputs("saguaro: the kernel refuses a worker's segment base: no room for its region "
+                   "above the library's\n",
+                   stderr);
+        std::_Exit(1);
+    }
 }
 
 std::uintptr_t region_base() {
