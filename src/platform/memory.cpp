@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "platform/memory.hpp"
 
+#include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdint>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace saguaro::platform {
@@ -62,12 +65,71 @@ void *reserve_above(const void *floor, std::size_t bytes) {
     return above;
 }
 
+void *reserve_aligned(std::size_t bytes, std::size_t alignment) {
+    const auto misplaced = [alignment](const void *p) {
+        return reinterpret_cast<std::uintptr_t>(p) & (alignment - 1);
+    };
+    // Below another of the same alignment the system often gives what is asked for.
+    void *const lucky = reserve(bytes);
+    if (lucky == nullptr || misplaced(lucky) == 0)
+        return lucky;
+    release(lucky, bytes);
+    const std::size_t more = bytes + alignment - page_size();
+    if (more < bytes)
+        return nullptr;
+    char *const p = static_cast<char *>(reserve(more));
+    if (p == nullptr)
+        return nullptr;
+    const std::size_t before = misplaced(p) == 0 ? 0 : alignment - misplaced(p);
+    if (before > 0)
+        release(p, before);
+    if (const std::size_t behind = more - before - bytes; behind > 0)
+        release(p + before + bytes, behind);
+    return p + before;
+}
+
 void release(void *p, std::size_t bytes) {
     munmap(p, bytes);
 }
 
 bool protect_none(void *p, std::size_t bytes) {
     return mprotect(p, bytes, PROT_NONE) == 0;
+}
+
+namespace {
+
+constexpr int advice_guard_install = 102; // MADV_GUARD_INSTALL, which older headers lack
+
+std::atomic<bool> light_guards_forbidden{false};
+
+// An emulator may take the advice, do nothing and say that all is well. So let the kernel read from
+// a guarded page: it cannot. (If it can, it blocks no signal: the page is zeros.)
+bool try_light_guard() {
+    void *const page = reserve(page_size());
+    if (page == nullptr)
+        return false;
+    const bool works = madvise(page, page_size(), advice_guard_install) == 0 &&
+                       syscall(SYS_rt_sigprocmask, SIG_BLOCK, page, nullptr, _NSIG / 8) != 0;
+    release(page, page_size());
+    return works;
+}
+
+} // namespace
+
+bool light_guards() {
+    static const bool can = try_light_guard();
+    // Relaxed: tests set it where one thread runs.
+    return can && !light_guards_forbidden.load(std::memory_order_relaxed);
+}
+
+void forbid_light_guards(bool forbidden) {
+    light_guards_forbidden.store(forbidden, std::memory_order_relaxed);
+}
+
+bool guard(void *p, std::size_t bytes) {
+    // Refused for memory that is locked (mlockall) on some kernels: then as without.
+    return (light_guards() && madvise(p, bytes, advice_guard_install) == 0) ||
+           protect_none(p, bytes);
 }
 
 void discard(void *p, std::size_t bytes) {

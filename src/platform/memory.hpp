@@ -23,12 +23,26 @@ void *reserve(std::size_t bytes);
 // system's own choice is below, which is rare, a system call for each mapping that is met above.
 void *reserve_above(const void *floor, std::size_t bytes);
 
-// Gives back what `reserve` gave, or whole pages of it.
+// The same, aligned to `alignment`, a power of two of at least a page.
+void *reserve_aligned(std::size_t bytes, std::size_t alignment);
+
+// Gives back what `reserve` or `reserve_aligned` gave, or whole pages of it.
 void release(void *p, std::size_t bytes);
 
 // Makes every access to the pages a fault. False when the system refuses: the call splits a
 // mapping, and there may be no more of them.
 bool protect_none(void *p, std::size_t bytes);
+
+// The same for pages of memory of `reserve` that nobody has touched; in page tables alone where the
+// kernel can do that (Linux 6.13, MADV_GUARD_INSTALL): then no mapping is split, and the number of
+// guards is not limited by vm.max_map_count. `discard` leaves them as they are.
+bool guard(void *p, std::size_t bytes);
+
+// Whether `guard` splits no mappings on this system. Found out once, by trying.
+bool light_guards();
+
+// From now on `guard` does as on a kernel without light guards, or as the kernel can. For tests.
+void forbid_light_guards(bool forbidden);
 
 // Gives the memory behind the pages back; they stay mapped and read as zeros again.
 void discard(void *p, std::size_t bytes);

@@ -65,7 +65,7 @@ stack *find_guard(const void *address) {
     for (const mapping_list *list = all_lists.load(std::memory_order_acquire); list;
          list = list->next_list)
         for (stack *s = list->first.load(std::memory_order_acquire); s; s = s->next_mapped)
-            if (at < s->low && at >= s->low - guard_bytes)
+            if (at < s->low && at >= s->low - s->guard_bytes)
                 return s;
     return nullptr;
 }

@@ -5,9 +5,11 @@
 #include "stacks/mapping_list.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <limits>
 #include <mutex>
 #include <new>
+#include <utility>
 
 #if __has_include(<valgrind/valgrind.h>)
 #include <valgrind/valgrind.h>
@@ -18,47 +20,54 @@
 
 namespace saguaro::stacks {
 
-namespace {
+// Blocks side by side in one mapping, cut from its beginning.
+struct slab {
+    char *first;
+    std::size_t blocks;
+    std::size_t cut; // under the pool's lock
+    slab *next;      // as above
+};
 
-// What is left for the first frames in the page of the descriptor. Not the same for all stacks:
-// a multiple of 64 bytes, in turn, so that the first frames of many stacks do not all compete for
-// the same few sets of the first-level cache (64 sets of 64 bytes on most processors).
-constexpr std::size_t first_frames_bytes = 1536;
-constexpr std::size_t colors = 16;
+namespace {
 
 // ThreadSanitizer ends a program with 8128 threads and fibers. Half of them for one pool.
 constexpr std::size_t most_stacks = SG_TSAN ? 4096 : std::numeric_limits<std::size_t>::max();
 
-// Bytes of one mapping. An odd number of pages: the mappings lie side by side, and stacks a power
-// of two apart would compete for few sets of the second-level cache.
-std::size_t mapping_size(std::size_t stack_bytes, std::size_t extra_bytes) {
-    const std::size_t descriptor = first_frames_bytes + colors * 64 + sizeof(stack);
-    const std::size_t bytes =
-        guard_bytes + stack_bytes + platform::round_to_pages(descriptor + extra_bytes);
-    const std::size_t page = platform::page_size();
-    return bytes / page % 2 == 0 ? bytes + page : bytes;
+// A pool maps as much again as it has, but not more than this at a time.
+constexpr std::size_t greatest_slab = std::size_t{256} << 20;
+
+// Blocks begin at multiples of their size. The descriptors of stacks that are used in turn shall
+// not all have the same place in their pages of page tables: where the class leaves room, the whole
+// stack lies some pages higher, in turn.
+constexpr std::size_t page_colors = 64;
+
+void release_all(slab *first, std::size_t block_bytes) {
+    while (first != nullptr) {
+        platform::release(first->first, first->blocks * block_bytes);
+        delete std::exchange(first, first->next);
+    }
 }
 
 } // namespace
 
+pool::pool(const shape &form, initializer init)
+    : shape_(form), init_(init), mappings_(acquire_mapping_list()), limit_(most_stacks) {}
+
 pool::pool(std::size_t stack_bytes, std::size_t extra_bytes, initializer init)
-    : stack_bytes_(platform::round_to_pages(stack_bytes)),
-      mapping_bytes_(mapping_size(stack_bytes_, extra_bytes)), init_(init),
-      mappings_(acquire_mapping_list()), limit_(most_stacks) {}
+    : pool(shape::for_frames(stack_bytes, extra_bytes), init) {}
 
 pool::~pool() {
     // Relaxed: the destructor runs alone.
     stack *s = mappings_->first.load(std::memory_order_relaxed);
     abandon_mapping_list(mappings_);
-    while (s) {
-        stack *const next = s->next_mapped;
+    for (; s != nullptr; s = s->next_mapped) {
 #if SG_ANNOTATE_STACKS
         forget_stack(*s);
 #endif
         VALGRIND_STACK_DEREGISTER(s->valgrind_id);
-        platform::release(s->low - guard_bytes, mapping_bytes_);
-        s = next;
     }
+    release_all(open_, shape_.block_bytes);
+    release_all(full_, shape_.block_bytes);
 }
 
 stack *pool::take() {
@@ -71,9 +80,37 @@ void pool::give(stack *s) {
     give_some(&s, 1);
 }
 
+bool pool::prepare(std::size_t count) {
+    if (count > 0 && !add_slab(count))
+        return false;
+    for (; count > 0; --count) {
+        stack *const one = map_one();
+        if (one == nullptr)
+            return false;
+        const std::lock_guard guard(lock_);
+        one->next = free_;
+        free_ = one;
+        ++free_count_;
+    }
+    return true;
+}
+
 std::size_t pool::mapped() const {
     const std::lock_guard guard(lock_);
     return mapped_;
+}
+
+std::size_t pool::in_use() const {
+    const std::lock_guard guard(lock_);
+    std::size_t idle = free_count_;
+    for (const cache *c = caches_; c != nullptr; c = c->next_)
+        idle += c->size();
+    return mapped_ - std::min(idle, mapped_);
+}
+
+std::size_t pool::most_out() const {
+    const std::lock_guard guard(lock_);
+    return most_out_;
 }
 
 void pool::limit(std::size_t stacks) {
@@ -82,26 +119,24 @@ void pool::limit(std::size_t stacks) {
 }
 
 unsigned pool::take_some(stack **out, unsigned most) {
-    std::size_t number; // of the stack to be mapped
     {
         const std::lock_guard guard(lock_);
         unsigned taken = 0;
-        for (; taken < most && free_; ++taken) {
+        for (; taken < most && free_ != nullptr; ++taken) {
             out[taken] = free_;
             free_ = free_->next;
         }
+        free_count_ -= taken;
+        most_out_ = std::max(most_out_, mapped_ - free_count_);
         if (taken > 0)
             return taken;
-        if (mapped_ >= limit_)
-            return 0;
-        number = mapped_++;
     }
-    out[0] = map_one(number);
-    if (out[0])
-        return 1;
+    out[0] = map_one();
+    if (out[0] == nullptr)
+        return 0;
     const std::lock_guard guard(lock_);
-    --mapped_;
-    return 0;
+    most_out_ = std::max(most_out_, mapped_ - free_count_);
+    return 1;
 }
 
 void pool::give_some(stack *const *stacks, unsigned count) {
@@ -110,46 +145,129 @@ void pool::give_some(stack *const *stacks, unsigned count) {
         stacks[i]->next = free_;
         free_ = stacks[i];
     }
+    free_count_ += count;
 }
 
 // System calls and the user's function: without the lock.
-stack *pool::map_one(std::size_t number) {
-    char *const base = static_cast<char *>(platform::reserve(mapping_bytes_));
-    if (!base)
+stack *pool::map_one() {
+    std::size_t number;
+    {
+        const std::lock_guard guard(lock_);
+        if (mapped_ >= limit_)
+            return nullptr;
+        number = mapped_++;
+    }
+    char *const block = find_block(number);
+    stack *const s = block != nullptr ? build(block, number) : nullptr;
+    if (s == nullptr) {
+        const std::lock_guard guard(lock_);
+        --mapped_;
+    }
+    return s;
+}
+
+// Where all are cut, from a new slab of as many blocks as there are stacks, or fewer.
+char *pool::find_block(std::size_t slab_blocks) {
+    const std::size_t most = std::max<std::size_t>(greatest_slab / shape_.block_bytes, 1);
+    slab_blocks = std::clamp<std::size_t>(slab_blocks, 1, most);
+    for (;;) {
+        if (char *const block = cut_block())
+            return block;
+        while (!add_slab(slab_blocks))
+            if ((slab_blocks /= 2) == 0)
+                return nullptr;
+    }
+}
+
+char *pool::cut_block() {
+    const std::lock_guard guard(lock_);
+    if (refused_ != nullptr)
+        return std::exchange(refused_, *reinterpret_cast<char **>(refused_));
+    if (open_ == nullptr)
         return nullptr;
-    if (!platform::protect_none(base, guard_bytes)) {
-        platform::release(base, mapping_bytes_);
+    slab &s = *open_;
+    char *const block = s.first + s.cut * shape_.block_bytes;
+    if (++s.cut == s.blocks) {
+        open_ = s.next;
+        s.next = full_;
+        full_ = &s;
+    }
+    return block;
+}
+
+bool pool::add_slab(std::size_t blocks) {
+    if (blocks > std::numeric_limits<std::size_t>::max() / shape_.block_bytes)
+        return false;
+    const std::size_t bytes = blocks * shape_.block_bytes;
+    void *const first = platform::reserve_aligned(bytes, shape_.block_bytes);
+    if (first == nullptr)
+        return false;
+    slab *const more = new (std::nothrow) slab{static_cast<char *>(first), blocks, 0, nullptr};
+    if (more == nullptr) {
+        platform::release(first, bytes);
+        return false;
+    }
+    const std::lock_guard guard(lock_);
+    more->next = open_;
+    open_ = more;
+    return true;
+}
+
+stack *pool::build(char *block, std::size_t number) {
+    const std::size_t pages = number % std::min(page_colors, shape_.slack_pages() + 1);
+    char *const below = block + pages * platform::page_size();
+    if (!platform::guard(below, shape_.guard_bytes)) {
+        // Kept for the next try.
+        const std::lock_guard guard(lock_);
+        *reinterpret_cast<char **>(block) = refused_;
+        refused_ = block;
         return nullptr;
     }
-    char *const low = base + guard_bytes;
-    char *const high = low + stack_bytes_ + first_frames_bytes + number % colors * 64;
+    char *const low = below + shape_.guard_bytes;
+    char *const high =
+        low + shape_.stack_bytes + first_frames_bytes + number % colors * color_bytes;
     stack *const s = new (high) stack;
     s->low = low;
+    s->guard_bytes = static_cast<unsigned>(shape_.guard_bytes);
     s->valgrind_id = static_cast<unsigned>(VALGRIND_STACK_REGISTER(low, high));
-    if (init_)
+    if (init_ != nullptr)
         init_(s);
     add_mapping(mappings_, s);
     return s;
 }
 
+cache::cache(pool &stacks, unsigned bound) : bound_(bound), pool_(stacks) {
+    assert(bound >= 2 && bound <= capacity);
+    const std::lock_guard guard(pool_.lock_);
+    next_ = pool_.caches_;
+    pool_.caches_ = this;
+}
+
 cache::~cache() {
-    pool_.give_some(at_hand_.data(), count_);
+    pool_.give_some(at_hand_.data(), size());
+    const std::lock_guard guard(pool_.lock_);
+    cache **link = &pool_.caches_;
+    while (*link != this)
+        link = &(*link)->next_;
+    *link = next_;
 }
 
 stack *cache::refill() {
     stack *some[capacity / 2];
-    const unsigned count = pool_.take_some(some, capacity / 2);
+    const unsigned count = pool_.take_some(some, bound_ / 2);
+    if (count == 0)
+        return nullptr;
     // The pool's first is the one to be used first: here that is the last.
-    for (unsigned i = count; i > 0; --i)
-        at_hand_[count_++] = some[i - 1];
-    return count_ > 0 ? at_hand_[--count_] : nullptr;
+    std::reverse_copy(some + 1, some + count, at_hand_.begin());
+    resize(count - 1);
+    return some[0];
 }
 
 void cache::spill() {
-    constexpr unsigned oldest = capacity / 2;
+    const unsigned oldest = bound_ / 2;
     pool_.give_some(at_hand_.data(), oldest);
-    std::copy(at_hand_.begin() + oldest, at_hand_.end(), at_hand_.begin());
-    count_ -= oldest;
+    std::copy(at_hand_.begin() + oldest, at_hand_.begin() + bound_, at_hand_.begin());
+    resize(bound_ - oldest);
 }
 
 } // namespace saguaro::stacks

@@ -1,26 +1,22 @@
 // SPDX-License-Identifier: MIT
-// One native stack of the pool, with its descriptor and the user's memory in one mapping.
-//
-//     low addresses                                                            high addresses
-//     +----------------+---------------------------------+--------------+------------------+
-//     | guard, 64 KB   |             stack               | struct stack | extra, untouched |
-//     | no access      |   grows down  <-- first frames  |              | until used  -->  |
-//     +----------------+---------------------------------+--------------+------------------+
-//                      low                               high(), this   extra()
-//
-// The first frames, the descriptor and the beginning of `extra` share one page, so that a stack
-// that is used a little costs one page. A frame of more than 64 KB may step over the guard
-// without touching it: code with such frames is compiled with -fstack-clash-protection.
+// One native stack of the pool, with its descriptor and the user's memory in one block: shape.hpp
+// has the picture. A frame larger than the guard may step over it without touching it: code with
+// such frames is compiled with -fstack-clash-protection.
 #pragma once
 
 #include "stacks/context.hpp"
+#include "stacks/shape.hpp"
 
 #include <cstddef>
 
 namespace saguaro::stacks {
 
-// Bytes without access below each stack.
-inline constexpr std::size_t guard_bytes = 64 * 1024;
+// What is left for the first frames in the page of the descriptor. Not the same for all stacks:
+// some multiple of 64 bytes more, in turn, so that the first frames of many stacks do not all
+// compete for the same few sets of the first-level cache (64 sets of 64 bytes on most processors).
+inline constexpr std::size_t first_frames_bytes = 1536;
+inline constexpr std::size_t color_bytes = 64;
+inline constexpr std::size_t colors = 16;
 
 // The descriptor. Who may touch it when: README.md.
 struct alignas(64) stack {
@@ -28,6 +24,7 @@ struct alignas(64) stack {
     stack *next = nullptr;        // for whoever holds the stack: pools, lists of parked stacks
     char *low = nullptr;          // the lowest byte that frames may use
     stack *next_mapped = nullptr; // an older stack of the same pool; constant once published
+    unsigned guard_bytes = 0;     // below `low`
     unsigned valgrind_id = 0;     // valgrind's name for it
 #if SG_ANNOTATE_STACKS
     void *fiber = nullptr; // ThreadSanitizer's, made when the stack is first started on

@@ -186,6 +186,94 @@ TEST(pool, never_gives_a_stack_to_two_threads) {
     EXPECT_LE(stacks.mapped(), static_cast<std::size_t>(threads) * (151 + cache::capacity));
 }
 
+TEST(pool, aligns_blocks_to_their_size) {
+    for (const std::size_t block : {std::size_t{32} << 10, std::size_t{1} << 20}) {
+        pool stacks(shape::within(block, 64));
+        EXPECT_GE(stacks.block_bytes(), block);
+        const std::vector<stack *> taken = take_many(stacks, 20);
+        for (stack *each : taken) {
+            char *const begin = block_of(each, stacks.block_bytes());
+            EXPECT_EQ(block_of(each->low - each->guard_bytes, stacks.block_bytes()), begin);
+            void **const word = &top_word(each->low, stacks.block_bytes());
+            EXPECT_EQ(reinterpret_cast<char *>(word + 1), begin + stacks.block_bytes());
+            // It is beyond what the user has asked for.
+            EXPECT_GE(reinterpret_cast<char *>(word), static_cast<char *>(each->extra()) + 64);
+            EXPECT_EQ(*word, nullptr);
+            *word = each;
+        }
+        for (stack *each : taken)
+            EXPECT_EQ(top_word(each, stacks.block_bytes()), each);
+        give_all(stacks, taken);
+    }
+}
+
+TEST(pool, prepares_stacks_side_by_side) {
+    pool stacks(shape::within(std::size_t{32} << 10, 64));
+    ASSERT_TRUE(stacks.prepare(7));
+    EXPECT_EQ(stacks.mapped(), 7u);
+    EXPECT_EQ(stacks.in_use(), 0u);
+    const std::vector<stack *> taken = take_many(stacks, 7);
+    EXPECT_EQ(stacks.mapped(), 7u);
+    EXPECT_EQ(stacks.in_use(), 7u);
+    std::set<char *> blocks;
+    for (stack *each : taken)
+        blocks.insert(block_of(each, stacks.block_bytes()));
+    ASSERT_EQ(blocks.size(), 7u);
+    EXPECT_EQ(*blocks.rbegin() - *blocks.begin(),
+              static_cast<std::ptrdiff_t>(6 * stacks.block_bytes()));
+    give_all(stacks, taken);
+}
+
+TEST(pool, refuses_to_prepare_what_there_cannot_be) {
+    pool stacks(small_stack, 0);
+    EXPECT_FALSE(stacks.prepare(std::size_t{1} << 40));
+    EXPECT_FALSE(stacks.prepare(std::size_t{1} << 60));
+    EXPECT_EQ(stacks.mapped(), 0u);
+    EXPECT_TRUE(stacks.prepare(0));
+    stacks.limit(3);
+    EXPECT_FALSE(stacks.prepare(4));
+    EXPECT_EQ(stacks.mapped(), 3u);
+}
+
+TEST(pool, counts_what_is_in_use) {
+    pool stacks(small_stack, 0);
+    const std::vector<stack *> taken = take_many(stacks, 3);
+    {
+        cache mine(stacks);
+        stack *const fourth = mine.take();
+        EXPECT_EQ(stacks.in_use(), 4u);
+        mine.give(fourth);
+        EXPECT_EQ(stacks.in_use(), 3u);
+        mine.give(taken[0]);
+        EXPECT_EQ(stacks.in_use(), 2u);
+        EXPECT_EQ(stacks.most_out(), 4u);
+    }
+    EXPECT_EQ(stacks.in_use(), 2u);
+    stacks.give(taken[1]);
+    stacks.give(taken[2]);
+    EXPECT_EQ(stacks.in_use(), 0u);
+    EXPECT_EQ(stacks.most_out(), 4u);
+    EXPECT_EQ(stacks.mapped(), 4u);
+}
+
+TEST(cache, keeps_no_more_than_its_bound) {
+    pool stacks(small_stack, 0);
+    ASSERT_TRUE(stacks.prepare(8));
+    cache mine(stacks, 2);
+    cache other(stacks, 2);
+    std::vector<stack *> taken;
+    for (int i = 0; i < 4; ++i) {
+        taken.push_back(mine.take());
+        taken.push_back(other.take());
+    }
+    // Neither has taken what the other needs.
+    EXPECT_EQ(stacks.mapped(), 8u);
+    for (stack *each : taken)
+        mine.give(each);
+    EXPECT_EQ(stacks.take(), taken[5]);
+    stacks.give(taken[5]);
+}
+
 TEST(cache, takes_what_was_given_last) {
     pool stacks(small_stack, 0);
     cache mine(stacks);

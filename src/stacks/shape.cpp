@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#include "stacks/shape.hpp"
+
+#include "platform/memory.hpp"
+#include "stacks/stack.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace saguaro::stacks {
+
+namespace {
+
+// The pages above the frames' own: the end of the first frames, the descriptor, `extra` and the
+// last word.
+std::size_t top_bytes(std::size_t extra_bytes) {
+    return platform::round_to_pages(first_frames_bytes + colors * color_bytes + sizeof(stack) +
+                                    extra_bytes + sizeof(void *));
+}
+
+} // namespace
+
+shape shape::for_frames(std::size_t stack_bytes, std::size_t extra_bytes) {
+    const std::size_t frames = platform::round_to_pages(stack_bytes);
+    const std::size_t guard = platform::round_to_pages(stacks::guard_bytes);
+    return {std::bit_ceil(guard + frames + top_bytes(extra_bytes)), guard, frames, extra_bytes};
+}
+
+shape shape::within(std::size_t block_bytes, std::size_t extra_bytes) {
+    const std::size_t page = platform::page_size();
+    const std::size_t top = top_bytes(extra_bytes);
+    const std::size_t block = std::bit_ceil(std::max(block_bytes, 2 * page + top));
+    const std::size_t guard = platform::round_to_pages(std::min(block / 8, stacks::guard_bytes));
+    return {block, guard, block - guard - top, extra_bytes};
+}
+
+std::size_t shape::slack_pages() const {
+    return (block_bytes - guard_bytes - stack_bytes - top_bytes(extra_bytes)) /
+           platform::page_size();
+}
+
+} // namespace saguaro::stacks

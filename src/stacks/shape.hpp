@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// How the stacks of one user are laid out: sizes by class.
+//
+// A block holds one stack with everything that belongs to it. Its size, the class, is a power of
+// two, and it is aligned to its size: an address on the stack tells the block (`block_of`).
+//
+//     low addresses                                                            high addresses
+//     +-------+-------+---------------------------------+--------------+------------------+------+
+//     | color | guard |             stack               | struct stack | extra, untouched |      |
+//     |       |       |   grows down  <-- first frames  |              | until used  -->  | word |
+//     +-------+-------+---------------------------------+--------------+------------------+------+
+//     block           low                               high()         extra()      block + bytes
+//
+// The first frames, the descriptor and the beginning of `extra` share one page, so that a stack
+// that is used a little costs one page. The last word of the block is the user's, for a pointer to
+// whatever runs on the stack (`top_word`): if `extra` is small, it lies in that page as well.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace saguaro::stacks {
+
+struct stack;
+
+// Bytes without access below each stack, in classes of half a megabyte and more.
+inline constexpr std::size_t guard_bytes = 64 * 1024;
+
+struct shape {
+    std::size_t block_bytes; // a power of two
+    std::size_t guard_bytes; // whole pages
+    std::size_t stack_bytes; // what frames may use: whole pages
+    std::size_t extra_bytes; // the user's, from extra() on
+
+    // The least class in which frames have `stack_bytes`, rounded up to whole pages, below a guard
+    // of 64 KB, and the user `extra_bytes`.
+    static shape for_frames(std::size_t stack_bytes, std::size_t extra_bytes);
+
+    // Blocks of `block_bytes`, rounded up to a power of two and to what guard, one page for frames
+    // and `extra_bytes` need; the guard is an eighth, at least a page and at most 64 KB, and frames
+    // have the rest.
+    static shape within(std::size_t block_bytes, std::size_t extra_bytes);
+
+    // Pages that the layout leaves free.
+    std::size_t slack_pages() const;
+};
+
+// The beginning of the block of `block_bytes` that holds `address`.
+inline char *block_of(const void *address, std::size_t block_bytes) {
+    return reinterpret_cast<char *>(reinterpret_cast<std::uintptr_t>(address) & ~(block_bytes - 1));
+}
+
+// The last word of the block that holds `address`: null on a new stack, afterwards as the user left
+// it.
+inline void *&top_word(const void *address, std::size_t block_bytes) {
+    return reinterpret_cast<void **>(block_of(address, block_bytes) + block_bytes)[-1];
+}
+
+} // namespace saguaro::stacks
