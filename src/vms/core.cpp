@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+// What each core does: its controller waits for VPs to animate, VPs go on with one another.
+#include "platform/arch.hpp"
+#include "platform/clock.hpp"
+#include "platform/futex.hpp"
+#include "vms/instance.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <sched.h>
+#include <utility>
+
+#if SG_ASAN
+#include <sanitizer/asan_interface.h>
+#endif
+
+namespace saguaro::vms {
+
+namespace {
+
+// The core whose controller the thread is.
+thread_local core *this_core = nullptr;
+
+// Spins between two looks at the clock.
+constexpr unsigned spins_at_once = 64;
+
+// Nothing runs on these any more.
+void give_back(core &c, stacks::stack *abandoned) {
+    while (stacks::stack *const s = abandoned) {
+        abandoned = s->next;
+        forget_frames(*s);
+        c.stack_cache.give(s);
+    }
+}
+
+// Waits until the Master has filled the slots. False: the core is to leave.
+bool wait(core &c) {
+    const bool yields = c.owner.yields;
+    std::int64_t begin = 0;
+    // Acquire, here and below: pairs with the release in `wake`.
+    for (unsigned spins = 1; c.wake.load(std::memory_order_acquire) != woken; ++spins) {
+        platform::cpu_relax();
+        if (spins % spins_at_once != 0)
+            continue;
+        if (yields)
+            sched_yield();
+        const std::int64_t now = platform::now_ns();
+        if (begin == 0)
+            begin = now;
+        if (now - begin < c.owner.spin_ns)
+            continue;
+        // Relaxed: `woken` is looked for again below, and the kernel compares the word once more
+        // before it goes to sleep, so that a wake-up cannot come between.
+        std::uint32_t seen = waits;
+        c.wake.compare_exchange_strong(seen, sleeps, std::memory_order_relaxed);
+        while (c.wake.load(std::memory_order_acquire) != woken)
+            platform::futex_wait(c.wake, sleeps);
+        break;
+    }
+    return c.filled > 0;
+}
+
+// The first function on each stack: runs one VP after the other, as long as the next one has no
+// stack yet and takes this one over.
+stacks::context *run(void *argument) {
+    vp *v = static_cast<vp *>(argument);
+    for (;;) {
+        arrive(*v->on);
+        v->function(v->argument, v);
+        core &c = *v->on;
+        stacks::stack *const mine = std::exchange(v->stack, nullptr);
+        v->request = nullptr;
+        v->has_returned = true;
+        vp *const next = next_flow(c);
+        if (next != nullptr && next->stack == nullptr) {
+            next->stack = mine;
+            v = next;
+            continue;
+        }
+        c.stack_cache.give(mine);
+        return next != nullptr ? &next->left : &c.controller;
+    }
+}
+
+// False: there are no more stacks, and the instance has failed.
+bool has_stack_for(core &c, const vp &next) {
+    if (next.stack != nullptr || c.spare != nullptr) [[likely]]
+        return true;
+    if (!c.has_lock)
+        acquire(c);
+    fail(c.owner, ENOMEM, "the system gives no stack of %zu bytes for VP %llu",
+         c.owner.stack_pool.stack_bytes(), static_cast<unsigned long long>(next.number));
+    c.is_leaving = true;
+    c.current = nullptr;
+    return false;
+}
+
+[[noreturn]] void misuse(const char *function, const sg_vp *v) {
+    std::fprintf(stderr, "saguaro: %s: the caller is not VP %llu, which it says it is\n", function,
+                 static_cast<unsigned long long>(v->number));
+    std::abort();
+}
+
+// The core on which the calling VP is animated. Ends the process if the caller is not `v`.
+core &core_of(const sg_vp *v, const char *function) {
+    core *const c = core_of_this_thread();
+    if (c == nullptr || c->current != v || c->in_master) [[unlikely]]
+        misuse(function, v);
+    return *c;
+}
+
+} // namespace
+
+[[gnu::noinline]] core *core_of_this_thread() {
+    return this_core;
+}
+
+core::core(instance &in, unsigned n) : owner(in), number(n), stack_cache(in.stack_pool) {}
+
+void forget_frames([[maybe_unused]] stacks::stack &s) {
+#if SG_ASAN
+    // Frames that will never be left take their red zones with them.
+    __asan_unpoison_memory_region(s.low, static_cast<std::size_t>(s.high() - s.low));
+#endif
+#if SG_ANNOTATE_STACKS
+    stacks::forget_stack(s);
+#endif
+}
+
+void wake(core &c) {
+    // Release: pairs with the acquire loads in `wait`: what was put into the slots is visible.
+    if (c.wake.exchange(woken, std::memory_order_release) == sleeps)
+        platform::futex_wake(c.wake, 1);
+}
+
+void acquire(core &c) {
+    if (c.owner.is_shared)
+        c.owner.lock.lock();
+    c.has_lock = true;
+}
+
+void release(core &c) {
+    instance &in = c.owner;
+    stacks::stack *const abandoned = std::exchange(in.abandoned, nullptr);
+    core *to_wake = std::exchange(in.to_wake, nullptr);
+    c.has_lock = false;
+    if (in.is_shared)
+        in.lock.unlock();
+    while (to_wake != nullptr)
+        wake(*std::exchange(to_wake, to_wake->next_to_wake));
+    if (abandoned != nullptr)
+        give_back(c, abandoned);
+}
+
+vp *next_flow(core &c) {
+    // Outside the lock: it may have to be mapped.
+    if (c.spare == nullptr)
+        c.spare = c.stack_cache.take();
+    if (c.next_slot == c.filled) {
+        acquire(c);
+        visit(c);
+    }
+    return c.current = c.next_slot < c.filled ? c.slots[c.next_slot++] : nullptr;
+}
+
+void go(stacks::context &from, vp *next, core &c) {
+    if (next != nullptr && !has_stack_for(c, *next))
+        next = nullptr;
+    if (next == nullptr) {
+        stacks::switch_to(from, c.controller);
+    } else if (next->stack != nullptr) {
+        stacks::switch_to(from, next->left);
+    } else {
+        next->stack = std::exchange(c.spare, nullptr);
+        stacks::start_on(from, *next->stack, run, next);
+    }
+}
+
+void control(core &c) {
+    this_core = &c;
+    while (wait(c)) {
+        if (c.spare == nullptr)
+            c.spare = c.stack_cache.take();
+        c.next_slot = 1;
+        c.current = c.slots[0];
+        if (has_stack_for(c, *c.current))
+            go(c.controller, c.current, c);
+        arrive(c);
+        if (c.is_leaving)
+            break;
+    }
+    if (c.spare != nullptr)
+        c.stack_cache.give(std::exchange(c.spare, nullptr));
+    this_core = nullptr;
+}
+
+} // namespace saguaro::vms
+
+using namespace saguaro::vms;
+
+extern "C" {
+
+void *sg_vms_request(sg_vp *v, void *request) {
+    core &c = core_of(v, "sg_vms_request");
+    vp &self = self_of(v);
+    self.request = request;
+    vp *const next = next_flow(c);
+    if (next != &self)
+        go(self.left, next, c);
+    arrive(*self.on);
+    return self.answer;
+}
+
+void *sg_vms_send(sg_vp *v, void *request) {
+    core &c = core_of(v, "sg_vms_send");
+    instance &in = c.owner;
+    acquire(c);
+    in.visited_by = &c;
+    c.in_master = true;
+    if (!in.has_stopped) {
+        in.plugin.handle(in.state, v, request);
+        offer(in);
+    }
+    c.in_master = false;
+    if (in.has_stopped) {
+        c.is_leaving = true;
+        c.current = nullptr;
+        go(self_of(v).left, nullptr, c);
+    }
+    release(c);
+    return v->answer;
+}
+
+sg_vp *sg_vms_self(void) {
+    const core *const c = core_of_this_thread();
+    return c == nullptr || c->in_master ? nullptr : c->current;
+}
+}

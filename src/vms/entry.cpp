@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// The way in: options, the threads of the kernel, the first VP.
+#include "platform/cpus.hpp"
+#include "platform/thread.hpp"
+#include "saguaro/vms.h"
+#include "scheduler/settings.hpp"
+#include "stacks/overflow.hpp"
+#include "vms/instance.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <mutex>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+namespace saguaro::vms {
+
+instance::instance(const sg_vms_plugin &p, void *semantic_state, const choices &chosen)
+    : plugin(p), state(semantic_state), slots(chosen.slots), is_shared(chosen.cores > 1),
+      yields(chosen.yields), spin_ns(chosen.spin_ns), stack_pool(chosen.stack_bytes, 0),
+      vps(p.vp_bytes) {
+    cores.reserve(chosen.cores);
+    for (unsigned i = 0; i < chosen.cores; ++i)
+        cores.push_back(std::make_unique<core>(*this, i));
+    for (unsigned i = chosen.cores; i-- > 0;) {
+        cores[i]->is_waiting = true;
+        cores[i]->next_waiting = std::exchange(waiting, cores[i].get());
+    }
+}
+
+// After a failure there are VPs that were left where they were.
+instance::~instance() {
+    vps.for_each_live([](const vp &v) {
+        if (v.stack != nullptr)
+            forget_frames(*v.stack);
+    });
+}
+
+namespace {
+
+// Wakes whom the Master has given something to do; for the thread that is no core.
+void release_and_wake(instance &in) {
+    core *to_wake = std::exchange(in.to_wake, nullptr);
+    in.lock.unlock();
+    while (to_wake != nullptr)
+        wake(*std::exchange(to_wake, to_wake->next_to_wake));
+}
+
+void start_first(instance &in, sg_vms_function function, void *argument) {
+    in.lock.lock();
+    if (vp *const first = create(in, function, argument)) {
+        make_ready(in, *first, false);
+        offer(in);
+        if (in.animated == 0)
+            fail(in, EPROTO, "the plug-in's scheduler gives no core the first VP");
+    }
+    release_and_wake(in);
+}
+
+// The processors of the cores; empty where the kernel is to place them.
+std::vector<int> places(unsigned cores, bool pin) {
+    std::vector<int> cpus = platform::allowed_cpus();
+    if (!pin || cores > cpus.size())
+        cpus.clear();
+    return cpus;
+}
+
+// The threads of an instance: ended when this ends.
+class controllers {
+public:
+    controllers(instance &in, const std::vector<int> &cpus) : in_(in) {
+        try {
+            for (auto &c : in.cores) {
+                const int cpu = cpus.empty() ? -1 : cpus[c->number];
+                threads_.emplace_back([&core = *c, cpu] {
+                    const stacks::alternate_stack for_overflow_reports;
+                    if (cpu >= 0)
+                        platform::pin_to_cpu(cpu);
+                    control(core);
+                });
+                platform::set_thread_name(threads_.back(), "sg-vms-" + std::to_string(c->number));
+            }
+        } catch (const std::system_error &refused) {
+            in.lock.lock();
+            fail(in, EAGAIN, "cannot start %zu cores: %s", in.cores.size(), refused.what());
+            release_and_wake(in);
+        }
+    }
+
+    ~controllers() {
+        for (std::thread &each : threads_)
+            each.join();
+    }
+
+private:
+    instance &in_;
+    std::vector<std::thread> threads_;
+};
+
+// A number of the environment's setting, or of an option that overrules it.
+void choose(scheduler::settings &s, const char *setting, std::size_t option) {
+    if (option != 0)
+        scheduler::set(s, setting, std::to_string(option));
+}
+
+int refuse(const sg_vms_plugin &plugin, const char *why) {
+    std::fprintf(stderr, "saguaro: %s: %s\n", plugin.name, why);
+    return EINVAL;
+}
+
+} // namespace
+
+} // namespace saguaro::vms
+
+using namespace saguaro::vms;
+
+extern "C" int sg_vms_run(const sg_vms_plugin *plugin, void *state, const sg_vms_options *options,
+                          sg_vms_function function, void *argument) {
+    const sg_vms_options given = options != nullptr ? *options : sg_vms_options{};
+    if (given.slots > most_slots)
+        return refuse(*plugin, "sg_vms_options.slots is more than 31");
+    saguaro::scheduler::settings s{};
+    try {
+        s = saguaro::scheduler::settings_from_environment();
+        choose(s, "SAGUARO_WORKERS", given.cores);
+        choose(s, "SAGUARO_STACK_SIZE", given.stack_bytes);
+    } catch (const saguaro::scheduler::bad_setting &bad) {
+        return refuse(*plugin, bad.what());
+    }
+    const bool yields = s.workers > saguaro::platform::allowed_cpus().size();
+    instance in(*plugin, state,
+                {s.workers, given.slots == 0 ? 1 : given.slots, s.stack_bytes, yields, s.spin_ns});
+    {
+        const controllers running(in, places(s.workers, s.pin));
+        if (in.error == 0)
+            start_first(in, function, argument);
+    }
+    return in.error;
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+// An instance of a plug-in: the Master, its cores, its VPs. README.md has the protocol.
+//
+//     instance   plug-in, semantic state            constant
+//                master lock, virtual time,         guarded by the lock: the Master's
+//                ready queue of VPs placed nowhere,
+//                cores that wait, descriptors, slabs
+//        |
+//        +-- core 0 .. cores-1, each with a controller: a kernel thread on its own stack
+//               ready queue of VPs placed there     guarded by the lock
+//               slots: VPs to be animated next      the core's own, but while it waits the Master's
+//               wake word, spare stacks
+//
+// The Master has no thread of its own. Whoever needs it, a VP that makes a request, takes the
+// master lock and does on its own stack what the Master would do (`visit`); it goes on, still with
+// the lock, to the VP that the scheduler chose, which releases the lock when it has arrived: only
+// then may others resume the VP that was left.
+#pragma once
+
+#include "platform/spin_lock.hpp"
+#include "saguaro/vms.h"
+#include "stacks/pool.hpp"
+#include "vms/slabs.hpp"
+#include "vms/vp.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstdarg>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+struct sg_vms {};
+
+namespace saguaro::vms {
+
+struct instance;
+
+inline constexpr unsigned most_slots = 31; // with `wake` and `filled`, four cache lines
+
+// A core's wake word.
+enum wake_state : std::uint32_t { waits, sleeps, woken };
+
+struct alignas(64) core {
+    explicit core(instance &owner, unsigned number);
+
+    // ---- The core's own: its controller's and the VPs' that it animates ----
+
+    instance &owner;
+    const unsigned number;
+    vp *current = nullptr; // animated here; null: the controller runs
+    bool in_master = false;
+    bool has_lock = false;          // this core holds the master lock
+    bool is_leaving = false;        // the controller is to end
+    unsigned next_slot = 0;         // slots before it have run
+    stacks::stack *spare = nullptr; // for a VP that has none; there whenever the lock is held
+    stacks::context controller;     // where it was left, while a VP runs
+    stacks::cache stack_cache;
+
+    // ---- The core's, and while it is in the list of those that wait the Master's ----
+
+    alignas(64) std::atomic<std::uint32_t> wake{waits};
+    unsigned filled = 0; // slots that hold VPs
+    std::array<vp *, most_slots> slots;
+
+    // ---- Guarded by the master lock ----
+
+    alignas(64) ready_queue ready; // of VPs placed here
+    core *next_waiting = nullptr;
+    bool is_waiting = false;
+    core *next_to_wake = nullptr;
+};
+
+// What an instance runs with.
+struct choices {
+    unsigned cores;
+    unsigned slots;
+    std::size_t stack_bytes;
+    bool yields;
+    std::int64_t spin_ns;
+};
+
+struct instance : sg_vms {
+    instance(const sg_vms_plugin &plugin, void *state, const choices &chosen);
+    ~instance();
+
+    instance(const instance &) = delete;
+    instance &operator=(const instance &) = delete;
+
+    // ---- Constant while it runs ----
+
+    const sg_vms_plugin plugin;
+    void *const state;
+    unsigned slots;
+    bool is_shared; // more than one core: the lock is needed
+    bool yields;    // more cores than the machine has: a controller that spins makes room
+    std::int64_t spin_ns;
+    stacks::pool stack_pool;
+    std::vector<std::unique_ptr<core>> cores;
+
+    // ---- The Master's: guarded by the lock ----
+
+    alignas(64) platform::spin_lock lock;
+    bool has_stopped = false; // all cores are to leave
+    int error = 0;
+    std::uint64_t time = 0;
+    std::size_t live = 0;     // VPs that are not dissipated
+    std::size_t animated = 0; // of these, those that are in slots
+    std::size_t ready = 0;    // of these, those in ready queues
+    ready_queue anywhere;
+    core *waiting = nullptr; // the cores that wait, the latest first
+    core *to_wake = nullptr; // these have got something
+    bool ask_placed = false; // a VP became ready that is placed on a core that waits
+    core *visited_by = nullptr;
+    stacks::stack *abandoned = nullptr; // of dissipated VPs, linked by `next`
+    vp_store vps;
+    slabs memory;
+};
+
+inline instance &instance_of(sg_vms *in) {
+    return *static_cast<instance *>(in);
+}
+
+inline const instance &instance_of(const sg_vms *in) {
+    return *static_cast<const instance *>(in);
+}
+
+// ---- master.cpp: what is done under the lock ----
+
+// All that the Master does at once on behalf of core `c`: handles the requests of the VPs in its
+// slots, which have all been suspended, and fills the slots again, of other cores as well.
+void visit(core &c);
+
+// Fills slots of cores that wait.
+void offer(instance &in);
+
+// sg_vms_create and sg_vms_resume, for the first VP.
+vp *create(instance &in, sg_vms_function function, void *argument);
+void make_ready(instance &in, vp &v, bool first);
+
+// Ends the instance: every core leaves when it next comes to the Master.
+void stop(instance &in);
+
+// ---- report.cpp: what is said when something is wrong ----
+
+void fail(instance &in, int error, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void fail(instance &in, int error, const char *format, va_list arguments);
+
+// All VPs are blocked: says who waits for what.
+void fail_in_deadlock(instance &in);
+
+// ---- core.cpp: what each core does ----
+
+// Takes and releases the master lock on this core. `release` also wakes whom the Master has given
+// something to do.
+void acquire(core &c);
+void release(core &c);
+
+// The flow to go on with on core `c`, whose current VP has been suspended: null for the controller.
+// The lock may be held afterwards: the flow that goes on calls `arrive`.
+vp *next_flow(core &c);
+
+// Leaves the flow at `from` and goes on with `next` (null: the controller).
+void go(stacks::context &from, vp *next, core &c);
+
+// What each flow does when it has been continued.
+inline void arrive(core &c) {
+    if (c.has_lock)
+        release(c);
+}
+
+// What the thread of core `c` does.
+void control(core &c);
+
+// Gives the waiting core what the Master put into its slots.
+void wake(core &c);
+
+// Nothing runs on `s` any more, and nothing on it was destroyed.
+void forget_frames(stacks::stack &s);
+
+// The core of the calling thread, null if it is none. Not inlined: a VP changes its thread.
+core *core_of_this_thread();
+
+} // namespace saguaro::vms

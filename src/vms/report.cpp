@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// What is said when something is wrong: one line for an instance, the first that it has.
+#include "vms/instance.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <string>
+
+namespace saguaro::vms {
+
+namespace {
+
+// VPs that a report names; of the others it gives the number.
+constexpr std::size_t named = 8;
+
+std::string waits_for(const instance &in, const vp &v) {
+    char text[256] = "waits";
+    if (in.plugin.describe != nullptr && v.request != nullptr)
+        in.plugin.describe(in.state, &v, v.request, text, sizeof(text));
+    return "VP " + std::to_string(v.number) + " " + text;
+}
+
+} // namespace
+
+void fail(instance &in, int error, const char *format, va_list arguments) {
+    if (in.error != 0)
+        return;
+    in.error = error;
+    char text[1024];
+    std::vsnprintf(text, sizeof(text), format, arguments);
+    std::fprintf(stderr, "saguaro: %s: %s\n", in.plugin.name, text);
+    stop(in);
+}
+
+void fail(instance &in, int error, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fail(in, error, format, arguments);
+    va_end(arguments);
+}
+
+void fail_in_deadlock(instance &in) {
+    std::string who;
+    std::size_t told = 0;
+    in.vps.for_each_live([&](const vp &v) {
+        if (told++ < named)
+            who += (who.empty() ? "" : "; ") + waits_for(in, v);
+    });
+    if (told > named)
+        who += "; and " + std::to_string(told - named) + " more";
+    fail(in, EDEADLK, "deadlock: %s %zu VP%s blocked: %s", in.live == 1 ? "the only" : "all",
+         in.live, in.live == 1 ? " is" : "s are", who.c_str());
+}
+
+} // namespace saguaro::vms
+
+using namespace saguaro::vms;
+
+extern "C" void sg_vms_fail(sg_vms *in, int error, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fail(instance_of(in), error, format, arguments);
+    va_end(arguments);
+}
