@@ -105,8 +105,8 @@ void choose(scheduler::settings &s, const char *setting, std::size_t option) {
         scheduler::set(s, setting, std::to_string(option));
 }
 
-int refuse(const sg_vms_plugin &plugin, const char *why) {
-    std::fprintf(stderr, "saguaro: %s: %s\n", plugin.name, why);
+int refuse(const sg_vms_plugin &plugin, const std::string &why) {
+    std::fprintf(stderr, "saguaro: %s: %s\n", plugin.name, why.c_str());
     return EINVAL;
 }
 
@@ -120,7 +120,8 @@ extern "C" int sg_vms_run(const sg_vms_plugin *plugin, void *state, const sg_vms
                           sg_vms_function function, void *argument) {
     const sg_vms_options given = options != nullptr ? *options : sg_vms_options{};
     if (given.slots > most_slots)
-        return refuse(*plugin, "sg_vms_options.slots is more than 31");
+        return refuse(*plugin, "sg_vms_options.slots is " + std::to_string(given.slots) +
+                                   ": at most " + std::to_string(most_slots));
     saguaro::scheduler::settings s{};
     try {
         s = saguaro::scheduler::settings_from_environment();
