@@ -67,8 +67,7 @@ inline void run_code(void *code, sg_vp *me) {
 // Makes a VP that runs `code`, which must outlive it, and gives it to the scheduler.
 inline sg_vp *make(sg_vp *me, const vp_code &code, unsigned place = SG_VMS_ANYWHERE) {
     return static_cast<sg_vp *>(tell(me, [&](sg_vp *v) {
-        sg_vp *const made =
-            sg_vms_create(v->instance, run_code, const_cast<vp_code *>(&code));
+        sg_vp *const made = sg_vms_create(v->instance, run_code, const_cast<vp_code *>(&code));
         made->place = place;
         sg_vms_resume(made);
         v->answer = made;

@@ -25,9 +25,9 @@ protected:
 
 // More cores than the machine has are to work as well.
 INSTANTIATE_TEST_SUITE_P(cores_and_slots, vms_on,
-                         testing::Values(std::tuple(1U, 1U), std::tuple(1U, 5U),
-                                         std::tuple(2U, 1U), std::tuple(2U, 5U),
-                                         std::tuple(4U, 1U), std::tuple(4U, 31U)));
+                         testing::Values(std::tuple(1U, 1U), std::tuple(1U, 5U), std::tuple(2U, 1U),
+                                         std::tuple(2U, 5U), std::tuple(4U, 1U),
+                                         std::tuple(4U, 31U)));
 
 TEST_P(vms_on, run_returns_when_all_vps_have_ended) {
     std::atomic<int> ended{0};
@@ -47,9 +47,9 @@ TEST_P(vms_on, request_gives_the_answer) {
     static int there;
     EXPECT_EQ(0, run_bare(options(), [](sg_vp *me) {
                   EXPECT_EQ(&there, ask(me, [](sg_vp *v) {
-                                v->answer = &there;
-                                sg_vms_resume(v);
-                            }));
+                      v->answer = &there;
+                      sg_vms_resume(v);
+                  }));
                   EXPECT_EQ(nullptr, tell(me, [](sg_vp *v) { v->answer = nullptr; }));
               }));
 }
@@ -216,7 +216,8 @@ TEST(vms_master, send_is_handled_before_it_returns) {
 }
 
 // Collects the order in which VPs run that all became ready in one handler.
-std::vector<int> order_of(int vps, const std::function<void(int, sg_vp *)> &resume, bare state = {}) {
+std::vector<int> order_of(int vps, const std::function<void(int, sg_vp *)> &resume,
+                          bare state = {}) {
     std::vector<int> order;
     std::vector<vp_code> codes;
     for (int i = 0; i < vps; ++i)
@@ -362,8 +363,9 @@ TEST(vms_master, options_out_of_range_are_refused) {
         EXPECT_EQ(EINVAL, run_bare(options, [](sg_vp *) { ADD_FAILURE() << "it ran"; }));
         return testing::internal::GetCapturedStderr();
     };
-    EXPECT_EQ("saguaro: bare: SAGUARO_WORKERS=4097 is not accepted: a whole number from 1 to 4096\n",
-              refusal({4097, 0, 0, nullptr}));
+    EXPECT_EQ(
+        "saguaro: bare: SAGUARO_WORKERS=4097 is not accepted: a whole number from 1 to 4096\n",
+        refusal({4097, 0, 0, nullptr}));
     EXPECT_EQ("saguaro: bare: sg_vms_options.slots is 32: at most 31\n",
               refusal({1, 32, 0, nullptr}));
     EXPECT_NE(std::string::npos, refusal({1, 1, 1000, nullptr}).find("SAGUARO_STACK_SIZE=1000"));

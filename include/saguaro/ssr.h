@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * SSR, synchronous send and receive: a plug-in of vms.h.
+ *
+ * Virtual processors hand one another pointers, at a rendezvous: send and receive each wait for the
+ * other. What the sender wrote before is visible to the receiver afterwards. There are also what
+ * Halle and Cohen added in an afternoon: singletons, functions that run alone, transactions.
+ *
+ * Each function takes the VP that calls it (`animating`), and may be called by that VP only, of an
+ * instance that sg_ssr_run began. Every call goes through the Master and lets VPs run that have been
+ * ready longer: some 100 to 200 cycles. Misuse ends the run with one line on stderr and the errors
+ * that stand at each function; sg_ssr_run returns them.
+ */
+#pragma once
+
+#include "saguaro/vms.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Runs function(argument, vp) on the first VP and returns when all VPs have ended: sg_vms_run with
+ * this plug-in, and the same options and errors. */
+int sg_ssr_run(const sg_vms_options *options, sg_vms_function function, void *argument);
+
+/* A new VP that runs function(argument, vp) some time, on any core; it ends by returning. */
+sg_vp *sg_ssr_create(sg_vms_function function, void *argument, sg_vp *animating);
+
+/* The same on one core: 0 to sg_vms_cores(animating->instance) - 1, always. */
+sg_vp *sg_ssr_create_on(unsigned core, sg_vms_function function, void *argument, sg_vp *animating);
+
+/* ---- Messages ---- */
+
+/* Waits until `to` receives from the VP that calls. ESRCH if `to` has ended, or ends meanwhile. */
+void sg_ssr_send_from_to(void *message, sg_vp *animating, sg_vp *to);
+
+/* Waits until `from` sends to the VP that calls, and returns the message. ESRCH if `from` has ended,
+ * or ends meanwhile. */
+void *sg_ssr_receive_from_to(sg_vp *from, sg_vp *animating);
+
+/* Waits until `to` receives this type of message, a number that the program chooses, from anybody.
+ * Senders are served in their order. ESRCH if `to` has ended, or ends meanwhile. */
+void sg_ssr_send_of_type_to(void *message, sg_vp *animating, int type, sg_vp *to);
+
+/* Waits until somebody sends this type to the VP that calls, and returns the message. */
+void *sg_ssr_receive_of_type(int type, sg_vp *animating);
+
+/* ---- Constructs on keys ----
+ *
+ * A key is any address, for example that of the data in question; it is not looked at. Each instance
+ * has its own, and those of singletons and of transactions are different ones.
+ */
+
+/* Runs function(argument) once for each key, whoever comes first; the others wait until it has
+ * returned. All get its result. EDEADLK if the function comes back to its own key. */
+void *sg_ssr_singleton(const void *key, void *(*function)(void *), void *argument,
+                       sg_vp *animating);
+
+/* Has the Master run function(argument), which is short and calls nothing of VMS, and returns its
+ * result: no two run at the same time, or while any other construct changes its state. */
+void *sg_ssr_atomically(void *(*function)(void *), void *argument, sg_vp *animating);
+
+/* Between the two, the VP is the only one in a transaction with this key; others wait at the begin,
+ * and are let in in their order. Transactions nest: one ends before those that were begun earlier.
+ * EINVAL if it was not begun last; EDEADLK if the VP is in it already, or returns without the end. */
+void sg_ssr_begin_transaction(const void *key, sg_vp *animating);
+void sg_ssr_end_transaction(const void *key, sg_vp *animating);
+
+#ifdef __cplusplus
+}
+#endif
