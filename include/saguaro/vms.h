@@ -17,7 +17,7 @@
  *              request, handler          resume                scheduler
  *   Animated ------------------> Blocked ---------> Ready --------------------> Animated
  *
- * Each change of state is one step of virtual time. The guarantee: when the handler, handling a
+ * Each change of state is one step of virtual time, and so is a message that suspends nobody. The guarantee: when the handler, handling a
  * request of VP a, resumes VP b, their two ordering points are tied. What happened before a's is
  * visible to b after its own, and what a does after it was resumed itself is not visible before b's.
  *
@@ -82,7 +82,7 @@ typedef struct sg_vms_options {
     unsigned cores;     /* 1 to 4096, more than the machine has if you like: SAGUARO_WORKERS */
     unsigned slots;     /* 1 to 31 VPs that a core animates between two visits of the Master: 1 */
     size_t stack_bytes; /* for each VP, 65,536 to 1,073,741,824: SAGUARO_STACK_SIZE */
-    const char *trace;  /* a file for the virtual time line, .txt or .svg: SAGUARO_VMS_TRACE */
+    const char *trace;  /* FILE.txt or FILE.svg for the virtual time line: SAGUARO_VMS_TRACE */
 } sg_vms_options;
 
 /* Runs function(argument, vp) on the first VP of a new instance of the plug-in and returns when all
@@ -95,7 +95,7 @@ typedef struct sg_vms_options {
  * 0; or one line on stderr and
  *   EDEADLK  all VPs that are left are blocked: the line says who waits for what;
  *   EPROTO   the plug-in broke the rules, as by resuming a VP twice;
- *   EINVAL   an option is out of range;
+ *   EINVAL   an option is out of range, or the trace cannot be written;
  *   EAGAIN   the system refuses a thread;
  *   ENOMEM   there is no memory, or no more stacks, for a VP;
  *   or what the plug-in gave to sg_vms_fail.
@@ -170,7 +170,7 @@ sg_vp *sg_vms_next_ready(const sg_vp *vp);
 /* Cores of the instance: 0 to sg_vms_cores - 1. */
 unsigned sg_vms_cores(const sg_vms *instance);
 
-/* The virtual time: changes of state so far. */
+/* The virtual time: the steps of the Master so far. */
 uint64_t sg_vms_time(const sg_vms *instance);
 
 #ifdef __cplusplus

@@ -13,7 +13,7 @@ namespace saguaro::scheduler {
 
 namespace {
 
-// One row. A number lies in [low, high]; a row without numbers has its own test.
+// One row. A number lies in [low, high]; a row without numbers is one of some names.
 struct row {
     const char *name;
     const char *fallback; // how the default reads
@@ -21,8 +21,13 @@ struct row {
     std::int64_t high;
     const char *meaning;
     void (*store)(settings &, std::int64_t number, const std::string &text);
-    const char *synonym = nullptr; // a variable that counts if `name` is not set
+    const char *synonym = nullptr;    // a variable that counts if `name` is not set
+    std::string (*names)() = nullptr; // "a, b, c"; FILE.c is any text that ends in .c
 };
+
+std::string trace_names() {
+    return "none, FILE.txt, FILE.svg";
+}
 
 constexpr std::array table{
     row{"SAGUARO_WORKERS", "the processors this process may use", 1, most_workers,
@@ -37,7 +42,8 @@ constexpr std::array table{
             s.stack_bytes = static_cast<std::size_t>(n);
         }},
     row{"SAGUARO_POLICY", "uniform", 0, 0, "whom a worker without work tries to steal from",
-        [](settings &s, std::int64_t, const std::string &text) { s.policy = text; }},
+        [](settings &s, std::int64_t, const std::string &text) { s.policy = text; }, nullptr,
+        policy_names},
     row{"SAGUARO_STATS", "0", 0, 1, "1: count spawns and times, print all counters at the end",
         [](settings &s, std::int64_t n, const std::string &) { s.statistics = n != 0; }},
     row{"SAGUARO_PIN", "1", 0, 1,
@@ -46,15 +52,39 @@ constexpr std::array table{
     row{"SAGUARO_SPIN", "100", 0, 1'000'000,
         "microseconds that a worker without work looks around before it sleeps",
         [](settings &s, std::int64_t n, const std::string &) { s.spin_ns = n * 1000; }},
+    row{"SAGUARO_VMS_TRACE", "none", 0, 0,
+        "where the virtual time line of an instance of vms.h goes, FILE-2.svg that of the second",
+        [](settings &s, std::int64_t, const std::string &text) {
+            s.vms_trace = text == "none" ? std::string() : text;
+        },
+        nullptr, trace_names},
 };
 
 bool is_number(const row &r) {
-    return r.high > r.low;
+    return r.names == nullptr;
+}
+
+bool is_named(std::string_view name, std::string_view text) {
+    constexpr std::string_view file = "FILE";
+    return name.starts_with(file) ? text.ends_with(name.substr(file.size())) : text == name;
+}
+
+// Whether `text` is one of the names in "a, b, c".
+bool is_one_of(std::string_view names, std::string_view text) {
+    constexpr std::string_view between = ", ";
+    for (;;) {
+        const std::size_t end = names.find(between);
+        if (is_named(names.substr(0, end), text))
+            return true;
+        if (end == names.npos)
+            return false;
+        names.remove_prefix(end + between.size());
+    }
 }
 
 std::string range_of(const row &r) {
     if (!is_number(r))
-        return policy_names();
+        return r.names();
     return std::to_string(r.low) + " to " + std::to_string(r.high);
 }
 
@@ -71,7 +101,7 @@ void store(settings &s, const row &r, const char *name, const std::string &value
         const auto [stopped, error] = std::from_chars(value.data(), end, number);
         if (error != std::errc() || stopped != end || number < r.low || number > r.high)
             refuse(r, name, value);
-    } else if (make_policy(value) == nullptr) {
+    } else if (!is_one_of(r.names(), value)) {
         refuse(r, name, value);
     }
     r.store(s, number, value);

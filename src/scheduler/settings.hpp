@@ -21,6 +21,7 @@ struct settings {
     bool statistics;         // count spawns and times, print everything at the end
     bool pin;                // each worker on a processor of its own
     std::int64_t spin_ns;    // how long a worker without work looks around before it sleeps
+    std::string vms_trace;   // a file for virtual time lines, or empty
     // Not in the environment: false does without membarrier, as on kernels that lack it. For tests.
     bool asymmetric_fences = true;
 };

@@ -216,13 +216,7 @@ void *sg_vms_send(sg_vp *v, void *request) {
     core &c = core_of(v, "sg_vms_send");
     instance &in = c.owner;
     acquire(c);
-    in.visited_by = &c;
-    c.in_master = true;
-    if (!in.has_stopped) {
-        in.plugin.handle(in.state, v, request);
-        offer(in);
-    }
-    c.in_master = false;
+    handle_now(c, self_of(v), request);
     if (in.has_stopped) {
         c.is_leaving = true;
         c.current = nullptr;

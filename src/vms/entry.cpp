@@ -7,10 +7,12 @@
 #include "stacks/overflow.hpp"
 #include "vms/instance.hpp"
 
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -99,6 +101,27 @@ private:
     std::vector<std::thread> threads_;
 };
 
+// The name of the file for the next trace of this process: FILE.svg, FILE-2.svg, ...
+std::string next_trace_file(const std::string &name) {
+    static std::atomic<unsigned> traces{0};
+    // Relaxed: each gets another number, and that is all.
+    const unsigned number = traces.fetch_add(1, std::memory_order_relaxed) + 1;
+    const std::size_t dot = name.rfind('.');
+    return number == 1 ? name
+                       : name.substr(0, dot) + "-" + std::to_string(number) + name.substr(dot);
+}
+
+// False: there is no such file.
+bool begin_trace(instance &in, const std::string &name) {
+    std::FILE *const file = std::fopen(name.c_str(), "w");
+    if (file == nullptr)
+        return false;
+    const bool is_picture = std::string_view(name).ends_with(".svg");
+    in.trace = std::make_unique<recorder>(file, is_picture, in.plugin.name,
+                                          static_cast<unsigned>(in.cores.size()));
+    return true;
+}
+
 // A number of the environment's setting, or of an option that overrules it.
 void choose(scheduler::settings &s, const char *setting, std::size_t option) {
     if (option != 0)
@@ -127,12 +150,21 @@ extern "C" int sg_vms_run(const sg_vms_plugin *plugin, void *state, const sg_vms
         s = saguaro::scheduler::settings_from_environment();
         choose(s, "SAGUARO_WORKERS", given.cores);
         choose(s, "SAGUARO_STACK_SIZE", given.stack_bytes);
+        if (given.trace != nullptr)
+            saguaro::scheduler::set(s, "SAGUARO_VMS_TRACE", given.trace);
     } catch (const saguaro::scheduler::bad_setting &bad) {
         return refuse(*plugin, bad.what());
     }
     const bool yields = s.workers > saguaro::platform::allowed_cpus().size();
     instance in(*plugin, state,
                 {s.workers, given.slots == 0 ? 1 : given.slots, s.stack_bytes, yields, s.spin_ns});
+    if (!s.vms_trace.empty()) {
+        const std::string file =
+            given.trace != nullptr ? s.vms_trace : next_trace_file(s.vms_trace);
+        if (!begin_trace(in, file))
+            return refuse(*plugin, "cannot write the trace into " + file + ": " +
+                                       std::generic_category().message(errno));
+    }
     {
         const controllers running(in, places(s.workers, s.pin));
         if (in.error == 0)

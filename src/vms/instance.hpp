@@ -21,6 +21,7 @@
 #include "saguaro/vms.h"
 #include "stacks/pool.hpp"
 #include "vms/slabs.hpp"
+#include "vms/trace.hpp"
 #include "vms/vp.hpp"
 
 #include <array>
@@ -28,6 +29,7 @@
 #include <cstdarg>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 struct sg_vms {};
@@ -108,13 +110,13 @@ struct instance : sg_vms {
     std::size_t animated = 0; // of these, those that are in slots
     std::size_t ready = 0;    // of these, those in ready queues
     ready_queue anywhere;
-    core *waiting = nullptr; // the cores that wait, the latest first
-    core *to_wake = nullptr; // these have got something
-    bool ask_placed = false; // a VP became ready that is placed on a core that waits
-    core *visited_by = nullptr;
+    core *waiting = nullptr;            // the cores that wait, the latest first
+    core *to_wake = nullptr;            // these have got something
+    bool ask_placed = false;            // a VP became ready that is placed on a core that waits
     stacks::stack *abandoned = nullptr; // of dissipated VPs, linked by `next`
     vp_store vps;
     slabs memory;
+    std::unique_ptr<recorder> trace; // null: nothing is recorded
 };
 
 inline instance &instance_of(sg_vms *in) {
@@ -131,6 +133,9 @@ inline const instance &instance_of(const sg_vms *in) {
 // slots, which have all been suspended, and fills the slots again, of other cores as well.
 void visit(core &c);
 
+// Handles a request of a VP that goes on running on `c`.
+void handle_now(core &c, vp &v, void *request);
+
 // Fills slots of cores that wait.
 void offer(instance &in);
 
@@ -145,6 +150,9 @@ void stop(instance &in);
 
 void fail(instance &in, int error, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void fail(instance &in, int error, const char *format, va_list arguments);
+
+// What `v` asks for with `request`: the plug-in's words.
+std::string describe(const instance &in, const vp &v, const void *request);
 
 // All VPs are blocked: says who waits for what.
 void fail_in_deadlock(instance &in);

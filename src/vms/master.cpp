@@ -44,6 +44,8 @@ void dissipate(instance &in, vp &v) {
     }
     v.state = vp_state::dissipated;
     ++in.time;
+    if (in.trace) [[unlikely]]
+        in.trace->dissipated(in.time, v);
     --in.live;
     in.vps.give(v);
 }
@@ -54,6 +56,8 @@ void acknowledge(instance &in, vp &v) {
     ++in.time;
     --in.animated;
     const bool has_returned = v.has_returned;
+    if (in.trace) [[unlikely]]
+        in.trace->asks(in.time, v, trace_step::blocked, describe(in, v, v.request));
     in.plugin.handle(in.state, &v, v.request);
     if (!has_returned)
         return;
@@ -81,6 +85,8 @@ bool fill(instance &in, core &c, std::size_t most) {
         v.state = vp_state::animated;
         ++in.time;
         v.on = &c;
+        if (in.trace) [[unlikely]]
+            in.trace->animated(in.time, v, c.number);
         c.slots[c.filled++] = &v;
     }
     in.animated += c.filled;
@@ -146,6 +152,8 @@ vp *create(instance &in, sg_vms_function function, void *argument) {
     v->argument = argument;
     ++in.time;
     ++in.live;
+    if (in.trace) [[unlikely]]
+        in.trace->is_tied(in.time, *v, trace_step::created);
     return v;
 }
 
@@ -157,6 +165,8 @@ void make_ready(instance &in, vp &v, bool first) {
     v.state = vp_state::ready;
     ++in.time;
     ++in.ready;
+    if (in.trace) [[unlikely]]
+        in.trace->is_tied(in.time, v, trace_step::ready);
     v.since = first ? 0 : in.time;
     v.queued_at = v.place;
     ready_queue &queue = queue_of(in, v.place);
@@ -186,9 +196,21 @@ void stop(instance &in) {
     }
 }
 
+void handle_now(core &c, vp &v, void *request) {
+    instance &in = c.owner;
+    if (in.has_stopped)
+        return;
+    c.in_master = true;
+    ++in.time;
+    if (in.trace) [[unlikely]]
+        in.trace->asks(in.time, v, trace_step::sent, describe(in, v, request));
+    in.plugin.handle(in.state, &v, request);
+    offer(in);
+    c.in_master = false;
+}
+
 void visit(core &c) {
     instance &in = c.owner;
-    in.visited_by = &c;
     c.in_master = true;
     for (unsigned i = 0; i < c.filled && !in.has_stopped; ++i)
         acknowledge(in, *c.slots[i]);

@@ -13,14 +13,16 @@ namespace {
 // VPs that a report names; of the others it gives the number.
 constexpr std::size_t named = 8;
 
-std::string waits_for(const instance &in, const vp &v) {
-    char text[256] = "waits";
-    if (in.plugin.describe != nullptr && v.request != nullptr)
-        in.plugin.describe(in.state, &v, v.request, text, sizeof(text));
-    return "VP " + std::to_string(v.number) + " " + text;
-}
-
 } // namespace
+
+std::string describe(const instance &in, const vp &v, const void *request) {
+    if (request == nullptr)
+        return v.has_returned ? "returns" : "has not begun";
+    char text[256] = "waits";
+    if (in.plugin.describe != nullptr)
+        in.plugin.describe(in.state, &v, request, text, sizeof(text));
+    return text;
+}
 
 void fail(instance &in, int error, const char *format, va_list arguments) {
     if (in.error != 0)
@@ -44,12 +46,14 @@ void fail_in_deadlock(instance &in) {
     std::size_t told = 0;
     in.vps.for_each_live([&](const vp &v) {
         if (told++ < named)
-            who += (who.empty() ? "" : "; ") + waits_for(in, v);
+            who.append(who.empty() ? "VP " : "; VP ")
+                .append(std::to_string(v.number) + " " + describe(in, v, v.request));
     });
     if (told > named)
         who += "; and " + std::to_string(told - named) + " more";
-    fail(in, EDEADLK, "deadlock: %s %zu VP%s blocked: %s", in.live == 1 ? "the only" : "all",
-         in.live, in.live == 1 ? " is" : "s are", who.c_str());
+    const std::string all =
+        in.live == 1 ? "the only VP is" : "all " + std::to_string(in.live) + " VPs are";
+    fail(in, EDEADLK, "deadlock: %s blocked: %s", all.c_str(), who.c_str());
 }
 
 } // namespace saguaro::vms

@@ -20,8 +20,9 @@
 namespace saguaro::scheduler {
 namespace {
 
-const char *const all_variables[] = {"SAGUARO_WORKERS", "SAGUARO_STACK_SIZE", "SAGUARO_POLICY",
-                                     "SAGUARO_STATS",   "SAGUARO_PIN",        "SAGUARO_SPIN"};
+const char *const all_variables[] = {"SAGUARO_WORKERS",  "SAGUARO_STACK_SIZE", "SAGUARO_POLICY",
+                                     "SAGUARO_STATS",    "SAGUARO_PIN",        "SAGUARO_SPIN",
+                                     "SAGUARO_VMS_TRACE"};
 
 // The environment without any of our variables, and as it was afterwards.
 class settings_test : public testing::Test {
@@ -109,6 +110,7 @@ TEST_F(settings_test, defaults) {
     EXPECT_FALSE(s.statistics);
     EXPECT_TRUE(s.pin);
     EXPECT_EQ(s.spin_ns, 100'000);
+    EXPECT_EQ(s.vms_trace, "");
     EXPECT_TRUE(s.asymmetric_fences);
 }
 
@@ -122,6 +124,10 @@ TEST_F(settings_test, each_variable_sets_its_own) {
     EXPECT_TRUE(with("SAGUARO_PIN", "1").pin);
     EXPECT_EQ(with("SAGUARO_SPIN", "250").spin_ns, 250'000);
     EXPECT_EQ(with("SAGUARO_SPIN", "0").spin_ns, 0);
+    EXPECT_EQ(with("SAGUARO_VMS_TRACE", "a.txt").vms_trace, "a.txt");
+    EXPECT_EQ(with("SAGUARO_VMS_TRACE", "b.svg").vms_trace, "b.svg");
+    EXPECT_EQ(refusal("SAGUARO_VMS_TRACE", "b.png"),
+              "SAGUARO_VMS_TRACE=b.png is not accepted: one of none, FILE.txt, FILE.svg");
 }
 
 TEST_F(settings_test, cilks_variable_is_a_synonym) {
@@ -170,7 +176,7 @@ TEST_F(settings_test, ranges_end_where_they_say) {
 
 TEST_F(settings_test, what_is_no_number_is_refused) {
     for (const char *name : all_variables) {
-        if (std::string(name) == "SAGUARO_POLICY")
+        if (std::string(name) == "SAGUARO_POLICY" || std::string(name) == "SAGUARO_VMS_TRACE")
             continue;
         for (const char *value : {"", " ", " 1", "1 ", "1x", "x", "+1", "0x1", "1.0", "1e0", "--1",
                                   "yes", "true", "99999999999999999999", "1\n1"}) {

@@ -146,7 +146,7 @@ TEST_P(vms_on, stacks_are_used_again) {
     const vp_code nothing = [](sg_vp *) {};
     std::size_t stacks = 0;
     EXPECT_EQ(0, run_bare(options(), [&](sg_vp *me) {
-                  for (int i = 0; i < 3000; ++i) {
+                  for (int i = 0; i < 300; ++i) {
                       make(me, nothing);
                       pause(me);
                   }
