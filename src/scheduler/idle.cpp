@@ -86,6 +86,9 @@ void idleness::nothing() {
 void idleness::sleep() {
     runtime &rt = worker_.rt;
     counters::bump(worker_.count.sleeps);
+    // Other workers may need stacks now, the system their memory.
+    worker_.at_hand.rest();
+    const std::chrono::nanoseconds trim_again(rt.stacks().trim(platform::now_ns()));
     // Sequentially consistent, then the heavy fence: pairs with the looks at sg_sleepers after a
     // push. Either that look sees this, or the look around below sees the frame.
     __atomic_fetch_add(&sg_sleepers, 1, __ATOMIC_SEQ_CST);
@@ -97,7 +100,7 @@ void idleness::sleep() {
     if (!rt.anything_to_do(worker_)) {
         const bool timed = rt.anything_runs();
         // Not for ever while something runs: C clones that spawn seldom are not heard otherwise.
-        const std::chrono::nanoseconds nap = timed ? nap_ : std::chrono::nanoseconds(-1);
+        const std::chrono::nanoseconds nap = timed ? nap_ : trim_again;
         while (!(woken = take_ticket()))
             if (!platform::futex_wait(tickets, 0, nap))
                 break;

@@ -8,7 +8,6 @@
 #include "saguaro/stealable.hpp"
 #include "scheduler/idle.hpp"
 #include "scheduler/steal.hpp"
-#include "stacks/overflow.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -41,7 +40,10 @@ bool prepare_fences(const settings &s) {
 
 runtime::runtime(const settings &chosen, std::unique_ptr<steal_policy> policy)
     : settings_(chosen), asks_always_(prepare_fences(chosen)), policy_(std::move(policy)),
-      stacks_(chosen.stack_bytes, deque::bytes(chosen.stack_bytes), deque::build) {
+      stacks_(stacks::shape::for_frames(chosen.stack_bytes, deque::bytes(chosen.stack_bytes),
+                                        sizeof(deque)),
+              deque::build),
+      overflow_report_(sg_worker_id) {
     // Without one stack nothing could be begun, and nobody would say so.
     stacks::stack *const first = stacks_.take();
     if (first == nullptr)
@@ -51,7 +53,6 @@ runtime::runtime(const settings &chosen, std::unique_ptr<steal_policy> policy)
     stacks_.give(first);
     const std::vector<int> cpus = places(settings_);
     policy_->start(settings_.workers, cpus);
-    stacks::install_overflow_report(sg_worker_id);
     // All workers before the first thread: thieves look at all of them.
     for (unsigned i = 0; i < settings_.workers; ++i)
         workers_.push_back(std::make_unique<worker>(*this, i));
@@ -73,7 +74,6 @@ runtime::runtime(const settings &chosen, std::unique_ptr<steal_policy> policy)
 
 runtime::~runtime() {
     join_threads();
-    stacks::remove_overflow_report();
     policy_->stop();
 }
 

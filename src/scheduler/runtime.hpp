@@ -8,6 +8,7 @@
 #include "scheduler/policy.hpp"
 #include "scheduler/settings.hpp"
 #include "scheduler/worker.hpp"
+#include "stacks/overflow.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -80,6 +81,7 @@ private:
     const bool asks_always_;
     std::unique_ptr<steal_policy> policy_;
     stacks::pool stacks_;
+    const stacks::overflow_report overflow_report_;
     std::vector<std::unique_ptr<worker>> workers_;
     std::atomic<bool> stopping_{false};
     bool alone_ = false; // written where there is one thread

@@ -6,6 +6,7 @@
 #include "scheduler/idle.hpp"
 #include "scheduler/runtime.hpp"
 #include "scheduler/steal.hpp"
+#include "stacks/shortage.hpp"
 
 #include <cassert>
 #include <cstdio>
@@ -67,10 +68,7 @@ bool worker::has_stack() {
 
 stacks::stack *worker::take_stack() {
     if (!has_stack()) {
-        std::fprintf(stderr,
-                     "saguaro: the system gives no more stacks (there are %zu of %zu bytes); raise "
-                     "vm.max_map_count or lower SAGUARO_STACK_SIZE\n",
-                     rt.stacks().mapped(), rt.stacks().stack_bytes());
+        std::fprintf(stderr, "saguaro: %s\n", stacks::shortage(rt.stacks()).c_str());
         std::_Exit(1);
     }
     return std::exchange(reserve, nullptr);

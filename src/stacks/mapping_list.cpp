@@ -35,15 +35,18 @@ extern "C" [[gnu::used]] const struct {
                   offsetof(stack, next),
                   offsetof(stack, next_mapped)};
 
-mapping_list *acquire_mapping_list() {
+mapping_list *acquire_mapping_list(const char *setting) {
     // Acquire pairs with the release in `push_front`.
     for (mapping_list *list = all_lists.load(std::memory_order_acquire); list;
          list = list->next_list) {
         // Acquire pairs with the release in `abandon_mapping_list`: the list is seen empty.
-        if (!list->in_use.exchange(true, std::memory_order_acquire))
+        if (!list->in_use.exchange(true, std::memory_order_acquire)) {
+            list->setting = setting;
             return list;
+        }
     }
     mapping_list *list = new mapping_list;
+    list->setting = setting;
     push_front(all_lists, list, &mapping_list::next_list);
     return list;
 }
@@ -59,15 +62,15 @@ void add_mapping(mapping_list *list, stack *s) {
     push_front(list->first, s, &stack::next_mapped);
 }
 
-stack *find_guard(const void *address) {
+found_stack find_guard(const void *address) {
     const char *const at = static_cast<const char *>(address);
     // Acquire, twice: pairs with the release in `push_front`.
     for (const mapping_list *list = all_lists.load(std::memory_order_acquire); list;
          list = list->next_list)
         for (stack *s = list->first.load(std::memory_order_acquire); s; s = s->next_mapped)
             if (at < s->low && at >= s->low - s->guard_bytes)
-                return s;
-    return nullptr;
+                return {s, list->setting};
+    return {nullptr, nullptr};
 }
 
 } // namespace saguaro::stacks

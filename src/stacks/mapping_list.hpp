@@ -17,10 +17,11 @@ struct mapping_list {
     std::atomic<stack *> first{nullptr};
     std::atomic<bool> in_use{true};    // by a pool
     mapping_list *next_list = nullptr; // constant once published
+    const char *setting = nullptr;     // its user's, for the size; constant while it is in use
 };
 
 // An empty list for a new pool. Allocates if no former pool has left one.
-mapping_list *acquire_mapping_list();
+mapping_list *acquire_mapping_list(const char *setting);
 
 // For a pool that ends: empties the list. No other thread may run on its stacks any more.
 void abandon_mapping_list(mapping_list *list);
@@ -36,8 +37,14 @@ void for_each_in(const mapping_list &list, Visit visit) {
         visit(*s);
 }
 
+// A stack, and the setting that makes it larger.
+struct found_stack {
+    stack *which;
+    const char *setting;
+};
+
 // The stack whose guard contains `address`, null if none has. Async-signal-safe; linear in the
 // number of stacks.
-stack *find_guard(const void *address);
+found_stack find_guard(const void *address);
 
 } // namespace saguaro::stacks

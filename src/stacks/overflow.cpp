@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <mutex>
 #include <unistd.h>
 
 namespace saguaro::stacks {
@@ -24,6 +25,9 @@ struct fault_signal {
 fault_signal fault_signals[] = {{SIGSEGV, {}, false}, {SIGBUS, {}, false}};
 
 std::atomic<int (*)()> worker_number{nullptr};
+
+std::mutex reports_lock; // guards whether handlers are installed, and
+unsigned reports = 0;    // how many want them to be
 
 // A line of text, composed without anything that a signal handler must not call.
 class line {
@@ -53,12 +57,12 @@ private:
     std::size_t used_ = 0;
 };
 
-void report(stack &overflowed) {
+void report(const found_stack &overflowed) {
     // Relaxed: the function itself is constant, and it was set before the workers began.
     int (*const ask)() = worker_number.load(std::memory_order_relaxed);
     const int worker = ask ? ask() : -1;
     // The frames' part of the descriptor's page is a gift that nobody asked for.
-    const auto room = static_cast<std::size_t>(overflowed.high() - overflowed.low);
+    const auto room = static_cast<std::size_t>(overflowed.which->high() - overflowed.which->low);
     const std::size_t bytes = room & ~(platform::page_size() - 1);
     line text;
     text.add("saguaro: ");
@@ -70,7 +74,9 @@ void report(stack &overflowed) {
         text.add("a thread that is no worker overflowed a stack of ");
     }
     text.add(bytes);
-    text.add(" bytes; SAGUARO_STACK_SIZE=BYTES makes it larger\n");
+    text.add(" bytes; ");
+    text.add(overflowed.setting);
+    text.add("=BYTES makes it larger\n");
     text.print();
 }
 
@@ -104,9 +110,9 @@ void hand_on(const struct sigaction &former, int number, siginfo_t *info, void *
 
 void on_fault(int number, siginfo_t *info, void *machine_state) {
     const int interrupted_errno = errno;
-    stack *const overflowed = is_fault(*info) ? find_guard(info->si_addr) : nullptr;
-    if (overflowed) {
-        report(*overflowed);
+    const found_stack overflowed = is_fault(*info) ? find_guard(info->si_addr) : found_stack{};
+    if (overflowed.which != nullptr) {
+        report(overflowed);
         take_default_action(number, *info);
     } else {
         for (const fault_signal &each : fault_signals)
@@ -143,16 +149,23 @@ constexpr std::size_t alternate_bytes = 64 * 1024;
 
 } // namespace
 
-void install_overflow_report(int (*current_worker)()) {
+overflow_report::overflow_report(int (*current_worker)()) {
+    const std::lock_guard guard(reports_lock);
     platform::page_size(); // found out here, not in the handler
     // Relaxed: see `report`.
-    worker_number.store(current_worker, std::memory_order_relaxed);
+    if (current_worker != nullptr)
+        worker_number.store(current_worker, std::memory_order_relaxed);
+    if (reports++ > 0)
+        return;
     for (fault_signal &each : fault_signals)
         if (!each.installed)
             install(each);
 }
 
-void remove_overflow_report() {
+overflow_report::~overflow_report() {
+    const std::lock_guard guard(reports_lock);
+    if (--reports > 0)
+        return;
     for (fault_signal &each : fault_signals)
         if (each.installed)
             remove(each);

@@ -2,7 +2,7 @@
 // A clear last word when a stack of a pool overflows.
 //
 // A frame that reaches below its stack touches the guard, the kernel sends SIGSEGV, and the report
-// says on stderr which worker it was and which setting helps:
+// says on stderr which worker it was and which setting helps (the pool's):
 //
 //     saguaro: worker 1 overflowed its stack of 8388608 bytes; SAGUARO_STACK_SIZE=BYTES makes it
 //     larger
@@ -15,16 +15,24 @@
 
 namespace saguaro::stacks {
 
-// Installs handlers for SIGSEGV and SIGBUS. Faults elsewhere go to the handlers that were there
-// before, as if these had never been installed. `current_worker` returns the number of the worker
-// that calls it, -1 for none; it is called in the signal handler, so it must be async-signal-safe.
-// Installing twice only replaces `current_worker`. Call it while one thread runs, before the
-// workers.
-void install_overflow_report(int (*current_worker)());
+// While one of these exists, the handlers for SIGSEGV and SIGBUS are ours. Faults elsewhere go to
+// the handlers that were there before, as if ours had never been installed; when the last one ends,
+// the former are put back. If somebody has installed others meanwhile, ours stay underneath and
+// hand every fault on.
+//
+// Each user of stacks has one, from before its first stack is used until after its last. From any
+// thread.
+class overflow_report {
+public:
+    // `current_worker` returns the number of the worker that calls it, -1 for none; it is called in
+    // the signal handler, so it must be async-signal-safe. Null: whoever else has one knows, if
+    // anybody. The newest counts.
+    explicit overflow_report(int (*current_worker)());
+    ~overflow_report();
 
-// Puts the former handlers back. If somebody has installed others meanwhile, ours stay underneath
-// and hand every fault on. Call it while no worker runs.
-void remove_overflow_report();
+    overflow_report(const overflow_report &) = delete;
+    overflow_report &operator=(const overflow_report &) = delete;
+};
 
 // A handler cannot run on the stack that has just overflowed: each worker's thread has one of
 // these, from its begin to its end. What was there before is put back at the end.

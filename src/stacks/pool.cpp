@@ -50,8 +50,8 @@ void release_all(slab *first, std::size_t block_bytes) {
 
 } // namespace
 
-pool::pool(const shape &form, initializer init)
-    : shape_(form), init_(init), mappings_(acquire_mapping_list()), limit_(most_stacks) {}
+pool::pool(const shape &form, initializer init, const char *setting)
+    : shape_(form), init_(init), mappings_(acquire_mapping_list(setting)), limit_(most_stacks) {}
 
 pool::pool(std::size_t stack_bytes, std::size_t extra_bytes, initializer init)
     : pool(shape::for_frames(stack_bytes, extra_bytes), init) {}
@@ -88,8 +88,7 @@ bool pool::prepare(std::size_t count) {
         if (one == nullptr)
             return false;
         const std::lock_guard guard(lock_);
-        one->next = free_;
-        free_ = one;
+        free_[cold].push(one);
         ++free_count_;
     }
     return true;
@@ -118,18 +117,30 @@ void pool::limit(std::size_t stacks) {
     limit_ = stacks;
 }
 
+std::size_t pool::limit() const {
+    const std::lock_guard guard(lock_);
+    return limit_;
+}
+
+stack *pool::pop_free() {
+    for (free_list &list : free_)
+        if (stack *const s = list.pop()) {
+            --free_count_;
+            return s;
+        }
+    return nullptr;
+}
+
 unsigned pool::take_some(stack **out, unsigned most) {
     {
         const std::lock_guard guard(lock_);
-        unsigned taken = 0;
-        for (; taken < most && free_ != nullptr; ++taken) {
-            out[taken] = free_;
-            free_ = free_->next;
-        }
-        free_count_ -= taken;
+        // Not all that there are: the next worker shall not have to map any.
+        most = static_cast<unsigned>(std::min<std::size_t>(most, (free_count_ + 1) / 2));
+        for (unsigned i = 0; i < most; ++i)
+            out[i] = pop_free();
         most_out_ = std::max(most_out_, mapped_ - free_count_);
-        if (taken > 0)
-            return taken;
+        if (most > 0)
+            return most;
     }
     out[0] = map_one();
     if (out[0] == nullptr)
@@ -141,11 +152,57 @@ unsigned pool::take_some(stack **out, unsigned most) {
 
 void pool::give_some(stack *const *stacks, unsigned count) {
     const std::lock_guard guard(lock_);
-    for (unsigned i = 0; i < count; ++i) {
-        stacks[i]->next = free_;
-        free_ = stacks[i];
-    }
+    for (unsigned i = 0; i < count; ++i)
+        free_[warm].push(stacks[i]);
     free_count_ += count;
+}
+
+std::int64_t pool::trim(std::int64_t now_ns) {
+    // One at a time, without the lock, so that the others can be taken meanwhile.
+    for (unsigned i = 0; i < trimmed_at_once; ++i) {
+        stack *s;
+        {
+            const std::lock_guard guard(lock_);
+            grow_older(now_ns);
+            s = free_[stale].pop();
+            if (s == nullptr)
+                break;
+            --free_count_;
+        }
+        discard_pages(*s);
+        const std::lock_guard guard(lock_);
+        free_[cold].push(s);
+        ++free_count_;
+    }
+    const std::lock_guard guard(lock_);
+    if (free_[stale].first != nullptr)
+        return 0;
+    if (free_[warm].first == nullptr && free_[cooling].first == nullptr)
+        return -1;
+    return next_aging_ns_ - now_ns;
+}
+
+void pool::grow_older(std::int64_t now_ns) {
+    if (now_ns < next_aging_ns_ || free_[stale].first != nullptr)
+        return;
+    next_aging_ns_ = now_ns + rest_period;
+    free_[stale].first = std::exchange(free_[cooling].first, nullptr);
+    free_[cooling].first = std::exchange(free_[warm].first, nullptr);
+}
+
+// The pages below the descriptor's, and those beyond what is to be kept. Asking the system first
+// which of them were touched costs as much as this does where none was.
+void pool::discard_pages(stack &s) const {
+    const auto page_of = [](char *address) { return block_of(address, platform::page_size()); };
+    platform::discard(s.low, static_cast<std::size_t>(page_of(s.high()) - s.low));
+    char *const extra = static_cast<char *>(s.extra());
+    const std::size_t page = platform::page_size();
+    char *const from = page_of(extra + shape_.kept_bytes + page - 1);
+    // The last word is the user's.
+    char *const last = page_of(reinterpret_cast<char *>(&top_word(&s, shape_.block_bytes)));
+    char *const to = std::min(page_of(extra + shape_.extra_bytes + page - 1), last);
+    if (from < to)
+        platform::discard(from, static_cast<std::size_t>(to - from));
 }
 
 // System calls and the user's function: without the lock.
@@ -263,11 +320,11 @@ stack *cache::refill() {
     return some[0];
 }
 
-void cache::spill() {
-    const unsigned oldest = bound_ / 2;
+void cache::spill(unsigned oldest) {
+    const unsigned count = size();
     pool_.give_some(at_hand_.data(), oldest);
-    std::copy(at_hand_.begin() + oldest, at_hand_.begin() + bound_, at_hand_.begin());
-    resize(bound_ - oldest);
+    std::copy(at_hand_.begin() + oldest, at_hand_.begin() + count, at_hand_.begin());
+    resize(count - oldest);
 }
 
 } // namespace saguaro::stacks

@@ -3,7 +3,8 @@
 //
 // A stack is taken when something starts to run and given back when it ends; the one given last is
 // taken first, because its pages are in the processor's cache. Nothing is unmapped before the pool
-// ends: the number of stacks is the most that were ever needed at once.
+// ends: the number of stacks is the most that were ever needed at once. What rests in the pool for
+// a second gives its memory back.
 #pragma once
 
 #include "platform/spin_lock.hpp"
@@ -14,11 +15,15 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 
 namespace saguaro::stacks {
 
 class cache;
 struct slab;
+
+// Nanoseconds after which a stack that nobody uses gives its memory back.
+inline constexpr std::int64_t rest_period = 1'000'000'000;
 
 // All functions may be called from any thread, except the constructor and the destructor.
 class pool {
@@ -27,8 +32,10 @@ public:
     // The place to build something in `extra()`.
     using initializer = void (*)(stack *);
 
-    // Stacks of that shape. Maps nothing yet.
-    explicit pool(const shape &form, initializer init = nullptr);
+    // Stacks of that shape. Maps nothing yet. `setting` is what messages name as the variable that
+    // makes a stack larger; a literal.
+    explicit pool(const shape &form, initializer init = nullptr,
+                  const char *setting = "SAGUARO_STACK_SIZE");
 
     // The same as pool(shape::for_frames(stack_bytes, extra_bytes), init).
     pool(std::size_t stack_bytes, std::size_t extra_bytes, initializer init = nullptr);
@@ -50,6 +57,13 @@ public:
     // Maps `count` more stacks in one piece, for whoever knows how many will be needed. False: the
     // system (or `limit`) refuses, and fewer are there or none.
     bool prepare(std::size_t count);
+
+    // For a thread that has nothing better to do, before it sleeps: gives the memory of stacks that
+    // have rested for `rest_period` or longer (at most twice that) back to the system, all but the
+    // descriptor's page and what is to be kept of `extra`. At most `trimmed_at_once` of them: some
+    // 2 µs for each, and 0.4 µs for each page. `now_ns`: platform::now_ns(). Returns after how many
+    // nanoseconds another call would do more; -1: not before another stack is given back.
+    std::int64_t trim(std::int64_t now_ns);
 
     // Held across a fork, so that the child finds the free stacks whole.
     platform::spin_lock &lock() { return lock_; }
@@ -73,6 +87,10 @@ public:
     // From now on `take` maps no stack when there are already `stacks` of them. For tests of what
     // happens when there are no more.
     void limit(std::size_t stacks);
+    std::size_t limit() const;
+
+    // The variable that makes a stack larger.
+    const char *setting() const { return mappings_->setting; }
 
     // The bytes that frames may use in each stack.
     std::size_t stack_bytes() const { return shape_.stack_bytes; }
@@ -83,11 +101,34 @@ public:
 private:
     friend class cache;
 
+    // Stacks that nobody uses, the one given last first: given in this period; in the one before;
+    // earlier, so that their memory is to be given back; those whose memory is the system's.
+    enum age : std::size_t { warm, cooling, stale, cold, ages };
+    static constexpr unsigned trimmed_at_once = 64;
+
+    struct free_list {
+        stack *first = nullptr;
+
+        void push(stack *s) {
+            s->next = first;
+            first = s;
+        }
+        stack *pop() {
+            stack *const s = first;
+            if (s != nullptr)
+                first = s->next;
+            return s;
+        }
+    };
+
     // Takes at least one and at most `most` stacks that are free, or maps one. Returns how many
     // were put in `out`: 0 when there are no more.
     unsigned take_some(stack **out, unsigned most);
     void give_some(stack *const *stacks, unsigned count);
 
+    stack *pop_free();
+    void grow_older(std::int64_t now_ns);
+    void discard_pages(stack &s) const;
     stack *map_one();
     char *find_block(std::size_t slab_blocks);
     char *cut_block();
@@ -99,8 +140,9 @@ private:
     mapping_list *const mappings_; // for the destructor and the overflow report
 
     mutable platform::spin_lock lock_; // guards what follows
-    stack *free_ = nullptr;
+    std::array<free_list, ages> free_;
     std::size_t free_count_ = 0;
+    std::int64_t next_aging_ns_ = 0;
     std::size_t mapped_ = 0; // counts those that are being mapped
     std::size_t most_out_ = 0;
     std::size_t limit_;
@@ -126,6 +168,13 @@ public:
     cache(const cache &) = delete;
     cache &operator=(const cache &) = delete;
 
+    // Gives all but a few stacks to the pool, for others to take. For a worker that is about to
+    // sleep.
+    void rest() {
+        if (size() > kept_at_rest) [[unlikely]]
+            spill(size() - kept_at_rest);
+    }
+
     // As pool::take. A nanosecond while there are stacks at hand.
     stack *take() {
         const unsigned count = size();
@@ -140,7 +189,7 @@ public:
     // go to the pool, so nobody else can have it before this worker's next `give`.
     void give(stack *s) {
         if (size() == bound_) [[unlikely]]
-            spill();
+            spill(bound_ / 2);
         const unsigned count = size();
         at_hand_[count] = s;
         resize(count + 1);
@@ -149,8 +198,10 @@ public:
 private:
     friend class pool;
 
+    static constexpr unsigned kept_at_rest = 4;
+
     stack *refill();
-    void spill();
+    void spill(unsigned oldest);
 
     // Relaxed, both: others only count what is at hand (pool::in_use).
     unsigned size() const { return count_.load(std::memory_order_relaxed); }

@@ -20,10 +20,11 @@ std::size_t top_bytes(std::size_t extra_bytes) {
 
 } // namespace
 
-shape shape::for_frames(std::size_t stack_bytes, std::size_t extra_bytes) {
+shape shape::for_frames(std::size_t stack_bytes, std::size_t extra_bytes, std::size_t kept_bytes) {
     const std::size_t frames = platform::round_to_pages(stack_bytes);
     const std::size_t guard = platform::round_to_pages(stacks::guard_bytes);
-    return {std::bit_ceil(guard + frames + top_bytes(extra_bytes)), guard, frames, extra_bytes};
+    return {std::bit_ceil(guard + frames + top_bytes(extra_bytes)), guard, frames, extra_bytes,
+            kept_bytes};
 }
 
 shape shape::within(std::size_t block_bytes, std::size_t extra_bytes) {
@@ -31,7 +32,7 @@ shape shape::within(std::size_t block_bytes, std::size_t extra_bytes) {
     const std::size_t top = top_bytes(extra_bytes);
     const std::size_t block = std::bit_ceil(std::max(block_bytes, 2 * page + top));
     const std::size_t guard = platform::round_to_pages(std::min(block / 8, stacks::guard_bytes));
-    return {block, guard, block - guard - top, extra_bytes};
+    return {block, guard, block - guard - top, extra_bytes, extra_bytes};
 }
 
 std::size_t shape::slack_pages() const {

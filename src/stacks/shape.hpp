@@ -31,14 +31,22 @@ struct shape {
     std::size_t guard_bytes; // whole pages
     std::size_t stack_bytes; // what frames may use: whole pages
     std::size_t extra_bytes; // the user's, from extra() on
+    std::size_t kept_bytes;  // of those: what stays as it is while a stack rests in the pool
 
-    // The least class in which frames have `stack_bytes`, rounded up to whole pages, below a guard
-    // of 64 KB, and the user `extra_bytes`.
-    static shape for_frames(std::size_t stack_bytes, std::size_t extra_bytes);
+    // The least class in which frames have `stack_bytes`, rounded up to whole pages, above a guard
+    // of 64 KB, and the user `extra_bytes`. What lies beyond `kept_bytes` of them must be zeros
+    // whenever a stack is given back: it may then be given back to the system.
+    static shape for_frames(std::size_t stack_bytes, std::size_t extra_bytes,
+                            std::size_t kept_bytes);
+
+    // The same where everything is kept.
+    static shape for_frames(std::size_t stack_bytes, std::size_t extra_bytes) {
+        return for_frames(stack_bytes, extra_bytes, extra_bytes);
+    }
 
     // Blocks of `block_bytes`, rounded up to a power of two and to what guard, one page for frames
     // and `extra_bytes` need; the guard is an eighth, at least a page and at most 64 KB, and frames
-    // have the rest.
+    // have the rest. All of `extra` is kept.
     static shape within(std::size_t block_bytes, std::size_t extra_bytes);
 
     // Pages that the layout leaves free.

@@ -11,6 +11,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <string>
 #include <thread>
 #include <unistd.h>
 
@@ -43,15 +45,20 @@ context *overflow(void *) {
     std::exit(descend(&top, 1'000'000)); // not reached
 }
 
-// Overflows a stack of 64 KB in a worker's thread.
-void overflow_a_stack(int (*current_worker)()) {
-    pool stacks(64 * 1024, 0);
-    install_overflow_report(current_worker);
+// Overflows a stack in a worker's thread.
+void overflow_a_stack(int (*current_worker)(), pool &stacks) {
+    const overflow_report reports(current_worker);
     std::thread([&] {
         const alternate_stack for_handlers;
         context here;
         start_on(here, *stacks.take(), overflow, nullptr);
     }).join();
+}
+
+// Overflows one of 64 KB.
+void overflow_a_stack(int (*current_worker)()) {
+    pool stacks(64 * 1024, 0);
+    overflow_a_stack(current_worker, stacks);
 }
 
 // Touches memory that cannot be touched and is no guard of ours.
@@ -95,11 +102,49 @@ TEST(overflow_death, knows_threads_that_are_no_workers) {
                 "saguaro: a thread that is no worker overflowed a stack of 65536 bytes");
 }
 
+// Each class has a guard of its own size, and the message names what the pool's user can do.
+TEST(overflow_death, says_which_setting_its_user_has) {
+    pool small(shape::within(32 * 1024, 64), nullptr, "SMALL_STACKS");
+    const std::string says = "saguaro: worker 7 overflowed its stack of " +
+                             std::to_string(small.stack_bytes()) +
+                             " bytes; SMALL_STACKS=BYTES makes it larger\n";
+    EXPECT_EXIT(overflow_a_stack(worker_seven, small), KilledBySignal(SIGSEGV), says);
+    pool large(shape::within(4 * 1024 * 1024, 64), nullptr, "LARGE_STACKS");
+    EXPECT_EXIT(overflow_a_stack(worker_seven, large), KilledBySignal(SIGSEGV),
+                std::to_string(large.stack_bytes()) + " bytes; LARGE_STACKS=BYTES");
+}
+
+TEST(overflow_death, is_reported_whichever_way_guards_are_made_and_after_a_fork) {
+    for (const bool forbidden : {false, true}) {
+        saguaro::platform::forbid_light_guards(forbidden);
+        pool stacks(64 * 1024, 0);
+        ASSERT_TRUE(stacks.prepare(2));
+        // In a child of this process, as every death test.
+        EXPECT_EXIT(overflow_a_stack(worker_seven, stacks), KilledBySignal(SIGSEGV),
+                    "worker 7 overflowed its stack of 65536 bytes");
+    }
+    saguaro::platform::forbid_light_guards(false);
+}
+
+TEST(overflow_death, is_reported_while_any_user_wants_it) {
+    EXPECT_EXIT(
+        {
+            set_handler(SIGSEGV, exit_42);
+            pool stacks(64 * 1024, 0);
+            const overflow_report first(worker_seven);
+            {
+                const overflow_report second(nullptr);
+            }
+            overflow_a_stack(nullptr, stacks);
+        },
+        KilledBySignal(SIGSEGV), "worker 7 overflowed");
+}
+
 TEST(overflow_death, faults_elsewhere_end_the_program_as_ever) {
     EXPECT_EXIT(
         {
             signal(SIGSEGV, SIG_DFL);
-            install_overflow_report(worker_seven);
+            const overflow_report reports(worker_seven);
             fault_elsewhere();
         },
         KilledBySignal(SIGSEGV), no_report);
@@ -109,7 +154,7 @@ TEST(overflow_death, the_former_handler_gets_faults_elsewhere) {
     EXPECT_EXIT(
         {
             set_handler(SIGSEGV, exit_42);
-            install_overflow_report(worker_seven);
+            const overflow_report reports(worker_seven);
             fault_elsewhere();
         },
         ExitedWithCode(42), no_report);
@@ -119,7 +164,7 @@ TEST(overflow_death, ignored_signals_stay_ignored_but_ignored_faults_kill) {
     EXPECT_EXIT(
         {
             signal(SIGSEGV, SIG_IGN);
-            install_overflow_report(worker_seven);
+            const overflow_report reports(worker_seven);
             raise(SIGSEGV);
             std::fputs("alive\n", stderr);
             fault_elsewhere();
@@ -131,7 +176,7 @@ TEST(overflow_death, a_signal_that_somebody_sent_kills) {
     EXPECT_EXIT(
         {
             signal(SIGBUS, SIG_DFL);
-            install_overflow_report(worker_seven);
+            const overflow_report reports(worker_seven);
             raise(SIGBUS);
         },
         KilledBySignal(SIGBUS), no_report);
@@ -144,12 +189,12 @@ TEST(overflow_report, hands_address_and_state_to_a_former_handler_of_three_argum
     action.sa_flags = SA_SIGINFO;
     struct sigaction before;
     sigaction(SIGSEGV, &action, &before);
-    install_overflow_report(worker_seven);
+    auto reports = std::make_unique<overflow_report>(worker_seven);
     fault_address = nullptr;
     if (sigsetjmp(after_fault, 1) == 0)
         fault_elsewhere();
     EXPECT_NE(fault_address, nullptr);
-    remove_overflow_report();
+    reports.reset();
     struct sigaction after;
     sigaction(SIGSEGV, &before, &after);
     EXPECT_EQ(after.sa_sigaction, note_and_jump);
@@ -160,7 +205,7 @@ TEST(overflow_death, a_handler_installed_on_top_may_go_on_calling_ours) {
         {
             static struct sigaction ours;
             set_handler(SIGSEGV, exit_42);
-            install_overflow_report(worker_seven);
+            auto reports = std::make_unique<overflow_report>(worker_seven);
             sigaction(SIGSEGV, nullptr, &ours);
             struct sigaction on_top;
             std::memset(&on_top, 0, sizeof(on_top));
@@ -170,8 +215,8 @@ TEST(overflow_death, a_handler_installed_on_top_may_go_on_calling_ours) {
             on_top.sa_flags = SA_SIGINFO;
             sigaction(SIGSEGV, &on_top, nullptr);
             // Neither may lose the handler below or call itself in a circle.
-            remove_overflow_report();
-            install_overflow_report(worker_seven);
+            reports.reset();
+            reports = std::make_unique<overflow_report>(worker_seven);
             fault_elsewhere();
         },
         ExitedWithCode(42), no_report);

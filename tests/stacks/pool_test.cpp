@@ -39,6 +39,14 @@ void give_all(pool &stacks, const std::vector<stack *> &taken) {
         stacks.give(each);
 }
 
+// The pages of a stack from its lowest frame on that are in memory.
+std::size_t resident_pages(const stack &s, std::size_t bytes) {
+    std::vector<unsigned char> resident(bytes / page_size() + 2);
+    EXPECT_EQ(mincore(s.low, bytes + 2 * page_size(), resident.data()), 0);
+    return static_cast<std::size_t>(std::count_if(resident.begin(), resident.end(),
+                                                  [](unsigned char each) { return each & 1; }));
+}
+
 } // namespace
 
 TEST(pool, maps_nothing_before_the_first_take) {
@@ -124,16 +132,16 @@ TEST(pool, has_a_guard_below_each_stack_that_can_be_found) {
     auto stacks = std::make_unique<pool>(small_stack, 0);
     const std::vector<stack *> taken = take_many(*stacks, 3);
     for (stack *each : taken) {
-        EXPECT_EQ(find_guard(each->low - 1), each);
-        EXPECT_EQ(find_guard(each->low - guard_bytes), each);
-        EXPECT_EQ(find_guard(each->low), nullptr);
-        EXPECT_EQ(find_guard(each->high()), nullptr);
+        EXPECT_EQ(find_guard(each->low - 1).which, each);
+        EXPECT_EQ(find_guard(each->low - each->guard_bytes).which, each);
+        EXPECT_EQ(find_guard(each->low).which, nullptr);
+        EXPECT_EQ(find_guard(each->high()).which, nullptr);
     }
     char *const guard = taken[0]->low - 1;
     EXPECT_DEATH(*static_cast<volatile char *>(guard) = 1, "");
     give_all(*stacks, taken);
     stacks.reset();
-    EXPECT_EQ(find_guard(guard), nullptr);
+    EXPECT_EQ(find_guard(guard).which, nullptr);
 }
 
 TEST(pool, a_stack_that_is_used_a_little_takes_one_page) {
@@ -145,12 +153,7 @@ TEST(pool, a_stack_that_is_used_a_little_takes_one_page) {
     static context here;
     start_on(here, *s, [](void *argument) { return static_cast<context *>(argument); }, &here);
     *static_cast<char *>(s->extra()) = 1;
-    const std::size_t pages = (8 * 1024 * 1024 + extra) / page_size();
-    std::vector<unsigned char> resident(pages);
-    ASSERT_EQ(mincore(s->low, pages * page_size(), resident.data()), 0);
-    const auto touched = std::count_if(resident.begin(), resident.end(),
-                                       [](unsigned char each) { return each & 1; });
-    EXPECT_EQ(touched, 1);
+    EXPECT_EQ(resident_pages(*s, stacks.stack_bytes() + extra), 1u);
     stacks.give(s);
 }
 
@@ -184,6 +187,72 @@ TEST(pool, never_gives_a_stack_to_two_threads) {
     for (std::thread &each : all)
         each.join();
     EXPECT_LE(stacks.mapped(), static_cast<std::size_t>(threads) * (151 + cache::capacity));
+}
+
+TEST(pool, gives_the_memory_of_stacks_back_that_rest) {
+    constexpr std::size_t stack_bytes = 1024 * 1024;
+    constexpr std::size_t kept = 5000; // of the second page, so that page is kept
+    constexpr std::size_t extra = 64 * 1024;
+    pool stacks(shape::for_frames(stack_bytes, extra, kept));
+    const std::vector<stack *> taken = take_many(stacks, 2);
+    for (stack *each : taken) {
+        std::fill(each->low, each->high(), 'x');
+        char *const more = static_cast<char *>(each->extra());
+        std::fill(more, more + kept, 'x');
+        std::fill(more + kept, more + extra, 0);
+        top_word(each, stacks.block_bytes()) = each;
+    }
+    stack *const busy = taken[0];
+    stack *const resting = taken[1];
+    const std::size_t whole = resident_pages(*resting, stack_bytes + extra);
+    EXPECT_GE(whole, (stack_bytes + extra) / page_size());
+
+    // Time goes by; one of them is used now and then.
+    std::int64_t now = 1;
+    const auto use_one = [&] {
+        stacks.give(busy);
+        EXPECT_EQ(stacks.trim(now), rest_period);
+        EXPECT_EQ(stacks.trim(now + rest_period / 2), rest_period / 2);
+        EXPECT_EQ(stacks.take(), busy);
+    };
+    stacks.give(resting);
+    use_one();
+    EXPECT_EQ(resident_pages(*resting, stack_bytes + extra), whole);
+    now += rest_period;
+    use_one();
+    EXPECT_EQ(resident_pages(*busy, stack_bytes + extra), whole);
+    // The descriptor's page, the one after it, of which some is to be kept, and that of the word.
+    EXPECT_LE(resident_pages(*resting, stack_bytes + extra), 3u);
+
+    EXPECT_EQ(stacks.trim(now + 5 * rest_period), -1);
+    ASSERT_EQ(stacks.take(), resting);
+    EXPECT_EQ(stacks.mapped(), 2u);
+    const char *const more = static_cast<char *>(resting->extra());
+    EXPECT_TRUE(std::all_of(more, more + kept, [](char each) { return each == 'x'; }));
+    EXPECT_TRUE(std::all_of(more + kept, more + extra, [](char each) { return each == 0; }));
+    EXPECT_EQ(top_word(resting, stacks.block_bytes()), resting);
+    EXPECT_EQ(find_guard(resting->low - 1).which, resting);
+    give_all(stacks, taken);
+}
+
+TEST(pool, trims_some_at_a_time) {
+    pool stacks(small_stack, 0);
+    const std::vector<stack *> taken = take_many(stacks, 100);
+    for (stack *each : taken)
+        each->low[0] = 'x';
+    give_all(stacks, taken);
+    EXPECT_EQ(stacks.trim(1), rest_period);
+    EXPECT_EQ(stacks.trim(1 + rest_period), 0);
+    // What has not been trimmed yet is taken first.
+    stack *const s = stacks.take();
+    EXPECT_EQ(s->low[0], 'x');
+    EXPECT_EQ(stacks.trim(1 + rest_period), -1);
+    EXPECT_EQ(s->low[0], 'x');
+    EXPECT_EQ(
+        std::count_if(taken.begin(), taken.end(), [](stack *each) { return each->low[0] != 0; }),
+        1);
+    EXPECT_EQ(stacks.in_use(), 1u);
+    stacks.give(s);
 }
 
 TEST(pool, aligns_blocks_to_their_size) {
@@ -316,6 +385,26 @@ TEST(cache, gives_everything_back_at_its_end) {
     }
     EXPECT_EQ(stacks.take(), s);
     stacks.give(s);
+}
+
+TEST(cache, a_worker_that_rests_leaves_its_stacks_to_others) {
+    pool stacks(small_stack, 0);
+    cache mine(stacks);
+    const std::vector<stack *> taken = take_many(stacks, 40);
+    for (stack *each : taken)
+        mine.give(each);
+    mine.rest();
+    cache other(stacks);
+    for (int i = 0; i < 36; ++i)
+        EXPECT_NE(other.take(), nullptr);
+    EXPECT_EQ(stacks.mapped(), 40u);
+    // It keeps those that it gave last.
+    EXPECT_EQ(mine.take(), taken[39]);
+    mine.give(taken[39]);
+    mine.rest();
+    EXPECT_EQ(stacks.in_use(), 36u);
+    for (int i = 0; i < 36; ++i)
+        other.give(taken[static_cast<std::size_t>(i)]);
 }
 
 TEST(cache, has_no_more_than_the_pool) {
