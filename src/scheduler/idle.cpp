@@ -83,12 +83,22 @@ void idleness::nothing() {
     worker_.clock.enter(stopwatch::searching);
 }
 
+// Other workers may need stacks now, the system their memory. Returns after what time there will be
+// more to give back; negative: never.
+std::chrono::nanoseconds idleness::leave_stacks() {
+    stacks::pool &pool = worker_.rt.stacks();
+    worker_.at_hand.rest();
+    const std::int64_t trim_again = pool.trim(platform::now_ns());
+    // The worker keeps its reserve, which has rested longer than all others.
+    if (trim_again < 0 && worker_.reserve != nullptr && !worker_.rt.anything_runs())
+        pool.discard(*worker_.reserve);
+    return std::chrono::nanoseconds(trim_again);
+}
+
 void idleness::sleep() {
     runtime &rt = worker_.rt;
     counters::bump(worker_.count.sleeps);
-    // Other workers may need stacks now, the system their memory.
-    worker_.at_hand.rest();
-    const std::chrono::nanoseconds trim_again(rt.stacks().trim(platform::now_ns()));
+    const std::chrono::nanoseconds trim_again = leave_stacks();
     // Sequentially consistent, then the heavy fence: pairs with the looks at sg_sleepers after a
     // push. Either that look sees this, or the look around below sees the frame.
     __atomic_fetch_add(&sg_sleepers, 1, __ATOMIC_SEQ_CST);

@@ -30,6 +30,7 @@ public:
     void nothing();
 
 private:
+    std::chrono::nanoseconds leave_stacks();
     void sleep();
 
     worker &worker_;

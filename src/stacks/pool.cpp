@@ -169,7 +169,7 @@ std::int64_t pool::trim(std::int64_t now_ns) {
                 break;
             --free_count_;
         }
-        discard_pages(*s);
+        discard(*s);
         const std::lock_guard guard(lock_);
         free_[cold].push(s);
         ++free_count_;
@@ -192,7 +192,7 @@ void pool::grow_older(std::int64_t now_ns) {
 
 // The pages below the descriptor's, and those beyond what is to be kept. Asking the system first
 // which of them were touched costs as much as this does where none was.
-void pool::discard_pages(stack &s) const {
+void pool::discard(stack &s) const {
     const auto page_of = [](char *address) { return block_of(address, platform::page_size()); };
     platform::discard(s.low, static_cast<std::size_t>(page_of(s.high()) - s.low));
     char *const extra = static_cast<char *>(s.extra());
@@ -322,6 +322,8 @@ stack *cache::refill() {
 
 void cache::spill(unsigned oldest) {
     const unsigned count = size();
+    if (oldest == 0)
+        return;
     pool_.give_some(at_hand_.data(), oldest);
     std::copy(at_hand_.begin() + oldest, at_hand_.begin() + count, at_hand_.begin());
     resize(count - oldest);

@@ -65,6 +65,9 @@ public:
     // nanoseconds another call would do more; -1: not before another stack is given back.
     std::int64_t trim(std::int64_t now_ns);
 
+    // What `trim` does to each stack, to one on which nothing runs and that the caller keeps.
+    void discard(stack &s) const;
+
     // Held across a fork, so that the child finds the free stacks whole.
     platform::spin_lock &lock() { return lock_; }
 
@@ -128,7 +131,6 @@ private:
 
     stack *pop_free();
     void grow_older(std::int64_t now_ns);
-    void discard_pages(stack &s) const;
     stack *map_one();
     char *find_block(std::size_t slab_blocks);
     char *cut_block();
@@ -168,12 +170,8 @@ public:
     cache(const cache &) = delete;
     cache &operator=(const cache &) = delete;
 
-    // Gives all but a few stacks to the pool, for others to take. For a worker that is about to
-    // sleep.
-    void rest() {
-        if (size() > kept_at_rest) [[unlikely]]
-            spill(size() - kept_at_rest);
-    }
+    // Gives all stacks to the pool, for others to take. For a worker that is about to sleep.
+    void rest() { spill(size()); }
 
     // As pool::take. A nanosecond while there are stacks at hand.
     stack *take() {
@@ -197,8 +195,6 @@ public:
 
 private:
     friend class pool;
-
-    static constexpr unsigned kept_at_rest = 4;
 
     stack *refill();
     void spill(unsigned oldest);

@@ -4,6 +4,7 @@
 #include "scheduler/idle.hpp"
 
 #include "bench/clones.h"
+#include "platform/memory.hpp"
 #include "saguaro/parallel_for.hpp"
 #include "saguaro/parallel_invoke.hpp"
 #include "saguaro/scope.hpp"
@@ -11,11 +12,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <random>
 #include <sched.h>
 #include <string>
+#include <sys/mman.h>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -301,6 +304,47 @@ TEST(sleepers, waking_nobody_changes_nothing) {
     EXPECT_EQ(sg_sleepers, 0U);
     const sleepy_workers two(2);
     EXPECT_TRUE(sleepers_are(2)) << "no wake-up was kept for them";
+}
+
+// Recursion that no compiler turns into a loop: some 4 MB of frames.
+int descend(volatile char *above, int frames) {
+    volatile char frame[1024];
+    frame[0] = above[0];
+    return frames == 0 ? 0 : descend(frame, frames - 1) + frame[0];
+}
+
+// The bytes of all stacks' frames that are in memory.
+std::size_t resident_bytes() {
+    std::size_t pages = 0;
+    running()->stacks().for_each_mapped([&](stacks::stack &s) {
+        std::vector<unsigned char> resident(running()->stacks().stack_bytes() /
+                                            platform::page_size());
+        EXPECT_EQ(mincore(s.low, resident.size() * platform::page_size(), resident.data()), 0);
+        pages += static_cast<std::size_t>(std::count_if(
+            resident.begin(), resident.end(), [](unsigned char each) { return each & 1; }));
+    });
+    return pages * platform::page_size();
+}
+
+TEST(sleepers, give_the_memory_of_stacks_back) {
+    const sleepy_workers two(2);
+    run([] {
+        scope s;
+        s.spawn([] {
+            volatile char top = '\0';
+            descend(&top, 4000);
+        });
+    });
+    ASSERT_GE(resident_bytes(), std::size_t{4'000'000});
+    EXPECT_TRUE(wait_until([] {
+        std::this_thread::sleep_for(50ms);
+        return resident_bytes() < std::size_t{100'000};
+    }));
+    // And then they sleep for ever.
+    std::this_thread::sleep_for(10ms);
+    const std::uint64_t sleeps = running()->statistics().sleeps;
+    std::this_thread::sleep_for(100ms);
+    EXPECT_EQ(running()->statistics().sleeps, sleeps);
 }
 
 } // namespace

@@ -127,7 +127,7 @@ TEST(shortage, names_the_limit_of_addresses) {
             pool stacks(8 * 1024 * 1024, 16 * 1024 * 1024);
             const std::size_t taken = take_all(stacks, 1000);
             // What the slabs grow by does not keep from using what is left.
-            std::fprintf(stderr, "%d: %s\n", taken > 110, shortage(stacks).c_str());
+            std::fprintf(stderr, "%d: %s\n", taken > 122, shortage(stacks).c_str());
             std::_Exit(0);
         },
         testing::ExitedWithCode(0),

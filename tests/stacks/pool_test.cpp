@@ -256,7 +256,9 @@ TEST(pool, trims_some_at_a_time) {
 }
 
 TEST(pool, aligns_blocks_to_their_size) {
-    for (const std::size_t block : {std::size_t{32} << 10, std::size_t{1} << 20}) {
+    for (const std::size_t block :
+         {std::size_t{32} << 10, std::size_t{64} << 10, std::size_t{256} << 10,
+          std::size_t{1} << 20, std::size_t{64} << 20}) {
         pool stacks(shape::within(block, 64));
         EXPECT_GE(stacks.block_bytes(), block);
         const std::vector<stack *> taken = take_many(stacks, 20);
@@ -394,17 +396,25 @@ TEST(cache, a_worker_that_rests_leaves_its_stacks_to_others) {
     for (stack *each : taken)
         mine.give(each);
     mine.rest();
-    cache other(stacks);
-    for (int i = 0; i < 36; ++i)
-        EXPECT_NE(other.take(), nullptr);
-    EXPECT_EQ(stacks.mapped(), 40u);
-    // It keeps those that it gave last.
-    EXPECT_EQ(mine.take(), taken[39]);
-    mine.give(taken[39]);
     mine.rest();
-    EXPECT_EQ(stacks.in_use(), 36u);
-    for (int i = 0; i < 36; ++i)
-        other.give(taken[static_cast<std::size_t>(i)]);
+    EXPECT_EQ(stacks.in_use(), 0u);
+    // Those that it gave last are taken first.
+    for (std::size_t i = 40; i > 0; --i)
+        EXPECT_EQ(stacks.take(), taken[i - 1]);
+    EXPECT_EQ(stacks.mapped(), 40u);
+    give_all(stacks, taken);
+}
+
+TEST(cache, leaves_the_pool_half_of_what_it_has) {
+    pool stacks(small_stack, 0);
+    ASSERT_TRUE(stacks.prepare(9));
+    cache mine(stacks);
+    cache other(stacks);
+    // Each has more at hand.
+    const std::vector<stack *> taken{mine.take(), other.take(), stacks.take(), stacks.take()};
+    EXPECT_EQ(stacks.mapped(), 9u);
+    EXPECT_EQ(stacks.in_use(), 4u);
+    give_all(stacks, taken);
 }
 
 TEST(cache, has_no_more_than_the_pool) {
