@@ -216,6 +216,15 @@ const std::vector<kernel> &kernels() {
          .greatest_n = 1'000'000,
          .parallel = false,
          .operations = iterations},
+        {.name = "switch",
+         .meaning = "n times from one flow to another, on one thread",
+         .base = "saguaro",
+         .sizes = {10'000'000},
+         .greatest_peer_size = 0,
+         .least_n = 2,
+         .greatest_n = 1'000'000'000'000,
+         .parallel = false,
+         .operations = iterations},
         {.name = "sum",
          .meaning = "n doubles added up; serial-sum has the serial bits, exact-sum is rounded once",
          .base = "serial",
@@ -257,6 +266,7 @@ std::vector<variant> built_in_variants() {
     append(add_n_variants());
     append(reduce_overhead_variants());
     append(micro_scheduler_variants());
+    append(switch_variants());
     append(sum_variants());
     append(pbfs_variants());
 #if SG_BENCH_TBB

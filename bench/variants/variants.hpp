@@ -25,6 +25,9 @@ std::vector<variant> reduce_overhead_variants();
 /// What steals, wake-ups and idleness cost.
 std::vector<variant> micro_scheduler_variants();
 
+/// Two flows that take turns: what leaving one and going on with the other costs.
+std::vector<variant> switch_variants();
+
 /// Floating-point sums: the plain loop, and what one answer on any number of workers costs.
 std::vector<variant> sum_variants();
 

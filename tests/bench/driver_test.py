@@ -14,10 +14,10 @@ PROGRAM = ""
 # Of these there is nothing but the programs of examples/cilk.
 CILK = ["rectmul", "fft", "lu", "cholesky", "knapsack", "queens", "connect4", "words"]
 BENCHES = ["fib", "nqueens", "cilksort", "matmul", "strassen", "heat", *CILK, "loop", "add-n",
-           "min-n", "max-n", "reduce-overhead", "steal", "wake", "idle", "sum", "pbfs",
+           "min-n", "max-n", "reduce-overhead", "steal", "wake", "idle", "switch", "sum", "pbfs",
            "pbfs-rmat"]
 LOOKUPS = ["add-n", "min-n", "max-n"]
-MICRO = ["reduce-overhead", "steal", "wake", "idle"]
+MICRO = ["reduce-overhead", "steal", "wake", "idle", "switch"]
 PARTS = ["creation", "insertion", "transferal", "merge"]
 
 
@@ -145,6 +145,7 @@ class Rows(Driver):
         sizes = {"fib": 20, "nqueens": 7, "cilksort": 50000, "loop": 100000, "add-n": 300, "pbfs": 9}
         sizes.update({"matmul": 64, "strassen": 64, "heat": 64, "min-n": 300, "max-n": 300})
         sizes.update({"reduce-overhead": 300, "steal": 20, "wake": 5, "idle": 20, "sum": 3000})
+        sizes["switch"] = 1000
         sizes["pbfs-rmat"] = 9
         sizes.update({"rectmul": 70, "fft": 4096, "lu": 64, "cholesky": 20, "knapsack": 20})
         sizes.update({"queens": 16, "connect4": 8, "words": 20000})
@@ -156,6 +157,14 @@ class Rows(Driver):
                 self.assertEqual({row["bench"] for row in rows}, {bench})
                 measures_operations = bench in ["fib", "loop", "sum", *LOOKUPS, *MICRO]
                 self.assertEqual("ns_per_op" in rows[0], measures_operations)
+
+    def test_switches_are_compared_with_boosts_if_it_is_there(self):
+        rows, _ = self.rows("switch", "--n", "1000", "--repeat=1")
+        names = [row["variant"] for row in rows]
+        self.assertIn(names, [["saguaro", "swapcontext"], ["saguaro", "fcontext", "swapcontext"]])
+        self.assertEqual(rows[0]["ratio"], 1)
+        # A system call in each.
+        self.assertGreater(rows[-1]["ratio"], 1)
 
     def test_lookups_are_compared_with_an_array(self):
         for bench in LOOKUPS:

@@ -12,6 +12,9 @@
  * step with ours, and the prediction is right. The others go on with an indirect jump, because a
  * `ret` would be predicted wrongly each time: measured, a round trip of switches takes 28 ns with
  * `ret` and 8.7 with the jump.
+ *
+ * Each function begins a cache line: where sg_stacks_switch lay across two, it took twice as long
+ * (19 ns for 10, beside fcontext's 15, on a busy machine).
  */
 
 #define SAVED_BYTES 48
@@ -75,7 +78,7 @@
     .globl sg_stacks_switch
     .hidden sg_stacks_switch
     .type sg_stacks_switch, @function
-    .p2align 4
+    .p2align 6
 sg_stacks_switch:
     .cfi_startproc
     endbr64
@@ -101,7 +104,7 @@ sg_stacks_switch:
     .globl sg_stacks_start
     .hidden sg_stacks_start
     .type sg_stacks_start, @function
-    .p2align 4
+    .p2align 6
 sg_stacks_start:
     .cfi_startproc
     endbr64
@@ -136,7 +139,7 @@ sg_stacks_start:
     .globl sg_stacks_leave
     .hidden sg_stacks_leave
     .type sg_stacks_leave, @function
-    .p2align 4
+    .p2align 6
 sg_stacks_leave:
     .cfi_startproc
     endbr64
