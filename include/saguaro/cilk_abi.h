@@ -145,7 +145,8 @@ void sg_abort(sg_frame *frame);
 
 /* SYNCHED. For the slow clone of `frame`: whether all children have ended and their inlets have
  * run. For an inlet of it: whether no other child runs. What the children have written is then
- * visible. */
+ * visible. 0 as well if the function itself was aborted: its children may have ended without a
+ * result. */
 int sg_synched(sg_frame *frame);
 
 /* For variables whose address is taken across a spawn: memory that does not move, `bytes` of it,

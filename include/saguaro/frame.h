@@ -12,6 +12,8 @@
  */
 #pragma once
 
+#include "saguaro/sanitizers.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -82,14 +84,6 @@ extern unsigned sg_sleepers;
 /* Wakes one sleeping worker if there is one. Any thread. Some 5 µs. */
 void sg_wake(void);
 
-#if defined(__SANITIZE_THREAD__)
-#define SG_THREAD_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define SG_THREAD_SANITIZER 1
-#endif
-#endif
-
 /* Makes `frame` stealable in the slot `tail`, the deque's first free one. One store.
  * Release: pairs with the thief's acquire load of the slot, which then sees the frame's contents.
  */
@@ -104,7 +98,7 @@ static inline void sg_push(sg_frame **tail, sg_frame *frame) {
  * could both miss each other. The owner only keeps the compiler from exchanging them; the thief's
  * heavy fence between its store of `exc` and its second look at the slot does the rest. */
 static inline int sg_pop(sg_deque *deque, sg_frame **tail) {
-#ifdef SG_THREAD_SANITIZER
+#if SG_THREAD_SANITIZER
     __atomic_store_n(tail, (sg_frame *)NULL, __ATOMIC_RELAXED);
     /* Acquire: see deque::set_exc; the processor orders what follows by the branch. */
     return __atomic_load_n(&deque->exc, __ATOMIC_ACQUIRE) > tail;

@@ -55,7 +55,7 @@ std::uint64_t distance(I first, I last) {
 // returns how far it may go. The compiler must not exchange the two; the thief's heavy fence orders
 // them for the processor.
 inline std::uint64_t enter_iteration(range_frame &range, std::uint64_t i) {
-#ifdef SG_THREAD_SANITIZER
+#if SG_THREAD_SANITIZER
     __atomic_store_n(&range.next, i, __ATOMIC_RELAXED);
     return __atomic_load_n(&range.limit, __ATOMIC_RELAXED);
 #else

@@ -17,24 +17,16 @@
 
 #include "saguaro/frame.h"
 #include "saguaro/region.h"
+#include "saguaro/sanitizers.h"
 #include "saguaro/stealable.hpp"
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SG_ADDRESS_SANITIZER 1
-#endif
-#elif defined(__SANITIZE_ADDRESS__)
-#define SG_ADDRESS_SANITIZER 1
-#endif
-
 // Whether a spawn changes stacks where it stands. Sanitizers are told of each change by the
 // library, and other processors' way is out of line.
-#if defined(__x86_64__) && !defined(SG_GENERIC) && !defined(SG_THREAD_SANITIZER) &&                \
-    !defined(SG_ADDRESS_SANITIZER)
+#if defined(__x86_64__) && !defined(SG_GENERIC) && !SG_THREAD_SANITIZER && !SG_ADDRESS_SANITIZER
 #define SG_INLINE_START 1
 #endif
 

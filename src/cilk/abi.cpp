@@ -101,11 +101,10 @@ int sg_is_stolen(sg_deque *deque_, sg_frame **tail, const void *result) {
     worker &w = *current_worker();
     spawned_child &c = pop_stub(d);
     full_frame &parent = c.frame;
-    full_frame *const child = is_unwinding(d) ? nullptr : incomplete(d);
     if (is_unwinding(d)) {
         end_unwinding(d);
         c.proceed(w, c, no_result);
-    } else if (child == nullptr) {
+    } else if (full_frame *const child = incomplete(d); child == nullptr) {
         c.proceed(w, c, result);
     } else if (!child->wait(c)) {
         // The child was taken on its way and has come to its end elsewhere. What is called now, a
@@ -166,11 +165,7 @@ int sg_sync(sg_deque *, sg_frame *frame, const sg_site *site) {
     f.inlets.close();
     // A child may have ended without a result because what is above has been aborted. The child's
     // arrival orders the number that says so.
-    if (!f.aborted && is_aborted(f.strand)) {
-        go_to_cleanup(f);
-        return 1;
-    }
-    return 0;
+    return goes_to_cleanup(f);
 }
 
 void sg_return(sg_deque *, sg_frame *frame, const void *result) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "hyperobjects/view_cache.hpp"
 
+#include "saguaro/sanitizers.h"
+
 #include <utility>
 
 namespace saguaro::hyperobjects {
@@ -8,13 +10,7 @@ namespace saguaro::hyperobjects {
 namespace {
 
 // Memory that is used again hides from the address sanitizer who uses a view after its end.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool keeps = false;
-#elif defined(__has_feature)
-constexpr bool keeps = !__has_feature(address_sanitizer);
-#else
-constexpr bool keeps = true;
-#endif
+constexpr bool keeps = !SG_ADDRESS_SANITIZER;
 
 } // namespace
 

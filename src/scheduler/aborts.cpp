@@ -96,10 +96,8 @@ bool is_unwinding(const deque &d) {
 
 bool goes_on_without_child(full_frame &f, deque &d) {
     end_unwinding(d);
-    if (is_aborted(f.strand)) {
-        go_to_cleanup(f);
+    if (goes_to_cleanup(f))
         return false;
-    }
     {
         const std::lock_guard guard(d.lock);
         f.child_aborted = false;
@@ -109,12 +107,15 @@ bool goes_on_without_child(full_frame &f, deque &d) {
     return true;
 }
 
-void go_to_cleanup(full_frame &f) {
+bool goes_to_cleanup(full_frame &f) {
+    if (f.aborted || !is_aborted(f.strand))
+        return false;
     const sg_site *const cleanup = f.frame()->site->cleanup;
     f.aborted = true;
     f.frame()->site = cleanup != nullptr ? cleanup : &nothing_to_free;
     f.inlets.open();
     arrive_and_continue(*current_worker(), f.children, f.children.owner);
+    return true;
 }
 
 void abort_children(full_frame &f) {

@@ -40,8 +40,9 @@ bool is_unwinding(const deque &d);
 // aborted, it is to go on behind the spawn. False: it was aborted itself, and sees to the rest.
 bool goes_on_without_child(full_frame &f, deque &d);
 
-// `f` was aborted: when its children have ended it goes on at its cleanup site.
-void go_to_cleanup(full_frame &f);
+// `f` is about to go on: true if it was aborted above, and goes to its cleanup site instead, for
+// the first time. Who has the frame.
+bool goes_to_cleanup(full_frame &f);
 
 // Aborts the children of `f` that are out.
 void abort_children(full_frame &f);

@@ -167,10 +167,8 @@ void resume_full_frame(void *argument) {
         d.origin = &f;
     }
     f.inlets.run_on(d);
-    if (!f.aborted && is_aborted(f.strand)) {
-        go_to_cleanup(f);
+    if (goes_to_cleanup(f))
         return;
-    }
     do {
         f.frame()->site->code(&d, d.slots(), f.frame());
         // After a slow clone's end the frame is no more. Where the flow was aborted it is, unless

@@ -31,7 +31,8 @@ struct slab {
 namespace {
 
 // ThreadSanitizer ends a program with 8128 threads and fibers. Half of them for one pool.
-constexpr std::size_t most_stacks = SG_TSAN ? 4096 : std::numeric_limits<std::size_t>::max();
+constexpr std::size_t most_stacks =
+    SG_THREAD_SANITIZER ? 4096 : std::numeric_limits<std::size_t>::max();
 
 // A pool maps as much again as it has, but not more than this at a time.
 constexpr std::size_t greatest_slab = std::size_t{256} << 20;

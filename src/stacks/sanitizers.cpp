@@ -8,11 +8,11 @@
 
 #include <utility>
 
-#if SG_ASAN
+#if SG_ADDRESS_SANITIZER
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
-#if SG_TSAN
+#if SG_THREAD_SANITIZER
 #include <sanitizer/tsan_interface.h>
 #endif
 
@@ -49,10 +49,10 @@ struct beginning {
 SG_UNINSTRUMENTED void depart(context *left, const annotation &to) {
     under_way.left = left;
     under_way.fake_stack = to.fake_stack;
-#if SG_ASAN
+#if SG_ADDRESS_SANITIZER
     __sanitizer_start_switch_fiber(left ? &left->note.fake_stack : nullptr, to.bottom, to.size);
 #endif
-#if SG_TSAN
+#if SG_THREAD_SANITIZER
     if (left)
         left->note.fiber = __tsan_get_current_fiber();
     // With synchronization (flag 0): what one flow did on this thread happened before what the
@@ -66,7 +66,7 @@ SG_UNINSTRUMENTED void depart(context *left, const annotation &to) {
 // that was left: nobody else knows that context yet.
 SG_UNINSTRUMENTED void arrive() {
     const passage from = std::exchange(under_way, passage{});
-#if SG_ASAN
+#if SG_ADDRESS_SANITIZER
     const void *bottom = nullptr;
     std::size_t size = 0;
     __sanitizer_finish_switch_fiber(from.fake_stack, &bottom, &size);
@@ -75,7 +75,7 @@ SG_UNINSTRUMENTED void arrive() {
         from.left->note.size = size;
     }
 #endif
-#if SG_TSAN
+#if SG_THREAD_SANITIZER
     if (from.ended_fiber)
         __tsan_destroy_fiber(from.ended_fiber);
 #endif
@@ -85,7 +85,7 @@ annotation empty_stack(stack &s) {
     annotation note;
     note.bottom = s.low;
     note.size = static_cast<std::size_t>(s.high() - s.low);
-#if SG_TSAN
+#if SG_THREAD_SANITIZER
     if (!s.fiber)
         s.fiber = __tsan_create_fiber(0);
     note.fiber = s.fiber;
@@ -121,12 +121,12 @@ SG_UNINSTRUMENTED void start_on(context &from, stack &s, entry_point entry,
 }
 
 SG_UNINSTRUMENTED void leave_to(stack &dying, context &to) noexcept {
-#if SG_ASAN
+#if SG_ADDRESS_SANITIZER
     // The frames that will never be left take their red zones with them.
     char *const here = static_cast<char *>(__builtin_frame_address(0));
     __asan_unpoison_memory_region(here, static_cast<std::size_t>(dying.high() - here));
 #endif
-#if SG_TSAN
+#if SG_THREAD_SANITIZER
     // The fiber counts functions that will never return: the stack gets a new one.
     under_way.ended_fiber = std::exchange(dying.fiber, nullptr);
 #endif
@@ -135,7 +135,7 @@ SG_UNINSTRUMENTED void leave_to(stack &dying, context &to) noexcept {
 }
 
 void forget_stack([[maybe_unused]] stack &s) {
-#if SG_TSAN
+#if SG_THREAD_SANITIZER
     if (s.fiber)
         __tsan_destroy_fiber(std::exchange(s.fiber, nullptr));
 #endif

@@ -3,33 +3,12 @@
 // without them there is nothing here.
 #pragma once
 
+#include "saguaro/sanitizers.h"
+
 #include <cstddef>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define SG_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SG_ASAN 1
-#endif
-#endif
-
-#if defined(__SANITIZE_THREAD__)
-#define SG_TSAN 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define SG_TSAN 1
-#endif
-#endif
-
-#ifndef SG_ASAN
-#define SG_ASAN 0
-#endif
-#ifndef SG_TSAN
-#define SG_TSAN 0
-#endif
-
 // Whether switches are annotated: then they are C++ functions around the assembly.
-#define SG_ANNOTATE_STACKS (SG_ASAN || SG_TSAN)
+#define SG_ANNOTATE_STACKS (SG_ADDRESS_SANITIZER || SG_THREAD_SANITIZER)
 
 #if SG_ANNOTATE_STACKS
 

@@ -2,6 +2,7 @@
 // What the tests of the constructs share: waiting for what workers do, and counting what lives.
 #pragma once
 
+#include "saguaro/sanitizers.h"
 #include "support/scripted_policy.hpp"
 
 #include <gtest/gtest.h>
@@ -15,14 +16,7 @@
 namespace saguaro::test {
 
 // Programs are ten times slower then, and a test may do less.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool under_sanitizer = true;
-#elif defined(__has_feature)
-inline constexpr bool under_sanitizer =
-    __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#else
-inline constexpr bool under_sanitizer = false;
-#endif
+inline constexpr bool under_sanitizer = SG_ADDRESS_SANITIZER || SG_THREAD_SANITIZER;
 
 // Waits until `reached()`. False, and a failure of the test, if that takes longer than ten seconds.
 template <class Reached>

@@ -123,7 +123,7 @@ TEST(run, is_a_plain_call_on_a_worker) {
             char there = 0;
             const auto apart = std::abs(&here - &there);
             // AddressSanitizer's locals are elsewhere.
-            EXPECT_TRUE(SG_ASAN || apart < 65536) << "on the same stack: " << apart;
+            EXPECT_TRUE(SG_ADDRESS_SANITIZER || apart < 65536) << "on the same stack: " << apart;
         });
     });
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "platform/x86_64/arch.hpp"
 
+#include "saguaro/sanitizers.h"
+
 #include <asm/prctl.h>
 #include <cstdio>
 #include <cstdlib>
@@ -49,15 +51,7 @@ std::uintptr_t region_base() {
 
 // ---- New threads ----
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-#define SG_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-#define SG_SANITIZED 1
-#endif
-#endif
-
-#ifndef SG_SANITIZED
+#if !SG_ADDRESS_SANITIZER && !SG_THREAD_SANITIZER
 
 // The kernel copies the segment base to the threads that a thread creates, so a thread that a task
 // creates would pass for the worker. Here the creator has none while it creates: a call of the C
