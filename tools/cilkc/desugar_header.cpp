@@ -2,6 +2,7 @@
 #include "desugar_header.hpp"
 
 #include "desugar_parts.hpp"
+#include "syntax.hpp"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
@@ -93,19 +94,10 @@ private:
     bool is_variable(const clang::Expr *e) const { return variable_of(e) == header_.variable; }
 
     bool mentions_variable(const clang::Stmt *s) const {
-        if (s == nullptr) {
-            return false;
-        }
-        const auto *reference = dyn_cast<clang::DeclRefExpr>(s);
-        if (reference != nullptr && reference->getDecl() == header_.variable) {
-            return true;
-        }
-        for (const clang::Stmt *child : s->children()) {
-            if (mentions_variable(child)) {
-                return true;
-            }
-        }
-        return false;
+        return contains(s, [&](const clang::Stmt &one) {
+            const auto *reference = dyn_cast<clang::DeclRefExpr>(&one);
+            return reference != nullptr && reference->getDecl() == header_.variable;
+        });
     }
 
     bool read_condition() {

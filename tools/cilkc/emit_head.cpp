@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "emit_head.hpp"
 
+#include "syntax.hpp"
+
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
 #include <clang/AST/Expr.h>
@@ -11,17 +13,6 @@ namespace saguaro::cilkc {
 namespace {
 
 using llvm::dyn_cast;
-
-bool has_return(const clang::Stmt *s) {
-    if (s == nullptr)
-        return false;
-    if (llvm::isa<clang::ReturnStmt>(s))
-        return true;
-    for (const clang::Stmt *child : s->children())
-        if (has_return(child))
-            return true;
-    return false;
-}
 
 // Whether control never comes out behind it.
 bool always_returns(const clang::Stmt *s) {
@@ -48,7 +39,7 @@ public:
             if (can_move(s)) {
                 found.statements.push_back(where);
                 found.removed.push_back(where);
-                if (has_return(s))
+                if (contains_a<clang::ReturnStmt>(s))
                     with_return = found;
                 continue;
             }

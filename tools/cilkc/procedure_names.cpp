@@ -6,6 +6,7 @@
 // variable that hides another gets a name of its own, for both may have to be saved in one place.
 // The declarations in the tree are renamed: what prints a type prints the new name.
 #include "procedure_parts.hpp"
+#include "syntax.hpp"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/RecursiveASTVisitor.h>
@@ -89,7 +90,8 @@ private:
 
     void change(clang::Decl *d) {
         if (auto *v = dyn_cast<clang::VarDecl>(d)) {
-            if (v->isStaticLocal() && !has_label_address(v->getInit()))
+            // A table of labels belongs to one function: each clone has its own.
+            if (v->isStaticLocal() && !contains_a<clang::AddrLabelExpr>(v->getInit()))
                 lift(*v);
             else if (v->hasLocalStorage() &&
                      (!visible_.emplace(v->getName().str(), 0).second || hides_type(*v)))
@@ -100,18 +102,6 @@ private:
             if (!name->getUnderlyingType()->isVariablyModifiedType())
                 lift(*name);
         }
-    }
-
-    // Such a table belongs to one function: each clone has its own.
-    static bool has_label_address(const clang::Stmt *s) {
-        if (s == nullptr)
-            return false;
-        if (llvm::isa<clang::AddrLabelExpr>(s))
-            return true;
-        for (const clang::Stmt *child : s->children())
-            if (has_label_address(child))
-                return true;
-        return false;
     }
 
     // What is put in beside the variable may need the type's name.

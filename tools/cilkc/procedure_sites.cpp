@@ -2,6 +2,7 @@
 // Finds the sites of a function: a walk over its statements. A spawn, or a call of a function with
 // a fast clone, is a site where it is a statement, assigned, an initializer, or returned.
 #include "procedure_parts.hpp"
+#include "syntax.hpp"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
@@ -15,31 +16,13 @@ namespace {
 
 using llvm::dyn_cast;
 
-// What is in parentheses or converted. Not markers, which Clang would pass as `__extension__`.
-const clang::Expr *peel(const clang::Expr *e) {
-    for (;;) {
-        if (const auto *cast = dyn_cast<clang::ImplicitCastExpr>(e))
-            e = cast->getSubExpr();
-        else if (const auto *parentheses = dyn_cast<clang::ParenExpr>(e))
-            e = parentheses->getSubExpr();
-        else
-            return e;
-    }
-}
-
 const clang::Expr *under_marker(const clang::Expr *e) {
     return peel(llvm::cast<clang::UnaryOperator>(e)->getSubExpr());
 }
 
-bool calls_something(const clang::Stmt *s) {
-    if (s == nullptr)
-        return false;
-    if (llvm::isa<clang::CallExpr>(s))
-        return true;
-    for (const clang::Stmt *child : s->children())
-        if (calls_something(child))
-            return true;
-    return false;
+// Whether what is in the statement runs once at most, each time that the statement does.
+bool repeats_nothing(const clang::Stmt &s) {
+    return !contains_a<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::LabelStmt>(&s);
 }
 
 class site_finder {
@@ -51,7 +34,7 @@ public:
         for (const clang::ParmVarDecl *parameter : p_.function->parameters())
             add_variable(parameter, p_.body, true);
         const auto *body = llvm::cast<clang::CompoundStmt>(p_.function->getBody());
-        has_labels_ = has_label(body);
+        has_labels_ = contains_a<clang::LabelStmt>(body);
         compound(*body);
         elide_spawns();
         unsigned number = 0;
@@ -60,17 +43,6 @@ public:
     }
 
 private:
-    static bool has_label(const clang::Stmt *s) {
-        if (s == nullptr)
-            return false;
-        if (llvm::isa<clang::LabelStmt>(s))
-            return true;
-        for (const clang::Stmt *child : s->children())
-            if (has_label(child))
-                return true;
-        return false;
-    }
-
     void add_variable(const clang::VarDecl *v, span scope, bool is_parameter) {
         variable entry;
         entry.scope = scope;
@@ -92,7 +64,7 @@ private:
                 continue;
             }
             statement(*child);
-            if (p_.sites.size() != before + 1)
+            if (p_.sites.size() != before + 1 || !repeats_nothing(**child))
                 continue;
             const clang::Stmt *next = child + 1 != block.body_end() ? child[1] : nullptr;
             if (next == nullptr ? is_body && p_.function->getReturnType()->isVoidType()
@@ -107,7 +79,7 @@ private:
         if (const auto *e = dyn_cast<clang::Expr>(&next))
             return marker_of(source_, *peel(e)) == "_Cilk_sync";
         const auto *end = dyn_cast<clang::ReturnStmt>(&next);
-        return end != nullptr && !calls_something(end->getRetValue());
+        return end != nullptr && !contains_a<clang::CallExpr>(end->getRetValue());
     }
 
     const clang::VarDecl *inlet_declaration(const clang::Stmt *s) const {

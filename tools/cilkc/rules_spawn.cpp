@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "rules_parts.hpp"
+#include "syntax.hpp"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
@@ -12,15 +13,6 @@ namespace saguaro::cilkc {
 namespace {
 
 using llvm::dyn_cast;
-
-// Clang's own IgnoreParens takes `__extension__`, and so the markers, away as well.
-const clang::Expr &bare(const clang::Expr &e) {
-    if (const auto *inner = dyn_cast<clang::ParenExpr>(&e)) {
-        return bare(*inner->getSubExpr());
-    }
-    const auto *cast = dyn_cast<clang::ImplicitCastExpr>(&e);
-    return cast != nullptr ? bare(*cast->getSubExpr()) : e;
-}
 
 class spawn_rules {
 public:
@@ -39,7 +31,7 @@ private:
     std::string word(const char *name) const { return (mit() ? "" : "cilk_") + std::string(name); }
 
     const clang::UnaryOperator *spawn_in(const clang::Expr *e) const {
-        const clang::Expr &plain = bare(*e);
+        const clang::Expr &plain = *peel(e);
         return marker_at(context_.source, plain) == "_Cilk_spawn"
                    ? dyn_cast<clang::UnaryOperator>(&plain)
                    : nullptr;
@@ -110,7 +102,7 @@ private:
     }
 
     void expression_statement(const clang::Expr &e) {
-        const clang::Expr &plain = bare(e);
+        const clang::Expr &plain = *peel(&e);
         const auto *assignment = dyn_cast<clang::BinaryOperator>(&plain);
         if (const clang::UnaryOperator *spawned = spawn_in(&plain)) {
             spawn(*spawned);
@@ -240,7 +232,7 @@ private:
         } else {
             operands.push_back(marker_at(context_.source, e) == "_Cilk_inlet_call"
                                    ? operand_of_marker(&e)
-                                   : &bare(e));
+                                   : peel(&e));
         }
     }
 
@@ -291,7 +283,7 @@ private:
                                                    "' called without spawn: procedures are "
                                                    "spawned, not called");
         }
-        const auto *name = dyn_cast<clang::DeclRefExpr>(&bare(*call.getCallee()));
+        const auto *name = dyn_cast<clang::DeclRefExpr>(peel(call.getCallee()));
         if (name == nullptr || !has_annotation(*name->getDecl(), "cilk inlet")) {
             nested(call.getCallee());
         }

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Small questions about a syntax tree.
+#pragma once
+
+#include <clang/AST/Expr.h>
+#include <clang/AST/Stmt.h>
+
+namespace saguaro::cilkc {
+
+// Whether the statement, which may be null, or anything in it is what the predicate looks for.
+template <class Predicate>
+bool contains(const clang::Stmt *s, const Predicate &is_wanted) {
+    if (s == nullptr)
+        return false;
+    if (is_wanted(*s))
+        return true;
+    for (const clang::Stmt *child : s->children())
+        if (contains(child, is_wanted))
+            return true;
+    return false;
+}
+
+template <class... Kinds>
+bool contains_a(const clang::Stmt *s) {
+    return contains(s, [](const clang::Stmt &one) { return llvm::isa<Kinds...>(one); });
+}
+
+// What is in parentheses or converted. Clang's own IgnoreParens takes `__extension__`, and so the
+// markers, away as well.
+inline const clang::Expr *peel(const clang::Expr *e) {
+    for (;;) {
+        if (const auto *cast = llvm::dyn_cast<clang::ImplicitCastExpr>(e))
+            e = cast->getSubExpr();
+        else if (const auto *parentheses = llvm::dyn_cast<clang::ParenExpr>(e))
+            e = parentheses->getSubExpr();
+        else
+            return e;
+    }
+}
+
+} // namespace saguaro::cilkc
