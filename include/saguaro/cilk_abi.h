@@ -90,6 +90,7 @@
 #pragma once
 
 #include "saguaro/c_reducer.h"
+#include "saguaro/cilk_profile.h"
 #include "saguaro/frame.h"
 #include "saguaro/region.h"
 

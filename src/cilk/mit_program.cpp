@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The frame of a program in MIT Cilk: contexts, `cilk int main`, its end, and what it prints then.
 #include "cilk/mit_options.hpp"
+#include "cilk/profile.hpp"
 #include "platform/clock.hpp"
 #include "saguaro/cilk_library.h"
 #include "saguaro/saguaro.h"
+#include "scheduler/profile.hpp"
 
 #include <cerrno>
 #include <cstdarg>
@@ -66,6 +68,16 @@ void print_counters() {
     print_seconds("Sleeping, all workers", s.sleep_seconds);
 }
 
+// Nothing in a program that was compiled without -cilk-profile.
+void print_profile() {
+    const scheduler::profile_totals p = scheduler::totals_of_profile();
+    if (p.work == 0)
+        return;
+    print_seconds("Work", static_cast<double>(p.work) * 1e-9);
+    print_seconds("Critical path", static_cast<double>(p.path) * 1e-9);
+    std::fprintf(stderr, "Parallelism = %.6f\n", p.parallelism());
+}
+
 void print_statistics(const sg_mit_context &c) {
     if (c.statistics == 0)
         return;
@@ -75,6 +87,7 @@ void print_statistics(const sg_mit_context &c) {
     const std::string what = "Wall-clock running time on " + std::to_string(workers) +
                              (workers == 1 ? " processor" : " processors");
     print_seconds(what.c_str(), static_cast<double>(platform::now_ns() - c.begin) * 1e-9);
+    print_profile();
     if (c.statistics > 1)
         print_counters();
 }
@@ -128,6 +141,7 @@ int sg_mit_start(int argc, char **argv, int (*program)(int argc, char **argv)) {
 }
 
 void sg_mit_exit(int status) {
+    cilk::end_profile_here();
     {
         const std::lock_guard guard(cilk::lock);
         if (cilk::contexts != nullptr)

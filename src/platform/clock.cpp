@@ -5,10 +5,22 @@
 
 namespace saguaro::platform {
 
-std::int64_t now_ns() {
+namespace {
+
+std::int64_t read(clockid_t clock) {
     timespec now{};
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
+}
+
+} // namespace
+
+std::int64_t now_ns() {
+    return read(CLOCK_MONOTONIC);
+}
+
+std::int64_t thread_ns() {
+    return read(CLOCK_THREAD_CPUTIME_ID);
 }
 
 } // namespace saguaro::platform

@@ -10,4 +10,7 @@ namespace saguaro::platform {
 // call. For less, and for differences on one processor only, see `ticks()` in arch.hpp.
 std::int64_t now_ns();
 
+// Nanoseconds for which the calling thread has had a processor. A system call, some 250 ns.
+std::int64_t thread_ns();
+
 } // namespace saguaro::platform

@@ -8,6 +8,7 @@
 #include "platform/spin_lock.hpp"
 #include "saguaro/scope.hpp"
 #include "scheduler/entry_slots.hpp"
+#include "scheduler/profile.hpp"
 #include "stacks/stack.hpp"
 
 #include <atomic>
@@ -68,6 +69,9 @@ struct deque : detail::spawn_deque {
 
     // Of the ordinary entries of C functions on this stack.
     entry_slots entries;
+
+    // Of programs that measure their critical path. Nothing is measured when a stack begins to run.
+    strand_clock clock;
 
     // What `exc` is when no thief is at work; null: `head`.
     sg_frame **resting_exc;

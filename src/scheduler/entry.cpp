@@ -6,6 +6,7 @@
 #include "saguaro/spawn.hpp"
 #include "saguaro/stealable.hpp"
 #include "scheduler/fork.hpp"
+#include "scheduler/profile.hpp"
 #include "scheduler/runtime.hpp"
 
 #include <cerrno>
@@ -56,6 +57,15 @@ void print_statistics(const sg_statistics &s, unsigned workers) {
         s.transferal_seconds, s.merge_seconds);
 }
 
+// Nothing in a program that does not measure it.
+void print_profile() {
+    const profile_totals p = totals_of_profile();
+    if (p.work != 0)
+        std::fprintf(stderr, "saguaro: seconds: %.6f work, %.6f critical path; parallelism %.3f\n",
+                     static_cast<double>(p.work) * 1e-9, static_cast<double>(p.path) * 1e-9,
+                     p.parallelism());
+}
+
 bool prints_statistics() {
     const char *const value = std::getenv("SAGUARO_STATS");
     return value != nullptr && std::strcmp(value, "1") == 0;
@@ -67,8 +77,10 @@ int stop_locked() {
         return EBUSY;
     if (the_runtime == nullptr)
         return 0;
-    if (prints_statistics())
+    if (prints_statistics()) {
         print_statistics(the_runtime->statistics(), the_runtime->size());
+        print_profile();
+    }
     delete std::exchange(the_runtime, nullptr);
     return 0;
 }

@@ -111,6 +111,27 @@ long fib(long n) {
         self.assertNotIn("_cilk_stolen_fib_2", text)
         self.assertIn("_cilk_suspend_fib_2", text)
 
+    def test_spawn_in_a_loop_before_sync_is_none(self):
+        for body in ("for (int i = 0; i < 3; i++) cilk_spawn f(i);",
+                     "for (int i = 0; i < 3; i++) { if (i) cilk_spawn f(i); }",
+                     "int i = 0; while (i < 3) cilk_spawn f(i++);",
+                     "int i = 0; do cilk_spawn f(i++); while (i < 3);",
+                     "int i = 0; { again: cilk_spawn f(i); if (i++ < 3) goto again; }"):
+            for end in (" cilk_sync; puts(\"\");", ""):
+                with self.subTest(body=body, end=end):
+                    text, _ = self.translate("#include <cilk/cilk.h>\n#include <stdio.h>\n"
+                                             f"void f(int n); void f(int n) {{ (void)n; {body}{end} }}\n")
+                    self.assertIn("_cilk_stolen_f_1", text)
+
+    def test_only_profiled_code_measures(self):
+        plain, _ = self.translate(self.FIB)
+        measured, _ = self.translate(self.FIB, options=("--profile",))
+        for what in ("begin", "spawn", "returned", "go_on", "leave", "sync", "wait", "end", "drop"):
+            with self.subTest(what=what):
+                call = re.compile(rf"[ ;{{]sg_profile_{what}\(_cilk_")
+                self.assertIsNone(call.search(plain))
+                self.assertIsNotNone(call.search(measured))
+
     def test_head_is_apart(self):
         text, _ = self.translate(self.FIB)
         head = text.split("_cilk_fast_fib(sg_deque *_cilk_deque, sg_frame **_cilk_tail, long n) {")[1]
@@ -159,9 +180,10 @@ long fib(long n) {
                 options = ["-pedantic-errors", "-Wall", "-Wextra"]
             for program in programs:
                 with self.subTest(compiler=compiler, program=program.name):
-                    _, out = self.translate_file(program, compiler)
-                    done = self.compile(out, compiler, "-O2", "-Werror", *options)
-                    self.assertEqual(done.returncode, 0, done.stderr[:4000])
+                    for level, how in (("-O2", ()), ("-O0", ("--profile",))):
+                        _, out = self.translate_file(program, compiler, how)
+                        done = self.compile(out, compiler, level, "-Werror", *options)
+                        self.assertEqual(done.returncode, 0, done.stderr[:4000])
 
     def test_serial_elision_has_nothing_of_the_runtime(self):
         text, _ = self.translate(self.FIB, options=("--serial",))

@@ -70,6 +70,18 @@ def combinations(number):
     return [every[first % len(every)], every[second % len(every)]]
 
 
+def run(*command, **settings):
+    """A program with `settings` in its environment."""
+    return subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        env=environment(**settings),
+        timeout=100,
+        check=False,
+    )
+
+
 class Pairs(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -99,14 +111,7 @@ class Pairs(unittest.TestCase):
             settings[name] = value
         else:
             settings["SAGUARO_WORKERS"] = str(workers)
-        done = subprocess.run(
-            [executable, *said.get("arguments", "").split()],
-            capture_output=True,
-            text=True,
-            env=environment(**settings),
-            timeout=100,
-            check=False,
-        )
+        done = run(executable, *said.get("arguments", "").split(), **settings)
         expected = program.with_suffix(".expected").read_text(encoding="utf-8")
         where = f"{program.name} with {settings}"
         self.assertEqual(done.stdout, expected, f"{where}\n{done.stderr}")
@@ -151,10 +156,16 @@ def add_tests(suffix):
         setattr(Pairs, f"test_{program.stem}", check)
 
 
-if __name__ == "__main__":
-    CILKC, PROGRAMS = os.path.abspath(sys.argv.pop(1)), Path(sys.argv.pop(1)).resolve()
-    SUFFIX = sys.argv.pop(1)
+def read_command_line():
+    """Takes CILKC COMPILER... off the command line."""
+    global CILKC
+    CILKC = os.path.abspath(sys.argv.pop(1))
     while len(sys.argv) > 1 and shutil.which(sys.argv[1]):
         COMPILERS.append(sys.argv.pop(1))
+
+
+if __name__ == "__main__":
+    PROGRAMS, SUFFIX = Path(sys.argv.pop(2)).resolve(), sys.argv.pop(2)
+    read_command_line()
     add_tests(SUFFIX)
     unittest.main()

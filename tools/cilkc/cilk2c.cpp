@@ -20,8 +20,8 @@ namespace saguaro::cilkc {
 
 namespace {
 
-constexpr const char *usage =
-    "usage: cilk2c [--dialect=mit|cilk] [--serial] [-o OUT] [--stage=tokens|desugar] FILE.i\n";
+constexpr const char *usage = "usage: cilk2c [--dialect=mit|cilk] [--serial] [--profile] [-o OUT] "
+                              "[--stage=tokens|desugar] FILE.i\n";
 
 // After which step to stop and show the text.
 enum class stage { tokens, desugar, all };
@@ -30,7 +30,8 @@ struct options {
     std::optional<dialect> language;
     stage until = stage::all;
     bool serial = false;
-    std::string output; // empty: standard output
+    bool profile = false; // work and critical path are measured
+    std::string output;   // empty: standard output
     std::string input;
 };
 
@@ -49,6 +50,8 @@ bool read_options(const std::vector<std::string> &arguments, options &given) {
             given.language = dialect::cilk;
         } else if (a == "--serial") {
             given.serial = true;
+        } else if (a == "--profile") {
+            given.profile = true;
         } else if (a == "--stage=tokens") {
             given.until = stage::tokens;
         } else if (a == "--stage=desugar") {
@@ -88,14 +91,14 @@ std::string translate(const std::string &text, const options &given,
     if (!problems.empty() || given.until == stage::tokens)
         return std::move(core.text);
     const std::unique_ptr<unit> parsed =
-        front_end(std::move(core.text), given.input, language, problems);
+        front_end(std::move(core.text), given.input, language, given.profile, problems);
     if (parsed == nullptr)
         return {};
     if (given.until == stage::desugar)
         return std::string(parsed->text());
     if (given.serial)
         return emit_serial(*parsed, language == dialect::mit, problems);
-    return emit(*parsed, language == dialect::mit, problems);
+    return emit(*parsed, language == dialect::mit, given.profile, problems);
 }
 
 int run(const std::vector<std::string> &arguments) {

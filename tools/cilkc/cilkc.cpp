@@ -21,7 +21,7 @@ use the Cilk of OpenCilk and Cilk Plus (<cilk/cilk.h>). Takes what gcc takes, an
 
   --cc=COMPILER        the compiler behind (default: CC of the environment, cc, gcc, clang)
   -fcilk-serial        the serial program: spawns are calls
-  -cilk-profile        defines __CILK_PROFILE__; work and critical path are not measured
+  -cilk-profile        the program measures its work and its critical path
   -static-libsaguaro   the program has libsaguaro in itself
   -x cilk              the files that follow are MIT Cilk
   -save-temps          keeps FILE.i, FILE.cilk.c (what the compiler behind sees) and FILE.s

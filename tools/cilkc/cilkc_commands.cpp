@@ -105,6 +105,8 @@ words commands::translate(const source &file, const fs::path &from, const fs::pa
     }
     if (line_.serial) {
         command.emplace_back("--serial");
+    } else if (line_.profile) {
+        command.emplace_back("--profile");
     }
     append(command, {"-o", to, from});
     return command;

@@ -69,9 +69,10 @@ private:
 };
 
 // The text with one level of constructs less; empty if there was none.
-std::string rewritten(const unit &parsed, unsigned &numbers, std::vector<problem> &problems) {
+std::string rewritten(const unit &parsed, unsigned &numbers, bool is_profiled,
+                      std::vector<problem> &problems) {
     const source_text source(parsed);
-    rewriting work{source, nested_edits(source), numbers, problems};
+    rewriting work{source, nested_edits(source), numbers, is_profiled, problems};
     bool found = rewrite_reducers(work);
     if (!found) {
         for (const clang::Decl *declaration : source.ast().getTranslationUnitDecl()->decls()) {
@@ -96,14 +97,14 @@ std::unique_ptr<unit> parse(std::string text, std::string_view name,
 } // namespace
 
 std::unique_ptr<unit> front_end(std::string core, std::string_view name, dialect language,
-                                std::vector<problem> &problems) {
+                                bool is_profiled, std::vector<problem> &problems) {
     std::unique_ptr<unit> parsed = parse(std::move(core), name, problems);
     if (parsed != nullptr) {
         check_rules(source_text(*parsed), language, problems);
     }
     unsigned numbers = 0;
     while (problems.empty()) {
-        std::string next = rewritten(*parsed, numbers, problems);
+        std::string next = rewritten(*parsed, numbers, is_profiled, problems);
         if (next.empty()) {
             return parsed;
         }

@@ -18,8 +18,8 @@ namespace saguaro::cilkc {
 // The parsed text in which `_Cilk_spawn` stands before calls alone, and no `_Cilk_for`,
 // `_Cilk_scope`, `_Cilk_spawn_block` or `_Cilk_reducer` is left. Null: the program breaks a rule,
 // or Clang does not understand it; `problems` says where. Constructs within constructs take a round
-// of rewriting and parsing for each level.
+// of rewriting and parsing for each level. `is_profiled`: loops measure themselves.
 std::unique_ptr<unit> front_end(std::string core, std::string_view name, dialect language,
-                                std::vector<problem> &problems);
+                                bool is_profiled, std::vector<problem> &problems);
 
 } // namespace saguaro::cilkc

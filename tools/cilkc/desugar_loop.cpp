@@ -112,11 +112,12 @@ private:
 
     std::string call() const {
         const std::string data = named("captured"), tail = named("tail"), deque = named("deque");
-        std::string text = "struct " + name_ + " " + data + " = {" + captured_.values() +
-                           (captured_.members.empty() ? "" : ", ") + named("first") + ", " +
-                           named("stride") + "}; sg_frame **" + tail + " = 0; sg_deque *" + deque +
-                           " = sg_enter(&" + tail + "); sg_for(" + deque + ", " + tail + ", " +
-                           name_ + ", &" + data + ", " + named("count") + ", " + grain() + "); ";
+        std::string text =
+            "struct " + name_ + " " + data + " = {" + captured_.values() +
+            (captured_.members.empty() ? "" : ", ") + named("first") + ", " + named("stride") +
+            "}; sg_frame **" + tail + " = 0; sg_deque *" + deque + " = sg_enter(&" + tail + "); " +
+            (work_.is_profiled ? "sg_profile_for(" : "sg_for(") + deque + ", " + tail + ", " +
+            name_ + ", &" + data + ", " + named("count") + ", " + grain() + "); ";
         if (!header_.declares) {
             text += header_.variable->getName().str() + " = " +
                     value(named("first"), named("count"), named("stride")) + "; ";

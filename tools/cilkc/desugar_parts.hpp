@@ -46,6 +46,7 @@ struct rewriting {
     const source_text &source;
     nested_edits edits;
     unsigned &numbers; // used up by generated names
+    bool is_profiled;
     std::vector<problem> &problems;
 
     unsigned next_number() { return ++numbers; }

@@ -46,6 +46,16 @@ std::string clone_writer::frame(const std::string &member) const {
            member;
 }
 
+std::string clone_writer::profile(const std::string &what) const {
+    if (!p_.is_profiled)
+        return "";
+    return "sg_profile_" + what + "(_cilk_deque, " + frame("_cilk_profile") + "); ";
+}
+
+std::string clone_writer::profile_leave() const {
+    return p_.is_profiled ? "sg_profile_leave(_cilk_deque); " : "";
+}
+
 // How the clone names the variable.
 std::string clone_writer::access(const clang::VarDecl &v) const {
     const variable *found = p_.find(&v);
@@ -206,7 +216,7 @@ std::string clone_writer::leave() const {
         text += "sg_block_free(_cilk_block); ";
     if (p_.has_chain)
         text += "sg_block_free_all(" + frame("_cilk_chain") + "); ";
-    return text;
+    return text + profile("end");
 }
 
 // The end of the clone with the value, or none if empty.

@@ -49,6 +49,11 @@ public:
     void remove(span where) { edits_.replace(where, "", true); }
     void insert(unsigned at, std::string what) { edits_.insert(at, std::move(what)); }
 
+    // A call of sg_profile_`what` for the activation, and one of sg_profile_leave; empty if nothing
+    // is measured.
+    std::string profile(const std::string &what) const;
+    std::string profile_leave() const;
+
     std::string access(const clang::VarDecl &v) const;
     std::string text_of(const clang::Stmt &s) const;
 
@@ -81,6 +86,7 @@ private:
     std::string site_text(const site &s);
     std::string spawn_text(const site &s);
     std::string call_text(const site &s);
+    std::string return_if(const std::string &condition) const;
     std::string sync_text(const site &s);
     std::string arguments(const site &s) const;
     std::string call_expression(const site &s) const;

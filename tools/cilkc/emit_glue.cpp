@@ -51,7 +51,7 @@ std::string site_constant(const procedure &p, const site &s, bool is_full) {
                     number + "), .argument_size = sizeof(struct _cilk_arguments_" + p.name + "_" +
                     number + ")";
     }
-    if (p.has_block() || p.has_chain)
+    if (p.has_cleanup())
         text += ", .cleanup = &_cilk_cleanup_" + p.name;
     return text + "};";
 }
@@ -67,12 +67,14 @@ std::string other_site(const procedure &p, const std::string &name, std::size_t 
 
 std::string free_parameters(const procedure &p) {
     return std::string(p.has_block() ? ", struct _cilk_block_" + p.name + " *_cilk_block" : "") +
-           (p.has_chain ? ", void *_cilk_chain" : "");
+           (p.has_chain ? ", void *_cilk_chain" : "") +
+           (p.is_profiled ? ", sg_profile *_cilk_profile" : "");
 }
 
 std::string frees(const procedure &p) {
     return std::string(p.has_block() ? "sg_block_free(_cilk_block); " : "") +
-           (p.has_chain ? "sg_block_free_all(_cilk_chain); " : "");
+           (p.has_chain ? "sg_block_free_all(_cilk_chain); " : "") +
+           (p.is_profiled ? "sg_profile_drop(_cilk_profile); " : "");
 }
 
 constexpr const char *cold = "__attribute__((noinline, cold)) static ";
@@ -122,7 +124,8 @@ std::string suspend_helper(const source_text &source, const procedure &p, const 
     if (!frees(p).empty())
         text += "if (" + state + " == 2) { " +
                 (p.has_block() ? "sg_block_free(_cilk_frame._cilk_block); " : "") +
-                (p.has_chain ? "sg_block_free_all(_cilk_frame._cilk_chain); " : "") + "} ";
+                (p.has_chain ? "sg_block_free_all(_cilk_frame._cilk_chain); " : "") +
+                (p.is_profiled ? "sg_profile_drop(_cilk_frame._cilk_profile); " : "") + "} ";
     return text + "return " + (is_void ? "_cilk_state" : "_cilk_late") + "; }";
 }
 
@@ -140,7 +143,7 @@ std::string clone_header(const source_text &source, const clang::FunctionDecl &f
 std::vector<std::string> site_texts(const procedure &p) {
     std::vector<std::string> texts;
     const std::size_t last = p.sites.size();
-    if (p.has_block() || p.has_chain)
+    if (p.has_cleanup())
         texts.push_back(other_site(p, "_cilk_cleanup_", last + 2) + "};");
     for (const site &s : p.sites) {
         if (!s.is_left())
@@ -150,8 +153,7 @@ std::vector<std::string> site_texts(const procedure &p) {
         texts.push_back(site_constant(p, s, true));
     }
     texts.push_back(other_site(p, "_cilk_end_", last + 1) +
-                    (p.has_block() || p.has_chain ? ", .cleanup = &_cilk_cleanup_" + p.name : "") +
-                    "};");
+                    (p.has_cleanup() ? ", .cleanup = &_cilk_cleanup_" + p.name : "") + "};");
     return texts;
 }
 
@@ -214,12 +216,18 @@ std::string entry_body(const source_text &source, const procedure &p) {
         text += "struct _cilk_call_" + p.name + " _cilk_call; " + stores + "sg_run(_cilk_run_" +
                 p.name + ", &_cilk_call); return" + (is_void ? "" : " _cilk_call.result") + "; } ";
     const std::string call = fast_name(p) + "(_cilk_deque, _cilk_tail" + arguments + "); ";
-    const std::string unfinished =
-        "if (__builtin_expect(_cilk_deque->incomplete != (void *)0, 0)) ";
-    if (is_void)
-        return text + call + unfinished + "sg_await(_cilk_deque, (void *)0); }";
-    return text + declare(source, function.getReturnType(), "_cilk_result") + " = " + call +
-           unfinished + "sg_await(_cilk_deque, &_cilk_result); " + "return _cilk_result; }";
+    const std::string result = is_void ? "(void *)0" : "&_cilk_result";
+    std::string await = "sg_await(_cilk_deque, " + result + "); ";
+    std::string end;
+    if (p.is_profiled) {
+        text += "sg_profile *_cilk_profile = sg_profile_begin(_cilk_deque); ";
+        await = "{ " + await + "sg_profile_go_on(_cilk_deque, _cilk_profile); } ";
+        end = "sg_profile_end(_cilk_deque, _cilk_profile); ";
+    }
+    if (!is_void)
+        text += declare(source, function.getReturnType(), "_cilk_result") + " = ";
+    return text + call + "if (__builtin_expect(_cilk_deque->incomplete != (void *)0, 0)) " + await +
+           end + (is_void ? "}" : "return _cilk_result; }");
 }
 
 std::string exported_entry(const source_text &source, const procedure &p) {

@@ -149,24 +149,40 @@ std::string clone_writer::inlet_arguments(const site &s) const {
     return text;
 }
 
+// Leaves a clone whose activation goes on elsewhere, or not at all.
+std::string clone_writer::return_if(const std::string &condition) const {
+    const std::string leaves = "return" + (which_ == clone::slow ? "" : nothing(p_)) + "; ";
+    if (!p_.is_profiled)
+        return "if (" + condition + ") " + leaves;
+    return "if (" + condition + ") { " + profile_leave() + leaves + "} ";
+}
+
 std::string clone_writer::spawn_text(const site &s) {
     const bool is_void = s.call->getType()->isVoidType();
     const bool is_slow = which_ == clone::slow;
     const std::string result = declare(source_, s.call->getType(), "_cilk_r");
-    std::string text = arguments(s) + inlet_arguments(s) + save_errno() + save(s);
+    std::string text =
+        arguments(s) + inlet_arguments(s) + save_errno() + save(s) + profile("spawn");
     text += frame("head.site") + " = &" + name_at(is_slow ? "_cilk_full_" : "_cilk_site_", p_, s) +
             "; ";
     text += "sg_push(_cilk_tail, &" + frame("head") + "); ";
-    text += (is_void ? "" : result + " = ") + call_expression(s) + "; ";
-    text += "if (sg_pop(_cilk_deque, _cilk_tail) && ";
+    // Plain C does not say when it begins and ends.
+    const bool is_measured_here = p_.is_profiled && s.callee == nullptr;
+    if (is_measured_here)
+        text += "sg_profile *_cilk_child = sg_profile_begin(_cilk_deque); ";
+    text += (is_void ? "" : result + " = ") + call_expression(s) + "; " +
+            (is_measured_here ? "sg_profile_end(_cilk_deque, _cilk_child); " : "") +
+            profile("returned");
+    const std::string pop = "sg_pop(_cilk_deque, _cilk_tail) && ";
     if (is_slow)
-        text += std::string("sg_is_stolen(_cilk_deque, _cilk_tail, ") +
-                (is_void ? "(void *)0" : "&_cilk_r") + ")) return; ";
+        text += return_if(pop + "sg_is_stolen(_cilk_deque, _cilk_tail, " +
+                          (is_void ? "(void *)0" : "&_cilk_r") + ")");
     else
-        text += name_at("_cilk_stolen_", p_, s) + "(_cilk_deque, _cilk_tail" +
-                (is_void ? "" : ", _cilk_r") + (p_.has_block() ? ", _cilk_block" : "") +
-                (p_.has_chain ? ", " + frame("_cilk_chain") : "") + ")) return" + nothing(p_) +
-                "; ";
+        text += return_if(pop + name_at("_cilk_stolen_", p_, s) + "(_cilk_deque, _cilk_tail" +
+                          (is_void ? "" : ", _cilk_r") + (p_.has_block() ? ", _cilk_block" : "") +
+                          (p_.has_chain ? ", " + frame("_cilk_chain") : "") +
+                          (p_.is_profiled ? ", " + frame("_cilk_profile") : "") + ")");
+    text += profile("go_on");
     if (needs_inlet(p_, s))
         text +=
             name_at("_cilk_inlet_", p_, s) + "(&" + frame("head") + ", " + (is_slow ? "1" : "0") +
@@ -180,7 +196,7 @@ std::string clone_writer::spawn_text(const site &s) {
     if (is_slow) {
         if (has_inlets(p_))
             text += " sg_poll(&_cilk_frame->head);";
-        text += " if (0) { " + label(s) + ": ; " + restore(s) + "}";
+        text += " if (0) { " + label(s) + ": ; " + restore(s) + profile("go_on") + "}";
     }
     return text + restore_errno();
 }
@@ -196,12 +212,14 @@ std::string clone_writer::call_text(const site &s) {
     text += "if (__builtin_expect(_cilk_deque->incomplete != (void *)0, 0)";
     if (which_ == clone::slow) {
         text += ") { " + save(s) + "_cilk_frame->head.site = &" + name_at("_cilk_full_", p_, s) +
-                "; if (sg_suspend(_cilk_deque, &_cilk_frame->head, " +
-                (is_void ? "(void *)0" : "&_cilk_r") + ")) return; } ";
+                "; " +
+                return_if("sg_suspend(_cilk_deque, &_cilk_frame->head, " +
+                          std::string(is_void ? "(void *)0" : "&_cilk_r") + ")") +
+                profile("go_on") + "} ";
         text +=
             "if (0) { " + label(s) + ": ; " + restore(s) +
             (is_void ? "" : "_cilk_r = _cilk_frame->_cilk_r" + std::to_string(s.number) + "; ") +
-            "}" + restore_errno() + " ";
+            profile("go_on") + "}" + restore_errno() + " ";
         return text + use_result(s);
     }
     std::string call = name_at("_cilk_suspend_", p_, s) + "(_cilk_deque";
@@ -213,20 +231,21 @@ std::string clone_writer::call_text(const site &s) {
         call += ", " + v->getName().str();
     call += ")";
     if (is_void)
-        text += " && " + call + ") return" + nothing(p_) + "; ";
+        text += ") { " + return_if(call) + profile("go_on") + "} ";
     else
-        text += ") { struct " + name_at("_cilk_late_", p_, s) + " _cilk_late = " + call +
-                "; if (_cilk_late.state) return" + nothing(p_) +
-                "; _cilk_r = _cilk_late.result; } ";
+        text += ") { struct " + name_at("_cilk_late_", p_, s) + " _cilk_late = " + call + "; " +
+                return_if("_cilk_late.state") + "_cilk_r = _cilk_late.result; " + profile("go_on") +
+                "} ";
     return text + restore_errno() + " " + use_result(s);
 }
 
 std::string clone_writer::sync_text(const site &s) {
     if (which_ == clone::fast)
-        return ";";
-    return "{ " + save_errno() + save(s) + "if (sg_sync(_cilk_deque, &_cilk_frame->head, &" +
-           name_at("_cilk_full_", p_, s) + ")) return; if (0) { " + label(s) + ": ; " + restore(s) +
-           "}" + restore_errno() + " }";
+        return p_.is_profiled ? "{ " + profile("sync") + "}" : ";";
+    return "{ " + save_errno() + save(s) + profile("wait") +
+           "if (sg_sync(_cilk_deque, &_cilk_frame->head, &" + name_at("_cilk_full_", p_, s) +
+           ")) return; if (0) { " + label(s) + ": ; " + restore(s) + "}" + restore_errno() + " " +
+           profile("go_on") + profile("sync") + "}";
 }
 
 } // namespace saguaro::cilkc

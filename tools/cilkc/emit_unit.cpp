@@ -92,7 +92,8 @@ private:
     }
 
     void fast_clone(const procedure &p) {
-        const head first = has_slow_clone(p) ? find_head(source_, p) : head{};
+        // A profile begins with the function.
+        const head first = has_slow_clone(p) && !p.is_profiled ? find_head(source_, p) : head{};
         std::string body_name = fast_name(p);
         if (!first.statements.empty()) {
             body_name = "_cilk_body_" + p.name;
@@ -141,6 +142,8 @@ private:
             text += "struct _cilk_saved_" + p.name + " _cilk_frame; ";
         if (p.has_chain)
             text += "_cilk_frame._cilk_chain = (void *)0; ";
+        if (p.is_profiled)
+            text += "_cilk_frame._cilk_profile = sg_profile_begin(_cilk_deque); ";
         if (p.has_block()) {
             text += "struct _cilk_block_" + p.name + " *_cilk_block = " + new_block(p);
             if (has_frame)
@@ -163,7 +166,8 @@ private:
 
     static std::string frees_at_end(const procedure &p) {
         return std::string(p.has_block() ? "sg_block_free(_cilk_block); " : "") +
-               (p.has_chain ? "sg_block_free_all(_cilk_frame._cilk_chain); " : "");
+               (p.has_chain ? "sg_block_free_all(_cilk_frame._cilk_chain); " : "") +
+               (p.is_profiled ? "sg_profile_end(_cilk_deque, _cilk_frame._cilk_profile); " : "");
     }
 
     void slow_clone(const procedure &p) {
@@ -191,16 +195,18 @@ private:
                 text += "case " + number + ": goto _cilk_at_" + number + "; ";
             }
         const std::size_t last = p.sites.size();
-        if (!frees.empty())
+        if (p.has_cleanup())
             text += "case " + std::to_string(last + 2) + ": " + frees +
+                    (p.is_profiled ? "sg_profile_drop(_cilk_frame->_cilk_profile); " : "") +
                     "sg_return(_cilk_deque, _cilk_head, (void *)0); return; ";
         text += "default: goto _cilk_at_end; }";
         glue(text);
         out_ += source_.lines().jump(p.body.begin) + body;
         out_ += is_main(p) ? " _cilk_frame->_cilk_result = 0;\n" : "\n";
         text = writer.ends_early() ? "_cilk_end: ; " : "";
-        text += "if (sg_sync(_cilk_deque, _cilk_head, &_cilk_end_" + p.name +
-                ")) return; _cilk_at_end: ; " + frees;
+        text += writer.profile("wait") + "if (sg_sync(_cilk_deque, _cilk_head, &_cilk_end_" +
+                p.name + ")) return; _cilk_at_end: ; " + writer.profile("go_on") +
+                writer.profile("end") + writer.profile_leave() + frees;
         const clang::QualType type = p.function->getReturnType();
         if (type->isVoidType())
             text += "sg_return(_cilk_deque, _cilk_head, (void *)0); }";
@@ -240,9 +246,11 @@ private:
 
 } // namespace
 
-std::string emit(const unit &parsed, bool is_mit, std::vector<problem> &problems) {
+std::string emit(const unit &parsed, bool is_mit, bool is_profiled,
+                 std::vector<problem> &problems) {
     const source_text source(parsed);
-    const std::vector<std::unique_ptr<procedure>> procedures = find_procedures(source, problems);
+    const std::vector<std::unique_ptr<procedure>> procedures =
+        find_procedures(source, is_profiled, problems);
     for (const auto &p : procedures)
         find_live(source, *p);
     return unit_writer(source, is_mit).run(procedures);

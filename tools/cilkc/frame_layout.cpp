@@ -124,6 +124,8 @@ std::vector<std::string> struct_texts(const source_text &source, const procedure
         prefix += " struct _cilk_block_" + p.name + " *_cilk_block;";
     if (p.has_chain)
         prefix += " void *_cilk_chain;";
+    if (p.is_profiled)
+        prefix += " sg_profile *_cilk_profile;";
     if (p.saves_errno)
         prefix += " int _cilk_errno;";
     for (const clang::VarDecl *v : layout.saved)

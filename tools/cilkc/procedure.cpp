@@ -38,7 +38,7 @@ bool procedure::has_block() const {
 }
 
 bool procedure::has_saved_state() const {
-    if (has_chain || saves_errno)
+    if (has_chain || saves_errno || is_profiled)
         return true;
     for (const auto &[declaration, v] : variables)
         if (v.at == home::frame)
@@ -86,7 +86,7 @@ std::string marker_of(const source_text &source, const clang::Stmt &statement) {
     return std::string(text.substr(0, text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_C")));
 }
 
-std::vector<std::unique_ptr<procedure>> find_procedures(const source_text &source,
+std::vector<std::unique_ptr<procedure>> find_procedures(const source_text &source, bool is_profiled,
                                                         std::vector<problem> &problems) {
     std::vector<std::unique_ptr<procedure>> found;
     fast_clones with_clone;
@@ -108,6 +108,7 @@ std::vector<std::unique_ptr<procedure>> find_procedures(const source_text &sourc
         p->where = source.of(function->getSourceRange());
         p->body = body;
         p->external = is_cilk && function->isExternallyVisible();
+        p->is_profiled = is_profiled;
         with_clone.insert(function->getCanonicalDecl());
         found.push_back(std::move(p));
     }

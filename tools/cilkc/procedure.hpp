@@ -123,8 +123,11 @@ struct procedure {
     unsigned block_alignment = 0; // if malloc's is not enough for the block
     bool has_chain = false;       // of blocks: calls alloca, or has arrays of variable size
     bool saves_errno = false;     // uses errno: it is the function's own, whatever its children do
+    bool is_profiled = false;     // measures its work and its critical path
 
     bool has_block() const;
+    // Whether it has anything to free when it ends or is aborted.
+    bool has_cleanup() const { return has_chain || is_profiled || has_block(); }
     // Whether a fast clone's frame holds more than what it saves at its spawns.
     bool has_saved_state() const;
     const site *site_at(const clang::Stmt *statement) const;
@@ -133,7 +136,7 @@ struct procedure {
 
 // The functions of the text that spawn or, in the MIT dialect, are `cilk` procedures; in the order
 // of the text. What cannot be translated goes to `problems`.
-std::vector<std::unique_ptr<procedure>> find_procedures(const source_text &source,
+std::vector<std::unique_ptr<procedure>> find_procedures(const source_text &source, bool is_profiled,
                                                         std::vector<problem> &problems);
 
 // Whether it has the annotation that a marker stands for.

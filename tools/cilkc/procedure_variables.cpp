@@ -133,7 +133,8 @@ void find_homes(const source_text &source, procedure &p) {
         else if (s.variable != nullptr)
             p.captured.insert(s.variable);
     }
-    std::set<std::string> taken{"head", "_cilk_result", "_cilk_block", "_cilk_chain"};
+    std::set<std::string> taken{"head", "_cilk_result", "_cilk_block", "_cilk_chain",
+                                "_cilk_profile"};
     for (const clang::VarDecl *declaration : in_order(p)) {
         variable &v = p.variables[declaration];
         bool crosses = false;

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Work and critical path, measured: what the clones of a program call that is compiled with
+ * `cilkc -cilk-profile`. Programs do not; MIT Cilk's Cilk_user_work and Cilk_user_critical_path
+ * read what is measured.
+ *
+ * The work is the time that all strands take together, the critical path the time that they would
+ * take on as many processors as they can use: of strands that may run side by side the longest
+ * counts, of those that follow each other the sum. Their ratio is the parallelism. Both are the
+ * time for which the strands have a processor, in nanoseconds: without steals, syncs, these
+ * functions themselves, inlets that a thief's arrival has put off, and what the system does in
+ * between.
+ *
+ * Each activation has a record, made at its begin. Who runs a strand has in the deque's clock the
+ * record and how long the path is that has led there. A spawn leaves the path in the record, where
+ * the continuation finds it, on whichever worker; a child that ends raises the record's longest
+ * path, and the sync goes on with the longer one. A call's end leaves the path likewise.
+ *
+ * Each costs one or two readings of the clock, some 30 ns; the begin an allocation more.
+ */
+#pragma once
+
+#include "saguaro/frame.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One activation: of a function that spawns, or of an ordinary entry. */
+typedef struct sg_profile sg_profile;
+
+/* The activation begins, in the strand that runs on `deque`. Never null: the program ends with a
+ * line on stderr if there is no memory. Freed by sg_profile_end or sg_profile_drop. */
+sg_profile *sg_profile_begin(sg_deque *deque);
+
+/* Before the push of a spawn. The child's sg_profile_begin comes next: in its fast clone, or,
+ * around plain C, with its sg_profile_end, where it is called. */
+void sg_profile_spawn(sg_deque *deque, sg_profile *profile);
+
+/* The spawned child has returned, finished or not; before the pop. */
+void sg_profile_returned(sg_deque *deque, sg_profile *profile);
+
+/* The activation goes on: behind the pop, at an entry of the slow clone, after sg_suspend and
+ * sg_await. */
+void sg_profile_go_on(sg_deque *deque, sg_profile *profile);
+
+/* The flow leaves the activation for good: it was taken, waits for a callee, or is aborted; or its
+ * slow clone has ended. */
+void sg_profile_leave(sg_deque *deque);
+
+/* Before sg_sync. */
+void sg_profile_wait(sg_deque *deque, sg_profile *profile);
+
+/* All children have ended. */
+void sg_profile_sync(sg_deque *deque, sg_profile *profile);
+
+/* The activation ends, all children have: who spawned or called it gets its path and its work. The
+ * caller's strand goes on. Frees `profile`. */
+void sg_profile_end(sg_deque *deque, sg_profile *profile);
+
+/* The same for one that was aborted: only its work counts. */
+void sg_profile_drop(sg_profile *profile);
+
+/* sg_for. Blocks of `grain` iterations count as side by side, the iterations of one as a strand. */
+void sg_profile_for(sg_deque *deque, sg_frame **tail,
+                    void (*body)(void *captured, uint64_t first, uint64_t last), void *captured,
+                    uint64_t count, uint64_t grain);
+
+/* The work of the activation that runs so far, with what it has called and those of its children
+ * that have ended; nanoseconds. 0 outside of any. */
+long long sg_profile_work(void);
+
+/* The critical path from the start of the program's parallel part to here; nanoseconds. 0 outside
+ * of any activation. */
+long long sg_profile_critical_path(void);
+
+#ifdef __cplusplus
+}
+#endif

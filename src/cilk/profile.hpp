@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+namespace saguaro::cilk {
+
+// The program ends in the strand that calls it: what its activations, from the oldest down to this
+// one, have measured so far counts. Anywhere; nothing happens outside of a measured strand.
+void end_profile_here();
+
+} // namespace saguaro::cilk

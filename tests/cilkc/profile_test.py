@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: MIT
+"""cilkc -cilk-profile: work and critical path of computations of known shape, in both dialects.
+
+Usage: profile_test.py CILKC COMPILER... [unittest options]
+
+A strand of the programs in profile/ takes 100 µs of its thread's own time, so that work and path are
+known; what is beside that makes both longer, never shorter. A measurement may meet a
+disturbance: the parallelism must be as expected in one of some runs, and impossible in none.
+"""
+
+import re
+import unittest
+from pathlib import Path
+
+import pairs_test
+
+HERE = Path(__file__).resolve().parent
+UNIT = 100  # µs
+RUNS = 12
+
+# Name: units of work, and of critical path.
+MIT = {
+    "chain": (20, 20),
+    "wide": (32, 1),
+    "phases": (20, 5),
+    "uneven": (16, 8),
+    "staircase": (16, 9),
+}
+C = {
+    "loop": (32, 1),
+    "coarse_loop": (16, 1),
+    "nested": (32, 1),
+    "plain": (16, 1),
+    "pairs": (16, 1),
+    "phases": (16, 4),
+    "blocks": (5, 3),
+}
+# Programs whose results must not change because they are measured: all that clones can have.
+MEASURED = ("abort_search.cilk", "errno.cilk", "inlets.cilk", "memory.cilk", "operators.cilk",
+            "queens.cilk", "synched.cilk", "callers.c", "for_bodies.c", "reducer_own.c", "scope.c",
+            "structs.c", "vla.c")
+
+
+class Profile(pairs_test.Pairs):
+    def setUp(self):
+        self.forced = ("-Dsg_pop=sg_plain_pop", "-include", pairs_test.FORCED / "pop.h", self.hook)
+
+    def build(self, program, compiler, *options):
+        executable = f"{self.directory}/{Path(program).name}"
+        self.compile(compiler, "-cilk-profile", *options, program, "-o", executable)
+        return executable
+
+    def run_program(self, *command, **settings):
+        done = pairs_test.run(*command, **settings)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout, done.stderr
+
+    def check(self, name, measured, expected):
+        """Whether the measured (work, path), in µs, are what the shape's are, as far as they can be."""
+        work, path = measured
+        for what, one, units in (("work", work, expected[0]), ("path", path, expected[1])):
+            self.assertGreater(one, units * UNIT * 0.97, f"{name}: {what}")
+        ideal = expected[0] / expected[1]
+        self.assertGreaterEqual(work, path * 0.99, name)
+        return 0.6 < work / path / ideal < 1.2
+
+    def check_shapes(self, shapes, measure):
+        missing = dict(shapes)
+        seen = []
+        for _ in range(RUNS):
+            for name, measured in measure(missing).items():
+                seen.append((name, measured))
+                if name in missing and self.check(name, measured, shapes[name]):
+                    del missing[name]
+            if not missing:
+                return
+        self.fail(f"never as expected: {missing}\n{seen}")
+
+    def check_mit(self, executable, **settings):
+        def measure(_):
+            out, err = self.run_program(executable, "--stats", "1", **settings)
+            lines = [line.split() for line in out.splitlines()]
+            results = {words[0]: int(words[1]) for words in lines}
+            self.assertEqual((results["chain"], results["wide"], results["fib"]), (20, 32, 2584))
+            self.assertEqual(results["stopped"], 3)
+            self.assertRegex(err, r"\nWork = .*\nCritical path = .*\nParallelism = ")
+            return {words[0]: (float(words[2]), float(words[3])) for words in lines
+                    if words[0] in MIT}
+
+        self.check_shapes(MIT, measure)
+
+    def check_c(self, executable, **settings):
+        def measure(names):
+            found = {}
+            for name in names:
+                _, err = self.run_program(executable, name, SAGUARO_STATS="1", **settings)
+                match = re.search(r"seconds: (\S+) work, (\S+) critical path; parallelism (\S+)\n", err)
+                self.assertIsNotNone(match, err)
+                work, path, ratio = (float(group) for group in match.groups())
+                self.assertAlmostEqual(work / path, ratio, delta=0.02 * ratio)
+                found[name] = (work * 1e6, path * 1e6)
+            return found
+
+        self.check_shapes(C, measure)
+
+    def test_mit_shapes(self):
+        for compiler in pairs_test.COMPILERS:
+            executable = self.build(HERE / "profile/shapes.cilk", compiler, "-O2")
+            for workers in ("1", "2"):
+                with self.subTest(compiler=compiler, workers=workers):
+                    self.check_mit(executable, SAGUARO_WORKERS=workers)
+
+    def test_mit_shapes_with_steals(self):
+        executable = self.build(HERE / "profile/shapes.cilk", pairs_test.COMPILERS[0], "-O1",
+                                *self.forced)
+        for seed in ("1", "2"):
+            with self.subTest(seed=seed):
+                self.check_mit(executable, SAGUARO_WORKERS="2", FORCED_SEED=seed)
+
+    def test_c_shapes(self):
+        for compiler in pairs_test.COMPILERS:
+            executable = self.build(HERE / "profile/shapes.c", compiler, "-O2")
+            for workers in ("1", "2"):
+                with self.subTest(compiler=compiler, workers=workers):
+                    self.check_c(executable, SAGUARO_WORKERS=workers)
+
+    def test_c_shapes_with_steals(self):
+        executable = self.build(HERE / "profile/shapes.c", pairs_test.COMPILERS[0], "-O1",
+                                *self.forced)
+        self.check_c(executable, SAGUARO_WORKERS="2", FORCED_SEED="1")
+
+    def test_a_program_that_exits_in_a_strand(self):
+        executable = self.build(HERE / "profile/shapes.cilk", pairs_test.COMPILERS[0], "-O1")
+        out, err = self.run_program(executable, "--nproc", "2", "--stats", "1", "exit")
+        measured = [line.split() for line in out.splitlines()]
+        work = float(re.search(r"\nWork = (\S+) ms\n", err).group(1)) * 1000
+        path = float(re.search(r"\nCritical path = (\S+) ms\n", err).group(1)) * 1000
+        self.assertGreater(work, sum(float(words[2]) for words in measured) * 0.99)
+        self.assertGreater(path, sum(float(words[3]) for words in measured) * 0.99)
+
+    def test_nothing_is_said_of_what_was_not_measured(self):
+        executable = f"{self.directory}/plain"
+        self.compile(pairs_test.COMPILERS[0], "-O1", HERE / "programs/fib.cilk", "-o", executable)
+        _, err = self.run_program(executable, "--stats", "1")
+        self.assertIn("Wall-clock", err)
+        self.assertNotIn("Work", err)
+
+    def test_results_are_the_same(self):
+        for number, name in enumerate(MEASURED):
+            compiler = pairs_test.COMPILERS[number % len(pairs_test.COMPILERS)]
+            program = HERE / "programs" / name
+            said = pairs_test.directives(program)
+            with self.subTest(program=name, compiler=compiler):
+                parts = (HERE / "programs/parts" / part for part in said.get("files", "").split())
+                executable = self.build(program, compiler, "-O1", *self.forced, *parts)
+                self.check_run(executable, program, said, 2, FORCED_SEED="3")
+
+
+if __name__ == "__main__":
+    pairs_test.read_command_line()
+    unittest.main()
