@@ -72,7 +72,7 @@ std::vector<int> places(unsigned cores, bool pin) {
 // The threads of an instance: ended when this ends.
 class controllers {
 public:
-    controllers(instance &in, const std::vector<int> &cpus) : in_(in) {
+    controllers(instance &in, const std::vector<int> &cpus) {
         try {
             for (auto &c : in.cores) {
                 const int cpu = cpus.empty() ? -1 : cpus[c->number];
@@ -97,7 +97,6 @@ public:
     }
 
 private:
-    instance &in_;
     std::vector<std::thread> threads_;
 };
 

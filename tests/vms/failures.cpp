@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -23,9 +24,10 @@ void print(int error) {
 
 // ---- SSR ----
 
-// Codes of VPs live here: the first VP may be gone before others begin.
+// Codes of VPs live here: the first VP, which alone makes them, may be gone before others begin.
 const vp_code &keep(vp_code code) {
-    return *new vp_code(std::move(code));
+    static std::deque<vp_code> all;
+    return all.emplace_back(std::move(code));
 }
 
 sg_vp *create(vp_code code, sg_vp *me) {
@@ -92,8 +94,12 @@ void message_to_the_dissipated() {
     run_ssr([](sg_vp *me) {
         sg_vp *const other = create([me](sg_vp *v) { sg_ssr_send_from_to(nullptr, v, me); }, me);
         sg_ssr_receive_from_to(other, me);
-        while (sg_vms_is_live(other)) // it may run on another core still
-            sg_ssr_atomically([](void *) -> void * { return nullptr; }, nullptr, me);
+        // It may run on another core still.
+        const auto lives = [](void *v) {
+            return sg_vms_is_live(static_cast<sg_vp *>(v)) != 0 ? v : nullptr;
+        };
+        while (sg_ssr_atomically(lives, other, me) != nullptr) {
+        }
         sg_ssr_send_from_to(nullptr, me, other);
     });
 }
