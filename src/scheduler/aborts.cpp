@@ -31,6 +31,12 @@ spawned_child *newest_strand(const deque &d) {
     return d.origin != nullptr ? d.origin->strand : nullptr;
 }
 
+// Whether inlets wait that a pop on `d` shall run. The lock is held: a parcel is put down before
+// its child takes the lock to ask, so it is seen here, or its request comes after this.
+bool inlets_wait(const deque &d) {
+    return d.origin != nullptr && d.origin->inlets.any_waits();
+}
+
 void make_unwind(deque &d) {
     d.incomplete = &unwinding_mark;
     d.keep_asking();
@@ -69,10 +75,8 @@ bool begins_to_unwind(deque &d, sg_frame **slot) {
         return true;
     }
     // If an entry is between, it is for the first pop below it. A parcel that came after the look
-    // at them, or while the origin is in a call, is for the next pop: it is put down before its
-    // child takes the lock to ask, so it is seen here or its request comes after this.
-    const bool parcel = d.origin != nullptr && d.origin->inlets.any_waits();
-    if (!child_aborted && !parcel && !is_aborted(newest_strand(d)))
+    // at them, or while the origin is in a call, is for the next pop.
+    if (!child_aborted && !inlets_wait(d) && !is_aborted(newest_strand(d)))
         d.rest_again();
     return false;
 }
@@ -85,8 +89,8 @@ void begin_unwinding(deque &d) {
 void end_unwinding(deque &d) {
     d.incomplete = nullptr;
     const std::lock_guard guard(d.lock);
-    // Else it is for the next pop, below.
-    if (!is_aborted(newest_strand(d)))
+    // Else it is for the next pop, below: a parcel may have come meanwhile.
+    if (!inlets_wait(d) && !is_aborted(newest_strand(d)))
         d.rest_again();
 }
 
@@ -102,7 +106,7 @@ bool goes_on_without_child(full_frame &f, deque &d) {
         const std::lock_guard guard(d.lock);
         f.child_aborted = false;
     }
-    // What came while the child unwound: the request to look for it has just been dropped.
+    // What came while the child unwound.
     f.inlets.run_waiting();
     return true;
 }

@@ -227,6 +227,8 @@ static long job_fast(sg_deque *deque, sg_frame **tail, const struct job *j) {
             if (stolen == SG_ABORTED) {
                 guard_free(f.guard);
                 at(job_cleaned_up, j, 0, -1);
+            } else {
+                at(job_gone, j, 0, -1);
             }
             return -1000000;
         }

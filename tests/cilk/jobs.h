@@ -38,6 +38,7 @@ enum job_point {
     job_behind_inlet,
     job_in_leaf,   // an endless job's; its frame is on the deque
     job_synced,    // behind the last sync
+    job_gone,      // the fast clone's frame was taken; it is about to return
     job_cleaned_up // aborted: its block is freed, in the fast clone or the slow one
 };
 
