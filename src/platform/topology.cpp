@@ -54,6 +54,10 @@ topology topology::flat(std::vector<int> cpus) {
 
 #if SG_HWLOC
 
+// A program that is linked with -static has no use for it: the library would bring a second C
+// library.
+#pragma weak dlopen
+
 namespace {
 
 // The functions of hwloc that are used here, by their names in its header. All null if the library
@@ -70,6 +74,8 @@ struct hwloc_library {
 
     hwloc_library() {
         // The number is that of the binary interface of all versions 2: what the header describes.
+        if (&dlopen == nullptr)
+            return;
         void *const library = dlopen("libhwloc.so.15", RTLD_NOW | RTLD_LOCAL);
         if (!library)
             return;

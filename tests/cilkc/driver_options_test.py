@@ -207,9 +207,13 @@ class Linking(DriverCase):
         self.write("p.c", PLAIN)
         self.succeed("-static", "p.c", "-o", "program")
         self.assertEqual(needed(f"{self.work}/program"), [])
-        done = self.call("-static", "m.cilk", "-o", "program")
-        self.assertEqual(done.returncode, 1)
-        self.assertRegex(done.stderr, "^cilkc: error: -static: .*-static-libsaguaro")
+        for option in ("-static", "-static-pie"):
+            done = self.succeed(option, "m.cilk", "-o", "program")
+            self.assertEqual((done.stderr, self.output_of("program")), ("", "8\n"))
+            self.assertEqual(needed(f"{self.work}/program"), [])
+            self.succeed("-c", "m.cilk")
+            self.succeed(option, "m.o", "-o", "program")
+            self.assertEqual(self.output_of("program"), "8\n")
 
     def test_objects_alone(self):
         self.succeed("-c", "m.cilk")

@@ -115,10 +115,6 @@ private:
     }
 
     int build_program() {
-        if (line_.is_static) {
-            throw std::runtime_error("-static: Cilk needs the C library to be a shared one; "
-                                     "-static-libsaguaro links Cilk's own library statically");
-        }
         std::vector<commands::replacement> objects;
         for (const candidate &c : sources_) {
             const fs::path object = own_file(c, ".o");

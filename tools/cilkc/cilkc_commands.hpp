@@ -66,7 +66,7 @@ public:
 private:
     void add_headers(words &to) const;
     void add_language_headers(const source &file, words &to) const;
-    void add_library(words &to) const;
+    void add_library(words &to, bool has_cilk) const;
 
     const command_line &line_;
     const places &places_;

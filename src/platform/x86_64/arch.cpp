@@ -53,22 +53,30 @@ std::uintptr_t region_base() {
 
 #if !SG_ADDRESS_SANITIZER && !SG_THREAD_SANITIZER
 
+// Null but in a static program.
+extern "C" [[gnu::weak]] decltype(pthread_create) __pthread_create;
+extern "C" [[gnu::weak]] decltype(thrd_create) __thrd_create;
+
 // The kernel copies the segment base to the threads that a thread creates, so a thread that a task
 // creates would pass for the worker. Here the creator has none while it creates: a call of the C
 // library's function, found once, and two instructions. The shared library exports these functions
 // without a version, or the dynamic linker would pass them over where a library asks for the C
-// library's. Not with the sanitizers, which put their own function in this place: there, tasks must
-// not create threads that use the runtime.
+// library's. In a program that is linked with -static there is no next one to look for: glibc's
+// archive has its functions under a second name as well, which the link must ask for (-u
+// __pthread_create). Not with the sanitizers, which put their own function in this place: there,
+// tasks must not create threads that use the runtime.
 
 namespace {
 
 template <class Creator>
-Creator c_librarys(const char *name) {
+Creator c_librarys(const char *name, Creator in_archive) {
+    if (in_archive != nullptr)
+        return in_archive;
     void *const found = dlsym(RTLD_NEXT, name);
     if (found == nullptr) {
         std::fprintf(stderr,
-                     "saguaro: no %s behind this one; link without -static: the C library must be "
-                     "a shared one\n",
+                     "saguaro: no %s behind this one: link without -static, or with "
+                     "-Wl,-u,__pthread_create,-u,__thrd_create\n",
                      name);
         std::_Exit(1);
     }
@@ -90,13 +98,13 @@ int create_outside(Creator create, Arguments... arguments) {
 
 extern "C" int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                               void *(*function)(void *), void *argument) noexcept {
-    static const auto real = c_librarys<decltype(&pthread_create)>("pthread_create");
+    static const auto real = c_librarys("pthread_create", &__pthread_create);
     return create_outside(real, thread, attributes, function, argument);
 }
 
 // The C library's own goes a way inside that passes the one above by.
 extern "C" int thrd_create(thrd_t *thread, thrd_start_t function, void *argument) {
-    static const auto real = c_librarys<decltype(&thrd_create)>("thrd_create");
+    static const auto real = c_librarys("thrd_create", &__thrd_create);
     return create_outside(real, thread, function, argument);
 }
 
