@@ -3,6 +3,7 @@
 #include "platform/arch.hpp"
 #include "platform/clock.hpp"
 #include "platform/futex.hpp"
+#include "stacks/shortage.hpp"
 #include "vms/instance.hpp"
 
 #include <cerrno>
@@ -34,11 +35,26 @@ void give_back(core &c, stacks::stack *abandoned) {
     }
 }
 
+// Sleeps until the core is woken. Others may need its stacks meanwhile, and the system the memory
+// of those that nobody needs.
+void sleep(core &c) {
+    c.stack_cache.rest();
+    // Relaxed: `woken` is looked for again below, and the kernel compares the word once more before
+    // it goes to sleep, so that a wake-up cannot come between.
+    std::uint32_t seen = waits;
+    c.wake.compare_exchange_strong(seen, sleeps, std::memory_order_relaxed);
+    // Acquire: as in `wait`.
+    while (c.wake.load(std::memory_order_acquire) != woken) {
+        const std::int64_t trim_again = c.owner.stack_pool.trim(platform::now_ns());
+        platform::futex_wait(c.wake, sleeps, std::chrono::nanoseconds(trim_again));
+    }
+}
+
 // Waits until the Master has filled the slots. False: the core is to leave.
 bool wait(core &c) {
     const bool yields = c.owner.yields;
     std::int64_t begin = 0;
-    // Acquire, here and below: pairs with the release in `wake`.
+    // Acquire: pairs with the release in `wake`.
     for (unsigned spins = 1; c.wake.load(std::memory_order_acquire) != woken; ++spins) {
         platform::cpu_relax();
         if (spins % spins_at_once != 0)
@@ -50,12 +66,7 @@ bool wait(core &c) {
             begin = now;
         if (now - begin < c.owner.spin_ns)
             continue;
-        // Relaxed: `woken` is looked for again below, and the kernel compares the word once more
-        // before it goes to sleep, so that a wake-up cannot come between.
-        std::uint32_t seen = waits;
-        c.wake.compare_exchange_strong(seen, sleeps, std::memory_order_relaxed);
-        while (c.wake.load(std::memory_order_acquire) != woken)
-            platform::futex_wait(c.wake, sleeps);
+        sleep(c);
         break;
     }
     return c.filled > 0;
@@ -89,8 +100,8 @@ bool has_stack_for(core &c, const vp &next) {
         return true;
     if (!c.has_lock)
         acquire(c);
-    fail(c.owner, ENOMEM, "the system gives no stack of %zu bytes for VP %llu",
-         c.owner.stack_pool.stack_bytes(), static_cast<unsigned long long>(next.number));
+    fail(c.owner, ENOMEM, "VP %llu: %s", static_cast<unsigned long long>(next.number),
+         stacks::shortage(c.owner.stack_pool).c_str());
     c.is_leaving = true;
     c.current = nullptr;
     return false;

@@ -19,6 +19,7 @@
 
 #include "platform/spin_lock.hpp"
 #include "saguaro/vms.h"
+#include "stacks/overflow.hpp"
 #include "stacks/pool.hpp"
 #include "vms/slabs.hpp"
 #include "vms/trace.hpp"
@@ -97,6 +98,7 @@ struct instance : sg_vms {
     bool is_shared; // more than one core: the lock is needed
     bool yields;    // more cores than the machine has: a controller that spins makes room
     std::int64_t spin_ns;
+    const stacks::overflow_report overflow_report{nullptr};
     stacks::pool stack_pool;
     std::vector<std::unique_ptr<core>> cores;
 

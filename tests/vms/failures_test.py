@@ -127,8 +127,20 @@ class Failures(ProcessCase):
     @without({"address", "thread"}, "has its own limits of address space")
     def test_no_more_stacks(self):
         self.assert_fails(
-            "no-stacks", "ENOMEM", r"bare: the system gives no stack of 8388608 bytes for VP \d+"
+            "no-stacks", "ENOMEM", r"bare: VP \d+: no more stacks: there are \d+ of 8388608 bytes, .*"
         )
+
+    @without({"address", "thread"}, "reports it in its own way")
+    def test_stack_that_is_too_small(self):
+        for cores in CORES:
+            with self.subTest(cores=cores):
+                done = self.run_program("overflows", cores)
+                self.assertRegex(
+                    done.stderr,
+                    r"\Asaguaro: a thread that is no worker overflowed a stack of 8388608 bytes; "
+                    r"SAGUARO_STACK_SIZE=BYTES makes it larger\n\Z",
+                )
+                self.assertEqual((done.stdout, done.returncode), ("", -signal.SIGSEGV))
 
 
 class Idle(ProcessCase):
