@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Vthread: threads, mutexes and condition variables with the meaning of POSIX; a plug-in of vms.h.
+ *
+ * A thread here is a virtual processor. Each function takes the VP that calls it (`me`), and may be
+ * called by that VP only, of an instance that sg_vthread_run began. Nothing is pre-empted: a thread
+ * that waits for another outside these functions, as by reading a variable again and again, calls
+ * sg_vthread_yield meanwhile.
+ *
+ * Where POSIX has an error number, or says nothing of what happens, these functions end the run
+ * with one line on stderr; sg_vthread_run returns the number that stands at each function. When all
+ * threads wait, the line says who waits for what. What a thread wrote before it unlocked, signalled
+ * or ended is visible to the one that locked, was woken or joined.
+ */
+#pragma once
+
+#include "saguaro/vms.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Runs function(argument, vp) as the first thread and returns when all threads have ended, also if
+ * the first one ends before: sg_vms_run with this plug-in, and the same options and errors. */
+int sg_vthread_run(const sg_vms_options *options, sg_vms_function function, void *argument);
+
+/* ---- Threads ---- */
+
+typedef struct sg_vthread_end sg_vthread_end;
+
+/* Names a thread until it has been joined, and no other one afterwards. */
+typedef struct sg_vthread {
+    sg_vthread_end *end;
+    uint64_t number; /* the VP's */
+} sg_vthread;
+
+typedef void *(*sg_vthread_function)(void *argument, sg_vp *me);
+
+/* A new thread that runs function(argument, vp) some time, on any core. The caller goes on. */
+sg_vthread sg_vthread_create(sg_vthread_function function, void *argument, sg_vp *me);
+
+/* The same on one core: 0 to sg_vms_cores(me->instance) - 1, always; EINVAL otherwise. */
+sg_vthread sg_vthread_create_on(unsigned core, sg_vthread_function function, void *argument,
+                                sg_vp *me);
+
+/* Waits until the thread has ended, and returns what its function returned. Once for each thread,
+ * which need not be joined. EINVAL if another thread joins it; ESRCH if one has joined it; EDEADLK
+ * if it is the caller. A thread may not end while it holds a mutex: EDEADLK. */
+void *sg_vthread_join(sg_vthread thread, sg_vp *me);
+
+/* Lets those run first that are ready. */
+void sg_vthread_yield(sg_vp *me);
+
+/* ---- Mutexes ---- */
+
+/* Zeros are a mutex that is free (SG_VTHREAD_MUTEX_INIT); there is nothing to destroy. Free, it
+ * belongs to no instance; a run that failed may leave it neither free nor usable. */
+typedef struct sg_vthread_mutex {
+    sg_vp *owner;
+    sg_vp *first; /* of those that wait for it, in the order in which they came */
+    sg_vp *last;
+} sg_vthread_mutex;
+
+#define SG_VTHREAD_MUTEX_INIT {NULL, NULL, NULL}
+
+/* Waits until the mutex is free and takes it. Who waits longest is next, and gets it in the moment
+ * in which it is unlocked. EDEADLK if the caller holds it. */
+void sg_vthread_mutex_lock(sg_vthread_mutex *mutex, sg_vp *me);
+
+/* 1, and the mutex is the caller's; or 0: it was not free. Does not let others run. */
+int sg_vthread_mutex_trylock(sg_vthread_mutex *mutex, sg_vp *me);
+
+/* EPERM if the caller does not hold it. Does not let others run. */
+void sg_vthread_mutex_unlock(sg_vthread_mutex *mutex, sg_vp *me);
+
+/* ---- Condition variables ---- */
+
+/* Zeros are one that nobody waits at (SG_VTHREAD_COND_INIT); otherwise as for mutexes. */
+typedef struct sg_vthread_cond {
+    sg_vp *first; /* of those that wait, in the order in which they came */
+    sg_vp *last;
+    sg_vthread_mutex *mutex; /* of all of them */
+} sg_vthread_cond;
+
+#define SG_VTHREAD_COND_INIT {NULL, NULL, NULL}
+
+/* Unlocks the mutex and waits, in one step; returns with the mutex locked when it has been woken,
+ * never otherwise. EPERM if the caller does not hold the mutex; EINVAL if others wait with another
+ * one. */
+void sg_vthread_cond_wait(sg_vthread_cond *cond, sg_vthread_mutex *mutex, sg_vp *me);
+
+/* Wakes the one that waits longest, if any; with or without the mutex. Does not let others run. */
+void sg_vthread_cond_signal(sg_vthread_cond *cond, sg_vp *me);
+
+/* Wakes all that wait. */
+void sg_vthread_cond_broadcast(sg_vthread_cond *cond, sg_vp *me);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Vthread: see saguaro/vthread.h for what it promises. Mutexes and condition variables lie in the
+ * program's memory, and only the handler looks at them: handlers run one at a time.
+ */
+#include "saguaro/vthread.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+/* ---- State ---- */
+
+enum kind { create, join, yield, lock, try_lock, unlock, wait, signal_one, signal_all };
+
+/* Lies on the stack of the VP that makes it, which stays as it is while the VP is blocked. */
+struct request {
+    enum kind kind;
+    unsigned core;
+    sg_vthread_mutex *mutex;
+    sg_vthread_cond *cond;
+    sg_vthread_function function;
+    void *argument;
+    sg_vthread thread; /* to join, or the one that was created */
+};
+
+/* How a thread ends, kept until it is joined. */
+struct sg_vthread_end {
+    uint64_t number; /* the thread's; 0: joined, and kept for the next thread */
+    bool has_ended;
+    void *result;
+    sg_vp *joiner; /* blocked, or null */
+    struct sg_vthread_end *next_free;
+};
+
+/* The plug-in's part of each VP. */
+struct thread {
+    sg_vthread_end *end; /* null for the first */
+    sg_vthread_function function;
+    void *argument;
+    void *result;
+    unsigned held;    /* mutexes, with those that it waits for */
+    unsigned in_turn; /* times that it found a mutex free */
+};
+
+/* The semantic state of an instance. */
+struct vthread {
+    sg_vthread_end *free_ends;
+};
+
+/* A VP that finds its mutexes free lets others run after so many: a program may poll. */
+enum { most_in_turn = 64 };
+
+static struct thread *thread_of(const sg_vp *vp) {
+    return vp->data;
+}
+
+static unsigned long long number(const sg_vp *vp) {
+    return (unsigned long long)vp->number;
+}
+
+/* ---- Threads ---- */
+
+static void run_thread(void *unused, sg_vp *me) {
+    (void)unused;
+    struct thread *const self = thread_of(me);
+    self->result = self->function(self->argument, me);
+}
+
+static sg_vthread_end *new_end(struct vthread *state, sg_vms *instance) {
+    sg_vthread_end *const kept = state->free_ends;
+    if (kept == NULL)
+        return sg_vms_allocate(instance, sizeof(*kept));
+    state->free_ends = kept->next_free;
+    return kept;
+}
+
+static void handle_create(struct vthread *state, sg_vp *me, struct request *r) {
+    if (r->core != SG_VMS_ANYWHERE && r->core >= sg_vms_cores(me->instance)) {
+        sg_vms_fail(me->instance, EINVAL, "VP %llu creates a thread on core %u; there are %u",
+                    number(me), r->core, sg_vms_cores(me->instance));
+        return;
+    }
+    sg_vp *const made = sg_vms_create(me->instance, run_thread, NULL);
+    sg_vthread_end *const end = made == NULL ? NULL : new_end(state, me->instance);
+    if (end == NULL)
+        return;
+    *end = (sg_vthread_end){.number = made->number};
+    struct thread *const thread = thread_of(made);
+    thread->end = end;
+    thread->function = r->function;
+    thread->argument = r->argument;
+    made->place = r->core;
+    r->thread = (sg_vthread){end, made->number};
+    sg_vms_resume(made);
+}
+
+static void *joined(struct vthread *state, sg_vthread_end *end) {
+    end->number = 0;
+    end->next_free = state->free_ends;
+    state->free_ends = end;
+    return end->result;
+}
+
+static void handle_join(struct vthread *state, sg_vp *me, const struct request *r) {
+    sg_vthread_end *const end = r->thread.end;
+    const unsigned long long whom = r->thread.number;
+    if (end == thread_of(me)->end) {
+        sg_vms_fail(me->instance, EDEADLK, "VP %llu joins itself", number(me));
+    } else if (end == NULL || end->number != whom) {
+        sg_vms_fail(me->instance, ESRCH, "VP %llu joins VP %llu, which has been joined", number(me),
+                    whom);
+    } else if (end->joiner != NULL) {
+        sg_vms_fail(me->instance, EINVAL, "VP %llu joins VP %llu, which VP %llu joins", number(me),
+                    whom, number(end->joiner));
+    } else if (end->has_ended) {
+        me->answer = joined(state, end);
+        sg_vms_resume_first(me);
+    } else {
+        end->joiner = me;
+    }
+}
+
+static void handle_return(struct vthread *state, sg_vp *me) {
+    const struct thread *const self = thread_of(me);
+    sg_vthread_end *const end = self->end;
+    if (self->held > 0) {
+        sg_vms_fail(me->instance, EDEADLK, "VP %llu has ended and holds %u mutex%s", number(me),
+                    self->held, self->held == 1 ? "" : "es");
+        return;
+    }
+    if (end == NULL)
+        return;
+    end->result = self->result;
+    end->has_ended = true;
+    if (end->joiner != NULL) {
+        end->joiner->answer = joined(state, end);
+        sg_vms_resume(end->joiner);
+    }
+}
+
+/* ---- Those that wait for a mutex or at a condition variable ---- */
+
+static void append(sg_vp **first, sg_vp **last, sg_vp *vp) {
+    vp->next = NULL;
+    if (*first == NULL)
+        *first = vp;
+    else
+        (*last)->next = vp;
+    *last = vp;
+}
+
+static sg_vp *take_first(sg_vp **first) {
+    sg_vp *const vp = *first;
+    *first = vp->next;
+    return vp;
+}
+
+/* ---- Mutexes ---- */
+
+/* False, and the instance has failed. */
+static bool holds(sg_vp *me, const sg_vthread_mutex *mutex, const char *does) {
+    if (mutex->owner == me)
+        return true;
+    if (mutex->owner == NULL)
+        sg_vms_fail(me->instance, EPERM, "VP %llu %s mutex %p, which is free", number(me), does,
+                    (const void *)mutex);
+    else
+        sg_vms_fail(me->instance, EPERM, "VP %llu %s mutex %p, which VP %llu holds", number(me),
+                    does, (const void *)mutex, number(mutex->owner));
+    return false;
+}
+
+static void handle_lock(sg_vp *me, const struct request *r) {
+    sg_vthread_mutex *const mutex = r->mutex;
+    struct thread *const self = thread_of(me);
+    ++self->held;
+    if (mutex->owner == NULL) {
+        mutex->owner = me;
+        if (++self->in_turn % most_in_turn != 0)
+            sg_vms_resume_first(me);
+        else
+            sg_vms_resume(me);
+    } else if (mutex->owner == me) {
+        sg_vms_fail(me->instance, EDEADLK, "VP %llu locks mutex %p, which it holds", number(me),
+                    (void *)mutex);
+    } else if (mutex->owner->instance != me->instance) {
+        sg_vms_fail(me->instance, EINVAL, "VP %llu locks mutex %p of another instance", number(me),
+                    (void *)mutex);
+    } else {
+        append(&mutex->first, &mutex->last, me);
+    }
+}
+
+static void handle_try_lock(sg_vp *me, const struct request *r) {
+    const bool is_free = r->mutex->owner == NULL;
+    if (is_free) {
+        r->mutex->owner = me;
+        ++thread_of(me)->held;
+    }
+    me->answer = is_free ? me : NULL;
+}
+
+/* Whoever waits longest has it then, and goes on. Of a VP that may be on another core as little is
+ * touched as can be: each line of its memory that is handed over costs some 50 ns. */
+static void hand_over(sg_vthread_mutex *mutex) {
+    sg_vp *const next = mutex->first;
+    mutex->owner = next;
+    if (next != NULL)
+        sg_vms_resume(take_first(&mutex->first));
+}
+
+static void handle_unlock(sg_vp *me, const struct request *r) {
+    if (!holds(me, r->mutex, "unlocks"))
+        return;
+    --thread_of(me)->held;
+    hand_over(r->mutex);
+}
+
+/* ---- Condition variables ---- */
+
+static void handle_wait(sg_vp *me, const struct request *r) {
+    sg_vthread_cond *const cond = r->cond;
+    if (!holds(me, r->mutex, "waits with"))
+        return;
+    if (cond->first != NULL && cond->mutex != r->mutex) {
+        sg_vms_fail(me->instance, EINVAL,
+                    "VP %llu waits at condition variable %p with mutex %p; others do with mutex %p",
+                    number(me), (void *)cond, (void *)r->mutex, (void *)cond->mutex);
+        return;
+    }
+    cond->mutex = r->mutex;
+    append(&cond->first, &cond->last, me);
+    hand_over(r->mutex);
+}
+
+/* Who is woken wakes with the mutex, and so waits for it first: it need not run to do so. */
+static void wake_first(sg_vthread_cond *cond) {
+    sg_vp *const woken = take_first(&cond->first);
+    sg_vthread_mutex *const mutex = cond->mutex;
+    if (mutex->owner == NULL) {
+        mutex->owner = woken;
+        sg_vms_resume(woken);
+    } else {
+        append(&mutex->first, &mutex->last, woken);
+    }
+}
+
+static void handle_signal(sg_vthread_cond *cond) {
+    if (cond->first != NULL)
+        wake_first(cond);
+}
+
+static void handle_broadcast(sg_vthread_cond *cond) {
+    while (cond->first != NULL)
+        wake_first(cond);
+}
+
+/* ---- The plug-in ---- */
+
+static void handle(void *state, sg_vp *me, void *request) {
+    struct request *const r = request;
+    if (r == NULL) {
+        handle_return(state, me);
+        return;
+    }
+    switch (r->kind) {
+    case create:
+        handle_create(state, me, r);
+        break;
+    case join:
+        handle_join(state, me, r);
+        break;
+    case yield:
+        sg_vms_resume(me);
+        break;
+    case lock:
+        handle_lock(me, r);
+        break;
+    case try_lock:
+        handle_try_lock(me, r);
+        break;
+    case unlock:
+        handle_unlock(me, r);
+        break;
+    case wait:
+        handle_wait(me, r);
+        break;
+    case signal_one:
+        handle_signal(r->cond);
+        break;
+    case signal_all:
+        handle_broadcast(r->cond);
+        break;
+    }
+}
+
+static bool is_among(const sg_vp *waiting, const sg_vp *vp) {
+    while (waiting != NULL && waiting != vp)
+        waiting = waiting->next;
+    return waiting != NULL;
+}
+
+static void describe(void *state, const sg_vp *vp, const void *request, char *text, size_t bytes) {
+    (void)state;
+    const struct request *const r = request;
+    const void *const mutex = r->mutex;
+    switch (r->kind) {
+    case create:
+        snprintf(text, bytes, "creates a thread");
+        break;
+    case join:
+        snprintf(text, bytes, "joins VP %llu", (unsigned long long)r->thread.number);
+        break;
+    case yield:
+        snprintf(text, bytes, "yields");
+        break;
+    case lock:
+    case try_lock:
+        if (r->mutex->owner != NULL && r->mutex->owner != vp)
+            snprintf(text, bytes, "locks mutex %p, which VP %llu holds", mutex,
+                     number(r->mutex->owner));
+        else
+            snprintf(text, bytes, "locks mutex %p", mutex);
+        break;
+    case unlock:
+        snprintf(text, bytes, "unlocks mutex %p", mutex);
+        break;
+    case wait:
+        if (r->mutex->owner != NULL && is_among(r->mutex->first, vp))
+            snprintf(text, bytes,
+                     "was woken from condition variable %p and waits for mutex %p, which VP %llu "
+                     "holds",
+                     (const void *)r->cond, mutex, number(r->mutex->owner));
+        else
+            snprintf(text, bytes, "waits at condition variable %p", (const void *)r->cond);
+        break;
+    case signal_one:
+        snprintf(text, bytes, "signals condition variable %p", (const void *)r->cond);
+        break;
+    case signal_all:
+        snprintf(text, bytes, "broadcasts condition variable %p", (const void *)r->cond);
+        break;
+    }
+}
+
+static const sg_vms_plugin plugin = {"vthread", handle, sg_vms_first_come, describe,
+                                     sizeof(struct thread)};
+
+int sg_vthread_run(const sg_vms_options *options, sg_vms_function function, void *argument) {
+    struct vthread state = {NULL};
+    return sg_vms_run(&plugin, &state, options, function, argument);
+}
+
+/* ---- What programs call ---- */
+
+sg_vthread sg_vthread_create(sg_vthread_function function, void *argument, sg_vp *me) {
+    return sg_vthread_create_on(SG_VMS_ANYWHERE, function, argument, me);
+}
+
+sg_vthread sg_vthread_create_on(unsigned core, sg_vthread_function function, void *argument,
+                                sg_vp *me) {
+    struct request r = {.kind = create, .core = core, .function = function, .argument = argument};
+    sg_vms_send(me, &r);
+    return r.thread;
+}
+
+void *sg_vthread_join(sg_vthread thread, sg_vp *me) {
+    struct request r = {.kind = join, .thread = thread};
+    return sg_vms_request(me, &r);
+}
+
+void sg_vthread_yield(sg_vp *me) {
+    struct request r = {.kind = yield};
+    sg_vms_request(me, &r);
+}
+
+void sg_vthread_mutex_lock(sg_vthread_mutex *mutex, sg_vp *me) {
+    struct request r = {.kind = lock, .mutex = mutex};
+    sg_vms_request(me, &r);
+}
+
+int sg_vthread_mutex_trylock(sg_vthread_mutex *mutex, sg_vp *me) {
+    struct request r = {.kind = try_lock, .mutex = mutex};
+    return sg_vms_send(me, &r) != NULL;
+}
+
+void sg_vthread_mutex_unlock(sg_vthread_mutex *mutex, sg_vp *me) {
+    struct request r = {.kind = unlock, .mutex = mutex};
+    sg_vms_send(me, &r);
+}
+
+void sg_vthread_cond_wait(sg_vthread_cond *cond, sg_vthread_mutex *mutex, sg_vp *me) {
+    struct request r = {.kind = wait, .mutex = mutex, .cond = cond};
+    sg_vms_request(me, &r);
+}
+
+void sg_vthread_cond_signal(sg_vthread_cond *cond, sg_vp *me) {
+    struct request r = {.kind = signal_one, .cond = cond};
+    sg_vms_send(me, &r);
+}
+
+void sg_vthread_cond_broadcast(sg_vthread_cond *cond, sg_vp *me) {
+    struct request r = {.kind = signal_all, .cond = cond};
+    sg_vms_send(me, &r);
+}
