@@ -88,6 +88,19 @@ TEST_P(vcilk_on, functions_sync_when_they_return) {
     EXPECT_TRUE(has_ended);
 }
 
+// Its children look it up when they return.
+TEST(vcilk, first_function_syncs_when_it_returns) {
+    const sg_vms_options options = with_cores(1);
+    sg_vp *first = nullptr;
+    const vp_code child = [&](sg_vp *) { EXPECT_TRUE(sg_vms_is_live(first)); };
+    const vp_code only_spawns = [&](sg_vp *me) {
+        first = me;
+        spawn(child, me);
+    };
+    EXPECT_EQ(0, sg_vcilk_run(&options, run_code, const_cast<vp_code *>(&only_spawns)));
+    EXPECT_NE(nullptr, first);
+}
+
 // Depth first: what the plug-in promises of stacks.
 TEST(vcilk, one_core_needs_a_stack_for_each_level) {
     const sg_vms_options options = with_cores(1);
