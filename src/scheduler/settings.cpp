@@ -25,6 +25,10 @@ struct row {
     std::string (*names)() = nullptr; // "a, b, c"; FILE.c is any text that ends in .c
 };
 
+std::string design_names() {
+    return "dsr, lsa, dos";
+}
+
 std::string trace_names() {
     return "none, FILE.txt, FILE.svg";
 }
@@ -52,6 +56,15 @@ constexpr std::array table{
     row{"SAGUARO_SPIN", "100", 0, 1'000'000,
         "microseconds that a worker without work looks around before it sleeps",
         [](settings &s, std::int64_t n, const std::string &) { s.spin_ns = n * 1000; }},
+    row{"SAGUARO_NANOTHREADS_DESIGN", "dsr", 0, 0,
+        "whose stacks nano-threads run on: direct reuse, lazy allocation, descriptor on stack",
+        [](settings &s, std::int64_t, const std::string &text) { s.nanothreads_design = text; },
+        nullptr, design_names},
+    row{"SAGUARO_NANOTHREADS_STACK_SIZE", "262144", least_nanothread_stack_bytes, most_stack_bytes,
+        "bytes of a nano-thread's stack with its guard, rounded up to a power of two",
+        [](settings &s, std::int64_t n, const std::string &) {
+            s.nanothreads_stack_bytes = static_cast<std::size_t>(n);
+        }},
     row{"SAGUARO_VMS_TRACE", "none", 0, 0,
         "where the virtual time line of an instance of vms.h goes, FILE-2.svg that of the second",
         [](settings &s, std::int64_t, const std::string &text) {

@@ -13,15 +13,18 @@ namespace saguaro::scheduler {
 inline constexpr unsigned most_workers = 4096;
 inline constexpr std::size_t least_stack_bytes = std::size_t{1} << 16;
 inline constexpr std::size_t most_stack_bytes = std::size_t{1} << 30;
+inline constexpr std::size_t least_nanothread_stack_bytes = std::size_t{1} << 14;
 
 struct settings {
-    unsigned workers;        // threads that run the program
-    std::size_t stack_bytes; // for the frames of one flow
-    std::string policy;      // whom thieves try
-    bool statistics;         // count spawns and times, print everything at the end
-    bool pin;                // each worker on a processor of its own
-    std::int64_t spin_ns;    // how long a worker without work looks around before it sleeps
-    std::string vms_trace;   // a file for virtual time lines, or empty
+    unsigned workers;               // threads that run the program
+    std::size_t stack_bytes;        // for the frames of one flow
+    std::string policy;             // whom thieves try
+    bool statistics;                // count spawns and times, print everything at the end
+    bool pin;                       // each worker on a processor of its own
+    std::int64_t spin_ns;           // how long a worker without work looks around before it sleeps
+    std::string nanothreads_design; // "dsr", "lsa" or "dos"
+    std::size_t nanothreads_stack_bytes; // of a stack with its guard
+    std::string vms_trace;               // a file for virtual time lines, or empty
     // Not in the environment: false does without membarrier, as on kernels that lack it. For tests.
     bool asymmetric_fences = true;
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Uses of the C headers, to be looked at by compilers and never run. ISO C11 with every warning. */
 #include <saguaro/cilk_abi.h>
+#include <saguaro/nanothreads.h>
 #include <saguaro/reducer.h>
 #include <saguaro/saguaro.h>
 
@@ -55,12 +56,23 @@ static void body(void *argument) {
     *(char *)sg_reducer_view((const sg_reducer *)argument) = 1;
 }
 
+static void nano_thread(void *argument) {
+    sg_nt *self = sg_nt_self();
+    if (argument != NULL && sg_nt_create(nano_thread, NULL, 0, &self, 1) != NULL)
+        sg_nt_expect(1);
+    sg_nt_join();
+}
+
 int main(void) {
+    static const sg_nt_options nano = {1, 32768, "dsr"};
+    sg_nt_statistics ran;
     static const sg_options options = {1, 0, "uniform", 0};
     sg_frame **tail;
     sg_deque *deque = sg_enter(&tail);
     sg_reducer any;
     sg_statistics done;
+    if (sg_nt_run(&nano, nano_thread, &ran, &ran) != 0)
+        return 1;
     if (sg_start(&options) != 0 || sg_reducer_create(&any, &bits) != 0)
         return 1;
     sg_run(body, &any);

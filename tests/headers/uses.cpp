@@ -2,6 +2,7 @@
 // Uses of the C++ headers, to be looked at by compilers and never run: every template is
 // instantiated, with types that conversions would hurt where that is possible.
 #include <saguaro/cilk_abi.h>
+#include <saguaro/nanothreads.hpp>
 #include <saguaro/saguaro.hpp>
 
 #include <array>
@@ -106,7 +107,21 @@ void forks() {
 
 } // namespace
 
+void nano_threads() {
+    namespace nt = saguaro::nt;
+    nt::run({.processors = 1, .stack_bytes = 0, .design = "lsa"}, [large = std::array<int, 9>()] {
+        nt::thread *const last = nt::create([] { nt::block(); }, 1);
+        nt::create([last, large] { nt::unblock(large.empty() ? nullptr : last); }, 0,
+                   {last, nt::self()});
+        nt::fork([] { nt::yield(); });
+        nt::expect(1U + static_cast<unsigned>(nt::processor()));
+        nt::join();
+    });
+    static_cast<void>(nt::run([] {}).stacks);
+}
+
 int main() {
+    nano_threads();
     saguaro::start({.workers = 1});
     std::vector<short> v(9);
     saguaro::run([&] { loops(v); });

@@ -20,8 +20,14 @@
 namespace saguaro::scheduler {
 namespace {
 
-const char *const all_variables[] = {"SAGUARO_WORKERS",  "SAGUARO_STACK_SIZE", "SAGUARO_POLICY",
-                                     "SAGUARO_STATS",    "SAGUARO_PIN",        "SAGUARO_SPIN",
+const char *const all_variables[] = {"SAGUARO_WORKERS",
+                                     "SAGUARO_STACK_SIZE",
+                                     "SAGUARO_POLICY",
+                                     "SAGUARO_STATS",
+                                     "SAGUARO_PIN",
+                                     "SAGUARO_SPIN",
+                                     "SAGUARO_NANOTHREADS_DESIGN",
+                                     "SAGUARO_NANOTHREADS_STACK_SIZE",
                                      "SAGUARO_VMS_TRACE"};
 
 // The environment without any of our variables, and as it was afterwards.

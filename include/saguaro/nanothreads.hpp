@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// Nano-threads from C++: nanothreads.h with closures. What is promised there holds here.
+#pragma once
+
+#include "saguaro/nanothreads.h"
+
+#include <cstring>
+#include <initializer_list>
+#include <memory>
+#include <new>
+#include <system_error>
+#include <type_traits>
+#include <utility>
+
+namespace saguaro::nt {
+
+using thread = sg_nt;
+using options = sg_nt_options;
+using statistics = sg_nt_statistics;
+
+namespace detail {
+
+// A closure that a nano-thread calls once: in the argument itself if it fits, else on the heap.
+template <class F>
+struct call_once {
+    static constexpr bool fits = sizeof(F) <= sizeof(void *) && std::is_trivially_copyable_v<F> &&
+                                 std::is_trivially_destructible_v<F>;
+
+    template <class G>
+    static void *pack(G &&f) {
+        if constexpr (fits) {
+            const F copy(std::forward<G>(f));
+            void *argument = nullptr;
+            std::memcpy(&argument, std::addressof(copy), sizeof copy);
+            return argument;
+        } else {
+            return new F(std::forward<G>(f));
+        }
+    }
+
+    static void unpack(void *argument) {
+        if constexpr (!fits)
+            delete static_cast<F *>(argument);
+    }
+
+    // An exception that leaves the closure ends the program: there is nobody to catch it.
+    static void run(void *argument) noexcept {
+        if constexpr (fits) {
+            alignas(F) unsigned char memory[sizeof(F)];
+            std::memcpy(memory, &argument, sizeof memory);
+            (*std::launder(reinterpret_cast<F *>(memory)))();
+        } else {
+            const std::unique_ptr<F> f(static_cast<F *>(argument));
+            (*f)();
+        }
+    }
+};
+
+// Throws std::bad_alloc where `make`, given a function and its argument, returns null.
+template <class F, class Make>
+thread *make_thread(F &&f, Make make) {
+    using once = call_once<std::decay_t<F>>;
+    void *const argument = once::pack(std::forward<F>(f));
+    thread *const t = make(once::run, argument);
+    if (t == nullptr) {
+        once::unpack(argument);
+        throw std::bad_alloc();
+    }
+    return t;
+}
+
+} // namespace detail
+
+// Runs f() as the main nano-thread, with all that sg_nt_run says; returns what the run has done and
+// used. Throws std::system_error where sg_nt_run returns an error, with its number.
+template <class F>
+statistics run(const options &chosen, F &&f) {
+    statistics done{};
+    const int error = sg_nt_run(
+        &chosen,
+        [](void *argument) noexcept { (*static_cast<std::remove_reference_t<F> *>(argument))(); },
+        const_cast<void *>(static_cast<const void *>(std::addressof(f))), &done);
+    if (error != 0)
+        throw std::system_error(error, std::generic_category(), "saguaro::nt::run");
+    return done;
+}
+
+template <class F>
+statistics run(F &&f) {
+    return run(options{}, std::forward<F>(f));
+}
+
+// Creates a thread that calls f() once `dependences` are satisfied; see sg_nt_create. Throws
+// std::bad_alloc.
+template <class F>
+thread *create(F &&f, unsigned dependences = 0, std::initializer_list<thread *> successors = {}) {
+    return detail::make_thread(std::forward<F>(f), [&](void (*function)(void *), void *argument) {
+        return sg_nt_create(function, argument, dependences, successors.begin(), successors.size());
+    });
+}
+
+// Creates a thread that is ready and that the caller's next join waits for. Throws std::bad_alloc.
+template <class F>
+thread *fork(F &&f) {
+    return detail::make_thread(std::forward<F>(f), sg_nt_fork);
+}
+
+inline void expect(unsigned count) {
+    sg_nt_expect(count);
+}
+
+inline void satisfy(thread *t) {
+    sg_nt_satisfy(t);
+}
+
+inline void join() {
+    sg_nt_join();
+}
+
+inline void yield() {
+    sg_nt_yield();
+}
+
+inline void block() {
+    sg_nt_block();
+}
+
+inline void unblock(thread *t) {
+    sg_nt_unblock(t);
+}
+
+inline thread *self() {
+    return sg_nt_self();
+}
+
+inline int processor() {
+    return sg_nt_processor();
+}
+
+} // namespace saguaro::nt

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#include "nanothreads/descriptors.hpp"
+
+#include "platform/memory.hpp"
+
+#include <algorithm>
+#include <new>
+
+namespace saguaro::nanothreads {
+
+namespace {
+
+// Address space of the first area, and of the largest; each is twice as large as the one before.
+// Memory is taken as it is touched.
+constexpr std::size_t first_area_bytes = std::size_t{64} << 10;
+constexpr std::size_t largest_area_bytes = std::size_t{64} << 20;
+
+// What a huge page is on most systems. Areas of that size and more are made of such: the page
+// faults of a million descriptors were three quarters of what creating their threads took.
+constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
+
+void *map_area(std::size_t bytes) {
+    if (bytes < huge_page_bytes)
+        return platform::reserve(bytes);
+    void *const memory = platform::reserve_aligned(bytes, huge_page_bytes);
+    if (memory != nullptr)
+        platform::allow_huge_pages(memory, bytes);
+    return memory;
+}
+
+} // namespace
+
+descriptors::~descriptors() {
+    // Relaxed: the destructor runs alone.
+    area *a = newest_.load(std::memory_order_relaxed);
+    while (a != nullptr) {
+        area *const older = a->older;
+        platform::release(a, a->bytes);
+        a = older;
+    }
+}
+
+thread *descriptors::carve() {
+    // Acquire pairs with the release in next_area: the area's size is visible.
+    area *a = newest_.load(std::memory_order_acquire);
+    for (;;) {
+        if (a != nullptr) {
+            // Relaxed: each increment gets other descriptors, which nobody has touched.
+            const std::size_t at = a->taken.fetch_add(page, std::memory_order_relaxed);
+            if (at < a->descriptors)
+                return a->first() + at;
+        }
+        a = next_area(a);
+        if (a == nullptr)
+            return nullptr;
+    }
+}
+
+// Called when `exhausted` has no more: makes a new area unless somebody else has.
+descriptors::area *descriptors::next_area(const area *exhausted) {
+    const std::lock_guard guard(growing_);
+    // Relaxed: written under the lock.
+    area *const last = newest_.load(std::memory_order_relaxed);
+    if (last != exhausted)
+        return last;
+    const std::size_t bytes = last == nullptr ? platform::round_to_pages(first_area_bytes)
+                                              : std::min(2 * last->bytes, largest_area_bytes);
+    void *const memory = map_area(bytes);
+    if (memory == nullptr)
+        return nullptr;
+    const std::size_t room = bytes / sizeof(thread) - 1;
+    area *const more = new (memory) area{0, room - room % page, bytes, last};
+    // Release pairs with the acquire in `carve`.
+    newest_.store(more, std::memory_order_release);
+    return more;
+}
+
+thread *descriptors::take_batch() {
+    // Relaxed: a hint; who misses a batch carves.
+    if (batches_.load(std::memory_order_relaxed) == nullptr)
+        return nullptr;
+    const std::lock_guard guard(depot_lock_);
+    thread *const first = batches_.load(std::memory_order_relaxed);
+    if (first != nullptr)
+        batches_.store(first->previous, std::memory_order_relaxed);
+    return first;
+}
+
+void descriptors::give_batch(thread *first) {
+    const std::lock_guard guard(depot_lock_);
+    first->previous = batches_.load(std::memory_order_relaxed);
+    batches_.store(first, std::memory_order_relaxed);
+}
+
+// True: there are some in `free_`, or from `next_` on.
+bool descriptor_cache::refill() {
+    free_ = full_ != nullptr ? full_ : all_.take_batch();
+    full_ = nullptr;
+    if (free_ != nullptr) {
+        count_ = descriptors::batch;
+        return true;
+    }
+    next_ = all_.carve();
+    end_ = next_ != nullptr ? next_ + descriptors::page : nullptr;
+    carved_ += next_ != nullptr ? descriptors::page : 0;
+    return next_ != nullptr;
+}
+
+void descriptor_cache::make_room() {
+    if (full_ != nullptr)
+        all_.give_batch(full_);
+    full_ = free_;
+    free_ = nullptr;
+    count_ = 0;
+}
+
+} // namespace saguaro::nanothreads

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+// The functions of nanothreads.h.
+#include "nanothreads/processor.hpp"
+#include "nanothreads/runtime.hpp"
+#include "scheduler/settings.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+#include <string>
+#include <system_error>
+
+std::uintptr_t sg_nt_mask = 0;
+
+namespace saguaro::nanothreads {
+
+namespace {
+
+// Whether a run is under way: there is one mask for all.
+std::atomic<bool> under_way{false};
+
+[[noreturn]] void refuse_caller(const char *function) {
+    give_up((std::string(function) + " was called by a thread that is no nano-thread").c_str());
+}
+
+processor &processor_of_caller(const char *function) {
+    if (this_processor == nullptr) [[unlikely]]
+        refuse_caller(function);
+    return *this_processor;
+}
+
+// What a program says instead of the environment. Throws bad_setting.
+void apply(scheduler::settings &s, const sg_nt_options &o) {
+    if (o.processors != 0)
+        set(s, "SAGUARO_WORKERS", std::to_string(o.processors));
+    if (o.stack_bytes != 0)
+        set(s, "SAGUARO_NANOTHREADS_STACK_SIZE", std::to_string(o.stack_bytes));
+    if (o.design != nullptr)
+        set(s, "SAGUARO_NANOTHREADS_DESIGN", o.design);
+}
+
+int run_to_the_end(const scheduler::settings &chosen, void (*function)(void *), void *argument,
+                   sg_nt_statistics *out) {
+    try {
+        runtime run(chosen);
+        sg_nt_mask = run.stacks().block_bytes() - 1;
+        run.run(function, argument);
+        if (out != nullptr)
+            *out = run.statistics();
+        return run.report_deadlock() ? EDEADLK : 0;
+    } catch (const std::system_error &refused) {
+        return refused.code().value();
+    } catch (const std::bad_alloc &) {
+        return ENOMEM;
+    }
+}
+
+bool set_successors(thread &t, thread *const *successors, std::size_t count) {
+    if (count == 1) {
+        t.successor = successors[0];
+    } else if (count > 1) {
+        void *const memory = std::malloc(sizeof(successor_list) + count * sizeof(thread *));
+        if (memory == nullptr)
+            return false;
+        t.successors = new (memory) successor_list{count};
+        std::copy_n(successors, count, t.successors->threads());
+        t.has_many = true;
+    }
+    return true;
+}
+
+} // namespace
+
+void join(thread &t) {
+    // Acquire: pairs with the releases of those who satisfied.
+    if (t.pending.load(std::memory_order_acquire) == not_waiting - t.expected) {
+        // Relaxed: nothing is outstanding, so nobody else touches it.
+        t.pending.store(not_waiting, std::memory_order_relaxed);
+        t.expected = 0;
+    } else {
+        this_processor->leave(t, state::joining);
+    }
+}
+
+void give_up(const char *why) {
+    std::fprintf(stderr, "saguaro: nano-threads: %s\n", why);
+    std::_Exit(2);
+}
+
+} // namespace saguaro::nanothreads
+
+using namespace saguaro;
+using namespace saguaro::nanothreads;
+
+extern "C" {
+
+int sg_nt_run(const sg_nt_options *options, void (*function)(void *), void *argument,
+              sg_nt_statistics *out) {
+    scheduler::settings chosen;
+    try {
+        chosen = scheduler::settings_from_environment();
+    } catch (const scheduler::bad_setting &bad) {
+        give_up(bad.what());
+    }
+    try {
+        if (options != nullptr)
+            apply(chosen, *options);
+    } catch (const scheduler::bad_setting &bad) {
+        std::fprintf(stderr, "saguaro: sg_nt_run: %s\n", bad.what());
+        return EINVAL;
+    }
+    // Acquire and release: what the last run wrote is visible to this one.
+    if (under_way.exchange(true, std::memory_order_acquire))
+        return EBUSY;
+    const int result = run_to_the_end(chosen, function, argument, out);
+    under_way.store(false, std::memory_order_release);
+    return result;
+}
+
+sg_nt *sg_nt_create(void (*function)(void *), void *argument, unsigned dependences,
+                    sg_nt *const *successors, size_t successor_count) {
+    processor &here = processor_of_caller("sg_nt_create");
+    thread *const t = here.create(function, argument);
+    if (t == nullptr || !set_successors(*t, successors, successor_count)) [[unlikely]] {
+        if (t != nullptr)
+            here.forget(*t);
+        errno = ENOMEM;
+        return nullptr;
+    }
+    if (dependences == 0)
+        here.make_ready(*t);
+    else
+        // Relaxed: whoever gets the handle gets it from here.
+        t->pending.store(dependences, std::memory_order_relaxed);
+    return t;
+}
+
+sg_nt *sg_nt_fork(void (*function)(void *), void *argument) {
+    processor &here = processor_of_caller("sg_nt_fork");
+    thread *const t = here.create(function, argument);
+    if (t == nullptr) [[unlikely]] {
+        errno = ENOMEM;
+        return nullptr;
+    }
+    thread *const self = sg_nt_self();
+    ++self->expected;
+    t->successor = self;
+    here.make_ready(*t);
+    return t;
+}
+
+void sg_nt_expect(unsigned count) {
+    processor_of_caller("sg_nt_expect");
+    sg_nt_self()->expected += count;
+}
+
+void sg_nt_satisfy(sg_nt *t) {
+    processor_of_caller("sg_nt_satisfy").satisfy(*t, 1);
+}
+
+void sg_nt_join(void) {
+    processor_of_caller("sg_nt_join");
+    if (sg_nt_self()->expected != 0)
+        join(*sg_nt_self());
+}
+
+void sg_nt_yield(void) {
+    processor &here = processor_of_caller("sg_nt_yield");
+    if (!here.ready.looks_empty())
+        here.leave(*sg_nt_self(), state::left);
+}
+
+void sg_nt_block(void) {
+    processor &here = processor_of_caller("sg_nt_block");
+    thread &t = *sg_nt_self();
+    // Acquire pairs with the release in sg_nt_unblock. Only the thread itself takes permits.
+    if (t.permits.load(std::memory_order_acquire) > 0)
+        t.permits.fetch_sub(1, std::memory_order_relaxed);
+    else
+        here.leave(t, state::blocked);
+}
+
+void sg_nt_unblock(sg_nt *t) {
+    processor &here = processor_of_caller("sg_nt_unblock");
+    // Release pairs with the acquire of the block, acquire with the release of the processor that
+    // the thread has left: it is off its stack.
+    if (t->permits.fetch_add(1, std::memory_order_acq_rel) != -1)
+        return;
+    t->now = state::left;
+    here.make_ready_last(*t);
+}
+
+int sg_nt_processor(void) {
+    const processor *const here = this_processor;
+    return here == nullptr ? -1 : static_cast<int>(here->number);
+}
+
+} // extern "C"

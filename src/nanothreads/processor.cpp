@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+#include "nanothreads/processor.hpp"
+
+#include "nanothreads/runtime.hpp"
+#include "platform/arch.hpp"
+#include "platform/clock.hpp"
+
+#include <cstdlib>
+#include <sched.h>
+#include <utility>
+
+namespace saguaro::nanothreads {
+
+namespace {
+
+// Tries between two offers of the system's processor to somebody else.
+constexpr unsigned tries_before_yield = 16;
+
+} // namespace
+
+constinit thread_local processor *this_processor = nullptr;
+
+[[gnu::noinline]] processor *processor_after_leaving() {
+    return this_processor;
+}
+
+processor::processor(runtime &run, unsigned which)
+    : number(which), ready(run.real_fences()), run_(run), parking_(run.parked()),
+      design_(run.chosen_design()), real_fences_(run.real_fences()), free_(run.all_descriptors()),
+      stacks_(run.stacks(), design_, which), random_(which * 2654435769U + 1) {
+    stacks_.fill();
+}
+
+void processor::loop() {
+    this_processor = this;
+    while (thread *const t = next()) {
+        if (t->now == state::fresh)
+            begin(*t);
+        else
+            resume(*t);
+        take_care_of_who_came_back();
+    }
+    this_processor = nullptr;
+}
+
+void processor::forget(thread &t) {
+    --created;
+    t.now = state::none;
+    if (t.on != nullptr)
+        stacks_.give(t.on);
+    else
+        free_.give(&t);
+}
+
+void processor::satisfy(thread &t, std::uint32_t count) {
+    // Release pairs with the acquire of whoever satisfies the last one, acquire with the releases
+    // before it: what came before each is visible to `t` when it goes on.
+    const std::uint32_t before = t.pending.fetch_sub(count, std::memory_order_acq_rel);
+    if (before > count)
+        return;
+    if (before < count)
+        give_up("a nano-thread has fewer dependences left than were satisfied");
+    // Relaxed: nobody else has it in hand.
+    t.pending.store(not_waiting, std::memory_order_relaxed);
+    if (t.now == state::joining)
+        t.now = state::left;
+    make_ready(t);
+}
+
+void processor::leave(thread &t, state in) {
+    came_back_ = &t;
+    as_ = in;
+    stacks::stack &s = *t.on;
+    s.next = &s; // debuggers find it so
+    stacks::switch_to(s.ctx, loop_);
+    s.next = nullptr;
+}
+
+void processor::pay() {
+    if (owed_ != 0)
+        satisfy(*std::exchange(owed_to_, nullptr), std::exchange(owed_, 0));
+}
+
+inline void processor::owe(thread &successor) {
+    if (owed_to_ != &successor) [[unlikely]]
+        pay();
+    owed_to_ = &successor;
+    ++owed_;
+}
+
+// A thread with the same successor goes first: the successor waits for it anyway.
+inline void processor::pay_before(const thread &next) {
+    if (owed_ != 0 && (next.now != state::fresh || next.has_many || next.successor != owed_to_))
+        pay();
+}
+
+// What is to be done for others when `t` has ended. Its stack, and in DOS the descriptor with it,
+// is still in use.
+inline void processor::finish(thread &t) {
+    if (t.has_many) {
+        successor_list *const list = t.successors;
+        for (std::size_t i = 0; i < list->count; ++i)
+            satisfy(*list->threads()[i], 1);
+        std::free(list);
+    } else if (t.successor != nullptr) {
+        owe(*t.successor);
+    }
+    ++ended;
+    t.now = state::none;
+    if (design_ != design::dos)
+        free_.give(&t);
+}
+
+inline void processor::place(thread &t, stacks::stack &s) {
+    t.on = &s;
+    t.now = state::running;
+    stacks::top_word(&s, run_.stacks().block_bytes()) = &t;
+}
+
+// DSR: the next thread, if it is one that has not begun.
+inline thread *processor::reuse_stack_for_next(stacks::stack &s) {
+    if (design_ != design::dsr)
+        return nullptr;
+    thread *const t = ready.pop_fresh();
+    if (t != nullptr) {
+        pay_before(*t);
+        place(*t, s);
+    }
+    return t;
+}
+
+// A thread to run, for the loop. Null: the run is over.
+thread *processor::next() {
+    for (;;) {
+        if (thread *const t = ready.pop()) {
+            pay_before(*t);
+            return t;
+        }
+        pay(); // which may make somebody ready
+        if (ready.looks_empty() && !find_more())
+            return nullptr;
+    }
+}
+
+// Looks around for a while, then sleeps. True: look again; false: the run is over.
+bool processor::find_more() {
+    if (run_.size() > 1) {
+        const std::int64_t since = platform::now_ns();
+        for (unsigned tries = 1;; ++tries) {
+            if (steal())
+                return true;
+            platform::cpu_relax();
+            if (tries % tries_before_yield != 0)
+                continue;
+            if (parking_.over() || platform::now_ns() - since >= run_.spin_ns())
+                break;
+            sched_yield();
+        }
+        ++sleeps;
+    }
+    return parking_.sleep([this] { return run_.anything_ready(); });
+}
+
+bool processor::steal() {
+    // xorshift (Marsaglia)
+    random_ ^= random_ << 13;
+    random_ ^= random_ >> 17;
+    random_ ^= random_ << 5;
+    const unsigned first = random_ % run_.size();
+    for (unsigned i = 0; i < run_.size(); ++i) {
+        processor &victim = run_.at((first + i) % run_.size());
+        if (&victim != this && !victim.ready.looks_empty() && steal_from(victim))
+            return true;
+    }
+    return false;
+}
+
+bool processor::steal_from(processor &victim) {
+    const chain taken = victim.ready.steal();
+    if (taken.count == 0)
+        return false;
+    ++steals;
+    ready.push_back(taken);
+    if (taken.count > 1)
+        offer();
+    return true;
+}
+
+void processor::begin(thread &t) {
+    stacks::stack *const s = t.on != nullptr ? t.on : stacks_.take();
+    if (s == nullptr)
+        give_up("no memory for the stack of a nano-thread that is to begin: too many others have "
+                "begun and wait");
+    place(t, *s);
+    stacks::start_on(loop_, *s, run_on_stack, &t);
+}
+
+void processor::resume(thread &t) {
+    t.now = state::running;
+    stacks::switch_to(loop_, t.on->ctx);
+}
+
+// The first function on each stack.
+stacks::context *processor::run_on_stack(void *first) {
+    thread *t = static_cast<thread *>(first);
+    stacks::stack &s = *t->on;
+    processor *here;
+    do {
+        t->function(t->argument);
+        if (t->expected != 0)
+            join(*t);
+        here = processor_after_leaving();
+        here->finish(*t);
+        t = here->reuse_stack_for_next(s);
+    } while (t != nullptr);
+    here->dead_ = &s;
+    return &here->loop_;
+}
+
+// Nobody runs on its stack now: it may be continued elsewhere from the moment that it is ready.
+void processor::take_care_of_who_came_back() {
+    if (dead_ != nullptr) {
+        stacks_.give(std::exchange(dead_, nullptr));
+        return;
+    }
+    thread &t = *came_back_;
+    t.now = as_; // before the operations below, which tell others
+    switch (as_) {
+    case state::left: // it yields
+        make_ready_last(t);
+        break;
+    case state::blocked:
+        // Release pairs with the acquire in sg_nt_unblock: who takes it from -1 finds it left.
+        // Acquire: if it was unblocked meanwhile, pairs with the release there.
+        if (t.permits.fetch_sub(1, std::memory_order_acq_rel) > 0) {
+            t.now = state::left;
+            make_ready(t);
+        }
+        break;
+    case state::joining:
+        // What it forked counts from here on. The rest is as in satisfy.
+        satisfy(t, not_waiting - std::exchange(t.expected, 0));
+        break;
+    default:
+        std::abort();
+    }
+}
+
+} // namespace saguaro::nanothreads

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// A virtual processor: a thread of the system that runs nano-threads one after the other.
+//
+// Its loop runs on the stack that the system gave the thread. It starts a nano-thread on a stack of
+// the pool, or continues one where it was left; a nano-thread that cannot go on comes back to the
+// loop of the processor that it is on now, which does what is to be done with it once nobody runs
+// on its stack. With direct stack reuse a thread that ends does not come back: the next one that is
+// ready and has not begun runs on the same stack, called by the same function.
+#pragma once
+
+#include "nanothreads/descriptors.hpp"
+#include "nanothreads/parking.hpp"
+#include "nanothreads/ready_queue.hpp"
+#include "nanothreads/stack_supply.hpp"
+#include "nanothreads/thread.hpp"
+#include "stacks/context.hpp"
+
+#include <cstdint>
+#include <new>
+#include <thread>
+
+namespace saguaro::nanothreads {
+
+class runtime;
+
+class alignas(64) processor {
+public:
+    processor(runtime &run, unsigned number);
+
+    // Runs nano-threads until the run is over. In the thread that belongs to it.
+    void loop();
+
+    // A new thread that calls function(argument). Neither its dependences nor its successors are
+    // set. Null without memory.
+    thread *create(void (*function)(void *), void *argument);
+
+    // Takes back what `create` has just returned.
+    void forget(thread &t);
+
+    // Puts a thread that has become ready where it will run soonest, or last of all; wakes a
+    // processor that is idle.
+    void make_ready(thread &t) {
+        ready.push_front(t);
+        offer();
+    }
+    void make_ready_last(thread &t) {
+        ready.push_back(t);
+        offer();
+    }
+
+    // Takes `count` off what `t` waits for.
+    void satisfy(thread &t, std::uint32_t count);
+
+    // Leaves the running thread `t` in that state. Returns when it goes on, perhaps on another
+    // processor.
+    void leave(thread &t, state in);
+
+    const unsigned number;
+
+    // Written by the processor's own thread, read when the run is over.
+    std::uint64_t created = 0;
+    std::uint64_t ended = 0;
+    std::uint64_t steals = 0;
+    std::uint64_t sleeps = 0;
+    std::size_t dealt() const { return free_.dealt(); }
+
+    ready_queue ready;
+    std::thread system_thread; // none for the caller of sg_nt_run
+
+private:
+    static stacks::context *run_on_stack(void *first);
+
+    void offer();
+    thread *next();
+    bool find_more();
+    bool steal();
+    bool steal_from(processor &victim);
+    void begin(thread &t);
+    void resume(thread &t);
+    thread *reuse_stack_for_next(stacks::stack &s);
+    void place(thread &t, stacks::stack &s);
+    void take_care_of_who_came_back();
+    void finish(thread &t);
+    void owe(thread &successor);
+    void pay();
+    void pay_before(const thread &next);
+
+    runtime &run_;
+    parking &parking_;
+    const design design_;
+    const bool real_fences_;
+    descriptor_cache free_;
+    stack_supply stacks_;
+    stacks::context loop_; // where a nano-thread that stops goes on
+
+    // Who came back to the loop, and why: a thread that left, or a stack whose thread ended.
+    thread *came_back_ = nullptr;
+    state as_ = state::none;
+    stacks::stack *dead_ = nullptr;
+
+    // Threads that ended here, with this successor, which has not been told yet. It is told before
+    // anything runs here that it does not depend on: it loses no time, and a million threads with
+    // one successor cost no million atomic operations on it.
+    thread *owed_to_ = nullptr;
+    std::uint32_t owed_ = 0;
+
+    std::uint32_t random_;
+};
+
+// The processor that the calling thread of the system is; null if it is none. Initial-exec: one
+// load more than a constant, also in the shared library. For functions that do not `leave` between
+// two uses.
+[[gnu::tls_model("initial-exec")]] extern constinit thread_local processor *this_processor;
+
+// The same after a `leave`, or a call of the user's function: never inlined, so that no compiler
+// keeps the address of the variable, which is another on another thread.
+processor *processor_after_leaving();
+
+// After a thread was made ready: wakes a processor that is idle, if there is one.
+inline void processor::offer() {
+    near_fence(real_fences_);
+    if (parking_.any_idle()) [[unlikely]]
+        parking_.wake_one();
+}
+
+inline thread *processor::create(void (*function)(void *), void *argument) {
+    thread *t;
+    stacks::stack *on = nullptr;
+    if (design_ == design::dos) [[unlikely]] {
+        on = stacks_.take();
+        t = on != nullptr ? static_cast<thread *>(on->extra()) : nullptr;
+    } else {
+        t = free_.take();
+    }
+    if (t == nullptr) [[unlikely]]
+        return nullptr;
+    ++created;
+    return new (t) thread{.function = function,
+                          .argument = argument,
+                          .next = nullptr,
+                          .previous = nullptr,
+                          .on = on,
+                          .successor = nullptr,
+                          .pending = not_waiting,
+                          .permits = 0,
+                          .expected = 0,
+                          .now = state::fresh,
+                          .has_many = false};
+}
+
+} // namespace saguaro::nanothreads

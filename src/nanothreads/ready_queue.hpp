@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// The threads that are ready on one processor: its owner puts them in at either end and takes them
+// at the front, thieves take some from the back.
+//
+// The owner pays no atomic read-modify-write and no fence: it says that it is inside (`inside_`),
+// and looks whether a thief wants to be (`wanted_`); a thief says that it wants to be, makes all
+// processors pass a fence, and waits until the owner is outside. One of the two sees the other
+// (platform/fence.hpp), so they are never inside together; README.md has the states, and
+// models/ready_queue.pml searches them.
+#pragma once
+
+#include "nanothreads/thread.hpp"
+#include "platform/fence.hpp"
+#include "platform/spin_lock.hpp"
+
+#include <atomic>
+#include <cstddef>
+
+namespace saguaro::nanothreads {
+
+// The fence of the side that runs often; the other side's is platform::heavy_fence.
+inline void near_fence(bool real) {
+    if (real) [[unlikely]]
+        platform::real_fence();
+    else
+        platform::light_fence();
+}
+
+// Threads linked by `next`, `first` to `last`, and back by `previous`.
+struct chain {
+    thread *first = nullptr;
+    thread *last = nullptr;
+    std::size_t count = 0;
+};
+
+// All functions but `looks_empty` and `steal` are the owner's.
+class ready_queue {
+public:
+    // The most threads that a thief takes at once: so many make its fence cheap, 1.3 µs, and the
+    // owner waits for no more than so many cache misses.
+    static constexpr std::size_t most_stolen = 128;
+
+    // `real_fences`: the kernel has no asymmetric fence.
+    explicit ready_queue(bool real_fences) : real_fences_(real_fences) {}
+
+    ready_queue(const ready_queue &) = delete;
+    ready_queue &operator=(const ready_queue &) = delete;
+
+    void push_front(thread &t) {
+        enter();
+        t.next = front_;
+        if (front_ != nullptr)
+            front_->previous = &t;
+        else
+            back_ = &t;
+        front_ = &t;
+        resize(size() + 1);
+        leave();
+    }
+
+    void push_back(thread &t) { push_back({&t, &t, 1}); }
+
+    // All of a chain, in its order.
+    void push_back(const chain &more) {
+        enter();
+        if (back_ != nullptr)
+            back_->next = more.first;
+        else
+            front_ = more.first;
+        more.first->previous = back_;
+        back_ = more.last;
+        resize(size() + more.count);
+        leave();
+    }
+
+    // The first thread; null if there is none.
+    thread *pop() {
+        return pop_if([](const thread &) { return true; });
+    }
+
+    // The first thread if it is one that has not begun; null if it has, or if there is none.
+    thread *pop_fresh() {
+        return pop_if([](const thread &t) { return t.now == state::fresh; });
+    }
+
+    // For anybody: a hint. For the owner it is true if it says so.
+    bool looks_empty() const { return size() == 0; }
+
+    // For other processors: takes half of the threads from the back, rounded up, at most
+    // `most_stolen`. Empty if there are none, or if another thief is at it.
+    chain steal();
+
+private:
+    template <class Wanted>
+    thread *pop_if(Wanted wanted) {
+        if (looks_empty()) // thieves only take: it is true
+            return nullptr;
+        enter();
+        thread *t = front_;
+        if (t != nullptr) {
+            if (wanted(*t)) {
+                if (t == back_)
+                    front_ = back_ = nullptr;
+                else
+                    front_ = t->next;
+                resize(size() - 1);
+            } else {
+                t = nullptr;
+            }
+        }
+        leave();
+        return t;
+    }
+
+    void enter() {
+        // Relaxed: the fence orders it before the load.
+        inside_.store(true, std::memory_order_relaxed);
+        near_fence(real_fences_);
+        // Acquire pairs with the release at the end of `steal`: what the last thief left.
+        if (wanted_.load(std::memory_order_acquire)) [[unlikely]]
+            enter_after_thief();
+    }
+
+    void leave() {
+        // Release pairs with the acquire in `steal`: what the owner did is visible to the thief.
+        inside_.store(false, std::memory_order_release);
+    }
+
+    void enter_after_thief();
+    chain cut_from_back(std::size_t count);
+
+    // Relaxed, both: who is inside alone changes it; outside it is a hint.
+    std::size_t size() const { return size_.load(std::memory_order_relaxed); }
+    void resize(std::size_t size) { size_.store(size, std::memory_order_relaxed); }
+
+    // Changed by who is inside. `next` of the last and `previous` of the first mean nothing.
+    thread *front_ = nullptr;
+    thread *back_ = nullptr;
+    std::atomic<std::size_t> size_{0};
+    std::atomic<bool> inside_{false}; // the owner is inside, or about to see that it must not be
+    const bool real_fences_;
+
+    // On another line: the owner reads it often, thieves write it seldom.
+    alignas(64) std::atomic<bool> wanted_{false}; // a thief is inside, or waits to be
+    platform::spin_lock thieves_;                 // one at a time
+};
+
+} // namespace saguaro::nanothreads

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#include "nanothreads/runtime.hpp"
+
+#include "platform/fence.hpp"
+#include "platform/thread.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <string>
+#include <system_error>
+
+namespace saguaro::nanothreads {
+
+namespace {
+
+design design_called(const std::string &name) {
+    return name == "dos" ? design::dos : name == "lsa" ? design::lsa : design::dsr;
+}
+
+// Whether the kernel has no asymmetric fence. The fork-join runtime may have chosen already.
+bool prepare_fences() {
+    return !platform::fence_is_asymmetric() && !platform::fence_init(true);
+}
+
+[[noreturn]] void refuse_memory(const char *what) {
+    throw std::system_error(ENOMEM, std::generic_category(), what);
+}
+
+} // namespace
+
+runtime::runtime(const scheduler::settings &chosen)
+    : design_(design_called(chosen.nanothreads_design)), real_fences_(prepare_fences()),
+      spin_ns_(chosen.spin_ns),
+      // Behind the stack's own descriptor there is room for the thread's (DOS).
+      stacks_(stacks::shape::within(chosen.nanothreads_stack_bytes, sizeof(thread))),
+      parking_(chosen.workers) {
+    if (!stacks_.prepare(stacks_at_start(design_, chosen.workers)))
+        refuse_memory("stacks");
+    for (unsigned i = 0; i < chosen.workers; ++i)
+        processors_.push_back(std::make_unique<processor>(*this, i));
+}
+
+void runtime::run(void (*function)(void *), void *argument) {
+    processor &first = *processors_.front();
+    thread *const main_thread = first.create(function, argument);
+    if (main_thread == nullptr)
+        refuse_memory("the main thread");
+    unsigned started = 1;
+    try {
+        for (; started < size(); ++started) {
+            processor &p = at(started);
+            p.system_thread = std::thread([&p] { p.loop(); });
+            platform::set_thread_name(p.system_thread, "saguaro-nt/" + std::to_string(started));
+        }
+    } catch (...) {
+        parking_.end();
+        for (unsigned i = 1; i < started; ++i)
+            at(i).system_thread.join();
+        throw;
+    }
+    first.make_ready(*main_thread);
+    first.loop();
+    for (unsigned i = 1; i < size(); ++i)
+        at(i).system_thread.join();
+}
+
+bool runtime::anything_ready() const {
+    for (const std::unique_ptr<processor> &p : processors_)
+        if (!p->ready.looks_empty())
+            return true;
+    return false;
+}
+
+bool runtime::report_deadlock() const {
+    std::uint64_t left = 0;
+    for (const std::unique_ptr<processor> &p : processors_)
+        left += p->created - p->ended;
+    if (left == 0)
+        return false;
+    std::fprintf(stderr,
+                 "saguaro: nano-threads: deadlock: %llu left and none can run: %zu "
+                 "blocked, %zu joining, %zu with dependences that nobody satisfies\n",
+                 static_cast<unsigned long long>(left), count_threads(state::blocked),
+                 count_threads(state::joining), count_threads(state::fresh));
+    return true;
+}
+
+std::size_t runtime::count_threads(state in) const {
+    std::size_t count = 0;
+    const auto look = [&](const thread &t) { count += t.now == in ? 1 : 0; };
+    if (design_ == design::dos)
+        stacks_.for_each_mapped([&](stacks::stack &s) { look(*static_cast<thread *>(s.extra())); });
+    else
+        descriptors_.for_each(look);
+    return count;
+}
+
+sg_nt_statistics runtime::statistics() const {
+    sg_nt_statistics sum{};
+    const std::size_t of_the_system = size() - 1;
+    sum.stacks_at_start = of_the_system + stacks_at_start(design_, size());
+    sum.stacks = of_the_system + stacks_.most_out();
+    for (const std::unique_ptr<processor> &p : processors_) {
+        sum.created += p->created;
+        sum.descriptors += p->dealt();
+        sum.steals += p->steals;
+        sum.sleeps += p->sleeps;
+    }
+    return sum;
+}
+
+} // namespace saguaro::nanothreads

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// One run: its processors, stacks and descriptors, from sg_nt_run to its return.
+#pragma once
+
+#include "nanothreads/descriptors.hpp"
+#include "nanothreads/parking.hpp"
+#include "nanothreads/processor.hpp"
+#include "nanothreads/stack_supply.hpp"
+#include "scheduler/settings.hpp"
+#include "stacks/pool.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace saguaro::nanothreads {
+
+class runtime {
+public:
+    // Allocates the stacks that are known in advance. Throws std::system_error or std::bad_alloc if
+    // the system refuses.
+    explicit runtime(const scheduler::settings &chosen);
+
+    runtime(const runtime &) = delete;
+    runtime &operator=(const runtime &) = delete;
+
+    // Runs function(argument) as the main thread, on the calling thread and others. Returns when
+    // all processors are idle. Throws std::system_error if the system refuses a thread; then
+    // nothing has run.
+    void run(void (*function)(void *), void *argument);
+
+    // After the run: whether threads are left that wait. Says so on stderr.
+    bool report_deadlock() const;
+
+    sg_nt_statistics statistics() const;
+
+    unsigned size() const { return static_cast<unsigned>(processors_.size()); }
+    processor &at(unsigned i) { return *processors_[i]; }
+    stacks::pool &stacks() { return stacks_; }
+    descriptors &all_descriptors() { return descriptors_; }
+    parking &parked() { return parking_; }
+    design chosen_design() const { return design_; }
+    bool real_fences() const { return real_fences_; }
+    std::int64_t spin_ns() const { return spin_ns_; }
+
+    // Whether any processor has a thread that is ready.
+    bool anything_ready() const;
+
+private:
+    std::size_t count_threads(state in) const;
+
+    const design design_;
+    const bool real_fences_;
+    const std::int64_t spin_ns_;
+    stacks::pool stacks_;
+    descriptors descriptors_;
+    parking parking_;
+    std::vector<std::unique_ptr<processor>> processors_; // they give back to the above at their end
+};
+
+// Waits until all that `t`, which the caller runs on, expects is satisfied.
+void join(thread &t);
+
+// Ends the program with one line on stderr and exit code 2.
+[[noreturn]] void give_up(const char *why);
+
+} // namespace saguaro::nanothreads

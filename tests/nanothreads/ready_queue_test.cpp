@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+#include "nanothreads/ready_queue.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <memory>
+#include <sched.h>
+#include <thread>
+#include <vector>
+
+namespace saguaro::nanothreads {
+
+namespace {
+
+// Threads to queue up; nobody runs them.
+class some_threads {
+public:
+    explicit some_threads(std::size_t count) : threads_(new thread[count]{}) {
+        for (std::size_t i = 0; i < count; ++i)
+            threads_[i].now = state::fresh;
+    }
+    thread &operator[](std::size_t i) { return threads_[i]; }
+    std::size_t index(const thread *t) const { return static_cast<std::size_t>(t - &threads_[0]); }
+
+private:
+    std::unique_ptr<thread[]> threads_;
+};
+
+std::vector<std::size_t> pop_all(ready_queue &q, const some_threads &t) {
+    std::vector<std::size_t> order;
+    while (const thread *const next = q.pop())
+        order.push_back(t.index(next));
+    return order;
+}
+
+using order = std::vector<std::size_t>;
+
+TEST(nanothreads_ready_queue, both_ends) {
+    some_threads t(5);
+    ready_queue q(true);
+    EXPECT_TRUE(q.looks_empty());
+    EXPECT_EQ(q.pop(), nullptr);
+    q.push_front(t[0]);
+    q.push_back(t[1]);
+    q.push_front(t[2]);
+    q.push_back(t[3]);
+    EXPECT_EQ(pop_all(q, t), (order{2, 0, 1, 3}));
+    q.push_back(t[4]);
+    q.push_front(t[1]);
+    EXPECT_EQ(pop_all(q, t), (order{1, 4}));
+    EXPECT_TRUE(q.looks_empty());
+}
+
+TEST(nanothreads_ready_queue, only_those_that_have_not_begun) {
+    some_threads t(2);
+    ready_queue q(true);
+    EXPECT_EQ(q.pop_fresh(), nullptr);
+    t[1].now = state::left;
+    q.push_front(t[1]);
+    q.push_front(t[0]);
+    EXPECT_EQ(q.pop_fresh(), &t[0]);
+    EXPECT_EQ(q.pop_fresh(), nullptr);
+    EXPECT_EQ(q.pop(), &t[1]);
+}
+
+TEST(nanothreads_ready_queue, a_thief_takes_half_from_the_back) {
+    some_threads t(8);
+    ready_queue q(true);
+    ready_queue mine(true);
+    EXPECT_EQ(q.steal().count, 0U);
+    for (std::size_t i = 0; i < 5; ++i)
+        q.push_back(t[i]);
+    const chain taken = q.steal();
+    EXPECT_EQ(taken.count, 3U);
+    mine.push_back(t[7]);
+    mine.push_back(taken);
+    EXPECT_EQ(pop_all(mine, t), (order{7, 2, 3, 4}));
+    // What is left is whole.
+    q.push_back(t[5]);
+    q.push_front(t[6]);
+    EXPECT_EQ(pop_all(q, t), (order{6, 0, 1, 5}));
+}
+
+TEST(nanothreads_ready_queue, a_thief_takes_the_last) {
+    some_threads t(1);
+    ready_queue q(true);
+    q.push_front(t[0]);
+    const chain taken = q.steal();
+    EXPECT_EQ(taken.count, 1U);
+    EXPECT_EQ(taken.first, &t[0]);
+    EXPECT_TRUE(q.looks_empty());
+    EXPECT_EQ(q.pop(), nullptr);
+    q.push_back(t[0]);
+    EXPECT_EQ(q.pop(), &t[0]);
+}
+
+TEST(nanothreads_ready_queue, a_thief_takes_no_more_than_it_may) {
+    constexpr std::size_t count = 4 * ready_queue::most_stolen;
+    some_threads t(count);
+    ready_queue q(true);
+    for (std::size_t i = 0; i < count; ++i)
+        q.push_back(t[i]);
+    EXPECT_EQ(q.steal().count, ready_queue::most_stolen);
+}
+
+// An owner and thieves, with each kind of fence: each thread is taken once.
+void let_them_fight(bool real_fences) {
+    constexpr std::size_t count = 20'000;
+    constexpr int thieves = 3;
+    some_threads t(count);
+    std::vector<std::atomic<int>> taken(count);
+    ready_queue q(real_fences);
+    std::atomic<bool> done{false};
+    const auto rob = [&] {
+        ready_queue mine(real_fences);
+        while (!done) {
+            const chain some = q.steal();
+            if (some.count == 0) {
+                sched_yield();
+                continue;
+            }
+            mine.push_back(some);
+            while (const thread *const one = mine.pop())
+                ++taken[t.index(one)];
+        }
+    };
+    std::vector<std::thread> running;
+    for (int i = 0; i < thieves; ++i)
+        running.emplace_back(rob);
+    for (std::size_t i = 0; i < count; ++i) {
+        if (i % 2 == 0)
+            q.push_front(t[i]);
+        else
+            q.push_back(t[i]);
+        if (i % 3 == 0)
+            if (const thread *const one = q.pop())
+                ++taken[t.index(one)];
+    }
+    for (const std::size_t i : pop_all(q, t))
+        ++taken[i];
+    done = true;
+    for (std::thread &each : running)
+        each.join();
+    for (const std::atomic<int> &each : taken)
+        ASSERT_EQ(each, 1);
+}
+
+TEST(nanothreads_ready_queue, owner_and_thieves) {
+    let_them_fight(!platform::fence_init(true));
+}
+
+TEST(nanothreads_ready_queue, owner_and_thieves_without_asymmetric_fences) {
+    platform::fence_init(false);
+    let_them_fight(true);
+    platform::fence_init(true);
+}
+
+} // namespace
+
+} // namespace saguaro::nanothreads

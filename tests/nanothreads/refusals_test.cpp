@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// Deadlocks, misuse, bad input: one line each.
+#include "designs.hpp"
+#include "saguaro/nanothreads.hpp"
+#include "stacks/sanitizers.hpp"
+
+#include <cerrno>
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <string>
+#include <sys/resource.h>
+#include <system_error>
+
+namespace saguaro::nt {
+
+namespace {
+
+void nothing(void *) {}
+
+// What sg_nt_run returns, and what it says on stderr.
+template <class F>
+std::pair<int, std::string> run_and_listen(const options &chosen, F f) {
+    testing::internal::CaptureStderr();
+    const int error =
+        sg_nt_run(&chosen, [](void *argument) { (*static_cast<F *>(argument))(); }, &f, nullptr);
+    return {error, testing::internal::GetCapturedStderr()};
+}
+
+class nanothreads_deadlock : public on_each_design {};
+
+TEST_P(nanothreads_deadlock, of_the_main_thread) {
+    const auto [error, said] = run_and_listen(chosen(), [] { block(); });
+    EXPECT_EQ(error, EDEADLK);
+    EXPECT_EQ(said, "saguaro: nano-threads: deadlock: 1 left and none can run: 1 blocked, 0 "
+                    "joining, 0 with dependences that nobody satisfies\n");
+}
+
+TEST_P(nanothreads_deadlock, of_each_kind) {
+    const auto [error, said] = run_and_listen(chosen(), [] {
+        for (int i = 0; i < 3; ++i)
+            fork([] { block(); });
+        create([] {}, 1);
+        create([] {}, 2);
+        fork([] {}); // this one ends
+        join();
+    });
+    EXPECT_EQ(error, EDEADLK);
+    EXPECT_EQ(said, "saguaro: nano-threads: deadlock: 6 left and none can run: 3 blocked, 1 "
+                    "joining, 2 with dependences that nobody satisfies\n");
+}
+
+TEST_P(nanothreads_deadlock, leaves_the_next_run_alone) {
+    run_and_listen(chosen(), [] { block(); });
+    int ran = 0;
+    run(chosen(), [&] { ++ran; });
+    EXPECT_EQ(ran, 1);
+}
+
+SG_ON_EACH_DESIGN(nanothreads_deadlock);
+
+TEST(nanothreads_refusals, one_run_at_a_time) {
+    run([] {
+        EXPECT_EQ(sg_nt_run(nullptr, nothing, nullptr, nullptr), EBUSY);
+        EXPECT_THROW(run([] {}), std::system_error);
+    });
+}
+
+TEST(nanothreads_refusals, options_out_of_range) {
+    options many{};
+    many.processors = 5000;
+    EXPECT_EQ(run_and_listen(many, [] {}),
+              std::pair(EINVAL, std::string("saguaro: sg_nt_run: SAGUARO_WORKERS=5000 is not "
+                                            "accepted: a whole number from 1 to 4096\n")));
+    options small{};
+    small.stack_bytes = 1000;
+    EXPECT_EQ(run_and_listen(small, [] {}),
+              std::pair(EINVAL, std::string("saguaro: sg_nt_run: SAGUARO_NANOTHREADS_STACK_SIZE="
+                                            "1000 is not accepted: a whole number from 16384 to "
+                                            "1073741824\n")));
+    options unknown{};
+    unknown.design = "eager";
+    EXPECT_EQ(run_and_listen(unknown, [] {}),
+              std::pair(EINVAL, std::string("saguaro: sg_nt_run: SAGUARO_NANOTHREADS_DESIGN=eager "
+                                            "is not accepted: one of dsr, lsa, dos\n")));
+}
+
+using nanothreads_refusals_DeathTest = testing::Test;
+
+TEST(nanothreads_refusals_DeathTest, callers_that_are_no_nano_threads) {
+    const auto by_nobody = [](const char *name) {
+        return std::string("^saguaro: nano-threads: ") + name +
+               " was called by a thread that is no nano-thread\n$";
+    };
+    const auto two = testing::ExitedWithCode(2);
+    EXPECT_EXIT(sg_nt_fork(nothing, nullptr), two, by_nobody("sg_nt_fork"));
+    EXPECT_EXIT(sg_nt_create(nothing, nullptr, 0, nullptr, 0), two, by_nobody("sg_nt_create"));
+    EXPECT_EXIT(sg_nt_join(), two, by_nobody("sg_nt_join"));
+    EXPECT_EXIT(sg_nt_block(), two, by_nobody("sg_nt_block"));
+    EXPECT_EXIT(sg_nt_yield(), two, by_nobody("sg_nt_yield"));
+    EXPECT_EXIT(sg_nt_expect(1), two, by_nobody("sg_nt_expect"));
+    EXPECT_EXIT(sg_nt_satisfy(nullptr), two, by_nobody("sg_nt_satisfy"));
+    EXPECT_EXIT(sg_nt_unblock(nullptr), two, by_nobody("sg_nt_unblock"));
+}
+
+TEST(nanothreads_refusals_DeathTest, a_setting_that_is_not_accepted) {
+    const auto with_design = [](const char *value) {
+        setenv("SAGUARO_NANOTHREADS_DESIGN", value, 1);
+        sg_nt_run(nullptr, nothing, nullptr, nullptr);
+    };
+    EXPECT_EXIT(with_design("many"), testing::ExitedWithCode(2),
+                "^saguaro: nano-threads: SAGUARO_NANOTHREADS_DESIGN=many is not accepted: one of "
+                "dsr, lsa, dos\n$");
+}
+
+TEST(nanothreads_refusals_DeathTest, more_satisfied_than_there_are_dependences) {
+    const auto misuse = [] {
+        run([] {
+            expect(1);
+            satisfy(self());
+            satisfy(self());
+            join();
+        });
+    };
+    EXPECT_EXIT(misuse(), testing::ExitedWithCode(2),
+                "^saguaro: nano-threads: a nano-thread has fewer dependences left than were "
+                "satisfied\n$");
+}
+
+#if !SG_ANNOTATE_STACKS
+// Address space of a gigabyte, and stacks that need more of it.
+TEST(nanothreads_refusals_DeathTest, no_memory) {
+    const auto with_little = [](const char *design, auto f) {
+        const rlimit little{std::size_t{1} << 30, std::size_t{1} << 30};
+        if (setrlimit(RLIMIT_AS, &little) != 0)
+            std::exit(1);
+        options chosen{};
+        chosen.design = design;
+        chosen.processors = 1;
+        chosen.stack_bytes = 1 << 24;
+        f(chosen);
+    };
+    const auto create_many = [](const options &chosen) {
+        run(chosen, [] {
+            for (int i = 0; i < 1000; ++i)
+                if (sg_nt_fork(nothing, nullptr) == nullptr)
+                    std::exit(errno == ENOMEM ? 3 : 1);
+        });
+    };
+    const auto begin_many = [](const options &chosen) {
+        run(chosen, [] {
+            for (int i = 0; i < 1000; ++i)
+                fork([] { block(); });
+            join();
+        });
+    };
+    EXPECT_EXIT(with_little("dos", create_many), testing::ExitedWithCode(3), "");
+    EXPECT_EXIT(with_little("dsr", begin_many), testing::ExitedWithCode(2),
+                "^saguaro: nano-threads: no memory for the stack of a nano-thread that is to "
+                "begin: too many others have begun and wait\n$");
+}
+#endif
+
+} // namespace
+
+} // namespace saguaro::nt

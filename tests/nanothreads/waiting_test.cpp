@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// Block, unblock, join: what comes before what. The interleavings that are rare are forced.
+#include "designs.hpp"
+#include "nanothreads/processor.hpp"
+#include "saguaro/nanothreads.hpp"
+
+#include <atomic>
+#include <ctime>
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <thread>
+#include <vector>
+
+namespace saguaro::nt {
+
+namespace {
+
+class nanothreads_waiting : public on_each_design {};
+
+TEST_P(nanothreads_waiting, unblock_after_block) {
+    int after = 0;
+    run(chosen(), [&] {
+        thread *const main_thread = self();
+        fork([=] { unblock(main_thread); });
+        block();
+        ++after;
+    });
+    EXPECT_EQ(after, 1);
+}
+
+TEST_P(nanothreads_waiting, unblocks_before_are_counted) {
+    run(chosen(), [] {
+        for (int i = 0; i < 3; ++i)
+            unblock(self());
+        for (int i = 0; i < 3; ++i)
+            block();
+    });
+}
+
+// The unblock comes when the thread has looked and not yet left: what sg_nt_block does in that
+// moment, done here.
+TEST_P(nanothreads_waiting, unblock_while_the_thread_leaves) {
+    int after = 0;
+    run(chosen(), [&] {
+        unblock(self());
+        nanothreads::this_processor->leave(*self(), nanothreads::state::blocked);
+        ++after;
+    });
+    EXPECT_EQ(after, 1);
+}
+
+// What it waits for is satisfied when the thread has looked and not yet left.
+TEST_P(nanothreads_waiting, satisfied_while_the_thread_leaves) {
+    int after = 0;
+    run(chosen(), [&] {
+        expect(2);
+        satisfy(self());
+        satisfy(self());
+        nanothreads::this_processor->leave(*self(), nanothreads::state::joining);
+        ++after;
+        expect(1); // nothing of the first join is left
+        satisfy(self());
+        join();
+        ++after;
+    });
+    EXPECT_EQ(after, 2);
+}
+
+// An unblock is none of the things that a join waits for.
+TEST_P(nanothreads_waiting, join_does_not_take_an_unblock) {
+    bool ended = false;
+    run(chosen(), [&] {
+        thread *const main_thread = self();
+        fork([&, main_thread] {
+            unblock(main_thread);
+            yield();
+            ended = true;
+        });
+        join();
+        EXPECT_TRUE(ended);
+        block();
+    });
+}
+
+TEST_P(nanothreads_waiting, two_threads_take_turns) {
+    constexpr int turns = 2000;
+    int count = 0; // no atomic: the block sees what came before the unblock
+    thread *threads[2];
+    run(chosen(), [&] {
+        for (int i = 0; i < 2; ++i)
+            threads[i] = create(
+                [&, i] {
+                    for (int k = 0; k < turns; ++k) {
+                        block();
+                        ++count;
+                        unblock(threads[1 - i]);
+                    }
+                },
+                1);
+        satisfy(threads[0]);
+        satisfy(threads[1]);
+        unblock(threads[0]);
+    });
+    EXPECT_EQ(count, 2 * turns);
+}
+
+TEST_P(nanothreads_waiting, many_unblock_one) {
+    constexpr int wakers = 300;
+    int woken = 0;
+    run(chosen(), [&] {
+        thread *const main_thread = self();
+        for (int i = 0; i < wakers; ++i)
+            fork([main_thread] {
+                if (reinterpret_cast<std::uintptr_t>(&main_thread) % 128 == 0)
+                    yield();
+                unblock(main_thread);
+            });
+        for (; woken < wakers; ++woken)
+            block();
+        join();
+    });
+    EXPECT_EQ(woken, wakers);
+}
+
+TEST_P(nanothreads_waiting, threads_go_on_elsewhere) {
+    std::atomic<int> wrong{0};
+    run(chosen(), [&] {
+        for (int i = 0; i < 200; ++i)
+            fork([&wrong] {
+                thread *const before = self();
+                for (int k = 0; k < 20; ++k) {
+                    yield();
+                    wrong += self() != before || processor() < 0;
+                }
+            });
+        join();
+    });
+    EXPECT_EQ(wrong, 0);
+}
+
+// Two processors: one runs a thread that creates work now and then, the other sleeps in between.
+TEST_P(nanothreads_waiting, sleepers_are_woken) {
+    if (processors() == 1)
+        GTEST_SKIP() << "has nobody to wake";
+    const statistics done = run(chosen(), [&] {
+        for (int i = 0; i < 3; ++i) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(3));
+            std::atomic<bool> ran{false};
+            fork([&] { ran = true; });
+            while (!ran) // this processor is not given up: another must come
+                sched_yield();
+            join();
+        }
+    });
+    EXPECT_GE(done.sleeps, 1U);
+    EXPECT_GE(done.steals, 3U);
+}
+
+SG_ON_EACH_DESIGN(nanothreads_waiting);
+
+double processor_seconds() {
+    timespec used{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
+}
+
+TEST(nanothreads_idle, processors_without_work_use_none) {
+    options chosen{};
+    chosen.processors = 4;
+    run(chosen, [] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        const double before = processor_seconds();
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        EXPECT_LT(processor_seconds() - before, 0.002);
+    });
+}
+
+} // namespace
+
+} // namespace saguaro::nt
