@@ -5,14 +5,16 @@
  * with it; each child is a flow of its own, on the deque on which it was spawned. A frame may be taken
  * or popped, at any time; one thief comes in all, or one to each spawn. The inlet of child 0 aborts; a
  * child that was spawned later, and before that, may end only if it is aborted. So a request to ask
- * that is lost is an end in which somebody waits.
+ * that is lost is an end in which somebody waits. With ABOVE no inlet aborts, but the function is
+ * aborted itself, sooner or later, and any child may be one that ends only then.
  *
  * Checked: no inlet runs beside the function or another inlet; each runs once, or is dropped, and
  * after the sync all have; none of an aborted child runs; the frame is not touched after the
- * function's end; all come to their end.
+ * function's end; all come to their end; the function does not go on behind a spawn or a sync if a
+ * child has ended without a result because the function was aborted.
  *
  * Abstracted: memory is sequentially consistent; a deque's lock and the join make one step each
- * (`links.pml`, `joins.pml`); which deque is oldest; strands of strands, blocks, cleanup sites.
+ * (`links.pml`, `joins.pml`); which deque is oldest; strands of strands, blocks.
  */
 
 #define CHILDREN 3
@@ -39,6 +41,8 @@ byte aborts;
 byte birth[CHILDREN];
 bool spawned[CHILDREN];
 bool doomed[CHILDREN]; /* was out at the abort */
+bool above;            /* the function's own strand is aborted */
+bool unwound[CHILDREN]; /* has come to its end without a result */
 
 byte out = 1;
 bool go_on; /* the last child has arrived after the function */
@@ -47,7 +51,8 @@ byte at_work; /* strands of the function, and inlets: 1 at most */
 byte done[CHILDREN];
 bool freed;
 
-#define is_aborted(i) (birth[i] != aborts)
+#define was_aborted(i) (birth[i] != aborts)
+#define is_aborted(i) (was_aborted(i) || above)
 
 inline begin_work() {
     d_step {
@@ -60,16 +65,11 @@ inline end_work() {
     at_work--
 }
 
-/* abort_children, by the inlet of child 0. */
-inline abort_children() {
+inline make_all_ask() {
+#ifdef BUG_abort_asks_nobody
+    skip
+#else
     d_step {
-        aborts++;
-        doomed[0] = spawned[0] && done[0] == 0;
-        doomed[1] = spawned[1] && done[1] == 0;
-        doomed[2] = spawned[2] && done[2] == 0
-    }
-#ifndef BUG_abort_asks_nobody
-    ; d_step {
         ask[0] = true;
         ask[1] = true;
         ask[2] = true;
@@ -77,6 +77,17 @@ inline abort_children() {
         ask[4] = true
     }
 #endif
+}
+
+/* abort_children, by the inlet of child 0. */
+inline abort_children() {
+    d_step {
+        aborts++;
+        doomed[0] = spawned[0] && done[0] == 0;
+        doomed[1] = spawned[1] && done[1] == 0;
+        doomed[2] = spawned[2] && done[2] == 0
+    };
+    make_all_ask()
 }
 
 /* inlet_queue::run. */
@@ -89,13 +100,15 @@ inline run_inlet(i) {
     :: true ->
 #else
     if
-    :: !is_aborted(i) ->
+    :: !was_aborted(i) ->
 #endif
         assert(!doomed[i]);
+#ifndef ABOVE
         if
         :: i == 0 -> abort_children()
         :: else
         fi
+#endif
     :: else
     fi;
     end_work()
@@ -230,11 +243,34 @@ inline end_strand(i) {
     deliver(i)
 #else
     if
-    :: is_aborted(i) -> done[i] = 1
+    :: was_aborted(i) || unwound[i] -> done[i] = 1
     :: else -> deliver(i)
     fi;
     arrive_child()
 #endif
+}
+
+/* begins_to_unwind. */
+inline entry_is_between() {
+#ifndef BUG_an_entry_drops_the_request
+    ask[mine_is] = true
+#else
+    skip
+#endif
+}
+
+/* A call of something that pops, or unwinds to its end on this stack, between two spawns:
+ * begins_to_unwind, end_unwinding. */
+inline call_what_asks() {
+    if
+    :: ask[d] ->
+#ifdef BUG_a_call_drops_the_request
+        ask[d] = false
+#else
+        d_step { ask[d] = (first != none || above) }
+#endif
+    :: true
+    fi
 }
 
 /* A child: its flow pops now and then, and asks; in the end it pops its parent's frame. */
@@ -243,8 +279,13 @@ proctype child(byte i; byte mine_is) {
     bool endless, here;
     byte before;
     if
+#ifdef ABOVE
+    :: endless = true
+    :: true
+#else
     :: i != 0 && aborts == 0 -> endless = true
     :: i != 2 || aborts != 0
+#endif
     fi;
     do
     :: ask[mine_is] ->
@@ -266,10 +307,18 @@ proctype child(byte i; byte mine_is) {
             }
         :: else
         fi;
-        /* begins_to_unwind. */
+        /* begins_to_unwind; behind an ordinary entry it is for a later pop. */
         if
-        :: pushed && pushed_for == i && child_aborted -> break
-        :: !(pushed && pushed_for == i) && is_aborted(i) -> break
+        :: pushed && pushed_for == i && (child_aborted || above) ->
+            if
+            :: unwound[i] = true; break
+            :: entry_is_between()
+            fi
+        :: !(pushed && pushed_for == i) && is_aborted(i) ->
+            if
+            :: unwound[i] = true; break
+            :: entry_is_between()
+            fi
         :: else
         fi
 #ifdef BUG_a_thief_stops_the_asking
@@ -282,6 +331,30 @@ proctype child(byte i; byte mine_is) {
     :: atomic { pushed && pushed_for == i -> pushed = false; returned[i] = true }
     :: !(pushed && pushed_for == i) -> end_strand(i)
     fi
+}
+
+/* goes_to_cleanup. */
+inline goes_to_cleanup_if_aborted() {
+    if
+    :: above -> goto cleaning
+    :: else
+    fi
+}
+
+/* Of sg_sync and of goes_to_cleanup. The owner is out again behind it. */
+inline wait_for_children() {
+#ifdef BUG_syncs_without_a_look
+    first = opened;
+#else
+    let_go();
+#endif
+    if
+    :: atomic { out == 1 -> out = 0; go_on = true }
+    :: atomic { out > 1 -> out-- }
+    fi;
+    go_on;
+    out = 1;
+    close()
 }
 
 /* One spawn, from the push to what the function finds behind it. */
@@ -300,6 +373,12 @@ inline spawn(i) {
         /* Popped: the inlet is a call, unless the child was aborted. */
         if
         :: child_aborted -> child_aborted = false; done[i] = 1
+        :: !child_aborted && unwound[i] ->
+            done[i] = 1;
+#ifndef BUG_goes_on_without_the_child
+            goes_to_cleanup_if_aborted();
+#endif
+            assert(!unwound[i])
         :: else -> run_inlet(i)
         fi;
         run_waiting() /* sg_poll */
@@ -320,7 +399,8 @@ inline spawn(i) {
             child_aborted = false;
             origin = DEQUES
         };
-        run_on()
+        run_on();
+        goes_to_cleanup_if_aborted()
     fi;
     begin_work()
 }
@@ -337,28 +417,37 @@ proctype function() {
     let_go();
     close();
     run_on();
+    goes_to_cleanup_if_aborted();
     begin_work();
+    call_what_asks();
     spawn(2);
     /* sg_sync. */
     end_work();
-#ifdef BUG_syncs_without_a_look
-    first = opened;
-#else
-    let_go();
+    wait_for_children();
+#ifndef BUG_a_sync_goes_on
+    goes_to_cleanup_if_aborted();
 #endif
-    if
-    :: atomic { out == 1 -> out = 0; go_on = true }
-    :: atomic { out > 1 -> out-- }
-    fi;
-    go_on;
-    close();
     begin_work();
     d_step {
         assert(first == none);
-        assert(done[0] == 1 && done[1] == 1 && done[2] == 1)
+        assert(done[0] == 1 && done[1] == 1 && done[2] == 1);
+#ifdef ABOVE
+        assert(!unwound[0] && !unwound[1] && !unwound[2])
+#endif
     }
     end_work();
+    goto ended;
+cleaning:
+    wait_for_children();
+    assert(first == none);
+ended:
     freed = true
+}
+
+/* abort_children, by who has spawned the function. */
+proctype abort_from_above() {
+    above = true;
+    make_all_ask()
 }
 
 init {
@@ -367,7 +456,10 @@ init {
     :: thieves = 1
     :: thieves = CHILDREN
     fi;
+#ifdef ABOVE
+    run abort_from_above();
+#endif
     run function();
     _nr_pr == 1;
-    assert(freed && out == 0)
+    assert(freed && out == 1)
 }
