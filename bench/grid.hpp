@@ -56,8 +56,8 @@ struct outcome {
     outcome(double seconds_taken) : seconds(seconds_taken) {}
 
     double seconds;
-    /// What the seconds went to, by name, in the order of the table: the same names in each run.
-    /// Empty for most.
+    /// What it went to, by name, in the order of the table: the same names in each run. Seconds, or
+    /// what README.md says of the bench. Empty for most.
     std::vector<std::pair<std::string, double>> parts;
 };
 

@@ -225,6 +225,15 @@ const std::vector<kernel> &kernels() {
          .greatest_n = 1'000'000'000'000,
          .parallel = false,
          .operations = iterations},
+        {.name = "vms",
+         .meaning = "n virtual processors scheduled by the Master; parts: cycles for each",
+         .base = "master",
+         .sizes = {1'000'000},
+         .greatest_peer_size = 0,
+         .least_n = 1,
+         .greatest_n = 1'000'000'000,
+         .parallel = false,
+         .operations = iterations},
         {.name = "sum",
          .meaning = "n doubles added up; serial-sum has the serial bits, exact-sum is rounded once",
          .base = "serial",
@@ -267,6 +276,7 @@ std::vector<variant> built_in_variants() {
     append(reduce_overhead_variants());
     append(micro_scheduler_variants());
     append(switch_variants());
+    append(vms_variants());
     append(sum_variants());
     append(pbfs_variants());
 #if SG_BENCH_TBB

@@ -28,6 +28,9 @@ std::vector<variant> micro_scheduler_variants();
 /// Two flows that take turns: what leaving one and going on with the other costs.
 std::vector<variant> switch_variants();
 
+/// The Master of vms.h and its plug-ins, in cycles.
+std::vector<variant> vms_variants();
+
 /// Floating-point sums: the plain loop, and what one answer on any number of workers costs.
 std::vector<variant> sum_variants();
 

@@ -14,10 +14,10 @@ PROGRAM = ""
 # Of these there is nothing but the programs of examples/cilk.
 CILK = ["rectmul", "fft", "lu", "cholesky", "knapsack", "queens", "connect4", "words"]
 BENCHES = ["fib", "nqueens", "cilksort", "matmul", "strassen", "heat", *CILK, "loop", "add-n",
-           "min-n", "max-n", "reduce-overhead", "steal", "wake", "idle", "switch", "sum", "pbfs",
-           "pbfs-rmat"]
+           "min-n", "max-n", "reduce-overhead", "steal", "wake", "idle", "switch", "vms", "sum",
+           "pbfs", "pbfs-rmat"]
 LOOKUPS = ["add-n", "min-n", "max-n"]
-MICRO = ["reduce-overhead", "steal", "wake", "idle", "switch"]
+MICRO = ["reduce-overhead", "steal", "wake", "idle", "switch", "vms"]
 PARTS = ["creation", "insertion", "transferal", "merge"]
 
 
@@ -146,6 +146,7 @@ class Rows(Driver):
         sizes.update({"matmul": 64, "strassen": 64, "heat": 64, "min-n": 300, "max-n": 300})
         sizes.update({"reduce-overhead": 300, "steal": 20, "wake": 5, "idle": 20, "sum": 3000})
         sizes["switch"] = 1000
+        sizes["vms"] = 1000
         sizes["pbfs-rmat"] = 9
         sizes.update({"rectmul": 70, "fft": 4096, "lu": 64, "cholesky": 20, "knapsack": 20})
         sizes.update({"queens": 16, "connect4": 8, "words": 20000})
@@ -204,6 +205,15 @@ class Rows(Driver):
                 rows, _ = self.rows(bench, "--n", "5", "--workers=1", "--repeat=1")
                 self.assertEqual([row["variant"] for row in rows], expected)
                 self.assertGreater(rows[0]["seconds"], 0)
+
+    def test_vms_has_the_cycles_of_the_master_and_of_each_plugin(self):
+        rows, _ = self.rows("vms", "--n", "5000", "--repeat=1")
+        parts = {row["variant"]: list(row["parts"]) for row in rows}
+        self.assertEqual(parts["master"], ["master_loop", "switch", "lock", "malloc", "create"])
+        self.assertEqual(parts["ssr"], ["concur", "all"])
+        for row in rows:
+            # Some are differences: noise may make the small ones negative.
+            self.assertGreater(max(row["parts"].values()), 0)
 
     def test_only_reduce_overhead_has_parts(self):
         rows, _ = self.rows("fib", "steal", "--n", "5", "--workers=1", "--repeat=1")
