@@ -243,6 +243,33 @@ const std::vector<kernel> &kernels() {
          .greatest_n = 1'000'000'000,
          .parallel = true,
          .operations = iterations},
+        {.name = "vthread-cond",
+         .meaning = "n round trips of two threads that wake each other by condition variables",
+         .base = "pthread",
+         .sizes = {10'000},
+         .greatest_peer_size = 0,
+         .least_n = 100,
+         .greatest_n = 10'000'000,
+         .parallel = true,
+         .operations = iterations},
+        {.name = "vthread-mutex",
+         .meaning = "n locks of a mutex that have to wait for the other of two threads",
+         .base = "pthread",
+         .sizes = {5000},
+         .greatest_peer_size = 0,
+         .least_n = 1000,
+         .greatest_n = 10'000'000,
+         .parallel = true,
+         .operations = iterations},
+        {.name = "vms-matmul",
+         .meaning = "the product of two n x n matrices by quadrants, blocks of up to 64 x 64",
+         .base = "serial",
+         .sizes = {81, 324, 648, 1296},
+         .greatest_peer_size = 0,
+         .least_n = 1,
+         .greatest_n = 16384,
+         .parallel = true,
+         .operations = nullptr},
         {.name = "pbfs",
          .meaning = "breadth-first search of a grid of n x n x n vertices",
          .base = "serial",
@@ -278,6 +305,8 @@ std::vector<variant> built_in_variants() {
     append(switch_variants());
     append(vms_variants());
     append(sum_variants());
+    append(vthread_variants());
+    append(vcilk_variants());
     append(pbfs_variants());
 #if SG_BENCH_TBB
     append(tbb_variants());

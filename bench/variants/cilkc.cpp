@@ -56,6 +56,15 @@ std::vector<variant> cilkc_variants() {
             variants.push_back(any_size_variant(bench, "cilkc-mit", command_of(directory, mit)));
         }
     }
+    // The same program as that of the other variants.
+    if (exists("matmul")) {
+        for (const kernel &bench : kernels()) {
+            if (bench.name == "vms-matmul") {
+                variants.push_back(
+                    any_size_variant(bench, "cilkc", command_of(directory, "matmul")));
+            }
+        }
+    }
     return variants;
 }
 

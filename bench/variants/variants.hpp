@@ -37,6 +37,12 @@ std::vector<variant> sum_variants();
 /// The breadth-first search of examples/pbfs.
 std::vector<variant> pbfs_variants();
 
+/// Condition variables and mutexes of Vthread beside those of the system.
+std::vector<variant> vthread_variants();
+
+/// A matrix product by spawns of VCilk.
+std::vector<variant> vcilk_variants();
+
 /// oneTBB. Only built, with SG_BENCH_TBB defined to 1, where it is found.
 std::vector<variant> tbb_variants();
 
