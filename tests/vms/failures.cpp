@@ -261,13 +261,11 @@ void overflows() {
     });
 }
 
-// Address space for a few stacks only.
+// A few stacks only.
 void no_stacks() {
     run_any([](sg_vp *me) {
-        rlimit limit{};
-        limit.rlim_cur = limit.rlim_max = std::size_t{1} << 30;
-        setrlimit(RLIMIT_AS, &limit);
-        for (int i = 0; i < 1000; ++i)
+        instance_of_vp(me).stack_pool.limit(20);
+        for (int i = 0; i < 100; ++i)
             make(me, keep([](sg_vp *v) { ask(v, [](sg_vp *) {}); }));
         for (;;)
             pause(me);

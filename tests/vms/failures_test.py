@@ -124,10 +124,9 @@ class Failures(ProcessCase):
                     )
                     self.assertEqual(done.returncode, -signal.SIGABRT)
 
-    @without({"address", "thread"}, "has its own limits of address space")
     def test_no_more_stacks(self):
         self.assert_fails(
-            "no-stacks", "ENOMEM", r"bare: VP \d+: no more stacks: there are \d+ of 8388608 bytes, .*"
+            "no-stacks", "ENOMEM", r"bare: VP \d+: no more stacks: there are 20 of 8388608 bytes, .*"
         )
 
     @without({"address", "thread"}, "reports it in its own way")
