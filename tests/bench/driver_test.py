@@ -15,9 +15,10 @@ PROGRAM = ""
 CILK = ["rectmul", "fft", "lu", "cholesky", "knapsack", "queens", "connect4", "words"]
 BENCHES = ["fib", "nqueens", "cilksort", "matmul", "strassen", "heat", *CILK, "loop", "add-n",
            "min-n", "max-n", "reduce-overhead", "steal", "wake", "idle", "switch", "vms", "sum",
-           "pbfs", "pbfs-rmat"]
+           "vthread-cond", "vthread-mutex", "vms-matmul", "pbfs", "pbfs-rmat"]
 LOOKUPS = ["add-n", "min-n", "max-n"]
-MICRO = ["reduce-overhead", "steal", "wake", "idle", "switch", "vms"]
+MICRO = ["reduce-overhead", "steal", "wake", "idle", "switch", "vms", "vthread-cond",
+         "vthread-mutex"]
 PARTS = ["creation", "insertion", "transferal", "merge"]
 
 
@@ -145,8 +146,8 @@ class Rows(Driver):
         sizes = {"fib": 20, "nqueens": 7, "cilksort": 50000, "loop": 100000, "add-n": 300, "pbfs": 9}
         sizes.update({"matmul": 64, "strassen": 64, "heat": 64, "min-n": 300, "max-n": 300})
         sizes.update({"reduce-overhead": 300, "steal": 20, "wake": 5, "idle": 20, "sum": 3000})
-        sizes["switch"] = 1000
-        sizes["vms"] = 1000
+        sizes.update({"switch": 1000, "vms": 1000, "vthread-cond": 200, "vthread-mutex": 1000})
+        sizes["vms-matmul"] = 150
         sizes["pbfs-rmat"] = 9
         sizes.update({"rectmul": 70, "fft": 4096, "lu": 64, "cholesky": 20, "knapsack": 20})
         sizes.update({"queens": 16, "connect4": 8, "words": 20000})

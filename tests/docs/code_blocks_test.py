@@ -144,7 +144,8 @@ class Commands(Documents):
         make.chmod(0o755)
         for block in page_blocks:
             if block.file:
-                (root / block.file).write_text(block.code, encoding="utf-8")
+                with open(root / block.file, "a", encoding="utf-8") as file:
+                    file.write(block.code)
         return root
 
     def check_page(self, page_blocks):
