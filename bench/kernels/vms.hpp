@@ -29,8 +29,11 @@ struct vms_language {
     /// Makes what `concur` needs, and has it end.
     void (*begin)(sg_vp *me);
     void (*end)(sg_vp *me);
-    /// A round of constructs for which VPs wait for each other.
+    /// A round of constructs for which VPs wait for each other; null if there is none without
+    /// creation.
     void (*concur)(sg_vp *me);
+    /// How many messages of such a round suspend nobody.
+    unsigned messages;
     /// A round in which a VP is created, by a message that suspends nobody, waits for something,
     /// and has ended afterwards.
     void (*create)(sg_vp *me);
@@ -73,7 +76,7 @@ vms_cost cost_of(long n, work_type &&work, operations_type &&operations) {
 struct task {
     const vms_language &language;
     void (*round)(sg_vp *me);
-    unsigned steps_of_creation; // in a round that are not those of scheduling
+    unsigned other_steps; // in a round, beside those of scheduling
     long n;
     vms_cost cost{};
 };
@@ -95,7 +98,7 @@ inline void measure(void *argument, sg_vp *me) {
             const std::uint64_t before = std::exchange(time, sg_vms_time(me->instance));
             return static_cast<double>(time - before -
                                        static_cast<std::uint64_t>(rounds_at_once) *
-                                           what.steps_of_creation) /
+                                           what.other_steps) /
                    3;
         });
     what.language.end(me);
@@ -107,7 +110,7 @@ inline void measure(void *argument, sg_vp *me) {
 inline vms_cost measure_vms(const vms_language &language, void (*round)(sg_vp *me), long n,
                             unsigned cores) {
     // created, dissipated, sent
-    const unsigned steps = round == language.create ? 3 : 0;
+    const unsigned steps = round == language.create ? 3 : language.messages;
     vms_details::task what{language, round, steps, n};
     const sg_vms_options options = {cores, 1, 0, "none"};
     if (const int error = language.run(&options, vms_details::measure, &what))

@@ -3,6 +3,8 @@
 // vms: the Master alone, and the plug-ins.
 #include "../kernels/vms.hpp"
 #include "saguaro/ssr.h"
+#include "saguaro/vcilk.h"
+#include "saguaro/vthread.h"
 #include "stacks/context.hpp"
 #include "stacks/pool.hpp"
 #include "variants.hpp"
@@ -90,7 +92,7 @@ void create_nothing(sg_vp *me) {
     yield(me);
 }
 
-constexpr vms_language bare = {run_bare, begin_bare, end_bare, yield, create_nothing};
+constexpr vms_language bare = {run_bare, begin_bare, end_bare, yield, 0, create_nothing};
 
 // ---- SSR ----
 
@@ -116,9 +118,64 @@ constexpr vms_language ssr = {
         sg_ssr_send_from_to(me, me, ssr_partner);
         sg_ssr_receive_from_to(ssr_partner, me);
     },
+    0,
     [](sg_vp *me) {
         sg_ssr_create_on(0, ssr_sends, nullptr, me);
         sg_ssr_receive_of_type(1, me);
+    },
+};
+
+// ---- Vthread ----
+
+sg_vthread_mutex vthread_mutex = SG_VTHREAD_MUTEX_INIT;
+sg_vthread_cond vthread_turned = SG_VTHREAD_COND_INIT;
+
+void vthread_turn(sg_vp *me) {
+    sg_vthread_cond_signal(&vthread_turned, me);
+    sg_vthread_cond_wait(&vthread_turned, &vthread_mutex, me);
+}
+
+void *vthread_answers(void *, sg_vp *me) {
+    sg_vthread_mutex_lock(&vthread_mutex, me);
+    while (!is_over)
+        vthread_turn(me);
+    sg_vthread_mutex_unlock(&vthread_mutex, me);
+    return nullptr;
+}
+
+void *vthread_nothing(void *, sg_vp *) {
+    return nullptr;
+}
+
+constexpr vms_language vthread = {
+    sg_vthread_run,
+    [](sg_vp *me) {
+        is_over = false;
+        sg_vthread_create_on(0, vthread_answers, nullptr, me);
+        sg_vthread_mutex_lock(&vthread_mutex, me);
+        sg_vthread_cond_wait(&vthread_turned, &vthread_mutex, me);
+    },
+    [](sg_vp *me) {
+        is_over = true;
+        sg_vthread_cond_signal(&vthread_turned, me);
+        sg_vthread_mutex_unlock(&vthread_mutex, me);
+    },
+    vthread_turn,
+    2,
+    [](sg_vp *me) { sg_vthread_join(sg_vthread_create_on(0, vthread_nothing, nullptr, me), me); },
+};
+
+// ---- VCilk ----
+
+constexpr vms_language vcilk = {
+    sg_vcilk_run,
+    [](sg_vp *) {},
+    [](sg_vp *) {},
+    nullptr, // nobody syncs who has not spawned
+    0,
+    [](sg_vp *me) {
+        sg_vcilk_spawn(nothing, nullptr, me);
+        sg_vcilk_sync(me);
     },
 };
 
@@ -200,10 +257,14 @@ outcome master(long n, int) {
 template <const vms_language &language>
 outcome plugin(long n, int) {
     const double alone = measure_vms(bare, bare.concur, n, 1).cycles;
-    const vms_cost concur = measure_vms(language, language.concur, n, 1);
-    outcome all(concur.seconds * static_cast<double>(n));
-    all.parts = {{"concur", concur.cycles - alone},
-                 {"all", measure_vms(language, language.create, n, 1).cycles - alone}};
+    const vms_cost created = measure_vms(language, language.create, n, 1);
+    outcome all(created.seconds * static_cast<double>(n));
+    if constexpr (language.concur != nullptr) {
+        const vms_cost concur = measure_vms(language, language.concur, n, 1);
+        all.seconds = concur.seconds * static_cast<double>(n);
+        all.parts.emplace_back("concur", concur.cycles - alone);
+    }
+    all.parts.emplace_back("all", created.cycles - alone);
     return all;
 }
 
@@ -214,7 +275,8 @@ variant vms(const char *name, outcome (*run)(long, int)) {
 } // namespace
 
 std::vector<variant> vms_variants() {
-    return {vms("master", master), vms("ssr", plugin<ssr>)};
+    return {vms("master", master), vms("ssr", plugin<ssr>), vms("vthread", plugin<vthread>),
+            vms("vcilk", plugin<vcilk>)};
 }
 
 } // namespace saguaro::bench

@@ -212,6 +212,8 @@ class Rows(Driver):
         parts = {row["variant"]: list(row["parts"]) for row in rows}
         self.assertEqual(parts["master"], ["master_loop", "switch", "lock", "malloc", "create"])
         self.assertEqual(parts["ssr"], ["concur", "all"])
+        self.assertEqual(parts["vthread"], ["concur", "all"])
+        self.assertEqual(parts["vcilk"], ["all"])
         for row in rows:
             # Some are differences: noise may make the small ones negative.
             self.assertGreater(max(row["parts"].values()), 0)
