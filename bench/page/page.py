@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: MIT
 #
 # Debian's python3-matplotlib belongs to Debian's python3, whichever comes first in PATH.
-"""The paper's figures as ours, on one page.
+"""The papers' figures as ours, on one page.
 
 Reads what saguaro-bench (and pbfs) wrote with --json and writes an HTML file that needs no other:
-figures 1 and 5 to 10 of "Memory-Mapping Support for Reducer Hyperobjects" as SVG, with the command
-that made each beneath. A figure whose rows are missing says which benches to run.
+figures 1 and 5 to 10 of "Memory-Mapping Support for Reducer Hyperobjects" as SVG, and tables 2 and 3
+of "A Mutable Hardware Abstraction to Replace Threads", with the command that made each beneath. What
+has no rows says which benches to run.
 """
 
 import argparse
@@ -17,6 +18,7 @@ import os
 import re
 import sys
 
+import tables
 from rows import Fault, Table, read
 
 STYLE = """
@@ -88,21 +90,35 @@ def graph_table(table, name_of):
             + "\n".join(lines) + "</table>")
 
 
-def element(spec, table, names):
-    """A figure of the page, or what to run for it."""
+def captioned(kind, name, spec, shown, names):
+    """A figure or a table of the page, or what to run for it if nothing is shown."""
     command = f"build/bin/saguaro-bench {spec.benches} --json {names[0]}"
-    figure = spec.draw(table)
-    if figure is None:
-        shown = (f'<p class="missing">No rows for this figure in {", ".join(names)}. Run '
+    if shown is None:
+        shown = (f'<p class="missing">No rows for this {kind} in {", ".join(names)}. Run '
                  f"<code>{command}</code>.</p>")
-    else:
-        shown = svg_of(figure)
-        if spec.name_of_graph is not None:
-            shown += graph_table(table, spec.name_of_graph)
-    return (f'<figure id="figure-{spec.number}">\n'
-            f"<h2>Figure {spec.number}: {html.escape(spec.title)}</h2>\n{shown}\n"
+    return (f'<figure id="{kind}-{name}">\n'
+            f"<h2>{kind.capitalize()} {name}: {html.escape(spec.title)}</h2>\n{shown}\n"
             f"<figcaption><p>{html.escape(spec.paper)}</p>\n"
             f"<p>Made by <code>{command}</code></p></figcaption>\n</figure>\n")
+
+
+def figure_element(spec, table, names):
+    figure = spec.draw(table)
+    shown = None if figure is None else svg_of(figure)
+    if figure is not None and spec.name_of_graph is not None:
+        shown += graph_table(table, spec.name_of_graph)
+    return captioned("figure", spec.number, spec, shown, names)
+
+
+def table_element(spec, table, names):
+    lines = spec.lines(table)
+    shown = None
+    if lines is not None:
+        marked = [[f"<{mark}>{html.escape(cell)}</{mark}>" for cell in line]
+                  for mark, line in zip(["th"] + ["td"] * len(lines), lines)]
+        shown = ("<table>\n" + "".join(f"<tr>{''.join(line)}</tr>\n" for line in marked)
+                 + "</table>")
+    return captioned("table", spec.name, spec, shown, names)
 
 
 def page(given):
@@ -113,16 +129,19 @@ def page(given):
     about = (f"Measured {measured:%Y-%m-%d %H:%M}; {given.compiler}; {processor()}, "
              f"{os.cpu_count()} processors, Linux {os.uname().release}.")
     return ("<!DOCTYPE html>\n<html lang=en>\n<meta charset=utf-8>\n"
-            "<title>Saguaro: the paper's figures, measured here</title>\n"
+            "<title>Saguaro: the papers' figures, measured here</title>\n"
             f"<style>{STYLE}</style>\n"
-            "<h1>The paper's figures, measured here</h1>\n"
+            "<h1>The papers' figures, measured here</h1>\n"
             "<p>I-Ting Angelina Lee, Aamir Shafi, Charles E. Leiserson: <i>Memory-Mapping Support "
             "for Reducer Hyperobjects</i>, SPAA 2012, compares memory-mapped reducers (Cilk-M) "
             "with hypermaps (Cilk Plus). The figures have its numbers. Here one program has both: "
             "the reducers of this library, and the same lookups through a hash map keyed by "
             "address.</p>\n"
             f"<p>{html.escape(about)}</p>\n"
-            + "".join(element(spec, table, names) for spec in figures.SPECS) + "</html>\n")
+            + "".join(figure_element(spec, table, names) for spec in figures.SPECS)
+            + "<p>Sean Halle, Albert Cohen: <i>A Mutable Hardware Abstraction to Replace Threads</i>, "
+            "LCPC 2011, has parallel constructs written as sequential code. Its tables:</p>\n"
+            + "".join(table_element(spec, table, names) for spec in tables.SPECS) + "</html>\n")
 
 
 def main(arguments):

@@ -42,6 +42,22 @@ def rows_of_search():
                                               ("tbb", 2, 1.75))]
 
 
+def rows_of_vms():
+    """Vthread takes a 50th of pthreads' time on one core, a 100th on two."""
+    cycles = [row("vms", "master", 1, 1000, 1.0,
+                  parts={"master_loop": 70.4, "switch": 20.6, "lock": -0.5, "malloc": 12.0,
+                         "create": 30.0}),
+              row("vms", "ssr", 1, 1000, 1.0, parts={"concur": 33.0, "all": 44.0}),
+              row("vms", "vcilk", 1, 1000, 1.0, parts={"all": 55.0})]
+    products = [row("vms-matmul", variant, workers, n, n * factor)
+                for n in (81, 100) for variant, workers, factor in
+                (("serial", 1, 1.0), ("vcilk", 1, 2.0), ("vcilk", 2, 1.5))]
+    return cycles + products + [
+        row("vthread-cond", variant, workers, 1000, seconds)
+        for variant, workers, seconds in (("pthread", 1, 0.005), ("saguaro", 1, 0.0001),
+                                          ("pthread", 2, 0.03), ("saguaro", 2, 0.0003))]
+
+
 def all_rows():
     lookups = [one for bench in ("add-n", "min-n", "max-n") for one in rows_of_lookups(bench)]
     return lookups + rows_of_overhead() + rows_of_search()
@@ -71,6 +87,8 @@ class Page(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         with open(self.html, encoding="utf-8") as page:
             self.page = page.read()
+        tables = re.findall(r'<figure id="table-([\w-]+)">(.*?)</figure>', self.page, re.DOTALL)
+        self.tables = dict(tables)
         found = re.findall(r'<figure id="figure-(\d+)">(.*?)</figure>', self.page, re.DOTALL)
         return {int(number): text for number, text in found}
 
@@ -142,6 +160,28 @@ class Figures(Page):
             self.assertIn(f"<td>{cell}</td>", figure)
         self.assertIn("grid3d200", self.words(figure))
 
+    def test_tables_of_virtual_processors(self):
+        self.figures(all_rows() + rows_of_vms())
+
+        def lines(name):
+            found = re.findall(r"<tr>(.*?)</tr>", self.tables[name])
+            return [re.findall(r"<t[hd]>(.*?)</t[hd]>", line) for line in found]
+
+        self.assertEqual(list(self.tables), ["2", "3-left", "3-right"])
+        cycles = {line[0]: line[1:] for line in lines("2")}
+        self.assertEqual(cycles["VMS: switch VPs"], ["21", "77", "130"])
+        self.assertEqual(cycles["SSR: plugin, concur"], ["33", "190", "540"])
+        self.assertEqual(cycles["VCilk: plugin, all"], ["55", "330", "1800"])
+        self.assertEqual(cycles["VCilk: plugin, concur"], ["", "65", "260"])
+        self.assertEqual(
+            [line[:4] for line in lines("3-left")],
+            [["matrix", "serial, 1 [s]", "vcilk, 1 [s]", "vcilk, 2 [s]"],
+             ["81 x 81", "81.00000", "162.00000", "121.50000"],
+             ["100 x 100", "100.00000", "200.00000", "150.00000"]])
+        self.assertEqual(lines("3-left")[1][4:], ["0.017", "0.008"])
+        self.assertEqual([line[1:5] for line in lines("3-right")[1:]],
+                         [["1", "100", "5000", "50 : 1"], ["2", "300", "30000", "100 : 1"]])
+
     def test_where_it_was_measured(self):
         self.figures(all_rows(), options=["--compiler", "gcc <12>"])
         self.assertRegex(self.page, r"Measured \d{4}-\d\d-\d\d \d\d:\d\d; gcc &lt;12&gt;; .+, \d+ "
@@ -157,6 +197,10 @@ class Gaps(Page):
             self.assertNotIn("<svg", figures[number])
             self.assertIn("No rows for this figure", figures[number])
             self.assertIn(f"saguaro-bench {bench} --json", figures[number])
+        for name, benches in (("2", "vms"), ("3-left", "vms-matmul"),
+                              ("3-right", "vthread-cond vthread-mutex")):
+            self.assertNotIn("<table", self.tables[name])
+            self.assertIn(f"saguaro-bench {benches} --json", self.tables[name])
 
     def test_one_worker_and_no_hypermap(self):
         rows = [one for one in all_rows() if one["workers"] == 1 and one["variant"] != "hypermap"]
@@ -204,6 +248,8 @@ class Faults(Page):
         parts = dict(overhead["parts"], merge=-1)
         self.assert_refused(self.file("g", json.dumps([dict(overhead, parts=parts)])), "'parts'",
                             "creation, insertion, transferal, merge")
+        cycles = dict(rows_of_vms()[0], parts={"switch": "20"})
+        self.assert_refused(self.file("h", json.dumps([cycles])), "'parts'", "cycles by name")
 
     def test_missing_file(self):
         self.assert_refused(os.path.join(self.folder, "none.json"), "No such file")
