@@ -34,7 +34,7 @@ struct alignas(64) stack {
     char *high() { return reinterpret_cast<char *>(this); }
 
     // The user's memory, aligned to 64 bytes. Zeros when the stack is new, afterwards as the user
-    // left it.
+    // left it; what the shape does not keep may be zeros again.
     void *extra() { return this + 1; }
 };
 
