@@ -27,7 +27,7 @@ if line=$(grep -n 'refused_by_the_translator' "$1"); then
     echo "user.cilk:7:3: error: refused" >&2
     exit 1
 fi
-[ -z "$(grep 'slow_to_translate' "$1")" ] || { : >"$(dirname "$0")/waiting"; sleep 60; }
+[ -z "$(grep 'slow_to_translate' "$1")" ] || { : >"$(dirname "$0")/waiting"; exec sleep 60; }
 sed -E -e '/^#/!s/\b(_Cilk_spawn|_Cilk_sync|cilk|spawn|sync)\b//g' "$1" >"$out"
 """
 

@@ -28,6 +28,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 CILKC = ""
@@ -121,6 +122,16 @@ class Pairs(unittest.TestCase):
         else:
             self.assertEqual((done.returncode, done.stderr), (0, ""), where)
 
+    def check_runs(self, executable, program, said, runs):
+        """Side by side: most of the time they wait for thieves."""
+        with ThreadPoolExecutor(len(runs)) as pool:
+            started = [
+                pool.submit(self.check_run, executable, program, said, workers, **settings)
+                for workers, settings in runs
+            ]
+            for one in started:
+                one.result()
+
     def check_program(self, program, number):
         said = directives(program)
         files = [program, *(PROGRAMS / "parts" / name for name in said.get("files", "").split())]
@@ -132,14 +143,13 @@ class Pairs(unittest.TestCase):
                 is_forced = EVERYTHING or at % 2 == 1
                 if EVERYTHING or not is_forced:
                     self.compile(compiler, level, *options, *files, "-o", executable)
-                    for workers in WORKERS[: 1 if "environment" in said else None]:
-                        self.check_run(executable, program, said, workers)
+                    every = WORKERS[: 1 if "environment" in said else None]
+                    self.check_runs(executable, program, said, [(w, {}) for w in every])
                 if is_forced:
                     force = ("-Dsg_pop=sg_plain_pop", "-include", FORCED / "pop.h", self.hook)
                     self.compile(compiler, level, *options, *force, *files, "-o", executable)
-                    for seed in SEEDS:
-                        workers = WORKERS[1 + seed % 2]
-                        self.check_run(executable, program, said, workers, FORCED_SEED=str(seed))
+                    seeds = [(WORKERS[1 + s % 2], {"FORCED_SEED": str(s)}) for s in SEEDS]
+                    self.check_runs(executable, program, said, seeds)
         if "serial" not in said and (EVERYTHING or number % 4 == 0):
             with self.subTest(compiler=chosen[0][0], level="serial"):
                 serial = ("-O0", "-fcilk-serial")

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { most_waits = 150, patience = 2000000, head_start = 200000 }; // the times in nanoseconds
+enum { most_waits = 150, patience = 700000, head_start = 200000 }; // the times in nanoseconds
 
 void sg_test_before_pop(sg_deque *deque, sg_frame **tail);
 
