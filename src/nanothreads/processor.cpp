@@ -4,6 +4,7 @@
 #include "nanothreads/runtime.hpp"
 #include "platform/arch.hpp"
 #include "platform/clock.hpp"
+#include "stacks/overflow.hpp"
 
 #include <cstdlib>
 #include <sched.h>
@@ -31,9 +32,10 @@ processor::processor(runtime &run, unsigned which)
     stacks_.fill();
 }
 
-void processor::loop() {
+void processor::loop(thread *first) {
+    const stacks::alternate_stack for_overflow_reports;
     this_processor = this;
-    while (thread *const t = next()) {
+    for (thread *t = first != nullptr ? first : next(); t != nullptr; t = next()) {
         if (t->now == state::fresh)
             begin(*t);
         else

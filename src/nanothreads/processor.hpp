@@ -27,8 +27,9 @@ class alignas(64) processor {
 public:
     processor(runtime &run, unsigned number);
 
-    // Runs nano-threads until the run is over. In the thread that belongs to it.
-    void loop();
+    // Runs nano-threads until the run is over, `first` before any other unless it is null. In the
+    // thread that belongs to it.
+    void loop(thread *first);
 
     // A new thread that calls function(argument). Neither its dependences nor its successors are
     // set. Null without memory.

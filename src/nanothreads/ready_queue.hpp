@@ -83,14 +83,8 @@ public:
         return pop_if([](const thread &t) { return t.now == state::fresh; });
     }
 
-    // For anybody: a hint. For the owner it is true if it says so.
-    bool looks_empty() const { return size() == 0; }
-
-    // For other processors: takes half of the threads from the back, rounded up, at most
-    // `most_stolen`. Empty if there are none, or if another thief is at it.
-    chain steal();
-
-private:
+    // The first thread if wanted(thread); null if not, or if there is none. No thief gets in before
+    // `wanted` returns.
     template <class Wanted>
     thread *pop_if(Wanted wanted) {
         if (looks_empty()) // thieves only take: it is true
@@ -112,6 +106,14 @@ private:
         return t;
     }
 
+    // For anybody: a hint. For the owner it is true if it says so.
+    bool looks_empty() const { return size() == 0; }
+
+    // For other processors: takes half of the threads from the back, rounded up, at most
+    // `most_stolen`. Empty if there are none, or if another thief is at it.
+    chain steal();
+
+private:
     void enter() {
         // Relaxed: the fence orders it before the load.
         inside_.store(true, std::memory_order_relaxed);

@@ -32,7 +32,8 @@ runtime::runtime(const scheduler::settings &chosen)
     : design_(design_called(chosen.nanothreads_design)), real_fences_(prepare_fences()),
       spin_ns_(chosen.spin_ns),
       // Behind the stack's own descriptor there is room for the thread's (DOS).
-      stacks_(stacks::shape::within(chosen.nanothreads_stack_bytes, sizeof(thread))),
+      stacks_(stacks::shape::within(chosen.nanothreads_stack_bytes, sizeof(thread)), nullptr,
+              "SAGUARO_NANOTHREADS_STACK_SIZE"),
       parking_(chosen.workers) {
     if (!stacks_.prepare(stacks_at_start(design_, chosen.workers)))
         refuse_memory("stacks");
@@ -49,7 +50,7 @@ void runtime::run(void (*function)(void *), void *argument) {
     try {
         for (; started < size(); ++started) {
             processor &p = at(started);
-            p.system_thread = std::thread([&p] { p.loop(); });
+            p.system_thread = std::thread([&p] { p.loop(nullptr); });
             platform::set_thread_name(p.system_thread, "saguaro-nt/" + std::to_string(started));
         }
     } catch (...) {
@@ -58,8 +59,8 @@ void runtime::run(void (*function)(void *), void *argument) {
             at(i).system_thread.join();
         throw;
     }
-    first.make_ready(*main_thread);
-    first.loop();
+    // Not by its queue: it begins here, and takes the stack that is counted for it.
+    first.loop(main_thread);
     for (unsigned i = 1; i < size(); ++i)
         at(i).system_thread.join();
 }

@@ -7,6 +7,7 @@
 #include "nanothreads/processor.hpp"
 #include "nanothreads/stack_supply.hpp"
 #include "scheduler/settings.hpp"
+#include "stacks/overflow.hpp"
 #include "stacks/pool.hpp"
 
 #include <cstddef>
@@ -53,6 +54,7 @@ private:
     const design design_;
     const bool real_fences_;
     const std::int64_t spin_ns_;
+    const stacks::overflow_report overflow_report_{nullptr};
     stacks::pool stacks_;
     descriptors descriptors_;
     parking parking_;

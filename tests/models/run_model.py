@@ -11,6 +11,7 @@ own and removes it.
 """
 
 import argparse
+import glob
 import os
 import re
 import shutil
@@ -43,11 +44,12 @@ def call(command, folder, seconds=None):
 
 def build(model, defines, optimization, folder):
     """Makes the searching program `pan` in `folder`."""
-    # Copies of it and of what it may include: pan leaves its trail beside the model.
+    # Copies of it and of what it may include, which may be another floor's: pan leaves its trail
+    # beside the model.
     beside = os.path.dirname(os.path.abspath(model))
-    for name in os.listdir(beside):
-        if name.endswith(".pml"):
-            shutil.copy(os.path.join(beside, name), folder)
+    others = glob.glob(os.path.join(beside, "..", "..", "*", "models", "*.pml"))
+    for path in others + glob.glob(os.path.join(beside, "*.pml")):
+        shutil.copy(path, folder)
     complaints = call(["spin", "-a", *defines, os.path.basename(model)], folder)
     if "warning" in complaints.lower() or "error" in complaints.lower():
         fail(f"spin complains about {model}:\n{complaints}")

@@ -10,14 +10,14 @@
 
 namespace saguaro::nt {
 
-class on_each_design : public testing::TestWithParam<std::tuple<const char *, unsigned>> {
+class on_each_design : public testing::TestWithParam<std::tuple<std::string, unsigned>> {
 protected:
-    static std::string design() { return std::get<0>(GetParam()); }
+    static const std::string &design() { return std::get<0>(GetParam()); }
     static unsigned processors() { return std::get<1>(GetParam()); }
 
     static options chosen() {
         options o{};
-        o.design = std::get<0>(GetParam());
+        o.design = design().c_str();
         o.processors = processors();
         // Some sanitizers' frames are large.
         o.stack_bytes = 1 << 18;
@@ -25,7 +25,7 @@ protected:
     }
 };
 
-inline std::string name_of(const testing::TestParamInfo<std::tuple<const char *, unsigned>> &info) {
+inline std::string name_of(const testing::TestParamInfo<std::tuple<std::string, unsigned>> &info) {
     return std::get<0>(info.param) + std::to_string(std::get<1>(info.param));
 }
 

@@ -105,6 +105,29 @@ TEST(nanothreads_ready_queue, a_thief_takes_no_more_than_it_may) {
     EXPECT_EQ(q.steal().count, ready_queue::most_stolen);
 }
 
+// The owner is inside for a while: as long as it looks at the first thread.
+TEST(nanothreads_ready_queue, a_thief_waits_for_the_owner) {
+    some_threads t(2);
+    ready_queue q(true);
+    q.push_front(t[0]);
+    q.push_front(t[1]);
+    std::atomic<bool> stolen{false};
+    std::thread thief;
+    q.pop_if([&](const thread &) {
+        thief = std::thread([&] {
+            while (q.steal().count == 0) {
+            }
+            stolen = true;
+        });
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        EXPECT_FALSE(stolen);
+        return false;
+    });
+    thief.join();
+    EXPECT_EQ(q.pop(), &t[1]);
+    EXPECT_EQ(q.pop(), nullptr);
+}
+
 // An owner and thieves, with each kind of fence: each thread is taken once.
 void let_them_fight(bool real_fences) {
     constexpr std::size_t count = 20'000;

@@ -5,6 +5,7 @@
 #include "stacks/sanitizers.hpp"
 
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <string>
@@ -127,6 +128,19 @@ TEST(nanothreads_refusals_DeathTest, more_satisfied_than_there_are_dependences) 
 }
 
 #if !SG_ANNOTATE_STACKS
+// Deeper than its stack; the frames may not be one.
+[[gnu::noinline]] int deeper(int depth) {
+    volatile char frame[512] = {};
+    frame[0] = static_cast<char>(depth);
+    return depth == 0 ? 0 : deeper(depth - 1) + frame[0];
+}
+
+TEST(nanothreads_refusals_DeathTest, a_stack_that_is_too_small) {
+    EXPECT_EXIT(run([] { fork([] { deeper(100'000); }); }), testing::KilledBySignal(SIGSEGV),
+                "^saguaro: a thread that is no worker overflowed a stack of [0-9]* bytes; "
+                "SAGUARO_NANOTHREADS_STACK_SIZE=BYTES makes it larger\n$");
+}
+
 // Address space of a gigabyte, and stacks that need more of it.
 TEST(nanothreads_refusals_DeathTest, no_memory) {
     const auto with_little = [](const char *design, auto f) {

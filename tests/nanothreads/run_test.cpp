@@ -12,6 +12,7 @@
 #include <random>
 #include <sched.h>
 #include <set>
+#include <string>
 #include <vector>
 
 // from_c.c
@@ -266,6 +267,21 @@ TEST(nanothreads_order, the_newest_runs_first) {
         join();
     });
     EXPECT_EQ(order, (std::vector<int>{3, 2, 1, 0}));
+}
+
+// The successor of threads that end one after the other is told before anything runs that is not
+// one of its predecessors, and at the latest then.
+TEST(nanothreads_order, a_join_ends_before_other_threads_run) {
+    std::vector<char> order;
+    run({.processors = 1, .stack_bytes = 0, .design = nullptr}, [&] {
+        for (int i = 0; i < 2; ++i)
+            create([&order] { order.push_back('x'); });
+        for (int i = 0; i < 3; ++i)
+            fork([&order] { order.push_back('f'); });
+        join();
+        order.push_back('m');
+    });
+    EXPECT_EQ(std::string(order.begin(), order.end()), "fffxmx");
 }
 
 TEST(nanothreads_order, who_yields_runs_last) {
