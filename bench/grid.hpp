@@ -10,6 +10,7 @@
 //   variants/      the variants, a file for each runtime
 //   kernels/       the algorithms, shared by the runtimes
 //   peer.cpp       variants that are other programs
+//   alone.cpp      variants that are this program once more
 //   rounds.cpp     runs measurements in turn
 //   report.cpp     table and JSON
 //   main.cpp       the command line
@@ -59,6 +60,9 @@ struct outcome {
     /// What it went to, by name, in the order of the table: the same names in each run. Seconds, or
     /// what README.md says of the bench. Empty for most.
     std::vector<std::pair<std::string, double>> parts;
+    /// What the run used beside time, by name, in the order of the table: the same names in each
+    /// run. Empty for most.
+    std::vector<std::pair<std::string, double>> uses;
 };
 
 /// One kernel on one runtime.
@@ -75,6 +79,8 @@ struct variant {
     /// Solves the problem once; returns the seconds of the timed part, and their parts. Throws
     /// wrong_answer, peer_failure or unknown_to_peer, or whatever the runtime throws.
     std::function<outcome(long n, int workers)> run;
+    /// Whether each run is to be a process of its own; built_in_variants() sees to it.
+    bool alone = false;
 };
 
 /// A peer does not have this kernel: its measurements are left out.
@@ -92,5 +98,8 @@ const std::vector<kernel> &kernels();
 
 /// All variants built in; those of a kernel stand in the order of the table, its base first.
 std::vector<variant> built_in_variants();
+
+/// The variants of which each run is to be a process of its own, as they run in that process.
+std::vector<variant> lone_variants();
 
 } // namespace saguaro::bench

@@ -2,6 +2,7 @@
 //
 // saguaro-bench: the command line. Exit codes: 0 done, 1 a wrong answer or a failing peer, 2 a
 // command line that is not understood.
+#include "alone.hpp"
 #include "grid.hpp"
 #include "peer.hpp"
 #include "report.hpp"
@@ -12,6 +13,7 @@
 #include <charconv>
 #include <cstdio>
 #include <fstream>
+#include <limits>
 #include <optional>
 #include <saguaro/saguaro.hpp>
 #include <string>
@@ -37,6 +39,7 @@ struct command_line {
     std::string repeat = "5";
     std::string n;
     std::string json;
+    std::string alone;
     bool list = false;
 };
 
@@ -173,7 +176,18 @@ std::optional<std::ofstream> open_json(const std::string &path) {
     return file;
 }
 
+/// One run in this process, for the process that started it (alone.hpp).
+int run_one(const command_line &given) {
+    constexpr long any = std::numeric_limits<int>::max();
+    return run_alone(lone_variants(), given.names.empty() ? "" : given.names.front(), given.alone,
+                     whole_number("--n", given.n, 1, std::numeric_limits<long>::max()),
+                     static_cast<int>(whole_number("--workers", given.workers, 1, any)));
+}
+
 int run(const command_line &given) {
+    if (!given.alone.empty()) {
+        return run_one(given);
+    }
     std::vector<variant> variants = built_in_variants();
     for (const std::string &peer : given.peers) {
         add_peer(variants, peer);
@@ -235,6 +249,7 @@ int main(int argc, char **argv) {
     app.add_option("--variant", given.variants,
                    "Only this variant and the one that ratios refer to; may be given again")
         ->allow_extra_args(false);
+    app.add_option("--alone", given.alone)->group(""); // not for users
     app.add_flag("--list", given.list, "Show every bench, its sizes and its variants");
     try {
         app.parse(argc, argv);

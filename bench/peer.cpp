@@ -96,9 +96,17 @@ std::string shell_quoted(const std::string &text) {
     return quoted + "'";
 }
 
-std::filesystem::path own_directory() {
+std::string output_of(const std::string &command) {
+    return run_command(command).output;
+}
+
+std::string own_program() {
     std::error_code error;
-    return std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+    return std::filesystem::read_symlink("/proc/self/exe", error);
+}
+
+std::filesystem::path own_directory() {
+    return std::filesystem::path(own_program()).parent_path();
 }
 
 } // namespace saguaro::bench

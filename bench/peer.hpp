@@ -22,6 +22,12 @@ std::vector<variant> peer_variants(const std::string &name, const std::string &c
 /// The text as one word of a shell command.
 std::string shell_quoted(const std::string &text);
 
+/// What a command writes on stdout, however it ends; empty if it cannot be run.
+std::string output_of(const std::string &command);
+
+/// The path of this program.
+std::string own_program();
+
 /// Where this program stands, and beside it those that were built with it.
 std::filesystem::path own_directory();
 

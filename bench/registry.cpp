@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "alone.hpp"
 #include "grid.hpp"
 #include "kernels/add_n.hpp"
 #include "kernels/fib.hpp"
@@ -234,6 +235,15 @@ const std::vector<kernel> &kernels() {
          .greatest_n = 1'000'000'000,
          .parallel = false,
          .operations = iterations},
+        {.name = "empty",
+         .meaning = "n threads that do nothing, created by one that then waits for them",
+         .base = "saguaro-dsr",
+         .sizes = {1'000'000},
+         .greatest_peer_size = any_size,
+         .least_n = 1,
+         .greatest_n = 100'000'000,
+         .parallel = true,
+         .operations = iterations},
         {.name = "sum",
          .meaning = "n doubles added up; serial-sum has the serial bits, exact-sum is rounded once",
          .base = "serial",
@@ -292,7 +302,10 @@ const std::vector<kernel> &kernels() {
     return all;
 }
 
-std::vector<variant> built_in_variants() {
+namespace {
+
+/// All variants, as they run in this process.
+std::vector<variant> plain_variants() {
     std::vector<variant> all;
     auto append = [&all](std::vector<variant> more) {
         all.insert(all.end(), more.begin(), more.end());
@@ -313,6 +326,28 @@ std::vector<variant> built_in_variants() {
 #endif
     append(openmp_variants());
     append(cilkc_variants());
+    append(empty_variants());
+#if SG_BENCH_TBB
+    append(tbb_empty_variants());
+#endif
+    return all;
+}
+
+} // namespace
+
+std::vector<variant> built_in_variants() {
+    std::vector<variant> all = plain_variants();
+    for (variant &one : all) {
+        if (one.alone) {
+            one = in_own_process(one);
+        }
+    }
+    return all;
+}
+
+std::vector<variant> lone_variants() {
+    std::vector<variant> all = plain_variants();
+    std::erase_if(all, [](const variant &one) { return !one.alone; });
     return all;
 }
 

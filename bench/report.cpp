@@ -22,6 +22,9 @@ void print_rows(const std::vector<row> &rows) {
         for (const auto &[name, seconds] : one.parts) {
             std::printf("  %s %.6f", name.c_str(), seconds);
         }
+        for (const auto &[name, value] : one.uses) {
+            std::printf("  %s %.10g", name.c_str(), value);
+        }
         std::printf("\n");
     }
     std::fflush(stdout);
@@ -39,6 +42,9 @@ void write_json(std::ostream &out, const std::vector<row> &rows) {
         object["samples"] = one.samples;
         for (const auto &[name, seconds] : one.parts) {
             object["parts"][name] = seconds;
+        }
+        for (const auto &[name, value] : one.uses) {
+            object[name] = value;
         }
         array.push_back(object);
     }

@@ -102,17 +102,18 @@ std::vector<double> seconds_of(const measurement &one) {
     return seconds;
 }
 
-/// The median of each part by itself.
-std::vector<std::pair<std::string, double>> parts_of(const measurement &one) {
-    std::vector<std::pair<std::string, double>> parts = one.samples.front().parts;
-    for (std::size_t i = 0; i < parts.size(); i++) {
-        std::vector<double> seconds;
+/// The median of each number by itself, of the parts or of the uses.
+std::vector<std::pair<std::string, double>>
+medians(const measurement &one, std::vector<std::pair<std::string, double>> outcome::*of) {
+    std::vector<std::pair<std::string, double>> numbers = one.samples.front().*of;
+    for (std::size_t i = 0; i < numbers.size(); i++) {
+        std::vector<double> values;
         for (const outcome &sample : one.samples) {
-            seconds.push_back(sample.parts[i].second);
+            values.push_back((sample.*of)[i].second);
         }
-        parts[i].second = median(seconds);
+        numbers[i].second = median(values);
     }
-    return parts;
+    return numbers;
 }
 
 /// What `one` is compared with: the base with as many workers, or else with one.
@@ -141,7 +142,8 @@ std::vector<row> rows_of(const kernel &bench, long n, const std::vector<measurem
                    .ratio = seconds == base_seconds ? 1 : seconds / base_seconds,
                    .ns_per_op = std::nullopt,
                    .samples = seconds_of(one),
-                   .parts = parts_of(one)};
+                   .parts = medians(one, &outcome::parts),
+                   .uses = medians(one, &outcome::uses)};
         if (bench.operations != nullptr) {
             result.ns_per_op = seconds * 1e9 / bench.operations(n);
         }

@@ -36,6 +36,8 @@ struct row {
     std::vector<double> samples;
     /// What the seconds went to: the median of each part. Empty for most.
     std::vector<std::pair<std::string, double>> parts;
+    /// What the runs used beside time: the median of each. Empty for most.
+    std::vector<std::pair<std::string, double>> uses;
 };
 
 /// Measures all variants of a kernel at one size, in turn, round by round, so that noise of the

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "../kernels/cilksort.hpp"
+#include "../kernels/empty.hpp"
 #include "../kernels/fib.hpp"
 #include "../kernels/heat.hpp"
 #include "../kernels/loop.hpp"
@@ -16,6 +17,7 @@
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
 #include <tbb/task_arena.h>
+#include <tbb/task_group.h>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -89,7 +91,30 @@ variant parallel(const char *bench, long greatest_size, double (*run)(long, int)
             .run = run};
 }
 
+/// Tasks that do nothing.
+outcome empty(long n, int workers) {
+    double seconds = measure<tbb_runtime>(workers, [n] {
+        tbb::task_group threads;
+        for (long i = 0; i < n; i++) {
+            threads.run([] {});
+        }
+        threads.wait();
+    });
+    outcome result = seconds;
+    result.uses = {{"peak_mb", peak_megabytes()}};
+    return result;
+}
+
 } // namespace
+
+std::vector<variant> tbb_empty_variants() {
+    return {{.bench = "empty",
+             .name = "tbb",
+             .parallel = true,
+             .greatest_size = any_size,
+             .run = empty,
+             .alone = true}};
+}
 
 std::vector<variant> tbb_variants() {
     using rt = tbb_runtime;

@@ -31,6 +31,12 @@ std::vector<variant> switch_variants();
 /// The Master of vms.h and its plug-ins, in cycles.
 std::vector<variant> vms_variants();
 
+/// Nano-threads in empty. Each run wants a process of its own.
+std::vector<variant> empty_variants();
+
+/// oneTBB in empty; likewise.
+std::vector<variant> tbb_empty_variants();
+
 /// Floating-point sums: the plain loop, and what one answer on any number of workers costs.
 std::vector<variant> sum_variants();
 

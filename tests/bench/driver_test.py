@@ -14,8 +14,8 @@ PROGRAM = ""
 # Of these there is nothing but the programs of examples/cilk.
 CILK = ["rectmul", "fft", "lu", "cholesky", "knapsack", "queens", "connect4", "words"]
 BENCHES = ["fib", "nqueens", "cilksort", "matmul", "strassen", "heat", *CILK, "loop", "add-n",
-           "min-n", "max-n", "reduce-overhead", "steal", "wake", "idle", "switch", "vms", "sum",
-           "vthread-cond", "vthread-mutex", "vms-matmul", "pbfs", "pbfs-rmat"]
+           "min-n", "max-n", "reduce-overhead", "steal", "wake", "idle", "switch", "vms", "empty",
+           "sum", "vthread-cond", "vthread-mutex", "vms-matmul", "pbfs", "pbfs-rmat"]
 LOOKUPS = ["add-n", "min-n", "max-n"]
 MICRO = ["reduce-overhead", "steal", "wake", "idle", "switch", "vms", "vthread-cond",
          "vthread-mutex"]
@@ -149,6 +149,7 @@ class Rows(Driver):
         sizes.update({"switch": 1000, "vms": 1000, "vthread-cond": 200, "vthread-mutex": 1000})
         sizes["vms-matmul"] = 150
         sizes["pbfs-rmat"] = 9
+        sizes["empty"] = 1000
         sizes.update({"rectmul": 70, "fft": 4096, "lu": 64, "cholesky": 20, "knapsack": 20})
         sizes.update({"queens": 16, "connect4": 8, "words": 20000})
         for bench in BENCHES:
@@ -157,7 +158,7 @@ class Rows(Driver):
             with self.subTest(bench=bench):
                 rows, _ = self.rows(bench, "--n", str(sizes[bench]), "--workers=2", "--repeat=1")
                 self.assertEqual({row["bench"] for row in rows}, {bench})
-                measures_operations = bench in ["fib", "loop", "sum", *LOOKUPS, *MICRO]
+                measures_operations = bench in ["fib", "loop", "empty", "sum", *LOOKUPS, *MICRO]
                 self.assertEqual("ns_per_op" in rows[0], measures_operations)
 
     def test_switches_are_compared_with_boosts_if_it_is_there(self):
@@ -221,6 +222,24 @@ class Rows(Driver):
     def test_only_reduce_overhead_has_parts(self):
         rows, _ = self.rows("fib", "steal", "--n", "5", "--workers=1", "--repeat=1")
         self.assertEqual([row for row in rows if "parts" in row], [])
+
+    def test_empty_has_what_each_run_used_in_a_process_of_its_own(self):
+        rows, _ = self.rows("empty", "--n=20000", "--workers=2", "--repeat=1")
+        row = {(row["variant"], row["workers"]): row for row in rows}
+        for workers, dsr, lsa in (1, 2, 2), (2, 4, 5):
+            # The second processor may come too late to begin any.
+            self.assertIn(row["saguaro-dsr", workers]["stacks"], (dsr, dsr - workers + 1))
+            self.assertEqual(row["saguaro-lsa", workers]["stacks"], lsa)
+        self.assertEqual(row["saguaro-dos", 1]["stacks"], 20001)
+        self.assertEqual(row["saguaro-dsr", 1]["descriptors"], 20001)
+        # 20,000 stacks of which a page each was touched; the descriptors of as many are 1.3 MB.
+        # Were the peak the driver's, that of DSR, which runs later, would have it, too.
+        self.assertGreater(row["saguaro-dos", 1]["peak_mb"], 80)
+        self.assertLess(row["saguaro-dsr", 2]["peak_mb"], 40)
+
+    def test_a_run_of_its_own_that_fails(self):
+        done = run("--alone", "nothing", "empty", "--n=5", "--workers=1")
+        self.assertEqual((done.returncode, done.stdout), (0, "failed there is no such variant\n"))
 
     def test_variants_named_are_run_with_the_base(self):
         options = ["--variant=saguaro-invoke", "--n=5", "--workers=1", "--repeat=1"]
