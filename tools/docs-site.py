@@ -21,6 +21,7 @@ ELSEWHERE = {
     "protocols/scheduler.md": "src/scheduler/README.md",
     "protocols/stacks.md": "src/stacks/README.md",
     "protocols/hyperobjects.md": "src/hyperobjects/README.md",
+    "protocols/nanothreads.md": "src/nanothreads/README.md",
     "protocols/vms.md": "src/vms/README.md",
 }
 
