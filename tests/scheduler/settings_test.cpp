@@ -181,9 +181,10 @@ TEST_F(settings_test, ranges_end_where_they_say) {
 }
 
 TEST_F(settings_test, what_is_no_number_is_refused) {
-    for (const char *name : all_variables) {
-        if (std::string(name) == "SAGUARO_POLICY" || std::string(name) == "SAGUARO_VMS_TRACE")
+    for (const described &row : table()) {
+        if (row.range.find(" to ") == std::string::npos)
             continue;
+        const char *const name = row.name.c_str();
         for (const char *value : {"", " ", " 1", "1 ", "1x", "x", "+1", "0x1", "1.0", "1e0", "--1",
                                   "yes", "true", "99999999999999999999", "1\n1"}) {
             const std::string why = refusal(name, value);
