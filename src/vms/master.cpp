@@ -72,7 +72,7 @@ bool fill(instance &in, core &c, std::size_t most) {
     c.filled = 0;
     while (c.filled < most && in.ready > 0) {
         sg_vp *const chosen = in.plugin.schedule(in.state, &in, c.number);
-        if (chosen == nullptr)
+        if (chosen == nullptr || in.has_stopped)
             break;
         vp &v = self_of(chosen);
         if (v.state != vp_state::ready) {

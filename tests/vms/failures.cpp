@@ -217,6 +217,24 @@ void plugin_fails() {
     });
 }
 
+// What the scheduler gives afterwards does not count.
+void scheduler_fails() {
+    bare state;
+    static bool fails = false;
+    state.scheduler = [](sg_vms *in, unsigned core) {
+        if (fails)
+            sg_vms_fail(in, EBUSY, "no more");
+        return sg_vms_first_come(nullptr, in, core);
+    };
+    run_any(
+        [](sg_vp *me) {
+            fails = true;
+            make(me, keep([](sg_vp *v) { pause(v); }));
+            pause(me);
+        },
+        state);
+}
+
 // Others run when one fails: they stop at their next request, or send.
 void fails_beside_others() {
     run_any([](sg_vp *me) {
@@ -310,6 +328,7 @@ constexpr mode modes[] = {{"deadlock", deadlock},
                           {"scheduled-while-blocked", scheduled_while_blocked},
                           {"never-scheduled", never_scheduled},
                           {"plugin-fails", plugin_fails},
+                          {"scheduler-fails", scheduler_fails},
                           {"fails-beside-others", fails_beside_others},
                           {"handler-asks", handler_asks},
                           {"asks-for-another", asks_for_another},

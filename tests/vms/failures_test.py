@@ -110,6 +110,7 @@ class Failures(ProcessCase):
 
     def test_plugin_gives_up(self):
         self.assert_fails("plugin-fails", "EBUSY", "bare: number 1")
+        self.assert_fails("scheduler-fails", "EBUSY", "bare: no more")
         self.assert_fails("fails-beside-others", "EBUSY", "bare: enough")
 
     def test_calls_from_where_they_cannot_be(self):
