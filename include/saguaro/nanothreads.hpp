@@ -4,6 +4,7 @@
 
 #include "saguaro/nanothreads.h"
 
+#include <cstddef>
 #include <cstring>
 #include <initializer_list>
 #include <memory>
@@ -15,8 +16,14 @@
 namespace saguaro::nt {
 
 using thread = sg_nt;
-using options = sg_nt_options;
 using statistics = sg_nt_statistics;
+
+// As sg_nt_options: run({.processors = 2}, f).
+struct options {
+    unsigned processors = 0;
+    std::size_t stack_bytes = 0;
+    const char *design = nullptr;
+};
 
 namespace detail {
 
@@ -75,9 +82,10 @@ thread *make_thread(F &&f, Make make) {
 // used. Throws std::system_error where sg_nt_run returns an error, with its number.
 template <class F>
 statistics run(const options &chosen, F &&f) {
+    const sg_nt_options plain{chosen.processors, chosen.stack_bytes, chosen.design};
     statistics done{};
     const int error = sg_nt_run(
-        &chosen,
+        &plain,
         [](void *argument) noexcept { (*static_cast<std::remove_reference_t<F> *>(argument))(); },
         const_cast<void *>(static_cast<const void *>(std::addressof(f))), &done);
     if (error != 0)

@@ -109,7 +109,7 @@ void forks() {
 
 void nano_threads() {
     namespace nt = saguaro::nt;
-    nt::run({.processors = 1, .stack_bytes = 0, .design = "lsa"}, [large = std::array<int, 9>()] {
+    nt::run({.processors = 1, .design = "lsa"}, [large = std::array<int, 9>()] {
         nt::thread *const last = nt::create([] { nt::block(); }, 1);
         nt::create([last, large] { nt::unblock(large.empty() ? nullptr : last); }, 0,
                    {last, nt::self()});

@@ -21,9 +21,10 @@ void nothing(void *) {}
 // What sg_nt_run returns, and what it says on stderr.
 template <class F>
 std::pair<int, std::string> run_and_listen(const options &chosen, F f) {
+    const sg_nt_options plain{chosen.processors, chosen.stack_bytes, chosen.design};
     testing::internal::CaptureStderr();
     const int error =
-        sg_nt_run(&chosen, [](void *argument) { (*static_cast<F *>(argument))(); }, &f, nullptr);
+        sg_nt_run(&plain, [](void *argument) { (*static_cast<F *>(argument))(); }, &f, nullptr);
     return {error, testing::internal::GetCapturedStderr()};
 }
 

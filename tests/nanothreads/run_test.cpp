@@ -261,7 +261,7 @@ SG_ON_EACH_DESIGN(nanothreads_run);
 
 TEST(nanothreads_order, the_newest_runs_first) {
     std::vector<int> order;
-    run({.processors = 1, .stack_bytes = 0, .design = nullptr}, [&] {
+    run({.processors = 1}, [&] {
         for (int i = 0; i < 4; ++i)
             fork([&order, i] { order.push_back(i); });
         join();
@@ -273,7 +273,7 @@ TEST(nanothreads_order, the_newest_runs_first) {
 // one of its predecessors, and at the latest then.
 TEST(nanothreads_order, a_join_ends_before_other_threads_run) {
     std::vector<char> order;
-    run({.processors = 1, .stack_bytes = 0, .design = nullptr}, [&] {
+    run({.processors = 1}, [&] {
         for (int i = 0; i < 2; ++i)
             create([&order] { order.push_back('x'); });
         for (int i = 0; i < 3; ++i)
@@ -286,7 +286,7 @@ TEST(nanothreads_order, a_join_ends_before_other_threads_run) {
 
 TEST(nanothreads_order, who_yields_runs_last) {
     std::vector<int> order;
-    run({.processors = 1, .stack_bytes = 0, .design = nullptr}, [&] {
+    run({.processors = 1}, [&] {
         for (int i = 0; i < 3; ++i)
             fork([&order, i] {
                 for (int k = 0; k < 3; ++k) {
