@@ -44,7 +44,7 @@ class Spec:
     name_of_graph: Callable = None  # of a row; where a table of graphs belongs to the figure
 
 
-def _figure(panels=1, height=3.2):
+def new_figure(panels=1, height=3.2):
     figure = Figure(figsize=(7.2, height * panels), layout="constrained")
     axes = figure.subplots(panels, 1, squeeze=False)[:, 0]
     for axis in axes:
@@ -52,7 +52,7 @@ def _figure(panels=1, height=3.2):
     return figure, axes
 
 
-def _clusters(axis, names, series):
+def clusters(axis, names, series):
     """Bars side by side: a cluster for each name, a bar in it for each (label, colour, hatch,
     values); a value of None is a gap."""
     width = 0.8 / len(series)
@@ -64,12 +64,12 @@ def _clusters(axis, names, series):
     axis.set_xticks(range(len(names)), names)
 
 
-def _legend(axis):
+def put_legend(axis):
     """Above the axes, where it covers nothing."""
     axis.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=4, frameon=False, fontsize=9)
 
 
-def _workers(count):
+def workers_text(count):
     return f"{count} worker" if count == 1 else f"{count} workers"
 
 
@@ -83,7 +83,7 @@ def relative_overhead(table):
                for variant in STYLES}
     if not seconds["array"] or not seconds["saguaro"]:
         return None
-    figure, (axis,) = _figure()
+    figure, (axis,) = new_figure()
     names = [variant for variant in STYLES if seconds[variant] is not None]
     heights = [seconds[variant] / seconds["array"] for variant in names]
     for place, (variant, height) in enumerate(zip(names, heights)):
@@ -103,7 +103,7 @@ def execution_times(table):
     if not counts:
         return None
     counts = sorted({counts[0], counts[-1]})
-    figure, axes = _figure(len(counts))
+    figure, axes = new_figure(len(counts))
     for axis, count in zip(axes, counts):
         cells = [(bench, n) for bench in LOOKUPS for n in table.select(bench, "saguaro", count)]
         series = []
@@ -111,11 +111,11 @@ def execution_times(table):
             found = {bench: table.select(bench, variant, count) for bench in LOOKUPS}
             series.append(_styled(variant, [found[bench].get(n, {}).get("seconds")
                                             for bench, n in cells]))
-        _clusters(axis, [bench.replace("-n", f"-{n}") for bench, n in cells], series)
+        clusters(axis, [bench.replace("-n", f"-{n}") for bench, n in cells], series)
         axis.tick_params(axis="x", rotation=90)
-        axis.set_xlabel(f"microbenchmark, with its number of reducers; {_workers(count)}")
+        axis.set_xlabel(f"microbenchmark, with its number of reducers; {workers_text(count)}")
         axis.set_ylabel("execution time [s]")
-        _legend(axis)
+        put_legend(axis)
     return figure
 
 
@@ -125,16 +125,16 @@ def lookup_overhead(table):
     counts = [n for n in table.select("add-n", "saguaro", 1) if n in base]
     if not counts:
         return None
-    figure, (axis,) = _figure()
+    figure, (axis,) = new_figure()
     series = []
     for variant in REDUCERS:
         found = table.select("add-n", variant, 1)
         series.append(_styled(variant, [found[n]["seconds"] - base[n]["seconds"]
                                         if n in found else None for n in counts]))
-    _clusters(axis, [str(n) for n in counts], series)
+    clusters(axis, [str(n) for n in counts], series)
     axis.set_xlabel("n, number of reducers; one worker")
     axis.set_ylabel("time beyond the array's [s]")
-    _legend(axis)
+    put_legend(axis)
     return figure
 
 
@@ -154,16 +154,16 @@ def reduce_overhead(table):
     workers, ours = _overheads(table, "saguaro")
     if not ours:
         return None
-    figure, (axis,) = _figure()
+    figure, (axis,) = new_figure()
     series = []
     for variant in REDUCERS:
         _, found = _overheads(table, variant)
         series.append(_styled(variant, [sum(found[n].values()) if n in found else None
                                         for n in ours]))
-    _clusters(axis, [str(n) for n in ours], series)
-    axis.set_xlabel(f"n, number of reducers; {_workers(workers)}")
+    clusters(axis, [str(n) for n in ours], series)
+    axis.set_xlabel(f"n, number of reducers; {workers_text(workers)}")
     axis.set_ylabel("reduce overhead [ms]")
-    _legend(axis)
+    put_legend(axis)
     return figure
 
 
@@ -172,7 +172,7 @@ def overhead_breakdown(table):
     workers, ours = _overheads(table, "saguaro")
     if not ours:
         return None
-    figure, (axis,) = _figure()
+    figure, (axis,) = new_figure()
     bottoms = [0.0] * len(ours)
     looks = {
         "creation": ("view creation", "#1b7837", ""),
@@ -187,9 +187,9 @@ def overhead_breakdown(table):
                  hatch=hatch, edgecolor="black", linewidth=0.5)
         bottoms = [bottom + height for bottom, height in zip(bottoms, heights)]
     axis.set_xticks(range(len(ours)), [str(n) for n in ours])
-    axis.set_xlabel(f"n, number of reducers; {_workers(workers)}")
+    axis.set_xlabel(f"n, number of reducers; {workers_text(workers)}")
     axis.set_ylabel("reduce overhead [ms]")
-    _legend(axis)
+    put_legend(axis)
     return figure
 
 
@@ -203,7 +203,7 @@ def speedups(table):
     lines = {n: points for n, points in lines.items() if len(points) > 1}
     if not lines:
         return None
-    figure, (axis,) = _figure(height=3.8)
+    figure, (axis,) = new_figure(height=3.8)
     counts = sorted({count for points in lines.values() for count, _ in points})
     axis.plot(counts, counts, color="#999999", linestyle=":", label="P")
     for (n, points), marker in zip(lines.items(), "os^vDP*XhpP" * len(lines)):
@@ -211,7 +211,7 @@ def speedups(table):
     axis.set_xticks(counts)
     axis.set_xlabel("P, number of workers")
     axis.set_ylabel("speedup, time of 1 worker / time of P")
-    _legend(axis)
+    put_legend(axis)
     return figure
 
 
@@ -233,16 +233,16 @@ def pbfs_times(table):
                      if (row["variant"], row["workers"]) == (variant, count)}
             values = [times[graph] / serial[graph] if graph in times else None for graph in graphs]
             if any(value is not None for value in values):
-                series.append((f"{label}, {_workers(count)}", colour, "" if count == 1 else "///",
+                series.append((f"{label}, {workers_text(count)}", colour, "" if count == 1 else "///",
                                values))
     if not series:
         return None
-    figure, (axis,) = _figure()
-    _clusters(axis, graphs, series)
+    figure, (axis,) = new_figure()
+    clusters(axis, graphs, series)
     axis.axhline(1, color="black", linewidth=0.8)
     axis.set_xlabel("graph")
     axis.set_ylabel("time / time of the serial search")
-    _legend(axis)
+    put_legend(axis)
     return figure
 
 

@@ -5,9 +5,10 @@
 """The papers' figures as ours, on one page.
 
 Reads what saguaro-bench (and pbfs) wrote with --json and writes an HTML file that needs no other:
-figures 1 and 5 to 10 of "Memory-Mapping Support for Reducer Hyperobjects" as SVG, and tables 2 and 3
-of "A Mutable Hardware Abstraction to Replace Threads", with the command that made each beneath. What
-has no rows says which benches to run.
+figures 1 and 5 to 10 of "Memory-Mapping Support for Reducer Hyperobjects" as SVG, figure 1 and table 2
+of "Tying Memory Management to Parallel Programming Models", and tables 2 and 3 of "A Mutable Hardware
+Abstraction to Replace Threads", with the command that made each beneath. What has no rows says which
+benches to run.
 """
 
 import argparse
@@ -60,9 +61,10 @@ def load_figures():
     """The module that draws. It takes its time: what is wrong with the input is said before."""
     try:
         import figures
+        import nano_figures
     except ImportError as error:
         raise Fault(f"{error}; Debian has matplotlib in python3-matplotlib") from None
-    return figures
+    return figures, nano_figures
 
 
 def svg_of(figure):
@@ -90,24 +92,27 @@ def graph_table(table, name_of):
             + "\n".join(lines) + "</table>")
 
 
-def captioned(kind, name, spec, shown, names):
+def captioned(kind, name, spec, shown, names, prefix=""):
     """A figure or a table of the page, or what to run for it if nothing is shown."""
     command = f"build/bin/saguaro-bench {spec.benches} --json {names[0]}"
     if shown is None:
         shown = (f'<p class="missing">No rows for this {kind} in {", ".join(names)}. Run '
                  f"<code>{command}</code>.</p>")
-    return (f'<figure id="{kind}-{name}">\n'
+    return (f'<figure id="{prefix}{kind}-{name}">\n'
             f"<h2>{kind.capitalize()} {name}: {html.escape(spec.title)}</h2>\n{shown}\n"
             f"<figcaption><p>{html.escape(spec.paper)}</p>\n"
             f"<p>Made by <code>{command}</code></p></figcaption>\n</figure>\n")
 
 
-def figure_element(spec, table, names):
-    figure = spec.draw(table)
-    shown = None if figure is None else svg_of(figure)
-    if figure is not None and spec.name_of_graph is not None:
+def figure_element(spec, table, names, prefix=""):
+    """Of what was drawn; a table is a string already."""
+    drawn = spec.draw(table)
+    if isinstance(drawn, str):
+        return captioned("table", spec.number, spec, drawn, names, prefix)
+    shown = None if drawn is None else svg_of(drawn)
+    if drawn is not None and spec.name_of_graph is not None:
         shown += graph_table(table, spec.name_of_graph)
-    return captioned("figure", spec.number, spec, shown, names)
+    return captioned("figure", spec.number, spec, shown, names, prefix)
 
 
 def table_element(spec, table, names):
@@ -123,7 +128,7 @@ def table_element(spec, table, names):
 
 def page(given):
     table = Table([row for path in given.json for row in read(path)])
-    figures = load_figures()
+    figures, nano_figures = load_figures()
     names = [html.escape(path) for path in given.json]
     measured = datetime.datetime.fromtimestamp(os.stat(given.json[0]).st_mtime)
     about = (f"Measured {measured:%Y-%m-%d %H:%M}; {given.compiler}; {processor()}, "
@@ -139,6 +144,11 @@ def page(given):
             "address.</p>\n"
             f"<p>{html.escape(about)}</p>\n"
             + "".join(figure_element(spec, table, names) for spec in figures.SPECS)
+            + "<p>Ioannis E. Venetis, Theodore S. Papatheodorou: <i>Tying Memory Management to "
+            "Parallel Programming Models</i>, 2006, compares the designs descriptor on stack (DOS), "
+            "lazy stack allocation (LSA) and direct stack reuse (DSR) by <i>Empty</i>: a million "
+            "threads that do nothing, with stacks of 32 KB.</p>\n"
+            + "".join(figure_element(spec, table, names, "nano-") for spec in nano_figures.SPECS)
             + "<p>Sean Halle, Albert Cohen: <i>A Mutable Hardware Abstraction to Replace Threads</i>, "
             "LCPC 2011, has parallel constructs written as sequential code. Its tables:</p>\n"
             + "".join(table_element(spec, table, names) for spec in tables.SPECS) + "</html>\n")

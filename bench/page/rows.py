@@ -34,6 +34,9 @@ def _check_row(where, row):
         wanted["parts"] = (_are_parts, "seconds of each of " + ", ".join(PARTS))
     if row.get("bench") == "vms":
         wanted["parts"] = (_are_cycles, "cycles by name")
+    if row.get("bench") == "empty" and str(row.get("variant")).startswith("saguaro-"):
+        for member in ("stacks", "descriptors", "peak_mb"):
+            wanted[member] = (lambda value: _is_number(value, 0), "a number")
     for member, (is_good, accepted) in wanted.items():
         if member not in row:
             raise Fault(f"{where}: no member '{member}'; accepted: {accepted}")

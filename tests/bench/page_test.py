@@ -188,6 +188,45 @@ class Figures(Page):
                                     r"processors, Linux ")
 
 
+class NanoThreads(Page):
+    """The second paper's: figure 1 and table 2."""
+
+    ROWS = [row("empty", variant, workers, 1000, seconds / workers, stacks=stacks * workers,
+                descriptors=100 * workers, peak_mb=megabytes)
+            for workers in (1, 2)
+            for variant, seconds, stacks, megabytes in (("saguaro-dos", 8.0, 1001, 4100.4),
+                                                        ("saguaro-lsa", 2.0, 3, 70.2),
+                                                        ("saguaro-dsr", 1.0, 2, 70.0))]
+
+    def elements(self, rows):
+        self.figures(rows)
+        found = re.findall(r'<figure id="nano-(?:figure|table)-(\d+)">(.*?)</figure>', self.page, re.DOTALL)
+        return {int(number): text for number, text in found}
+
+    def test_times_are_those_of_the_slowest(self):
+        drawn = self.elements(self.ROWS + [row("empty", "tbb", 1, 1000, 9.0, peak_mb=1)])[1]
+        words = self.words(drawn)
+        for word in ("DOS", "LSA", "DSR", "1 worker", "2 workers", "time / time of the slowest"):
+            self.assertIn(word, words)
+
+    def test_what_each_design_used(self):
+        table = self.elements(self.ROWS)[2]
+        self.assertIn("<h2>Table 2: ", table)
+        cells = [re.split(r"<t[dh]>", line)[1:] for line in re.findall(r"<tr>[^\n]*", table)]
+        self.assertEqual([cell.replace("</table>", "") for cell in cells[1]],
+                         ["1 worker", "1,001", "4,100", "3", "100", "70", "2", "100", "70"])
+        self.assertEqual(cells[2][1], "2,002")
+
+    def test_a_design_that_was_left_out(self):
+        table = self.elements([one for one in self.ROWS if one["variant"] != "saguaro-dos"])[2]
+        self.assertNotIn("DOS S", table)
+        self.assertIn("LSA S", table)
+
+    def test_without_rows(self):
+        for text in self.elements([]).values():
+            self.assertIn("saguaro-bench empty --json", text)
+
+
 class Gaps(Page):
     def test_without_rows_each_figure_says_what_to_run(self):
         figures = self.figures([])
