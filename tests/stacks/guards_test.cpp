@@ -65,7 +65,7 @@ bool few_mappings_can_be_left() {
 
 } // namespace
 
-TEST(guards, take_no_mappings_where_the_kernel_knows_light_ones) {
+TEST(guards_death, take_no_mappings_where_the_kernel_knows_light_ones) {
     if (!few_mappings_can_be_left() || !platform::light_guards())
         GTEST_SKIP() << "needs Linux 6.13, and the usual vm.max_map_count";
     EXPECT_EXIT(
@@ -78,7 +78,7 @@ TEST(guards, take_no_mappings_where_the_kernel_knows_light_ones) {
         testing::ExitedWithCode(0), "^5000 stacks");
 }
 
-TEST(guards, end_with_the_mappings_where_it_does_not_and_that_is_said) {
+TEST(guards_death, end_with_the_mappings_where_it_does_not_and_that_is_said) {
     if (!few_mappings_can_be_left())
         GTEST_SKIP() << "needs the usual vm.max_map_count";
     EXPECT_EXIT(
@@ -100,7 +100,7 @@ TEST(guards, end_with_the_mappings_where_it_does_not_and_that_is_said) {
             " allows \\(raise it: sysctl vm.max_map_count=N, up to 2147483647\\)\n1\n");
 }
 
-TEST(guards, of_both_kinds_stop_accesses_and_survive_what_stacks_go_through) {
+TEST(guards_death, of_both_kinds_stop_accesses_and_survive_what_stacks_go_through) {
     for (const bool forbidden : {false, true}) {
         platform::forbid_light_guards(forbidden);
         pool stacks(shape::within(small_block, 0));
@@ -117,7 +117,7 @@ TEST(guards, of_both_kinds_stop_accesses_and_survive_what_stacks_go_through) {
     platform::forbid_light_guards(false);
 }
 
-TEST(shortage, names_the_limit_of_addresses) {
+TEST(shortage_death, names_the_limit_of_addresses) {
 #if SG_ANNOTATE_STACKS || defined(SG_TEST_EMULATED)
     GTEST_SKIP() << "a sanitizer or an emulator takes more addresses than any limit";
 #endif
