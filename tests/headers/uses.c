@@ -4,6 +4,9 @@
 #include <saguaro/nanothreads.h>
 #include <saguaro/reducer.h>
 #include <saguaro/saguaro.h>
+#include <saguaro/ssr.h>
+#include <saguaro/vcilk.h>
+#include <saguaro/vthread.h>
 
 /* A function that spawns itself, as in the comment of cilk_abi.h. */
 struct count_frame {
@@ -82,4 +85,22 @@ int main(void) {
         SG_REGION_SET(chain, NULL);
     sg_reducer_destroy(&any);
     return sg_stop() + (deque != NULL ? count(deque, tail, 3) : sg_worker_id());
+}
+
+/* Threads on virtual processors, and what begins as a macro says. */
+static sg_vthread_mutex mutex = SG_VTHREAD_MUTEX_INIT;
+static sg_vthread_cond cond = SG_VTHREAD_COND_INIT;
+
+static void *waits(void *argument, sg_vp *me) {
+    sg_vthread_mutex_lock(&mutex, me);
+    sg_vthread_cond_wait(&cond, &mutex, me);
+    sg_vthread_mutex_unlock(&mutex, me);
+    return argument;
+}
+
+void use_vthread(void *argument, sg_vp *me);
+void use_vthread(void *argument, sg_vp *me) {
+    const sg_vthread thread = sg_vthread_create(waits, argument, me);
+    sg_vthread_cond_broadcast(&cond, me);
+    (void)sg_vthread_join(thread, me);
 }
