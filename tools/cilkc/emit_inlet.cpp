@@ -63,8 +63,10 @@ std::string sites_inlet(const source_text &source, const procedure &p, const sit
         text += "_cilk_type_" + number + " _cilk_r = *(const _cilk_type_" + number +
                 " *)_cilk_result; ";
     const clone_writer writer(source, p, clone::inlet);
+    const bit_field field = bit_field_of(s);
     if (stores_by_address(p, s))
-        text += "*_cilk_given->to " + (s.operation.empty() ? "=" : s.operation) + " ";
+        text += (field.owner != nullptr ? "_cilk_given->to->" + field.path : "*_cilk_given->to") +
+                " " + (s.operation.empty() ? "=" : s.operation) + " ";
     else if (s.destination != nullptr)
         text += writer.text_of(*s.destination) + " " + s.operation + " ";
     else if (s.variable != nullptr)

@@ -140,9 +140,13 @@ std::string clone_writer::restore(const site &s) const {
 std::string clone_writer::inlet_arguments(const site &s) const {
     const std::string to = frame("_cilk_arguments_" + std::to_string(s.number)) + ".";
     std::string text;
+    const bit_field field = bit_field_of(s);
     if (stores_by_address(p_, s))
-        text += to + "to = &(" +
-                (s.destination != nullptr ? text_of(*s.destination) : access(*s.variable)) + "); ";
+        text += to + "to = " + (field.is_pointer ? "(" : "&(") +
+                (field.owner != nullptr     ? text_of(*field.owner)
+                 : s.destination != nullptr ? text_of(*s.destination)
+                                            : access(*s.variable)) +
+                "); ";
     unsigned i = 0;
     for (const clang::Expr *argument : s.inlet_arguments)
         text += to + "a" + std::to_string(++i) + " = " + text_of(*argument) + "; ";

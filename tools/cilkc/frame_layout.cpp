@@ -74,6 +74,39 @@ bool stores_by_address(const procedure &p, const site &s) {
     return v == nullptr || v->at == home::block;
 }
 
+namespace {
+
+// Whether a struct or union can be written by a name.
+bool has_name(clang::QualType type) {
+    if (type->isPointerType())
+        type = type->getPointeeType();
+    const clang::TagDecl *tag = type->getAsTagDecl();
+    return tag == nullptr || !tag->getName().empty() || tag->getTypedefNameForAnonDecl() != nullptr;
+}
+
+} // namespace
+
+bit_field bit_field_of(const site &s) {
+    if (s.destination == nullptr)
+        return {};
+    const auto *member = llvm::dyn_cast<clang::MemberExpr>(s.destination->IgnoreParens());
+    const auto *field =
+        member == nullptr ? nullptr : llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl());
+    if (field == nullptr || !field->isBitField())
+        return {};
+    std::string path = field->getName().str();
+    while (!member->isArrow() && !has_name(member->getBase()->getType())) {
+        const auto *outer = llvm::dyn_cast<clang::MemberExpr>(member->getBase()->IgnoreParens());
+        if (outer == nullptr)
+            break;
+        const std::string name = outer->getMemberDecl()->getName().str();
+        path = name.empty() ? path : name + "." + path;
+        member = outer;
+    }
+    const clang::Expr *owner = member->getBase();
+    return {owner, member->isArrow(), has_name(owner->getType()), path};
+}
+
 bool has_inlet_arguments(const procedure &p, const site &s) {
     return stores_by_address(p, s) || !s.inlet_arguments.empty();
 }
@@ -136,9 +169,14 @@ std::vector<std::string> struct_texts(const source_text &source, const procedure
         const std::string number = std::to_string(s.number);
         std::string text = "struct _cilk_arguments_" + p.name + "_" + number + " {";
         if (stores_by_address(p, s)) {
-            const clang::QualType type =
-                s.destination != nullptr ? s.destination->getType() : s.variable->getType();
-            text += " " + declare(source, source.ast().getPointerType(type), "to") + ";";
+            const bit_field field = bit_field_of(s);
+            const clang::QualType type = field.owner != nullptr     ? field.owner->getType()
+                                         : s.destination != nullptr ? s.destination->getType()
+                                                                    : s.variable->getType();
+            text +=
+                " " +
+                declare(source, field.is_pointer ? type : source.ast().getPointerType(type), "to") +
+                ";";
         }
         unsigned i = 0;
         for (const clang::Expr *argument : s.inlet_arguments)

@@ -34,6 +34,16 @@ std::string new_block(const procedure &p);
 // Whether the spawn's inlet gets the address of where the result goes.
 bool stores_by_address(const procedure &p, const site &s);
 
+// A bit-field that is a spawn's destination: it has no address of its own.
+struct bit_field {
+    const clang::Expr *owner = nullptr; // the struct or union; null: the destination is none
+    bool is_pointer = false;            // to it, rather
+    bool has_type_name = true;          // the owner
+    std::string path;                   // from the owner: "part.low"
+};
+
+bit_field bit_field_of(const site &s);
+
 // Whether an inlet of the site has arguments in the frame.
 bool has_inlet_arguments(const procedure &p, const site &s);
 

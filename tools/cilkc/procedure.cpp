@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "procedure.hpp"
 
+#include "frame_layout.hpp"
 #include "procedure_parts.hpp"
 
 #include <clang/AST/ASTContext.h>
@@ -122,6 +123,15 @@ std::vector<std::unique_ptr<procedure>> find_procedures(const source_text &sourc
         find_addresses(*p);
         find_sites(source, with_clone, *p);
         find_homes(source, *p);
+        for (const site &s : p->sites) {
+            if (s.kind == site_kind::spawn && stores_by_address(*p, s) &&
+                !bit_field_of(s).has_type_name) {
+                const place at = source.lines().where(s.where.begin);
+                problems.push_back({at.file, at.line, at.column,
+                                    "the result of a spawn cannot go to a bit-field of a struct "
+                                    "or union that has no name"});
+            }
+        }
     }
     return found;
 }
