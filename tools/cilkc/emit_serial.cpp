@@ -53,7 +53,8 @@ std::string function_with_inlets(const source_text &source, procedure &p) {
 
 std::string emit_serial(const unit &parsed, bool is_mit, std::vector<problem> &problems) {
     const source_text source(parsed);
-    const std::vector<std::unique_ptr<procedure>> procedures = find_procedures(source, false, problems);
+    const std::vector<std::unique_ptr<procedure>> procedures =
+        find_procedures(source, false, problems);
     std::string out;
     unsigned from = 0;
     for (const auto &p : procedures) {
