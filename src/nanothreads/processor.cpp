@@ -7,6 +7,7 @@
 #include "stacks/overflow.hpp"
 
 #include <cstdlib>
+#include <cxxabi.h>
 #include <sched.h>
 #include <utility>
 
@@ -35,6 +36,10 @@ processor::processor(runtime &run, unsigned which)
 void processor::loop(thread *first) {
     const stacks::alternate_stack for_overflow_reports;
     this_processor = this;
+    exceptions_ = reinterpret_cast<void **>(abi::__cxa_get_globals());
+    // The caller of sg_nt_run may be in a handler of its own.
+    void *const caught = std::exchange(exceptions_[0], nullptr);
+    void *const uncaught = std::exchange(exceptions_[1], nullptr);
     for (thread *t = first != nullptr ? first : next(); t != nullptr; t = next()) {
         if (t->now == state::fresh)
             begin(*t);
@@ -42,6 +47,8 @@ void processor::loop(thread *first) {
             resume(*t);
         take_care_of_who_came_back();
     }
+    exceptions_[0] = caught;
+    exceptions_[1] = uncaught;
     this_processor = nullptr;
 }
 
@@ -74,8 +81,13 @@ void processor::leave(thread &t, state in) {
     as_ = in;
     stacks::stack &s = *t.on;
     s.next = &s; // debuggers find it so
+    void *const caught = std::exchange(exceptions_[0], nullptr);
+    void *const uncaught = std::exchange(exceptions_[1], nullptr);
     stacks::switch_to(s.ctx, loop_);
     s.next = nullptr;
+    void **const record = processor_after_leaving()->exceptions_;
+    record[0] = caught;
+    record[1] = uncaught;
 }
 
 void processor::pay() {

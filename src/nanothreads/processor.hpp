@@ -94,6 +94,10 @@ private:
     stack_supply stacks_;
     stacks::context loop_; // where a nano-thread that stops goes on
 
+    // The C++ runtime's record of the exceptions of this thread of the system, two words. Zeros
+    // while the loop runs: they belong to the nano-thread, which may wait in a handler.
+    void **exceptions_ = nullptr;
+
     // Who came back to the loop, and why: a thread that left, or a stack whose thread ended.
     thread *came_back_ = nullptr;
     state as_ = state::none;

@@ -138,6 +138,37 @@ TEST_P(nanothreads_waiting, threads_go_on_elsewhere) {
     EXPECT_EQ(wrong, 0);
 }
 
+// Handlers are the thread's, whoever runs on its processor meanwhile, and wherever it goes on.
+TEST_P(nanothreads_waiting, in_a_handler) {
+    std::atomic<int> right{0};
+    const auto caught_again = [](int expected) {
+        try {
+            throw; // what is being handled
+        } catch (int what) {
+            return what == expected;
+        }
+    };
+    try {
+        throw -1;
+    } catch (int) {
+        run(chosen(), [&] {
+            for (int i = 0; i < 20; ++i)
+                fork([&, i] {
+                    try {
+                        throw i;
+                    } catch (int) {
+                        for (int k = 0; k < 3; ++k)
+                            yield();
+                        right += caught_again(i);
+                    }
+                });
+            join();
+        });
+        right += caught_again(-1);
+    }
+    EXPECT_EQ(right, 21);
+}
+
 // Two processors: one runs a thread that creates work now and then, the other sleeps in between.
 TEST_P(nanothreads_waiting, sleepers_are_woken) {
     if (processors() == 1)
