@@ -22,8 +22,9 @@
  * visible to b after its own, and what a does after it was resumed itself is not visible before b's.
  *
  * A VP that is resumed may go on in another thread of the kernel than it stopped in: it keeps no
- * address of a thread-local variable (errno is one) across a request. A VP's function must not let a
- * C++ exception out, and a child of fork() inside an instance may only exec.
+ * address of a thread-local variable (errno is one) across a request. It may make one in a handler of
+ * a C++ exception, but its function must not let one out. A child of fork() inside an instance may
+ * only exec.
  */
 #pragma once
 

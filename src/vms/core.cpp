@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cxxabi.h>
 #include <sched.h>
 #include <utility>
 
@@ -190,6 +191,7 @@ void go(stacks::context &from, vp *next, core &c) {
 
 void control(core &c) {
     this_core = &c;
+    c.exceptions = reinterpret_cast<void **>(abi::__cxa_get_globals());
     while (wait(c)) {
         if (c.spare == nullptr)
             c.spare = c.stack_cache.take();
@@ -217,8 +219,13 @@ void *sg_vms_request(sg_vp *v, void *request) {
     vp &self = self_of(v);
     self.request = request;
     vp *const next = next_flow(c);
-    if (next != &self)
+    if (next != &self) {
+        void *const caught = std::exchange(c.exceptions[0], nullptr);
+        void *const uncaught = std::exchange(c.exceptions[1], nullptr);
         go(self.left, next, c);
+        self.on->exceptions[0] = caught;
+        self.on->exceptions[1] = uncaught;
+    }
     arrive(*self.on);
     return self.answer;
 }

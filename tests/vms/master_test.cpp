@@ -154,6 +154,30 @@ TEST_P(vms_on, what_was_before_a_tied_point_is_visible_after_the_other) {
               }));
 }
 
+// Handlers are the VP's, whoever runs on its core meanwhile, and wherever it goes on.
+TEST_P(vms_on, request_in_a_handler) {
+    std::atomic<int> right{0};
+    const vp_code leaf = [&](sg_vp *me) {
+        const auto mine = static_cast<int>(me->number);
+        try {
+            throw mine;
+        } catch (int) {
+            for (int i = 0; i < 3; ++i)
+                pause(me);
+            try {
+                throw; // what is being handled
+            } catch (int what) {
+                right += what == mine;
+            }
+        }
+    };
+    EXPECT_EQ(0, run_bare(options(), [&](sg_vp *me) {
+                  for (int i = 0; i < 20; ++i)
+                      make(me, leaf);
+              }));
+    EXPECT_EQ(20, right);
+}
+
 TEST_P(vms_on, stacks_are_used_again) {
     const vp_code nothing = [](sg_vp *) {};
     std::size_t stacks = 0;
