@@ -3,9 +3,10 @@
  * Virtualized master-slave: parallel constructs of your own, written as sequential code.
  *
  * After Halle and Cohen, "A Mutable Hardware Abstraction to Replace Threads" (LCPC 2011). A program
- * runs on virtual processors (VPs), each with a stack of its own. What a VP wants of another it asks
- * of the Master, and the Master is one: it handles one request after the other, in a virtual time
- * that has an order and nothing else. A plug-in says what a request means. It is two functions:
+ * runs on virtual processors (VPs), each with a stack of its own. What a VP wants of another it
+ * asks of the Master, and the Master is one: it handles one request after the other, in a virtual
+ * time that has an order and nothing else. A plug-in says what a request means. It is two
+ * functions:
  *
  *   - the communication handler looks at a request and changes the plug-in's state; it resumes VPs
  *     whose construct has ended and leaves blocked those who have to wait;
@@ -17,14 +18,15 @@
  *              request, handler          resume                scheduler
  *   Animated ------------------> Blocked ---------> Ready --------------------> Animated
  *
- * Each change of state is one step of virtual time, and so is a message that suspends nobody. The guarantee: when the handler, handling a
- * request of VP a, resumes VP b, their two ordering points are tied. What happened before a's is
- * visible to b after its own, and what a does after it was resumed itself is not visible before b's.
+ * Each change of state is one step of virtual time, and so is a message that suspends nobody. The
+ * guarantee: when the handler, handling a request of VP a, resumes VP b, their two ordering points
+ * are tied. What happened before a's is visible to b after its own, and what a does after it was
+ * resumed itself is not visible before b's.
  *
  * A VP that is resumed may go on in another thread of the kernel than it stopped in: it keeps no
- * address of a thread-local variable (errno is one) across a request. It may make one in a handler of
- * a C++ exception, but its function must not let one out. A child of fork() inside an instance may
- * only exec.
+ * address of a thread-local variable (errno is one) across a request. It may make one in a handler
+ * of a C++ exception, but its function must not let one out. A child of fork() inside an instance
+ * may only exec.
  */
 #pragma once
 
@@ -66,8 +68,8 @@ typedef struct sg_vms_plugin {
      * the requester's function has returned; VMS dissipates it after this call. */
     void (*handle)(void *state, sg_vp *requester, void *request);
 
-    /* The scheduler: a ready VP that `core` is to animate now; null: none of them. Called only while
-     * there are any. sg_vms_first_come is one. */
+    /* The scheduler: a ready VP that `core` is to animate now; null: none of them. Called only
+     * while there are any. sg_vms_first_come is one. */
     sg_vp *(*schedule)(void *state, sg_vms *instance, unsigned core);
 
     /* Writes at most `bytes` characters (with the 0) about what `request` asks for, as in "receives
@@ -130,16 +132,16 @@ void sg_vms_resume(sg_vp *vp);
 /* As sg_vms_resume, but it comes before those that are ready already. */
 void sg_vms_resume_first(sg_vp *vp);
 
-/* A new VP, blocked, so that it may be given a place and data before it is resumed. Null if there is
- * no memory for it: then the instance has failed. It takes a stack when it is first animated. */
+/* A new VP, blocked, so that it may be given a place and data before it is resumed. Null if there
+ * is no memory for it: then the instance has failed. It takes a stack when it is first animated. */
 sg_vp *sg_vms_create(sg_vms *instance, sg_vms_function function, void *argument);
 
 /* Ends a blocked VP, which is never animated again; what is on its stack is not destroyed. VPs that
  * return are dissipated by themselves. */
 void sg_vms_dissipate(sg_vp *vp);
 
-/* Whether a VP has not been dissipated. Its memory is kept for a while, so that messages to such VPs
- * are found: the 1024 that were dissipated last are told from new ones. */
+/* Whether a VP has not been dissipated. Its memory is kept for a while, so that messages to such
+ * VPs are found: the 1024 that were dissipated last are told from new ones. */
 int sg_vms_is_live(const sg_vp *vp);
 
 /* Memory, recycled by size: some 10 cycles for small blocks. Aligned to 16 bytes, not zeroed. Ends
@@ -149,8 +151,8 @@ void *sg_vms_allocate(sg_vms *instance, size_t bytes);
 /* Takes it back; `bytes` as it was allocated with. */
 void sg_vms_free(sg_vms *instance, void *block, size_t bytes);
 
-/* Ends the instance: sg_vms_run prints "saguaro: NAME: " and the message, which is like printf's, and
- * returns `error` (not 0). The first one counts. VPs that are being animated stop at their next
+/* Ends the instance: sg_vms_run prints "saguaro: NAME: " and the message, which is like printf's,
+ * and returns `error` (not 0). The first one counts. VPs that are being animated stop at their next
  * request. */
 void sg_vms_fail(sg_vms *instance, int error, const char *format, ...)
 #if defined(__GNUC__)

@@ -58,8 +58,8 @@ struct alignas(64) core {
     unsigned next_slot = 0;         // slots before it have run
     stacks::stack *spare = nullptr; // for a VP that has none; there whenever the lock is held
     stacks::context controller;     // where it was left, while a VP runs
-    // The C++ runtime's record of the exceptions of this core's thread, two words. They are those of
-    // the VP that is animated, which may make a request in a handler: zeros for all others.
+    // The C++ runtime's record of the exceptions of this core's thread, two words. They are those
+    // of the VP that is animated, which may make a request in a handler: zeros for all others.
     void **exceptions = nullptr;
     stacks::cache stack_cache;
 
