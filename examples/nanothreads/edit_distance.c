@@ -116,7 +116,8 @@ static void compute_all(void *nothing) {
                 successors[count++] = sg_nt_self();
             t->i = (uint32_t)i;
             t->j = (uint32_t)j;
-            t->thread = sg_nt_create(compute, t, (i > 0 ? 1U : 0U) + (j > 0 ? 1U : 0U), successors, count);
+            t->thread =
+                sg_nt_create(compute, t, (i > 0 ? 1U : 0U) + (j > 0 ? 1U : 0U), successors, count);
             if (t->thread == NULL) {
                 fprintf(stderr, "edit_distance: no memory for a thread\n");
                 exit(1);

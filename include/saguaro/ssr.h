@@ -7,9 +7,9 @@
  * Halle and Cohen added in an afternoon: singletons, functions that run alone, transactions.
  *
  * Each function takes the VP that calls it (`animating`), and may be called by that VP only, of an
- * instance that sg_ssr_run began. Every call goes through the Master and lets VPs run that have been
- * ready longer: some 100 to 200 cycles. Misuse ends the run with one line on stderr and the errors
- * that stand at each function; sg_ssr_run returns them.
+ * instance that sg_ssr_run began. Every call goes through the Master and lets VPs run that have
+ * been ready longer: some 100 to 200 cycles. Misuse ends the run with one line on stderr and the
+ * errors that stand at each function; sg_ssr_run returns them.
  */
 #pragma once
 
@@ -34,8 +34,8 @@ sg_vp *sg_ssr_create_on(unsigned core, sg_vms_function function, void *argument,
 /* Waits until `to` receives from the VP that calls. ESRCH if `to` has ended, or ends meanwhile. */
 void sg_ssr_send_from_to(void *message, sg_vp *animating, sg_vp *to);
 
-/* Waits until `from` sends to the VP that calls, and returns the message. ESRCH if `from` has ended,
- * or ends meanwhile. */
+/* Waits until `from` sends to the VP that calls, and returns the message. ESRCH if `from` has
+ * ended, or ends meanwhile. */
 void *sg_ssr_receive_from_to(sg_vp *from, sg_vp *animating);
 
 /* Waits until `to` receives this type of message, a number that the program chooses, from anybody.
@@ -47,8 +47,8 @@ void *sg_ssr_receive_of_type(int type, sg_vp *animating);
 
 /* ---- Constructs on keys ----
  *
- * A key is any address, for example that of the data in question; it is not looked at. Each instance
- * has its own, and those of singletons and of transactions are different ones.
+ * A key is any address, for example that of the data in question; it is not looked at. Each
+ * instance has its own, and those of singletons and of transactions are different ones.
  */
 
 /* Runs function(argument) once for each key, whoever comes first; the others wait until it has
@@ -62,7 +62,8 @@ void *sg_ssr_atomically(void *(*function)(void *), void *argument, sg_vp *animat
 
 /* Between the two, the VP is the only one in a transaction with this key; others wait at the begin,
  * and are let in in their order. Transactions nest: one ends before those that were begun earlier.
- * EINVAL if it was not begun last; EDEADLK if the VP is in it already, or returns without the end. */
+ * EINVAL if it was not begun last; EDEADLK if the VP is in it already, or returns without the end.
+ */
 void sg_ssr_begin_transaction(const void *key, sg_vp *animating);
 void sg_ssr_end_transaction(const void *key, sg_vp *animating);
 
