@@ -83,7 +83,7 @@ TEST(parallel_sort, however_it_is_stolen_from) {
         return by_key(a, b);
     });
     EXPECT_EQ(list, expected);
-    EXPECT_GT(saguaro::stats().steals, 5u);
+    EXPECT_GT(saguaro::stats().steals, 1u);
 }
 
 TEST(parallel_sort, inputs_with_a_pattern) {
@@ -285,7 +285,7 @@ TEST(parallel_sort_exceptions, the_serial_one_leaves_however_it_is_stolen_from) 
             << "seed " << seed;
         EXPECT_TRUE(nothing_is_missing(list)) << "seed " << seed;
     }
-    EXPECT_GT(saguaro::stats().steals, 20u);
+    EXPECT_GT(saguaro::stats().steals, 4u);
 }
 
 // --- Where it is called ---
