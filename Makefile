@@ -41,27 +41,21 @@ test:
 
 test-release test-generic test-aarch64-gcc test-aarch64-clang test-asan test-tsan: test-%:
 	@echo "== tests: $*"
-	@cmake --preset $* $(configure_options)
+	@cmake --preset $*
 	@cmake --build --preset $*
 	@ctest --preset $*
 
 # What stands on the processor's part, optimized by gcc; then the whole suite by clang, which
-# compiles it in half the time. Skipped where Debian's packages cannot be had; if it is only the
-# library that the examples need, only they are.
+# compiles it in half the time. Skipped where Debian's packages cannot be had.
 test-aarch64:
 	@tools/install-packages cross || true
 	@if type aarch64-linux-gnu-g++ clang++-19 qemu-aarch64 >/dev/null 2>&1 \
 			&& test -d /usr/src/googletest; then \
-		tools/aarch64-libraries build/aarch64-libraries && examples=ON || examples=OFF; \
-		test $$examples = ON || echo "== tests: aarch64-clang: no zlib, examples skipped"; \
 		$(MAKE) --no-print-directory test-aarch64-gcc && \
-		$(MAKE) --no-print-directory test-aarch64-clang EXAMPLES=$$examples; \
+		$(MAKE) --no-print-directory test-aarch64-clang; \
 	else \
 		echo "== tests: aarch64 skipped: no cross compiler, emulator or GoogleTest sources"; \
 	fi
-
-EXAMPLES := ON
-test-aarch64-clang: configure_options := -DSG_BUILD_EXAMPLES=$(EXAMPLES)
 
 bench:
 	@tools/install-packages bench

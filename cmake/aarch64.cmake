@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # A cross build for AArch64 Linux with Debian's cross packages (g++-aarch64-linux-gnu, qemu-user).
 # The preset names the compiler: the cross gcc, or clang, which takes the former's headers and
-# libraries. What else is linked lies where tools/aarch64-libraries puts it.
+# libraries.
 
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
@@ -13,5 +13,3 @@ set(CMAKE_ASM_COMPILER_TARGET aarch64-linux-gnu)
 
 # How ctest runs a program of the target.
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L /usr/aarch64-linux-gnu)
-
-list(APPEND CMAKE_PREFIX_PATH ${CMAKE_CURRENT_LIST_DIR}/../build/aarch64-libraries)
