@@ -28,6 +28,9 @@
 
 namespace saguaro::bench {
 
+/// Fit for all sizes, where a greatest one is asked for.
+inline constexpr long any_size = std::numeric_limits<long>::max();
+
 /// A problem that every runtime solves at the same sizes.
 struct kernel {
     std::string name;
@@ -38,18 +41,15 @@ struct kernel {
     /// The sizes n, in the order of the table.
     std::vector<long> sizes;
     /// The greatest of the sizes for a program of which nothing is known but that it may be slow.
-    long greatest_peer_size;
+    long greatest_peer_size = any_size;
     /// The range of n that --n may ask for.
-    long least_n;
+    long least_n = 1;
     long greatest_n;
     /// Whether runs with several workers make sense.
-    bool parallel;
+    bool parallel = true;
     /// How many operations a run of size n is, for ns_per_op; null where that means nothing.
-    double (*operations)(long n);
+    double (*operations)(long n) = nullptr;
 };
-
-/// A variant's greatest_size if it is fit for all sizes.
-inline constexpr long any_size = std::numeric_limits<long>::max();
 
 /// What one run took.
 struct outcome {
