@@ -29,9 +29,21 @@ std::atomic<bool> go_on{false};
     __asm__ volatile("" : : : "memory");
 }
 
+// Returns when two workers have begun: a thread that the system has just made has no backtrace that
+// gdb could show.
+void two_begin() {
+    std::atomic<int> begun{0};
+    const auto meet = [&] {
+        for (++begun; begun < 2;)
+            std::this_thread::yield();
+    };
+    saguaro::parallel_invoke(meet, meet);
+}
+
 // A child on its own stack.
 void in_a_child() {
     saguaro::run([] {
+        two_begin();
         saguaro::scope s;
         s.spawn([] { outer_function(); });
         s.sync();
