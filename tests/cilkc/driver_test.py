@@ -123,6 +123,12 @@ class Inputs(DriverCase):
         self.assertEqual(self.output_of("all"), "4322\n")
         self.assertEqual(len(self.translations()), 1)
 
+    def test_words_that_are_only_defined_are_no_cilk(self):
+        self.write("p.c", "#include <cilk/cilk.h>\n" + PLAIN)
+        self.succeed("p.c", "-o", "program")
+        self.assertEqual(self.output_of("program"), "plain\n")
+        self.assertEqual(self.translations(), [])
+
     def test_several_objects(self):
         self.write("a.c", C_CILK)
         self.write("b.cilk", MIT)

@@ -76,7 +76,7 @@ class Emitted(unittest.TestCase):
         text = self.path / "file.i"
         out = self.path / "file.cilk.c"
         dialect = ("-include", "cilk.h", "-x", "c") if file.suffix == ".cilk" else ()
-        done = run(compiler, "-E", "-isystem", str(ROOT / "include"), "-isystem",
+        done = run(compiler, "-E", "-dD", "-isystem", str(ROOT / "include"), "-isystem",
                    str(ROOT / "tools/cilkc/include"), "-include", "saguaro/cilk_abi.h", *dialect,
                    str(file), "-o", str(text))
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -122,6 +122,15 @@ long fib(long n) {
                     text, _ = self.translate("#include <cilk/cilk.h>\n#include <stdio.h>\n"
                                              f"void f(int n); void f(int n) {{ (void)n; {body}{end} }}\n")
                     self.assertIn("_cilk_stolen_f_1", text)
+
+    def test_macros_in_grain_sizes(self):
+        source = ("#include <cilk/cilk.h>\n#define GRAIN 64\n#define TIMES(n) ((n) * GRAIN)\n"
+                  "void f(int *a, int n);\nvoid f(int *a, int n) {\n"
+                  "#pragma cilk grainsize = TIMES(n)\n"
+                  "    cilk_for (int i = 0; i < n; i++) a[i] = i;\n}\n")
+        for compiler in COMPILERS:
+            text, _ = self.translate(source, compiler)
+            self.assertIn("(uint64_t)(( n ) * 64)", text)
 
     def test_only_profiled_code_measures(self):
         plain, _ = self.translate(self.FIB)

@@ -4,6 +4,7 @@
 #include "desugar.hpp"
 #include "diagnostics.hpp"
 #include "emit_unit.hpp"
+#include "macros.hpp"
 #include "parse.hpp"
 #include "text_edits.hpp"
 #include "token_pass.hpp"
@@ -86,7 +87,7 @@ std::string translate(const std::string &text, const options &given,
                       std::vector<problem> &problems) {
     const dialect language =
         given.language.has_value() ? *given.language : language_of(text, given.input);
-    core_text core = to_core(text, language);
+    core_text core = to_core(resolve_macros(text), language);
     problems = std::move(core.problems);
     if (!problems.empty() || given.until == stage::tokens)
         return std::move(core.text);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "cilk_tokens.hpp"
 
-#include <optional>
-
 namespace saguaro::cilkc {
 
 namespace {
@@ -23,20 +21,6 @@ bool starts_with_word(std::string_view text, std::string_view word) {
     return text.substr(0, word.size()) == word &&
            (text.size() == word.size() ||
             (blanks.find(text[word.size()]) != blanks.npos || text[word.size()] == '='));
-}
-
-// The expression of `cilk grainsize = N`, or `cilk grainsize N`. Nothing: another pragma.
-std::optional<std::string_view> grain_of(const pragma &line) {
-    std::string_view text = trimmed(line.text);
-    if (!starts_with_word(text, "cilk")) {
-        return std::nullopt;
-    }
-    text = behind(text, "cilk");
-    if (!starts_with_word(text, "grainsize")) {
-        return std::nullopt;
-    }
-    text = behind(text, "grainsize");
-    return !text.empty() && text[0] == '=' ? behind(text, "=") : text;
 }
 
 // Where the increment of the loop's header begins: behind its second `;`. Zero: there is none.
@@ -87,6 +71,19 @@ std::string spelled(const token &t) {
 
 } // namespace
 
+std::optional<std::string_view> grain_of(std::string_view pragma) {
+    std::string_view text = trimmed(pragma);
+    if (!starts_with_word(text, "cilk")) {
+        return std::nullopt;
+    }
+    text = behind(text, "cilk");
+    if (!starts_with_word(text, "grainsize")) {
+        return std::nullopt;
+    }
+    text = behind(text, "grainsize");
+    return !text.empty() && text[0] == '=' ? behind(text, "=") : text;
+}
+
 void cilk_to_core(token_edits &edits) {
     const token_list &tokens = edits.tokens();
     for (std::size_t at = 0; at < tokens.size(); at++) {
@@ -103,7 +100,7 @@ void cilk_to_core(token_edits &edits) {
         }
     }
     for (const pragma &line : tokens.pragmas()) {
-        if (const std::optional<std::string_view> grain = grain_of(line)) {
+        if (const std::optional<std::string_view> grain = grain_of(line.text)) {
             set_grain(edits, line, *grain);
         }
     }

@@ -63,7 +63,8 @@ words commands::users(const std::vector<replacement> &replaced) const {
 words commands::preprocess(const source &file, const fs::path &to,
                            const fs::path &dependencies) const {
     words command = compiler_;
-    command.emplace_back("-E");
+    // With the definitions of macros: cilk2c replaces those that stand in pragmas.
+    append(command, {"-E", "-dD"});
     add_language_headers(file, command);
     bool has_target = false;
     for (const argument &a : line_.arguments) {

@@ -12,9 +12,9 @@ namespace {
 constexpr std::array<std::string_view, 5> keywords = {"_Cilk_spawn", "_Cilk_sync", "_Cilk_for",
                                                       "_Cilk_scope", "_Cilk_reducer"};
 
-// Whether the line is a marker like `# 12 "file.c" 1 3`.
-bool is_marker(std::string_view line) {
-    return line.size() > 2 && line[0] == '#' && line[1] == ' ' && line[2] >= '0' && line[2] <= '9';
+// Whether the line is a marker like `# 12 "file.c" 1 3`, the definition of a macro, or a pragma.
+bool is_directive(std::string_view line) {
+    return !line.empty() && line[0] == '#';
 }
 
 bool is_letter(char c) {
@@ -59,14 +59,14 @@ bool is_keyword_in(std::string_view line) {
 
 bool has_cilk(std::string_view preprocessed) {
     const std::string_view first = preprocessed.substr(0, preprocessed.find('\n'));
-    if (is_marker(first) && first.find(".cilk\"") != std::string_view::npos) {
+    if (is_directive(first) && first.find(".cilk\"") != std::string_view::npos) {
         return true;
     }
     while (!preprocessed.empty()) {
         const std::size_t end = std::min(preprocessed.find('\n'), preprocessed.size());
         const std::string_view line = preprocessed.substr(0, end);
         preprocessed.remove_prefix(std::min(end + 1, preprocessed.size()));
-        if (!is_marker(line) && is_keyword_in(line)) {
+        if (!is_directive(line) && is_keyword_in(line)) {
             return true;
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "parse.hpp"
 
+#include "compiler.hpp"
 #include "procedure.hpp"
 #include "text_edits.hpp"
 
@@ -9,14 +10,10 @@
 #include <clang/AST/Attr.h>
 #include <clang/AST/Decl.h>
 #include <clang/Basic/Diagnostic.h>
-#include <clang/Basic/TargetInfo.h>
 #include <clang/Frontend/CompilerInstance.h>
-#include <clang/Frontend/CompilerInvocation.h>
 #include <clang/Lex/Lexer.h>
 #include <clang/Lex/Preprocessor.h>
-#include <clang/Lex/PreprocessorOptions.h>
 #include <clang/Parse/ParseAST.h>
-#include <llvm/TargetParser/Host.h>
 
 #include <algorithm>
 
@@ -143,43 +140,18 @@ private:
     std::string main_file_;
 };
 
-std::shared_ptr<clang::CompilerInvocation> make_invocation() {
-    auto invocation = std::make_shared<clang::CompilerInvocation>();
-    invocation->getTargetOpts().Triple = llvm::sys::getDefaultTargetTriple();
-    std::vector<std::string> no_includes;
-    clang::LangOptions &language = invocation->getLangOpts();
-    clang::LangOptions::setLangDefaults(language, clang::Language::C,
-                                        llvm::Triple(invocation->getTargetOpts().Triple),
-                                        no_includes, clang::LangStandard::lang_gnu17);
-    language.SpellChecking = false;
-    clang::PreprocessorOptions &preprocessor = invocation->getPreprocessorOpts();
-    // The text is preprocessed: a name that is left in it, such as `linux`, is the user's.
-    preprocessor.UsePredefines = false;
-    for (const char *macro : macros)
-        preprocessor.addMacroDef(macro);
-    // Warnings are the business of the compiler that comes after.
-    invocation->getDiagnosticOpts().Warnings = {"no-everything"};
-    invocation->getDiagnosticOpts().ErrorLimit = 0;
-    return invocation;
-}
-
 } // namespace
 
 unit::unit(std::string text, std::string_view name)
-    : text_(std::move(text)), compiler_(std::make_unique<clang::CompilerInstance>()) {
-    compiler_->setInvocation(make_invocation());
-    compiler_->createDiagnostics(new error_collector(errors_, line_map(text_).main_file()));
-    compiler_->createFileManager();
-    compiler_->createSourceManager(compiler_->getFileManager());
-    if (!compiler_->createTarget())
+    : text_(std::move(text)),
+      compiler_(make_compiler(text_, name, macros,
+                              new error_collector(errors_, line_map(text_).main_file()))) {
+    if (!compiler_->hasPreprocessor())
         return;
-    clang::SourceManager &sources = compiler_->getSourceManager();
-    sources.setMainFileID(sources.createFileID(
-        llvm::MemoryBuffer::getMemBuffer(text_, llvm::StringRef(name.data(), name.size()))));
-    compiler_->createPreprocessor(clang::TU_Complete);
     compiler_->createASTContext();
     compiler_->setASTConsumer(
-        std::make_unique<body_filter>(outermost_groups(text_, compiler_->getLangOpts()), sources,
+        std::make_unique<body_filter>(outermost_groups(text_, compiler_->getLangOpts()),
+                                      compiler_->getSourceManager(),
                                       text_.find("_Cilk_reducer") != text_.npos));
     compiler_->createSema(clang::TU_Complete, nullptr);
     compiler_->getDiagnosticClient().BeginSourceFile(compiler_->getLangOpts(),

@@ -2,6 +2,11 @@
 #include <cilk/cilk.h>
 #include <stdio.h>
 
+#define GRAIN 16
+#define TIMES(n) ((n) * GRAIN)
+#define TEXT(x) #x
+#define GRAINSIZE(n) _Pragma(TEXT(cilk grainsize = n))
+
 static int values[1000];
 
 static long checksum(void) {
@@ -31,6 +36,16 @@ int main(void) {
     printf("%ld\n", checksum());
     _Pragma("cilk grainsize 5") _Cilk_for (int i = 0; i < 1000; ++i) {
         values[i]--;
+    }
+    printf("%ld\n", checksum());
+#pragma cilk grainsize = GRAIN
+    cilk_for (int i = 0; i < 1000; i++) {
+        values[i] += 2;
+    }
+    printf("%ld\n", checksum());
+    GRAINSIZE(TIMES(grain) + 1)
+    cilk_for (int i = 0; i < 1000; i++) {
+        values[i] -= 2;
     }
     printf("%ld\n", checksum());
     return 0;

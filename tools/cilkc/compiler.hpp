@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Clang as a C compiler over text that is held in memory, up to its preprocessor.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace clang {
+class CompilerInstance;
+class DiagnosticConsumer;
+} // namespace clang
+
+namespace saguaro::cilkc {
+
+// Nothing is read from any file, and nothing is predefined but `macros` ("NAME=TEXT"). `text` must
+// end in a null byte and outlive the compiler, which takes the consumer. Without a preprocessor:
+// Clang does not know this machine, and has told the consumer.
+std::unique_ptr<clang::CompilerInstance> make_compiler(std::string_view text, std::string_view name,
+                                                       std::span<const char *const> macros,
+                                                       clang::DiagnosticConsumer *consumer);
+
+} // namespace saguaro::cilkc
