@@ -100,6 +100,22 @@ long fib(long n) {
 }
 """
 
+    LOOPS = """#include <cilk/cilk.h>
+void fill(int *a, int n);
+void fill(int *a, int n) {
+#pragma cilk grainsize = 4
+    cilk_for (int i = 0; i < n; i++) {
+        cilk_for (int j = 0; j < n; j++) {
+            cilk_spawn { a[i * n + j] = i; }
+        }
+    }
+    cilk_scope {
+        if (n > 0)
+            cilk_spawn fill(a, 0);
+    }
+}
+"""
+
     def test_frame_holds_only_what_is_live(self):
         text, _ = self.translate(self.FIB)
         self.assertIn("struct _cilk_saved_fib { sg_frame head; long n; };", text)
@@ -195,9 +211,18 @@ long fib(long n) {
                         self.assertEqual(done.returncode, 0, done.stderr[:4000])
 
     def test_serial_elision_has_nothing_of_the_runtime(self):
-        text, _ = self.translate(self.FIB, options=("--serial",))
-        self.assertNotIn("_cilk_fast", text)
-        self.assertNotIn("_Cilk_", text)
+        for source in (self.FIB, self.LOOPS):
+            _, out = self.translate(source, options=("--serial",))
+            done = self.compile(out, "gcc", "-Wall", "-Werror")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            wanted = run("nm", "--format=just-symbols", str(self.path / "file.o")).stdout.split()
+            self.assertIn(wanted, (["fib"], ["fill"]))
+            self.assertNotIn("_Cilk_", out.read_text(encoding="utf-8"))
+
+    def test_loops_of_the_serial_elision_are_checked(self):
+        bad = self.LOOPS.replace("i < n", "i + 1")
+        with self.assertRaisesRegex(AssertionError, "the condition of cilk_for must compare"):
+            self.translate(bad, options=("--serial",))
 
 
 if __name__ == "__main__":

@@ -92,7 +92,11 @@ std::string translate(const std::string &text, const options &given,
     if (!problems.empty() || given.until == stage::tokens)
         return std::move(core.text);
     const std::unique_ptr<unit> parsed =
-        front_end(std::move(core.text), given.input, language, given.profile, problems);
+        front_end(std::move(core.text), given.input, language,
+                  given.serial    ? program::serial
+                  : given.profile ? program::profiled
+                                  : program::parallel,
+                  problems);
     if (parsed == nullptr)
         return {};
     if (given.until == stage::desugar)

@@ -19,7 +19,7 @@ public:
         : work_(work), function_(function) {}
 
     bool run() {
-        if (has_constructs()) {
+        if (work_.kind != program::serial && has_constructs()) {
             lift_types(work_, function_, around_);
         }
         visit(*function_.getBody());
@@ -41,17 +41,20 @@ private:
 
     void visit(const clang::Stmt &s) {
         const std::string annotation = annotation_of(s);
-        if (annotation == "cilk for") {
+        if (work_.kind == program::serial) {
+            // Its markers mean nothing, but its loops must be loops of Cilk.
+            if (annotation == "cilk for") {
+                check_loop(work_, s);
+            }
+        } else if (annotation == "cilk for") {
             rewrite_loop(work_, function_, s, around_);
             found_ = true;
             return;
-        }
-        if (annotation == "cilk spawn block") {
+        } else if (annotation == "cilk spawn block") {
             rewrite_block(work_, function_, s, around_);
             found_ = true;
             return;
-        }
-        if (annotation == "cilk scope") {
+        } else if (annotation == "cilk scope") {
             rewrite_scope(work_, s);
             found_ = true;
         }
@@ -69,10 +72,10 @@ private:
 };
 
 // The text with one level of constructs less; empty if there was none.
-std::string rewritten(const unit &parsed, unsigned &numbers, bool is_profiled,
+std::string rewritten(const unit &parsed, unsigned &numbers, program kind,
                       std::vector<problem> &problems) {
     const source_text source(parsed);
-    rewriting work{source, nested_edits(source), numbers, is_profiled, problems};
+    rewriting work{source, nested_edits(source), numbers, kind, problems};
     bool found = rewrite_reducers(work);
     if (!found) {
         for (const clang::Decl *declaration : source.ast().getTranslationUnitDecl()->decls()) {
@@ -97,14 +100,14 @@ std::unique_ptr<unit> parse(std::string text, std::string_view name,
 } // namespace
 
 std::unique_ptr<unit> front_end(std::string core, std::string_view name, dialect language,
-                                bool is_profiled, std::vector<problem> &problems) {
+                                program kind, std::vector<problem> &problems) {
     std::unique_ptr<unit> parsed = parse(std::move(core), name, problems);
     if (parsed != nullptr) {
         check_rules(source_text(*parsed), language, problems);
     }
     unsigned numbers = 0;
     while (problems.empty()) {
-        std::string next = rewritten(*parsed, numbers, is_profiled, problems);
+        std::string next = rewritten(*parsed, numbers, kind, problems);
         if (next.empty()) {
             return parsed;
         }

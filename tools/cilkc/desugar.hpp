@@ -15,11 +15,15 @@
 
 namespace saguaro::cilkc {
 
+// What is made of the text: procedures with clones, the same with loops that measure themselves, or
+// the serial elision.
+enum class program { parallel, profiled, serial };
+
 // The parsed text in which `_Cilk_spawn` stands before calls alone, and no `_Cilk_for`,
 // `_Cilk_scope`, `_Cilk_spawn_block` or `_Cilk_reducer` is left. Null: the program breaks a rule,
 // or Clang does not understand it; `problems` says where. Constructs within constructs take a round
-// of rewriting and parsing for each level. `is_profiled`: loops measure themselves.
+// of rewriting and parsing for each level. In the serial program reducers alone are rewritten.
 std::unique_ptr<unit> front_end(std::string core, std::string_view name, dialect language,
-                                bool is_profiled, std::vector<problem> &problems);
+                                program kind, std::vector<problem> &problems);
 
 } // namespace saguaro::cilkc

@@ -116,7 +116,7 @@ private:
             "struct " + name_ + " " + data + " = {" + captured_.values() +
             (captured_.members.empty() ? "" : ", ") + named("first") + ", " + named("stride") +
             "}; sg_frame **" + tail + " = 0; sg_deque *" + deque + " = sg_enter(&" + tail + "); " +
-            (work_.is_profiled ? "sg_profile_for(" : "sg_for(") + deque + ", " + tail + ", " +
+            (work_.kind == program::profiled ? "sg_profile_for(" : "sg_for(") + deque + ", " + tail + ", " +
             name_ + ", &" + data + ", " + named("count") + ", " + grain() + "); ";
         if (!header_.declares) {
             text += header_.variable->getName().str() + " = " +
@@ -218,6 +218,10 @@ void rewrite_loop(rewriting &work, const clang::FunctionDecl &function, const cl
     if (const auto header = read_header(work.source, statement, work.problems)) {
         loop_writer(work, function, loop, *header).run(around);
     }
+}
+
+void check_loop(rewriting &work, const clang::Stmt &loop) {
+    read_header(work.source, llvm::cast<clang::ForStmt>(annotated(loop)), work.problems);
 }
 
 } // namespace saguaro::cilkc

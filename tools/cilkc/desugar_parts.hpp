@@ -3,6 +3,7 @@
 // The steps of front_end (desugar.hpp), and what they share.
 #pragma once
 
+#include "desugar.hpp"
 #include "emit_text.hpp"
 #include "procedure.hpp"
 
@@ -46,7 +47,7 @@ struct rewriting {
     const source_text &source;
     nested_edits edits;
     unsigned &numbers; // used up by generated names
-    bool is_profiled;
+    program kind;
     std::vector<problem> &problems;
 
     unsigned next_number() { return ++numbers; }
@@ -93,6 +94,9 @@ void rewrite_loop(rewriting &work, const clang::FunctionDecl &function, const cl
 void rewrite_block(rewriting &work, const clang::FunctionDecl &function, const clang::Stmt &block,
                    around_function &around);
 void rewrite_scope(rewriting &work, const clang::Stmt &scope);
+
+// Says which rule the loop's header breaks, if it does.
+void check_loop(rewriting &work, const clang::Stmt &loop);
 
 // Turns all reducers of the text into objects of the runtime's. False: there are none.
 bool rewrite_reducers(rewriting &work);

@@ -93,7 +93,9 @@ std::string nested_edits::render(span where) const {
 
 std::string without_markers(std::string text) {
     constexpr std::pair<std::string_view, std::string_view> markers[] = {
-        {"_Cilk_procedure", "               "}, {"_Cilk_spawn", "           "},
+        {"_Cilk_procedure", "               "}, {"_Cilk_spawn_block", "                 "},
+        {"_Cilk_spawn", "           "},         {"_Cilk_scope", "           "},
+        {"_Cilk_for", "for      "},             {"_Cilk_grain", "(void)     "},
         {"_Cilk_synched", "1            "},     {"_Cilk_sync", "(void)0   "},
         {"_Cilk_abort", "(void)0    "},
     };
