@@ -210,6 +210,18 @@ void fill(int *a, int n) {
                         done = self.compile(out, compiler, level, "-Werror", *options)
                         self.assertEqual(done.returncode, 0, done.stderr[:4000])
 
+    def test_compilers_make_vectors_of_a_loop(self):
+        """What a body with an int for its variable must not lose: that the variable steps by one."""
+        _, out = self.translate("""#include <cilk/cilk.h>
+void add(int *restrict a, const int *restrict b, int n);
+void add(int *restrict a, const int *restrict b, int n) {
+    cilk_for (int i = 0; i < n; i++)
+        a[i] += b[i];
+}
+""")
+        done = self.compile(out, "gcc", "-O3", "-fopt-info-vec-optimized")
+        self.assertRegex(done.stderr, r"user\.c:4:.*loop vectorized")
+
     def test_serial_elision_has_nothing_of_the_runtime(self):
         for source in (self.FIB, self.LOOPS):
             _, out = self.translate(source, options=("--serial",))

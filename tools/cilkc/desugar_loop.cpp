@@ -6,14 +6,15 @@
 //     struct _cilk_loop_1 { ...captured...; T _cilk_first; uint64_t _cilk_stride; };
 //     static void _cilk_loop_1(void *, uint64_t, uint64_t) {
 //         ...
-//         for (; _cilk_at < _cilk_end; _cilk_at++) {
-//             T i = (T)(first + _cilk_at * stride);
+//         T _cilk_now = (T)(first + _cilk_at * stride);
+//         for (; _cilk_at < _cilk_end; _cilk_at++, _cilk_now += step) {
+//             T i = _cilk_now;
 //             body
 //         }
 //     }
 //
 // Numbers, distances and strides are uint64_t and wrap: so every range of every integer type works,
-// up and down. A body that spawns is a function of its own, with a sync at its end as any.
+// up and down. Within a range the variable steps as the program says. A body that spawns is a function of its own, with a sync at its end as any.
 #include "desugar_header.hpp"
 #include "desugar_parts.hpp"
 
@@ -73,6 +74,16 @@ private:
         }
         return std::string(header_.minus ? "0 - " : "") + "(uint64_t)(" +
                work_.text_of(*header_.step) + ")";
+    }
+
+    // The same to be added to the variable, in its own arithmetic: what overflows there overflows in
+    // the serial program, so compilers may take it that nothing does, as they do there.
+    std::string step_value() const {
+        if (!header_.fixed) {
+            return "(int64_t)_cilk_stride";
+        }
+        const bool is_int = *header_.fixed == static_cast<int>(*header_.fixed);
+        return std::to_string(*header_.fixed) + (is_int ? "" : "LL");
     }
 
     // Declares the first value, the limit, the stride and the number of iterations.
@@ -160,18 +171,18 @@ private:
             text += captured_.prologue;
         }
         const std::string stride = header_.fixed ? stride_value() : std::string("_cilk_stride");
-        text += declared(type_, "const _cilk_first_value") + " = _cilk_c->_cilk_first; ";
         if (!header_.fixed) {
             text += "const uint64_t _cilk_stride = _cilk_c->_cilk_stride; ";
         }
-        text += "for (; _cilk_at < _cilk_end; _cilk_at++) { ";
-        const std::string now = value("_cilk_first_value", "_cilk_at", stride);
+        text += declared(type_, "_cilk_now") + " = " +
+                value("_cilk_c->_cilk_first", "_cilk_at", stride) +
+                "; for (; _cilk_at < _cilk_end; _cilk_at++, _cilk_now += " + step_value() + ") { ";
         if (spawns_) {
             text += body_name() + "(" + captured_.arguments("_cilk_c->") +
-                    (captured_.members.empty() ? "" : ", ") + now + ");";
+                    (captured_.members.empty() ? "" : ", ") + "_cilk_now);";
         } else {
             text += declared(header_.variable->getType(), header_.variable->getName().str()) +
-                    " = " + now + "; " + body();
+                    " = _cilk_now; " + body();
         }
         return text + " } }\n";
     }
