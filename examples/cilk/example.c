@@ -117,12 +117,19 @@ double example_random_double(uint64_t *state) {
     return (double)(example_random(state) >> 11) * 0x1p-53;
 }
 
-void *example_memory(uint64_t count, uint64_t size) {
-    void *memory = calloc(count, size);
-    if (memory == NULL) {
+void *example_scratch(uint64_t count, uint64_t size) {
+    void *memory = size == 0 || count <= SIZE_MAX / size ? malloc(count * size) : NULL;
+    if (memory == NULL && count > 0) {
         fprintf(stderr, "no memory for %llu x %llu bytes\n", (unsigned long long)count,
                 (unsigned long long)size);
         exit(exit_wrong);
     }
     return memory;
+}
+
+void *example_memory(uint64_t count, uint64_t size) {
+    // Not calloc: a page of its zeros that is read first is shared, and the first write to it takes
+    // a second fault and an interrupt to all processors.
+    void *memory = example_scratch(count, size);
+    return memory == NULL ? NULL : memset(memory, 0, count * size);
 }

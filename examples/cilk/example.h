@@ -55,6 +55,10 @@ uint64_t example_random(uint64_t *state);
 /// The same, from 0 up to but not including 1.
 double example_random_double(uint64_t *state);
 
-/// Memory for `count` objects of `size` bytes; the program ends with a line on stderr if there is
-/// none. Free with free().
+/// Zeros: memory for `count` objects of `size` bytes, which the system has given, so that no later
+/// access is a page fault. The program ends with a line on stderr if there is none. Free with
+/// free().
 void *example_memory(uint64_t count, uint64_t size);
+
+/// The same without any value.
+void *example_scratch(uint64_t count, uint64_t size);

@@ -9,10 +9,6 @@
 // The tile of c that one pass over the inner dimension makes: that many sums stay in registers.
 enum { tile = 4 };
 
-/// Two doubles side by side, as every x86-64 and AArch64 has them: gcc 12 -O2 makes vectors of no
-/// loop by itself.
-typedef double pair __attribute__((vector_size(16)));
-
 struct matrix matrix_new(long rows, long columns) {
     struct matrix matrix = {example_memory((uint64_t)(rows * columns), sizeof(double)), rows,
                             columns, columns};
@@ -27,58 +23,66 @@ void matrix_fill(struct matrix matrix, uint64_t seed) {
     }
 }
 
-/// Copies `a` in strips of four rows: out[strip][column][row]. What is missing of the last is zero.
-/// With the stride of a whole matrix, rows fall into the same few sets of the cache.
-static void pack_rows(double *out, struct matrix a) {
-    for (long strip = 0; strip < a.rows; strip += tile) {
-        for (long k = 0; k < a.columns; k++) {
-            for (long row = strip; row < strip + tile; row++) {
-                *out++ = row < a.rows ? a.at[row * a.stride + k] : 0;
-            }
-        }
-    }
-}
-
-/// Copies factor * b in strips of four columns: out[strip][row][column].
+/// Copies factor * b in strips of four columns: out[strip][row][column]. What is missing of the
+/// last is zero. With the stride of a whole matrix, the rows of b fall into the same few sets of
+/// the cache.
 static void pack_columns(double *out, struct matrix b, double factor) {
-    for (long strip = 0; strip < b.columns; strip += tile) {
-        for (long k = 0; k < b.rows; k++) {
-            for (long column = strip; column < strip + tile; column++) {
-                *out++ = column < b.columns ? factor * b.at[k * b.stride + column] : 0;
-            }
+    for (long k = 0; k < b.rows; k++) {
+        long strip = 0;
+        for (; strip + tile <= b.columns; strip += tile) {
+            matrix_pair *to = (matrix_pair *)(out + strip * b.rows + tile * k);
+            to[0] = factor * *matrix_pair_at(b, k, strip);
+            to[1] = factor * *matrix_pair_at(b, k, strip + 2);
+        }
+        for (long column = strip; column % tile != 0 || column < b.columns; column++) {
+            out[strip * b.rows + tile * k + (column - strip)] =
+                column < b.columns ? factor * b.at[k * b.stride + column] : 0;
         }
     }
 }
 
-/// c += a * b for a tile of c and a strip of each.
-static void multiply_strips(struct matrix c, const double *a, const double *b, long inner) {
-    pair sum[tile][tile / 2] = {{{0}}};
-    for (long k = 0; k < inner; k++) {
-        pair low = *(const pair *)(b + tile * k);
-        pair high = *(const pair *)(b + tile * k + 2);
-#pragma GCC unroll 4
-        for (int row = 0; row < tile; row++) {
-            sum[row][0] += a[tile * k + row] * low;
-            sum[row][1] += a[tile * k + row] * high;
-        }
-    }
+/// The rows of a tile of sums that c has.
+static void add_sums(struct matrix c, matrix_pair sum[tile][tile / 2]) {
     for (long row = 0; row < tile && row < c.rows; row++) {
-        for (long column = 0; column < tile && column < c.columns; column++) {
+        if (c.columns >= tile) {
+            *matrix_pair_at(c, row, 0) += sum[row][0];
+            *matrix_pair_at(c, row, 2) += sum[row][1];
+            continue;
+        }
+        for (long column = 0; column < c.columns; column++) {
             c.at[row * c.stride + column] += sum[row][column / 2][column % 2];
         }
     }
 }
 
+/// c += a * b for a tile of c, four rows of a and a strip of columns. Of a row that is missing the
+/// last is taken instead, and its sums are dropped.
+static void multiply_strips(struct matrix c, struct matrix a, const double *b) {
+    const double *rows[tile];
+    for (long row = 0; row < tile; row++) {
+        rows[row] = a.at + (row < a.rows ? row : a.rows - 1) * a.stride;
+    }
+    matrix_pair sum[tile][tile / 2] = {{{0}}};
+    for (long k = 0; k < a.columns; k++) {
+        matrix_pair low = *(const matrix_pair *)(b + tile * k);
+        matrix_pair high = *(const matrix_pair *)(b + tile * k + 2);
+#pragma GCC unroll 4
+        for (int row = 0; row < tile; row++) {
+            sum[row][0] += rows[row][k] * low;
+            sum[row][1] += rows[row][k] * high;
+        }
+    }
+    add_sums(c, sum);
+}
+
 void matrix_multiply_leaf(struct matrix c, struct matrix a, struct matrix b, double factor) {
-    _Alignas(64) double a_strips[MATRIX_LEAF * MATRIX_LEAF];
-    _Alignas(64) double b_strips[MATRIX_LEAF * MATRIX_LEAF];
-    pack_rows(a_strips, a);
-    pack_columns(b_strips, b, factor);
-    long inner = a.columns;
+    _Alignas(64) double strips[MATRIX_LEAF * MATRIX_LEAF];
+    pack_columns(strips, b, factor);
     for (long i = 0; i < c.rows; i += tile) {
         for (long j = 0; j < c.columns; j += tile) {
             struct matrix part = matrix_part(c, i, j, c.rows - i, c.columns - j);
-            multiply_strips(part, a_strips + i * inner, b_strips + j * inner, inner);
+            struct matrix rows = matrix_part(a, i, 0, a.rows - i, a.columns);
+            multiply_strips(part, rows, strips + j * b.rows);
         }
     }
 }

@@ -10,38 +10,80 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    // Rows of a sum that one strand makes.
-    sum_rows = 128,
-    quadrants = 11
+/// Of half the side of a level: s1 to s4, t1 to t4, p1, p6, p7.
+enum { quadrants = 11 };
+
+/// One level of c = a * b: quadrants, row by row, and what is kept between the products.
+struct level {
+    struct matrix a[4], b[4], c[4];
+    struct matrix s[4], t[4];
+    struct matrix p1, p6, p7;
 };
 
-/// out = a + sign * b
-static void add_rows(struct matrix out, struct matrix a, struct matrix b, double sign) {
-    for (long i = 0; i < out.rows; i++) {
-        double *to = out.at + i * out.stride;
-        const double *left = a.at + i * a.stride;
-        const double *right = b.at + i * b.stride;
-        for (long j = 0; j < out.columns; j++) {
-            to[j] = left[j] + sign * right[j];
-        }
+static void quarter(struct matrix part[4], struct matrix whole) {
+    long h = whole.rows / 2;
+    for (int i = 0; i < 4; i++) {
+        part[i] = matrix_part(whole, i / 2 * h, i % 2 * h, h, h);
     }
 }
 
-/// The same in parallel.
-static void add(struct matrix out, struct matrix a, struct matrix b, double sign) {
-    if (out.rows <= sum_rows) {
-        add_rows(out, a, b, sign);
-        return;
+static struct level level_of(struct matrix c, struct matrix a, struct matrix b, double *scratch) {
+    struct level level;
+    quarter(level.a, a);
+    quarter(level.b, b);
+    quarter(level.c, c);
+    struct matrix of[quadrants];
+    long h = c.rows / 2;
+    for (int i = 0; i < quadrants; i++) {
+        struct matrix quadrant = {scratch + i * h * h, h, h, h};
+        of[i] = quadrant;
     }
-    long half = out.rows / 2;
-    long rest = out.rows - half;
-    long n = out.columns;
-    cilk_spawn add(matrix_part(out, 0, 0, half, n), matrix_part(a, 0, 0, half, n),
-                   matrix_part(b, 0, 0, half, n), sign);
-    add(matrix_part(out, half, 0, rest, n), matrix_part(a, half, 0, rest, n),
-        matrix_part(b, half, 0, rest, n), sign);
-    cilk_sync;
+    memcpy(level.s, of, sizeof(level.s));
+    memcpy(level.t, of + 4, sizeof(level.t));
+    level.p1 = of[8];
+    level.p6 = of[9];
+    level.p7 = of[10];
+    return level;
+}
+
+/// Row i of what the products multiply: s1 = a21 + a22, s2 = s1 - a11, s3 = a11 - a21,
+/// s4 = a12 - s2; t1 = b12 - b11, t2 = b22 - t1, t3 = b22 - b12, t4 = t2 - b21.
+static void sums_before(const struct level *restrict l, long i) {
+    for (long j = 0; j < l->p1.columns; j += 2) {
+        matrix_pair a11 = *matrix_pair_at(l->a[0], i, j);
+        matrix_pair a21 = *matrix_pair_at(l->a[2], i, j);
+        matrix_pair s1 = a21 + *matrix_pair_at(l->a[3], i, j);
+        matrix_pair s2 = s1 - a11;
+        *matrix_pair_at(l->s[0], i, j) = s1;
+        *matrix_pair_at(l->s[1], i, j) = s2;
+        *matrix_pair_at(l->s[2], i, j) = a11 - a21;
+        *matrix_pair_at(l->s[3], i, j) = *matrix_pair_at(l->a[1], i, j) - s2;
+    }
+    for (long j = 0; j < l->p1.columns; j += 2) {
+        matrix_pair b12 = *matrix_pair_at(l->b[1], i, j);
+        matrix_pair b22 = *matrix_pair_at(l->b[3], i, j);
+        matrix_pair t1 = b12 - *matrix_pair_at(l->b[0], i, j);
+        matrix_pair t2 = b22 - t1;
+        *matrix_pair_at(l->t[0], i, j) = t1;
+        *matrix_pair_at(l->t[1], i, j) = t2;
+        *matrix_pair_at(l->t[2], i, j) = b22 - b12;
+        *matrix_pair_at(l->t[3], i, j) = t2 - *matrix_pair_at(l->b[2], i, j);
+    }
+}
+
+/// Row i of the result, where the products p2 to p5 are in c: u2 = p1 + p6, u3 = u2 + p7;
+/// c11 = p1 + p2, c12 = p3 + u2 + p5, c21 = u3 - p4, c22 = u3 + p5.
+static void sums_behind(const struct level *restrict l, long i) {
+    for (long j = 0; j < l->p1.columns; j += 2) {
+        matrix_pair p1 = *matrix_pair_at(l->p1, i, j);
+        matrix_pair p5 = *matrix_pair_at(l->c[3], i, j);
+        matrix_pair u2 = p1 + *matrix_pair_at(l->p6, i, j);
+        matrix_pair u3 = u2 + *matrix_pair_at(l->p7, i, j);
+        *matrix_pair_at(l->c[0], i, j) += p1;
+        *matrix_pair_at(l->c[1], i, j) += u2 + p5;
+        *matrix_pair_at(l->c[2], i, j) = u3 - *matrix_pair_at(l->c[2], i, j);
+        *matrix_pair_at(l->c[3], i, j) = u3 + p5;
+    }
 }
 
 /// c = a * b by the definition; for leaves, and for sides that cannot be halved.
@@ -67,57 +109,30 @@ static void multiply_plainly(struct matrix c, struct matrix a, struct matrix b) 
 /// c = a * b
 static void multiply(struct matrix c, struct matrix a, struct matrix b) {
     long n = c.rows;
-    if (n <= MATRIX_LEAF || n % 2 != 0) {
+    // The rows of a quadrant are pairs.
+    if (n <= MATRIX_LEAF || n % 4 != 0) {
         multiply_plainly(c, a, b);
         return;
     }
     long h = n / 2;
-    struct matrix a11 = matrix_part(a, 0, 0, h, h), a12 = matrix_part(a, 0, h, h, h);
-    struct matrix a21 = matrix_part(a, h, 0, h, h), a22 = matrix_part(a, h, h, h, h);
-    struct matrix b11 = matrix_part(b, 0, 0, h, h), b12 = matrix_part(b, 0, h, h, h);
-    struct matrix b21 = matrix_part(b, h, 0, h, h), b22 = matrix_part(b, h, h, h, h);
-    struct matrix c11 = matrix_part(c, 0, 0, h, h), c12 = matrix_part(c, 0, h, h, h);
-    struct matrix c21 = matrix_part(c, h, 0, h, h), c22 = matrix_part(c, h, h, h, h);
-    double *scratch = example_memory((uint64_t)(quadrants * h * h), sizeof(double));
-    struct matrix of[quadrants];
-    for (int i = 0; i < quadrants; i++) {
-        struct matrix quadrant = {scratch + i * h * h, h, h, h};
-        of[i] = quadrant;
+    double *scratch = example_scratch((uint64_t)(quadrants * h * h), sizeof(double));
+    struct level l = level_of(c, a, b, scratch);
+#pragma cilk grainsize = 32
+    cilk_for(long i = 0; i < h; i++) {
+        sums_before(&l, i);
     }
-    // s1 to s4 are of[0] to of[3], t1 to t4 of[4] to of[7], p1, p6 and p7 of[8] to of[10].
-    cilk_spawn add(of[2], a11, a21, -1);
-    cilk_spawn add(of[6], b22, b12, -1);
-    cilk_spawn add(of[0], a21, a22, 1);
-    add(of[4], b12, b11, -1);
+    cilk_spawn multiply(l.p1, l.a[0], l.b[0]);
+    cilk_spawn multiply(l.c[0], l.a[1], l.b[2]); // p2
+    cilk_spawn multiply(l.c[1], l.s[3], l.b[3]); // p3
+    cilk_spawn multiply(l.c[2], l.a[3], l.t[3]); // p4
+    cilk_spawn multiply(l.c[3], l.s[0], l.t[0]); // p5
+    cilk_spawn multiply(l.p6, l.s[1], l.t[1]);
+    multiply(l.p7, l.s[2], l.t[2]);
     cilk_sync;
-    cilk_spawn add(of[1], of[0], a11, -1);
-    add(of[5], b22, of[4], -1);
-    cilk_sync;
-    cilk_spawn add(of[3], a12, of[1], -1);
-    add(of[7], of[5], b21, -1);
-    cilk_sync;
-
-    cilk_spawn multiply(of[8], a11, b11);
-    cilk_spawn multiply(c11, a12, b21);
-    cilk_spawn multiply(c12, of[3], b22);
-    cilk_spawn multiply(c21, a22, of[7]);
-    cilk_spawn multiply(c22, of[0], of[4]);
-    cilk_spawn multiply(of[9], of[1], of[5]);
-    multiply(of[10], of[2], of[6]);
-    cilk_sync;
-
-    // c11 = p1 + p2; u2 = p1 + p6; u3 = u2 + p7
-    cilk_spawn add(c11, c11, of[8], 1);
-    add(of[9], of[9], of[8], 1);
-    cilk_sync;
-    // c12 = p3 + u2 + p5; c21 = u3 - p4; c22 = u3 + p5
-    cilk_spawn add(of[10], of[10], of[9], 1);
-    cilk_spawn add(c12, c12, of[9], 1);
-    cilk_sync;
-    add(c12, c12, c22, 1);
-    cilk_spawn add(c21, of[10], c21, -1);
-    add(c22, c22, of[10], 1);
-    cilk_sync;
+#pragma cilk grainsize = 32
+    cilk_for(long i = 0; i < h; i++) {
+        sums_behind(&l, i);
+    }
     free(scratch);
 }
 
