@@ -23,6 +23,9 @@ public:
     static constexpr unsigned page = 64;
     // Descriptors that go to the depot at once.
     static constexpr unsigned batch = 64;
+    // Who goes through descriptors side by side asks for the cache lines so many ahead: a million
+    // threads that do nothing then take 30 ns each instead of 36.
+    static constexpr unsigned ahead = 16;
 
     descriptors() = default;
     ~descriptors(); // no descriptor may be in use
@@ -71,11 +74,11 @@ public:
     thread *take() {
         if (free_ == nullptr) [[unlikely]] {
             if (next_ != end_)
-                return next_++;
+                return take_new();
             if (!refill())
                 return nullptr;
             if (free_ == nullptr)
-                return next_++;
+                return take_new();
         }
         thread *const t = free_;
         free_ = t->next;
@@ -97,6 +100,11 @@ public:
 private:
     bool refill();
     void make_room();
+
+    thread *take_new() {
+        __builtin_prefetch(next_ + descriptors::ahead, 1);
+        return next_++;
+    }
 
     descriptors &all_;
     thread *free_ = nullptr; // `count_` of them
