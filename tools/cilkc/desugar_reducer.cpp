@@ -351,8 +351,8 @@ private:
                     ? "{ " + leave + "return; }"
                     : "{ " +
                           declared_as(source_.ast(), value->getType().getUnqualifiedType(),
-                                      "_cilk_value") +
-                          " = " + work_.text_of(*value) + "; " + leave + "return _cilk_value; }";
+                                      "_cilk_answer") +
+                          " = " + work_.text_of(*value) + "; " + leave + "return _cilk_answer; }";
             work_.edits.replace(where, text, true);
         }
         for (const clang::Stmt *child : s.children()) {
