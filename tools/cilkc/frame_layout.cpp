@@ -84,6 +84,13 @@ bool has_name(clang::QualType type) {
     return tag == nullptr || !tag->getName().empty() || tag->getTypedefNameForAnonDecl() != nullptr;
 }
 
+// What the inlet takes, not what it is given: 0 may be a pointer there. The child's result comes
+// before the others.
+clang::QualType inlet_argument_type(const site &s, unsigned i) {
+    const auto *type = s.in->name->getType()->getPointeeType()->castAs<clang::FunctionProtoType>();
+    return type->getParamType(i + (s.call->getType()->isVoidType() ? 0 : 1)).getUnqualifiedType();
+}
+
 } // namespace
 
 bit_field bit_field_of(const site &s) {
@@ -178,9 +185,9 @@ std::vector<std::string> struct_texts(const source_text &source, const procedure
                 declare(source, field.is_pointer ? type : source.ast().getPointerType(type), "to") +
                 ";";
         }
-        unsigned i = 0;
-        for (const clang::Expr *argument : s.inlet_arguments)
-            text += " " + declare(source, argument->getType(), "a" + std::to_string(++i)) + ";";
+        for (unsigned i = 0; i < s.inlet_arguments.size(); ++i)
+            text +=
+                " " + declare(source, inlet_argument_type(s, i), "a" + std::to_string(i + 1)) + ";";
         texts.push_back(text + " };");
         prefix +=
             " struct _cilk_arguments_" + p.name + "_" + number + " _cilk_arguments_" + number + ";";
