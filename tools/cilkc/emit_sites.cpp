@@ -2,6 +2,7 @@
 // What becomes of spawns, calls and syncs in the clones. Each is one line, the user's.
 #include "emit_clone.hpp"
 #include "frame_layout.hpp"
+#include "syntax.hpp"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
@@ -21,6 +22,13 @@ std::string label(const site &s) {
 
 std::string temporary(unsigned i) {
     return "_cilk_" + std::to_string(i + 1);
+}
+
+// An argument before the call makes a transparent union of it.
+const clang::Expr &value_of(const clang::Expr &argument) {
+    const auto *literal = llvm::dyn_cast<clang::CompoundLiteralExpr>(peel(&argument));
+    const clang::Expr *given = literal != nullptr ? given_to_union(*literal) : nullptr;
+    return given != nullptr ? *given : argument;
 }
 
 } // namespace
@@ -69,7 +77,7 @@ std::string clone_writer::arguments(const site &s) const {
         text += declare(source_, s.call->getCallee()->getType(), "_cilk_callee") + " = " +
                 text_of(*s.call->getCallee()) + "; ";
     for (unsigned i = 0; i < s.call->getNumArgs(); ++i)
-        text += declare(source_, s.call->getArg(i)->getType(), temporary(i)) + " = " +
+        text += declare(source_, value_of(*s.call->getArg(i)).getType(), temporary(i)) + " = " +
                 text_of(*s.call->getArg(i)) + "; ";
     return text;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Decides where each variable of a function is in the clones.
 #include "procedure_parts.hpp"
+#include "syntax.hpp"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
@@ -50,7 +51,7 @@ public:
         } else if (const auto *member = dyn_cast<clang::MemberExpr>(s)) {
             visit(member->getBase(), is_value && !member->isArrow());
         } else if (const auto *literal = dyn_cast<clang::CompoundLiteralExpr>(s)) {
-            if (!is_value && !literal->isFileScope())
+            if (!is_value && !literal->isFileScope() && given_to_union(*literal) == nullptr)
                 p_.literals.push_back(literal);
             visit(literal->getInitializer(), false);
         } else if (!llvm::isa<clang::UnaryExprOrTypeTraitExpr>(s)) {

@@ -38,4 +38,11 @@ inline const clang::Expr *peel(const clang::Expr *e) {
     }
 }
 
+// What a call converts to a transparent union when it passes it, as bind(2) does with addresses;
+// null if the literal is the user's. Clang shows the conversion as a literal without parentheses.
+inline const clang::Expr *given_to_union(const clang::CompoundLiteralExpr &literal) {
+    const auto *values = llvm::dyn_cast<clang::InitListExpr>(literal.getInitializer());
+    return literal.getLParenLoc().isValid() || values == nullptr ? nullptr : values->getInit(0);
+}
+
 } // namespace saguaro::cilkc

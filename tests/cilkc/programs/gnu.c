@@ -71,10 +71,32 @@ static int ranges(int n) {
            ((unsigned long)&lines[1] % 64 == 0 ? 0 : 1000);
 }
 
+// As the C library's bind() and accept() take any kind of address.
+typedef union __attribute__((transparent_union)) {
+    int *narrow;
+    long *wide;
+} place;
+
+static int half(place p, int is_wide) {
+    return p.narrow == NULL ? 0 : (int)(is_wide ? *p.wide : *p.narrow) / 2;
+}
+
+static int places(int n) {
+    int narrow = n;
+    long wide = 3 * n;
+    int a = cilk_spawn half(&narrow, 0);
+    int b = cilk_spawn half(&wide, 1);
+    int c = cilk_spawn half(0, 0);
+    int d = half(&wide, 1);
+    cilk_sync;
+    return a + b + c + d;
+}
+
 int main(void) {
     printf("%d\n", height(16));
     printf("%d\n", interpreting(10));
     printf("%d %d\n", ranges(7), ranges(20));
     printf("%d\n", height(0) ?: 7);
+    printf("%d\n", places(10));
     return 0;
 }
