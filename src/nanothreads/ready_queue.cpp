@@ -11,12 +11,13 @@ namespace saguaro::nanothreads {
 
 namespace {
 
-// Waits until flag is false. With as many threads as processors, or more, the other side may have
-// been taken off its processor: then only giving up ours lets it go on. Acquire pairs with the
-// release stores in `leave` and `steal`.
-void wait_while(const std::atomic<bool> &flag) {
+// Waits until the value is another. With as many threads as processors, or more, the other side may
+// have been taken off its processor: then only giving up ours lets it go on. Acquire pairs with the
+// release stores in `leave`, `take` and `answer`.
+template <class T>
+void wait_while(const std::atomic<T> &word, T value) {
     constexpr int spins_before_yield = 100;
-    for (int spins = 0; flag.load(std::memory_order_acquire); ++spins) {
+    for (int spins = 0; word.load(std::memory_order_acquire) == value; ++spins) {
         if (spins < spins_before_yield)
             platform::cpu_relax();
         else
@@ -26,30 +27,69 @@ void wait_while(const std::atomic<bool> &flag) {
 
 } // namespace
 
+// For the owner, inside, when a thief wants something. The last thread it keeps: two processors
+// that ask each other for one would hand it to and fro.
+void ready_queue::answer() {
+    // Acquire pairs with the release in `steal`: the thief before has its gift.
+    request seen = request_.load(std::memory_order_acquire);
+    if (seen == request::asked && size() > 1 &&
+        // Relaxed: the gift is told by `is_given_`. Fails if the thief has begun to take.
+        request_.compare_exchange_strong(seen, request::given, std::memory_order_relaxed)) {
+        gift_ = cut_from_back(std::min(size() / 2, most_stolen));
+        // Release pairs with the acquire in `receive`.
+        is_given_.store(true, std::memory_order_release);
+    }
+    if (seen == request::taken)
+        enter_after_thief();
+}
+
 // The owner lets a thief in that came first.
 void ready_queue::enter_after_thief() {
     do {
         // Release pairs with the acquire in wait_while. The owner has done nothing inside since.
         inside_.store(false, std::memory_order_release);
-        wait_while(wanted_);
-        // As in `enter`.
+        wait_while(request_, request::taken);
+        // As in `enter`. If it is asked again meanwhile, that waits for its next `enter`.
         inside_.store(true, std::memory_order_relaxed);
         near_fence(real_fences_);
-    } while (wanted_.load(std::memory_order_acquire));
+    } while (request_.load(std::memory_order_acquire) == request::taken);
 }
 
-chain ready_queue::steal() {
+chain ready_queue::steal(unsigned looks) {
     const std::unique_lock guard(thieves_, std::try_to_lock);
     if (!guard || looks_empty())
         return {};
-    // Relaxed: the fence orders it before the loads of `inside_`.
-    wanted_.store(true, std::memory_order_relaxed);
+    // Release pairs with the acquire in `answer`: the last gift has been read.
+    request_.store(request::asked, std::memory_order_release);
+    // Relaxed: `receive` acquires.
+    for (; looks > 0 && request_.load(std::memory_order_relaxed) == request::asked; --looks)
+        platform::cpu_relax();
+    const request next = looks_empty() ? request::none : request::taken;
+    request asked = request::asked;
+    // Relaxed: in `take` the fence orders it before the loads of `inside_`.
+    if (!request_.compare_exchange_strong(asked, next, std::memory_order_relaxed))
+        return receive();
+    return next == request::taken ? take() : chain{};
+}
+
+// For the thief: what the owner gives.
+chain ready_queue::receive() {
+    wait_while(is_given_, false);
+    const chain given = gift_;
+    is_given_.store(false, std::memory_order_relaxed);
+    // Relaxed, both: the next `asked` is released behind them.
+    request_.store(request::none, std::memory_order_relaxed);
+    return given;
+}
+
+// For the thief, which has said `taken`.
+chain ready_queue::take() {
     platform::heavy_fence();
-    wait_while(inside_);
+    wait_while(inside_, true);
     const std::size_t half = (size() + 1) / 2;
     const chain taken = cut_from_back(std::min(half, most_stolen));
     // Release pairs with the acquire in `enter`.
-    wanted_.store(false, std::memory_order_release);
+    request_.store(request::none, std::memory_order_release);
     return taken;
 }
 

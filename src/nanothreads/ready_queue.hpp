@@ -3,8 +3,9 @@
 // at the front, thieves take some from the back.
 //
 // The owner pays no atomic read-modify-write and no fence: it says that it is inside (`inside_`),
-// and looks whether a thief wants to be (`wanted_`); a thief says that it wants to be, makes all
-// processors pass a fence, and waits until the owner is outside. One of the two sees the other
+// and looks whether a thief wants something (`request_`). A thief asks first, and an owner that
+// comes by soon gives it threads. Otherwise the thief says that it wants to be inside itself, makes
+// all processors pass a fence, and waits until the owner is outside. One of the two sees the other
 // (platform/fence.hpp), so they are never inside together; README.md has the states, and
 // models/ready_queue.pml searches them.
 #pragma once
@@ -15,6 +16,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 
 namespace saguaro::nanothreads {
 
@@ -36,9 +38,12 @@ struct chain {
 // All functions but `looks_empty` and `steal` are the owner's.
 class ready_queue {
 public:
-    // The most threads that a thief takes at once: so many make its fence cheap, 1.3 µs, and the
-    // owner waits for no more than so many cache misses.
+    // The most threads that a thief takes at once: so many make its fence cheap, 1.3 to 11 µs, and
+    // the owner waits for no more than so many cache misses.
     static constexpr std::size_t most_stolen = 128;
+
+    // How often a thief that has asked looks for the answer before it takes: some 2 µs.
+    static constexpr unsigned looks_for_answer = 50;
 
     // `real_fences`: the kernel has no asymmetric fence.
     explicit ready_queue(bool real_fences) : real_fences_(real_fences) {}
@@ -109,26 +114,38 @@ public:
     // For anybody: a hint. For the owner it is true if it says so.
     bool looks_empty() const { return size() == 0; }
 
-    // For other processors: takes half of the threads from the back, rounded up, at most
-    // `most_stolen`. Empty if there are none, or if another thief is at it.
-    chain steal();
+    // For other processors: half of the threads, from the back, at most `most_stolen`; the last one
+    // only if the owner does not come by within `looks` looks. Empty if there are none, or if
+    // another thief is at it.
+    chain steal(unsigned looks = looks_for_answer);
 
 private:
     void enter() {
         // Relaxed: the fence orders it before the load.
         inside_.store(true, std::memory_order_relaxed);
         near_fence(real_fences_);
-        // Acquire pairs with the release at the end of `steal`: what the last thief left.
-        if (wanted_.load(std::memory_order_acquire)) [[unlikely]]
-            enter_after_thief();
+        // Acquire pairs with the release at the end of `take`: what the last thief left.
+        if (request_.load(std::memory_order_acquire) != request::none) [[unlikely]]
+            answer();
     }
 
     void leave() {
-        // Release pairs with the acquire in `steal`: what the owner did is visible to the thief.
+        // Release pairs with the acquire in `take`: what the owner did is visible to the thief.
         inside_.store(false, std::memory_order_release);
     }
 
+    // What the thief that is at it wants: README.md, "The ready queue".
+    enum class request : std::uint8_t {
+        none,
+        asked, // of the owner: threads in `gift_`
+        given, // by the owner, or about to be: `gift_` is the thief's once `is_given_`
+        taken, // the thief is inside, or waits until the owner is outside
+    };
+
+    void answer();
     void enter_after_thief();
+    chain take();
+    chain receive();
     chain cut_from_back(std::size_t count);
 
     // Relaxed, both: who is inside alone changes it; outside it is a hint.
@@ -143,8 +160,10 @@ private:
     const bool real_fences_;
 
     // On another line: the owner reads it often, thieves write it seldom.
-    alignas(64) std::atomic<bool> wanted_{false}; // a thief is inside, or waits to be
-    platform::spin_lock thieves_;                 // one at a time
+    alignas(64) std::atomic<request> request_{request::none};
+    std::atomic<bool> is_given_{false};
+    chain gift_;
+    platform::spin_lock thieves_; // one at a time
 };
 
 } // namespace saguaro::nanothreads

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstring>
 #include <gtest/gtest.h>
+#include <limits>
 #include <memory>
 #include <sched.h>
 #include <thread>
@@ -128,18 +129,85 @@ TEST(nanothreads_ready_queue, a_thief_waits_for_the_owner) {
     EXPECT_EQ(q.pop(), nullptr);
 }
 
-// An owner and thieves, with each kind of fence: each thread is taken once.
+// What a thief gets that waits for the answer for ever, while `owner` runs again and again.
+template <class Owner>
+chain ask_while(ready_queue &q, Owner owner) {
+    chain given;
+    std::atomic<bool> begun{false};
+    std::atomic<bool> done{false};
+    std::thread thief([&] {
+        begun = true;
+        while (given.count == 0)
+            given = q.steal(std::numeric_limits<unsigned>::max());
+        done = true;
+    });
+    while (!begun)
+        sched_yield();
+    while (!done)
+        owner();
+    thief.join();
+    return given;
+}
+
+TEST(nanothreads_ready_queue, an_owner_that_comes_by_gives_half_from_the_back) {
+    some_threads t(5);
+    ready_queue q(true);
+    ready_queue mine(true);
+    for (std::size_t i = 0; i < 5; ++i)
+        q.push_back(t[i]);
+    const chain given = ask_while(q, [&] { q.pop_if([](const thread &) { return false; }); });
+    EXPECT_EQ(given.count, 2U);
+    mine.push_back(given);
+    EXPECT_EQ(pop_all(mine, t), (order{3, 4}));
+    EXPECT_EQ(pop_all(q, t), (order{0, 1, 2}));
+}
+
+TEST(nanothreads_ready_queue, an_owner_gives_no_more_than_a_thief_may_take) {
+    constexpr std::size_t count = 4 * ready_queue::most_stolen;
+    some_threads t(count);
+    ready_queue q(true);
+    for (std::size_t i = 0; i < count; ++i)
+        q.push_back(t[i]);
+    const chain given = ask_while(q, [&] { q.pop_if([](const thread &) { return false; }); });
+    EXPECT_EQ(given.count, ready_queue::most_stolen);
+}
+
+// Two processors that gave each other their only thread would never run it.
+TEST(nanothreads_ready_queue, an_owner_keeps_the_last) {
+    some_threads t(2);
+    ready_queue q(true);
+    q.push_front(t[0]);
+    int pops = 0;
+    const chain given = ask_while(q, [&] {
+        if (pops < 10'000) {
+            ASSERT_EQ(q.pop(), &t[0]);
+            q.push_front(t[0]);
+        } else if (pops == 10'000) {
+            q.push_front(t[1]);
+        } else {
+            q.pop_if([](const thread &) { return false; });
+        }
+        ++pops;
+    });
+    EXPECT_GE(pops, 10'000);
+    EXPECT_EQ(given.count, 1U);
+    EXPECT_EQ(given.first, &t[0]);
+    EXPECT_EQ(q.pop(), &t[1]);
+}
+
+// An owner and thieves, with each kind of fence: each thread is taken once. Half of the thieves do
+// not wait for an answer.
 void let_them_fight(bool real_fences) {
     constexpr std::size_t count = 20'000;
-    constexpr int thieves = 3;
+    constexpr unsigned thieves = 4;
     some_threads t(count);
     std::vector<std::atomic<int>> taken(count);
     ready_queue q(real_fences);
     std::atomic<bool> done{false};
-    const auto rob = [&] {
+    const auto rob = [&](unsigned looks) {
         ready_queue mine(real_fences);
         while (!done) {
-            const chain some = q.steal();
+            const chain some = q.steal(looks);
             if (some.count == 0) {
                 sched_yield();
                 continue;
@@ -150,8 +218,8 @@ void let_them_fight(bool real_fences) {
         }
     };
     std::vector<std::thread> running;
-    for (int i = 0; i < thieves; ++i)
-        running.emplace_back(rob);
+    for (unsigned i = 0; i < thieves; ++i)
+        running.emplace_back(rob, i % 2 * ready_queue::looks_for_answer);
     for (std::size_t i = 0; i < count; ++i) {
         if (i % 2 == 0)
             q.push_front(t[i]);

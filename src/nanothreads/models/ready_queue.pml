@@ -2,25 +2,36 @@
 /*
  * A ready queue, its owner and two thieves: README.md, "The ready queue".
  *
- * The owner pushes two threads and pops until it finds none; each thief steals once, at any moment.
- * What is in the queue is one number in memory, read and written back by whoever is inside.
+ * The owner pushes three threads and pops until it finds none; each thief steals once, at any moment:
+ * it asks, and at any later moment takes what the owner has given, or what is there. What is in the
+ * queue is one number in memory, read and written back by whoever is inside.
  *
  * By default the owner's fence is the compiler's only and the thief's is membarrier; with -DFALLBACK
  * both are their own processor's.
  *
- * Checked: nobody is inside together; each thread is taken once; nobody waits for ever.
+ * Checked: nobody is inside together; each thread is taken once; the owner keeps the last unless it
+ * is taken; nobody waits for ever.
  */
 
 #define OWNER 0
 #define THIEVES 2
 #define CPUS 3
 #define BUFFERED 3
+#define PUSHED 3
 
 #define SIZE 0
 #define INSIDE 1
-#define WANTED 2
-#define LOCK 3
-#define CELLS 4
+#define REQUEST 2
+#define GIFT 3
+#define IS_GIVEN 4
+#define LOCK 5
+#define CELLS 6
+
+/* What a request is. */
+#define NONE 0
+#define ASKED 1
+#define GIVEN 2
+#define TAKEN 3
 
 #include "tso.pml"
 
@@ -36,24 +47,76 @@ inline near_fence() {
 #endif
 }
 
+/* A compare-and-exchange of REQUEST, which is a fence as well: `found` is what was there. */
+inline exchange(cpu, expected, value, found) {
+    atomic {
+        empty(buffer[cpu]) ->
+        found = memory[REQUEST];
+        if
+        :: found == expected -> memory[REQUEST] = value
+        :: else
+        fi
+    }
+}
+
+/* ready_queue::answer, but for the waiting. */
+inline answer() {
+    seen = load(OWNER, SIZE);
+    if
+#ifdef BUG_gives_the_last
+    :: seen > 0 ->
+        given = (seen + 1) / 2;
+#else
+    :: seen > 1 ->
+        given = seen / 2;
+#endif
+#ifdef BUG_gives_without_exchange
+        store(OWNER, REQUEST, GIVEN);
+#else
+        exchange(OWNER, ASKED, GIVEN, request);
+#endif
+        if
+        :: request == ASKED ->
+#ifdef BUG_given_before_the_gift
+            store(OWNER, IS_GIVEN, 1);
+#endif
+            inside++;
+            assert(inside == 1);
+            store(OWNER, SIZE, seen - given);
+            assert(seen > given);
+            inside--;
+            store(OWNER, GIFT, given);
+#ifndef BUG_given_before_the_gift
+            store(OWNER, IS_GIVEN, 1)
+#endif
+        :: else
+        fi
+    :: else
+    fi
+}
+
 /* ready_queue::enter and enter_after_thief. */
 inline enter() {
+    store(OWNER, INSIDE, 1);
+    near_fence();
+    request = load(OWNER, REQUEST);
+    if
+    :: request == ASKED -> answer()
+    :: else
+    fi;
+#ifndef BUG_owner_does_not_look
     do
-    :: store(OWNER, INSIDE, 1);
-        near_fence();
-#ifdef BUG_owner_does_not_look
-        break
-#else
-        if
-        :: load(OWNER, WANTED) == 0 -> break
-        :: else ->
+    :: request == TAKEN ->
 #ifndef BUG_owner_waits_inside
-            store(OWNER, INSIDE, 0);
+        store(OWNER, INSIDE, 0);
 #endif
-            load(OWNER, WANTED) == 0
-        fi
-#endif
+        load(OWNER, REQUEST) != TAKEN;
+        store(OWNER, INSIDE, 1);
+        near_fence();
+        request = load(OWNER, REQUEST)
+    :: else -> break
     od;
+#endif
     inside++;
     assert(inside == 1)
 }
@@ -65,15 +128,17 @@ inline leave() {
 
 active proctype owner() {
     byte seen;
+    byte request;
+    byte given;
     byte pushed = 0;
     do
-    :: pushed < 2 ->
+    :: pushed < PUSHED ->
         enter();
         seen = load(OWNER, SIZE);
         store(OWNER, SIZE, seen + 1);
         leave();
         pushed++
-    :: pushed == 2 ->
+    :: pushed == PUSHED ->
         enter();
         seen = load(OWNER, SIZE);
         if
@@ -91,13 +156,8 @@ active proctype owner() {
     ended++
 }
 
-/* ready_queue::steal. A thief that finds another at it gives up, and may as well wait here. */
-proctype thief(byte me) {
-    byte seen;
-#ifndef BUG_thieves_without_lock
-    acquire(me, LOCK);
-#endif
-    store(me, WANTED, 1);
+/* ready_queue::take */
+inline take(me) {
 #if defined(FALLBACK)
     fence(me);
 #elif !defined(BUG_no_heavy_fence)
@@ -114,8 +174,40 @@ proctype thief(byte me) {
     seen = load(me, SIZE);
     store(me, SIZE, seen - (seen + 1) / 2);
     taken = taken + (seen + 1) / 2;
-    inside--;
-    store(me, WANTED, 0);
+    inside--
+}
+
+/* ready_queue::receive */
+inline receive(me) {
+#ifndef BUG_receives_at_once
+    load(me, IS_GIVEN) == 1;
+#endif
+    taken = taken + load(me, GIFT);
+    store(me, IS_GIVEN, 0)
+}
+
+/* ready_queue::steal. A thief that finds another at it gives up, and may as well wait here. */
+proctype thief(byte me) {
+    byte seen;
+    byte found;
+#ifndef BUG_thieves_without_lock
+    acquire(me, LOCK);
+#endif
+    store(me, REQUEST, ASKED);
+#ifdef BUG_takes_without_exchange
+    found = load(me, REQUEST);
+    if
+    :: found == ASKED -> store(me, REQUEST, TAKEN)
+    :: else
+    fi;
+#else
+    exchange(me, ASKED, TAKEN, found);
+#endif
+    if
+    :: found == ASKED -> take(me)
+    :: else -> receive(me)
+    fi;
+    store(me, REQUEST, NONE);
 #ifndef BUG_thieves_without_lock
     release(me, LOCK);
 #endif
@@ -132,6 +224,6 @@ init {
     fence(0);
     fence(1);
     fence(2);
-    assert(taken == 2);
+    assert(taken == PUSHED);
     assert(memory[SIZE] == 0)
 }
