@@ -89,6 +89,11 @@
  */
 #pragma once
 
+/* For the text that cilk2c writes: it puts this line first. */
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wgnu-line-marker"
+#endif
+
 #include "saguaro/c_reducer.h"
 #include "saguaro/cilk_profile.h"
 #include "saguaro/frame.h"
@@ -180,8 +185,8 @@ void sg_await(sg_deque *deque, void *result);
  * `tail` are the caller's, or null where sg_enter returns null: then a worker is entered. The body
  * may spawn and loop through ordinary entries. */
 void sg_for(sg_deque *deque, sg_frame **tail,
-            void (*body)(void *captured, uint64_t first, uint64_t last), void *captured,
-            uint64_t count, uint64_t grain);
+            void (*body)(void *captured, sg_uint64 first, sg_uint64 last), void *captured,
+            sg_uint64 count, sg_uint64 grain);
 
 #ifdef __cplusplus
 }

@@ -63,8 +63,8 @@ void sg_profile_drop(sg_profile *profile);
 
 /* sg_for. Blocks of `grain` iterations count as side by side, the iterations of one as a strand. */
 void sg_profile_for(sg_deque *deque, sg_frame **tail,
-                    void (*body)(void *captured, uint64_t first, uint64_t last), void *captured,
-                    uint64_t count, uint64_t grain);
+                    void (*body)(void *captured, sg_uint64 first, sg_uint64 last), void *captured,
+                    sg_uint64 count, sg_uint64 grain);
 
 /* The work of the activation that runs so far, with what it has called and those of its children
  * that have ended; nanoseconds. 0 outside of any. */

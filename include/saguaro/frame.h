@@ -12,10 +12,10 @@
  */
 #pragma once
 
+#include "saguaro/integers.h"
 #include "saguaro/sanitizers.h"
 
 #include <stddef.h>
-#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -42,17 +42,17 @@ typedef struct sg_site {
     /* C: the slow clone. C++: what runs the part that was taken, `frame` being its closure. */
     void (*code)(struct sg_deque *deque, struct sg_frame **tail, struct sg_frame *frame);
     /* The following describe C frames and are 0 elsewhere. */
-    uint32_t entry;         /* where the slow clone goes on */
-    uint32_t saved_size;    /* bytes to copy when a fast clone's frame is taken: a prefix */
-    uint32_t frame_size;    /* bytes of the whole frame, as the slow clone sees it */
-    uint32_t result_offset; /* where in the frame the child's result goes, bytes */
-    uint32_t result_size;   /* bytes of the child's result; 0: none */
-    uint32_t return_size;   /* bytes of the function's own result; 0: none */
+    sg_uint32 entry;         /* where the slow clone goes on */
+    sg_uint32 saved_size;    /* bytes to copy when a fast clone's frame is taken: a prefix */
+    sg_uint32 frame_size;    /* bytes of the whole frame, as the slow clone sees it */
+    sg_uint32 result_offset; /* where in the frame the child's result goes, bytes */
+    sg_uint32 result_size;   /* bytes of the child's result; 0: none */
+    sg_uint32 return_size;   /* bytes of the function's own result; 0: none */
     /* A spawn with an inlet: where in the frame the inlet's other arguments are, bytes. They are
      * among what is saved. The child's result, of result_size, goes to the inlet; result_offset is
      * not used. */
-    uint32_t argument_offset;
-    uint32_t argument_size;
+    sg_uint32 argument_offset;
+    sg_uint32 argument_size;
     sg_inlet inlet; /* null: none */
     /* Where the slow clone goes when the function is aborted at this site: a site of kind
      * sg_full_frames, whose entry frees the frame's blocks and calls sg_return. Null: there is

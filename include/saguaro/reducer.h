@@ -15,10 +15,10 @@
  */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
+#include "saguaro/integers.h"
 #include "saguaro/region.h"
+
+#include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -47,7 +47,7 @@ typedef struct sg_monoid {
 /* A reducer, between create and destroy. It stays where it was created: neither copy nor move it.
  * The fields are the runtime's. */
 typedef struct sg_reducer {
-    uintptr_t key; /* where its element is in `sg_outside`; it comes first: each lookup reads it */
+    sg_uintptr key; /* where its element is in `sg_outside`; it comes first: each lookup reads it */
     const sg_monoid *monoid;
 } sg_reducer;
 

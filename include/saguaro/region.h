@@ -14,8 +14,9 @@
  */
 #pragma once
 
+#include "saguaro/integers.h"
+
 #include <stddef.h>
-#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -42,44 +43,44 @@ typedef struct sg_region_header {
 /* The address of `sg_outside`, from the global offset table: in the shared library the symbol is
  * whatever place the library has found when it was loaded. A static link turns the load into a lea.
  * One instruction. */
-static inline uintptr_t sg_region_outside(void) {
-    uintptr_t address;
+static inline sg_uintptr sg_region_outside(void) {
+    sg_uintptr address;
     __asm__("movq sg_outside@GOTPCREL(%%rip), %0" : "=r"(address));
     return address;
 }
 
 /* Loads the pointer that the calling thread has at `address`, an address inside `sg_outside`.
  * One instruction. */
-static inline void *sg_region_load(uintptr_t address) {
+static inline void *sg_region_load(sg_uintptr address) {
     void *value;
     __asm__ __volatile__("movq %%gs:%1, %0" : "=r"(value) : "m"(*(void *const *)address));
     return value;
 }
 
 /* Stores the pointer that the calling thread has at `address`. One instruction. */
-static inline void sg_region_store(uintptr_t address, void *value) {
+static inline void sg_region_store(sg_uintptr address, void *value) {
     __asm__ __volatile__("movq %1, %%gs:%0" : "=m"(*(void **)address) : "r"(value) : "memory");
 }
 
 #else
 
 /* The distance from `sg_outside` to the calling worker's copy; 0 outside. */
-extern __thread uintptr_t sg_region_base_tls __attribute__((tls_model("initial-exec")));
+extern __thread sg_uintptr sg_region_base_tls __attribute__((tls_model("initial-exec")));
 
 /* The address of `sg_outside`. A direct reference would make the linker copy the object into a
  * program that uses the shared library: 64 MB, touched when the program starts. */
 extern char *const sg_outside_address;
 
-static inline uintptr_t sg_region_outside(void) {
-    return (uintptr_t)sg_outside_address;
+static inline sg_uintptr sg_region_outside(void) {
+    return (sg_uintptr)sg_outside_address;
 }
 
 #if defined(__aarch64__) && !defined(SG_GENERIC)
 
 /* Reads the thread pointer anew each time: a compiler that knew the variable to be thread-local
  * would keep its address across a call that changes the thread. */
-static inline uintptr_t sg_region_base(void) {
-    uintptr_t base, offset;
+static inline sg_uintptr sg_region_base(void) {
+    sg_uintptr base, offset;
     __asm__ __volatile__("mrs %0, tpidr_el0\n\t"
                          "adrp %1, :gottprel:sg_region_base_tls\n\t"
                          "ldr %1, [%1, :gottprel_lo12:sg_region_base_tls]\n\t"
@@ -93,15 +94,15 @@ static inline uintptr_t sg_region_base(void) {
 #else
 
 /* Out of line for the same reason: a call is what no compiler looks through. */
-uintptr_t sg_region_base(void);
+sg_uintptr sg_region_base(void);
 
 #endif
 
-static inline void *sg_region_load(uintptr_t address) {
+static inline void *sg_region_load(sg_uintptr address) {
     return *(void *volatile *)(address + sg_region_base());
 }
 
-static inline void sg_region_store(uintptr_t address, void *value) {
+static inline void sg_region_store(sg_uintptr address, void *value) {
     *(void *volatile *)(address + sg_region_base()) = value;
 }
 

@@ -3,6 +3,8 @@
 #include "saguaro/cilk_abi.h"
 #include "saguaro/parallel_for.hpp"
 
+#include <cstdint>
+
 namespace saguaro::cilk {
 
 namespace {

@@ -6,6 +6,7 @@
 #include "saguaro/cilk_abi.h"
 #include "saguaro/saguaro.hpp"
 
+#include <cstdint>
 #include <numeric>
 
 namespace saguaro::test {

@@ -28,6 +28,7 @@
 #include <saguaro/saguaro.h>
 
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 

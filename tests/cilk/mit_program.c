@@ -5,6 +5,7 @@
 
 #include <saguaro/cilk_abi.h>
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 #include "hyperobjects/local.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>

@@ -3,6 +3,7 @@
 
 #include "saguaro/region.h"
 
+#include <cstdint>
 #include <gtest/gtest.h>
 
 #include <thread>

@@ -106,6 +106,12 @@ std::string translate(const std::string &text, const options &given,
     return emit(*parsed, language == dialect::mit, given.profile, problems);
 }
 
+// What cilk_abi.h tells clang about line markers is to hold from the first of them on.
+std::string with_pragma_first(const std::string &result) {
+    constexpr std::string_view pragma = "#pragma clang diagnostic ignored \"-Wgnu-line-marker\"\n";
+    return (result.find(pragma) != std::string::npos ? std::string(pragma) : "") + result;
+}
+
 int run(const std::vector<std::string> &arguments) {
     if (arguments.size() == 1 && arguments[0] == "--help") {
         std::cout << usage << "Translates a preprocessed file of Cilk to C: cilk2c(1).\n";
@@ -121,7 +127,7 @@ int run(const std::vector<std::string> &arguments) {
         return 1;
     }
     std::vector<problem> problems;
-    const std::string result = translate(text, given, problems);
+    const std::string result = with_pragma_first(translate(text, given, problems));
     if (!problems.empty()) {
         print_problems(std::cerr, problems);
         return 1;

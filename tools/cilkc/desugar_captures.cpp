@@ -197,7 +197,7 @@ private:
             const std::string length = "_cilk_length_" + std::to_string(++dimension) + "_" + name;
             const std::string next = element + "[0]";
             found_.members.push_back(
-                {"uint64_t " + length, length, "sizeof(" + element + ") / sizeof(" + next + ")"});
+                {"sg_uint64 " + length, length, "sizeof(" + element + ") / sizeof(" + next + ")"});
             declarator += "[" + length + "]";
             element = next;
             type = array->getElementType();

@@ -3,8 +3,8 @@
 // cilk_for (T i = first; i < limit; i += step) body becomes a call of sg_for, which divides the
 // numbers of the iterations among the workers, and a function for a range of them:
 //
-//     struct _cilk_loop_1 { ...captured...; T _cilk_first; uint64_t _cilk_stride; };
-//     static void _cilk_loop_1(void *, uint64_t, uint64_t) {
+//     struct _cilk_loop_1 { ...captured...; T _cilk_first; sg_uint64 _cilk_stride; };
+//     static void _cilk_loop_1(void *, sg_uint64, sg_uint64) {
 //         ...
 //         T _cilk_now = (T)(first + _cilk_at * stride);
 //         for (; _cilk_at < _cilk_end; _cilk_at++, _cilk_now += step) {
@@ -13,8 +13,9 @@
 //         }
 //     }
 //
-// Numbers, distances and strides are uint64_t and wrap: so every range of every integer type works,
-// up and down. Within a range the variable steps as the program says. A body that spawns is a function of its own, with a sync at its end as any.
+// Numbers, distances and strides are sg_uint64 and wrap: so every range of every integer type
+// works, up and down. Within a range the variable steps as the program says. A body that spawns is
+// a function of its own, with a sync at its end as any.
 #include "desugar_header.hpp"
 #include "desugar_parts.hpp"
 
@@ -67,20 +68,20 @@ private:
         return declared_as(work_.source.ast(), type, name);
     }
 
-    // What one iteration adds, as a uint64_t that wraps.
+    // What one iteration adds, as a sg_uint64 that wraps.
     std::string stride_value() const {
         if (header_.fixed) {
-            return "(uint64_t)" + std::to_string(*header_.fixed) + "LL";
+            return "(sg_uint64)" + std::to_string(*header_.fixed) + "LL";
         }
-        return std::string(header_.minus ? "0 - " : "") + "(uint64_t)(" +
+        return std::string(header_.minus ? "0 - " : "") + "(sg_uint64)(" +
                work_.text_of(*header_.step) + ")";
     }
 
-    // The same to be added to the variable, in its own arithmetic: what overflows there overflows in
-    // the serial program, so compilers may take it that nothing does, as they do there.
+    // The same to be added to the variable, in its own arithmetic: what overflows there overflows
+    // in the serial program, so compilers may take it that nothing does, as they do there.
     std::string step_value() const {
         if (!header_.fixed) {
-            return "(int64_t)_cilk_stride";
+            return "(sg_int64)_cilk_stride";
         }
         const bool is_int = *header_.fixed == static_cast<int>(*header_.fixed);
         return std::to_string(*header_.fixed) + (is_int ? "" : "LL");
@@ -91,8 +92,8 @@ private:
         const std::string first = named("first"), limit = named("limit"), stride = named("stride");
         std::string text = "{ " + declared(type_, first) + " = (" + work_.text_of(*header_.first) +
                            "); " + declared(header_.compared, limit) + " = (" +
-                           work_.text_of(*header_.limit) + "); const uint64_t " + stride + " = " +
-                           stride_value() + "; uint64_t " + named("count") + " = ";
+                           work_.text_of(*header_.limit) + "); const sg_uint64 " + stride + " = " +
+                           stride_value() + "; sg_uint64 " + named("count") + " = ";
         const std::string begin = "(" + declared(header_.compared, "") + ")" + first;
         const std::string up = count(begin, limit, stride);
         const std::string down = count(limit, begin, "(0 - " + stride + ")");
@@ -101,7 +102,7 @@ private:
         } else if (header_.fixed) {
             text += *header_.fixed > 0 ? up : down;
         } else {
-            text += "(int64_t)" + stride + " > 0 ? (" + up + ") : (" + down + ")";
+            text += "(sg_int64)" + stride + " > 0 ? (" + up + ") : (" + down + ")";
         }
         return text + "; ";
     }
@@ -115,8 +116,8 @@ private:
         const bool inclusive =
             header_.until == loop_limit::up_to || header_.until == loop_limit::down_to;
         const std::string between = header_.compared->isPointerType()
-                                        ? "(uint64_t)(" + high + " - " + low + ")"
-                                        : "((uint64_t)" + high + " - (uint64_t)" + low + ")";
+                                        ? "(sg_uint64)(" + high + " - " + low + ")"
+                                        : "((sg_uint64)" + high + " - (sg_uint64)" + low + ")";
         return low + (inclusive ? " <= " : " < ") + high + " ? (" + between +
                (inclusive ? ")" : " - 1)") + " / " + step + " + 1 : 0";
     }
@@ -127,8 +128,8 @@ private:
             "struct " + name_ + " " + data + " = {" + captured_.values() +
             (captured_.members.empty() ? "" : ", ") + named("first") + ", " + named("stride") +
             "}; sg_frame **" + tail + " = 0; sg_deque *" + deque + " = sg_enter(&" + tail + "); " +
-            (work_.kind == program::profiled ? "sg_profile_for(" : "sg_for(") + deque + ", " + tail + ", " +
-            name_ + ", &" + data + ", " + named("count") + ", " + grain() + "); ";
+            (work_.kind == program::profiled ? "sg_profile_for(" : "sg_for(") + deque + ", " +
+            tail + ", " + name_ + ", &" + data + ", " + named("count") + ", " + grain() + "); ";
         if (!header_.declares) {
             text += header_.variable->getName().str() + " = " +
                     value(named("first"), named("count"), named("stride")) + "; ";
@@ -137,7 +138,8 @@ private:
     }
 
     std::string grain() const {
-        return header_.grain == nullptr ? "0" : "(uint64_t)(" + work_.text_of(*header_.grain) + ")";
+        return header_.grain == nullptr ? "0"
+                                        : "(sg_uint64)(" + work_.text_of(*header_.grain) + ")";
     }
 
     // The variable's value in an iteration.
@@ -145,8 +147,8 @@ private:
                       const std::string &stride) const {
         const std::string offset = at + " * " + stride;
         return type_->isPointerType()
-                   ? first + " + (int64_t)(" + offset + ")"
-                   : "(" + declared(type_, "") + ")((uint64_t)" + first + " + " + offset + ")";
+                   ? first + " + (sg_int64)(" + offset + ")"
+                   : "(" + declared(type_, "") + ")((sg_uint64)" + first + " + " + offset + ")";
     }
 
     std::string structure() const {
@@ -154,15 +156,15 @@ private:
         for (const taken &one : captured_.members) {
             text += one.type_and_name + "; ";
         }
-        return text + declared(type_, "_cilk_first") + "; uint64_t _cilk_stride; }; " +
+        return text + declared(type_, "_cilk_first") + "; sg_uint64 _cilk_stride; }; " +
                "static void " + name_ +
-               "(void *_cilk_data, uint64_t _cilk_at, uint64_t _cilk_end); ";
+               "(void *_cilk_data, sg_uint64 _cilk_at, sg_uint64 _cilk_end); ";
     }
 
     std::string function_text() {
         const std::string iteration = spawns_ ? body_function() : std::string();
         std::string text = iteration + here() + "static void " + name_ +
-                           "(void *_cilk_data, uint64_t _cilk_at, uint64_t _cilk_end) { struct " +
+                           "(void *_cilk_data, sg_uint64 _cilk_at, sg_uint64 _cilk_end) { struct " +
                            name_ + " *_cilk_c = _cilk_data; ";
         if (!spawns_) {
             for (const taken &one : captured_.members) {
@@ -172,7 +174,7 @@ private:
         }
         const std::string stride = header_.fixed ? stride_value() : std::string("_cilk_stride");
         if (!header_.fixed) {
-            text += "const uint64_t _cilk_stride = _cilk_c->_cilk_stride; ";
+            text += "const sg_uint64 _cilk_stride = _cilk_c->_cilk_stride; ";
         }
         text += declared(type_, "_cilk_now") + " = " +
                 value("_cilk_c->_cilk_first", "_cilk_at", stride) +
