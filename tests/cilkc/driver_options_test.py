@@ -65,6 +65,13 @@ class Options(DriverCase):
         self.write("m.cilk", "static inline int g(void) { return 0; }\n" + MIT)
         self.succeed("-ansi", "m.cilk", "-o", "program")
         self.assertEqual(self.output_of("program"), "41\n")
+        # And declarations after statements, which nobody needs to hear of.
+        self.write("m.cilk", "static int g(void) { g(); int x = 0; return x; }\n" + MIT)
+        for pedantic in ("-pedantic", "-Wpedantic", "-pedantic-errors"):
+            for standard in ("-ansi", "-std=c89", "-std=gnu89"):
+                done = self.succeed(standard, pedantic, "-c", "m.cilk")
+                self.assertNotIn("ISO C90", done.stderr)
+        self.assertIn("-pedantic", self.succeed("-std=c99", "-pedantic", "-c", "m.cilk", "-v").stderr)
 
     def test_warnings(self):
         self.write("m.cilk", "\n\nstatic int unused(void) { return 1; }\n" + MIT)
@@ -96,6 +103,10 @@ class Options(DriverCase):
         self.succeed("-fcilk-serial", "-cilk-profile", "m.cilk", "-o", "program")
         self.assertEqual(self.output_of("program"), "41\n")
         self.assertRegex(self.translations()[0], "^--dialect=mit --serial -o ")
+        for option in ("-cilk-profile", "-cilk-span", "-cilk-critical-path"):
+            self.succeed(option, "m.cilk", "-o", "program")
+            self.assertEqual(self.output_of("program"), "41\n")
+            self.assertRegex(self.translations()[-1], "^--dialect=mit --profile -o ")
 
     def test_other_compilers_ways_to_ask_for_cilk(self):
         self.write("c.c", C_CILK)

@@ -267,12 +267,38 @@ class Failures(DriverCase):
         self.assertEqual(self.files(), ["m.cilk"])
 
     def test_preprocessor(self):
-        self.write("m.cilk", '#include "missing.h"\n' + MIT)
-        self.write("c.c", '#include "missing.h"\n' + C_CILK)
+        self.write("m.cilk", MIT + '#include "missing.h"\n')
+        self.write("c.c", C_CILK + '#include "missing.h"\n')
         for name in ("m.cilk", "c.c"):
             done = self.call("-c", name)
             self.assertEqual(done.returncode, 1)
             self.assertEqual(done.stderr.count("missing.h: No such file"), 1, done.stderr)
+            # No compiler sees Cilk.
+            self.assertNotIn("undeclared", done.stderr)
+
+    def test_headers_in_the_way(self):
+        """Of C they are not; of Cilk the preprocessor's messages are what counts."""
+        self.write("p.c", PLAIN)
+        self.write("c.c", C_CILK)
+        make(f"{self.work}/cc", '#!/bin/sh\ncase "$*" in *cilk_abi.h*) echo not here >&2; exit 3;; '
+             'esac\nexec gcc "$@"\n', 0o755)
+        self.assertEqual(self.call("p.c", "-c", cc=f"{self.work}/cc").stderr, "")
+        done = self.call("c.c", "-c", "-DVALUE=1", cc=f"{self.work}/cc")
+        self.assertEqual((done.returncode, done.stderr), (3, "not here\n"))
+
+    def test_option_without_its_value(self):
+        self.write("m.cilk", MIT)
+        for option in ("-o", "-x", "-MF", "-I"):
+            done = self.call("m.cilk", option)
+            self.assertEqual(done.returncode, 1)
+            self.assertEqual(done.stderr,
+                             f"cilkc: error: {option}: expected its value in the next word\n")
+
+    def test_dependency_file_that_cannot_be_written(self):
+        self.write("m.cilk", MIT)
+        done = self.call("-c", "m.cilk", "-MMD", "-MF", "nowhere/d")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr, "cilkc: error: nowhere/d: No such file or directory\n")
 
     def test_file_that_is_not_there(self):
         for name in ("nothing.c", "nothing.cilk", "nothing.i"):

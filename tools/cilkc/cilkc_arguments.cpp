@@ -6,6 +6,7 @@
 #include <cctype>
 #include <fstream>
 #include <iterator>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 
@@ -198,7 +199,8 @@ private:
             line_.serial = true;
         } else if (word == "-static-libsaguaro") {
             line_.has_static_runtime = true;
-        } else if (word == "-cilk-profile") {
+        } else if (word == "-cilk-profile" || word == "-cilk-span" ||
+                   word == "-cilk-critical-path") {
             line_.profile = true;
         } else if (word == "--help") {
             line_.help = true;
@@ -216,11 +218,11 @@ private:
     bool take_with_value(const std::string &word) {
         for (const known_option &option : with_value) {
             if (word == option.name) {
-                words text{word};
-                if (at_ < given_.size()) {
-                    text.push_back(given_[at_++]);
+                if (at_ == given_.size()) {
+                    throw std::runtime_error(word + ": expected its value in the next word");
                 }
-                add_valued(option, text, text.size() == 2 ? text[1] : "");
+                const std::string &value = given_[at_++];
+                add_valued(option, {word, value}, value);
                 return true;
             }
         }

@@ -26,6 +26,14 @@ std::string content(const fs::path &name) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
+void copy_over(const fs::path &from, const fs::path &to) {
+    std::error_code failed;
+    fs::copy_file(from, to, fs::copy_options::overwrite_existing, failed);
+    if (failed) {
+        throw std::system_error(failed, to.string());
+    }
+}
+
 class builder {
 public:
     builder(const command_line &line, const places &where, const words &compiler, orderly_end &end)
@@ -71,8 +79,7 @@ private:
         }
     }
 
-    // Is it Cilk? A file that cannot be preprocessed is not: the compiler behind will say what is
-    // wrong with it.
+    // Is it Cilk?
     int look_into(candidate &c) {
         const bool prints = line_.until == stage::preprocessed;
         if (line_.until == stage::dependencies || (prints && c.file.in == language::preprocessed)) {
@@ -106,12 +113,27 @@ private:
         redirections streams = streams_;
         streams.errors = end_.directory() / "messages";
         announce(command);
-        if (run(command, streams) == 0 && fs::exists(c.preprocessed) &&
-            has_cilk(content(c.preprocessed))) {
-            std::cerr << content(streams.errors) << std::flush;
-            sources_.push_back(c);
+        const int failed = run(command, streams);
+        if (failed != 0 ? is_plain(c) : !is_cilk(c)) {
+            return 0;
         }
-        return 0;
+        std::cerr << content(streams.errors) << std::flush;
+        sources_.push_back(c);
+        return failed;
+    }
+
+    // Whether a file that cannot be preprocessed as Cilk is C that only our headers are in the way
+    // of: for a processor that they do not know, say. The compiler behind gets it as it is then.
+    bool is_plain(const candidate &c) {
+        redirections streams = streams_;
+        streams.errors = end_.directory() / "more-messages";
+        const words command = commands_.preprocess_plain(c.file, c.preprocessed);
+        announce(command);
+        return run(command, streams) == 0 && !is_cilk(c);
+    }
+
+    static bool is_cilk(const candidate &c) {
+        return fs::exists(c.preprocessed) && has_cilk(content(c.preprocessed));
     }
 
     int build_program() {
@@ -171,8 +193,7 @@ private:
             return failed;
         }
         if (commands_.wants_dependencies() && !c.dependencies.empty() && !line_.dry) {
-            fs::copy_file(c.dependencies, commands_.dependency_file(c.file),
-                          fs::copy_options::overwrite_existing);
+            copy_over(c.dependencies, commands_.dependency_file(c.file));
         }
         if (line_.save && line_.until >= stage::object) {
             const fs::path assembly = kept(c, ".s");
@@ -207,7 +228,7 @@ private:
 
     void keep(const fs::path &from, const candidate &c, const char *suffix) {
         if (line_.save && !line_.dry && c.file.in != language::preprocessed) {
-            fs::copy_file(from, kept(c, suffix), fs::copy_options::overwrite_existing);
+            copy_over(from, kept(c, suffix));
         }
     }
 

@@ -19,16 +19,17 @@ bool is_one_of(role is, std::initializer_list<role> roles) {
     return std::ranges::find(roles, is) != roles.end();
 }
 
-// Dialects of C from before 1999 have neither declarations after statements nor `inline`, and the
-// translator's text has both. GNU's variant of them accepts it.
-std::string standard_for_translated(const std::string &word) {
-    for (const std::string_view old :
-         {"-ansi", "-std=c89", "-std=c90", "-std=iso9899:1990", "-std=iso9899:199409"}) {
-        if (word == old) {
-            return "-std=gnu89";
-        }
-    }
-    return word;
+bool is_one_of(const std::string &word, std::initializer_list<std::string_view> words) {
+    return std::ranges::find(words, word) != words.end();
+}
+
+bool is_before_1999(const std::string &word) {
+    return is_one_of(word, {"-ansi", "-std=c89", "-std=c90", "-std=iso9899:1990",
+                            "-std=iso9899:199409", "-std=gnu89", "-std=gnu90"});
+}
+
+bool is_pedantic(const std::string &word) {
+    return is_one_of(word, {"-pedantic", "-pedantic-errors", "-Wpedantic", "-Werror=pedantic"});
 }
 
 } // namespace
@@ -86,6 +87,19 @@ words commands::preprocess(const source &file, const fs::path &to,
     return command;
 }
 
+words commands::preprocess_plain(const source &file, const fs::path &to) const {
+    words command = compiler_;
+    command.emplace_back("-E");
+    for (const argument &a : line_.arguments) {
+        if (is_one_of(a.is, {role::other, role::preprocessor})) {
+            append(command, a.text);
+        }
+    }
+    add_headers(command);
+    append(command, {"-x", "c", file.name, "-o", to});
+    return command;
+}
+
 words commands::print(const source &file) const {
     words command = compiler_;
     add_language_headers(file, command);
@@ -120,13 +134,17 @@ words commands::compile(const source &file, stage until, const fs::path &from,
                          : until == stage::assembly ? "-S"
                                                     : "-c");
     bool debugs = false;
+    // Dialects of C from before 1999 have neither declarations after statements nor `inline`, and
+    // the translator's text has both. GNU's variant of them accepts it, unless it is pedantic.
+    const bool is_old = std::ranges::any_of(
+        line_.arguments, [](const argument &a) { return is_before_1999(a.text.front()); });
     for (const argument &a : line_.arguments) {
-        if (is_one_of(a.is, {role::other, role::debugging})) {
-            words text = a.text;
-            text.front() = standard_for_translated(text.front());
-            append(command, text);
-            debugs |= a.is == role::debugging;
+        const std::string &word = a.text.front();
+        if (!is_one_of(a.is, {role::other, role::debugging}) || (is_old && is_pedantic(word))) {
+            continue;
         }
+        append(command, is_before_1999(word) ? words{"-std=gnu89"} : a.text);
+        debugs |= a.is == role::debugging;
     }
     // clang takes the name of the file that it reads for the program's own.
     if (debugs && from.is_absolute()) {

@@ -40,6 +40,9 @@ public:
     [[nodiscard]] words preprocess(const source &file, const std::filesystem::path &to,
                                    const std::filesystem::path &dependencies) const;
 
+    // The same as if it were C without Cilk, and without dependencies.
+    [[nodiscard]] words preprocess_plain(const source &file, const std::filesystem::path &to) const;
+
     // What -E (with the user's wishes for the text's form), -M and -MM ask for.
     [[nodiscard]] words print(const source &file) const;
 
