@@ -41,7 +41,7 @@ class Spec:
     benches: str  # the arguments of saguaro-bench that its rows come from
     paper: str
     draw: Callable
-    name_of_graph: Callable = None  # of a row; where a table of graphs belongs to the figure
+    lines_below: Callable = None  # as in tables.py; where a table belongs to the figure
 
 
 def new_figure(panels=1, height=3.2):
@@ -246,6 +246,18 @@ def pbfs_times(table):
     return figure
 
 
+def searched_graphs(table):
+    """Figure 10 (b), lines of cells. A grid's sizes follow from its side."""
+    lines = [("graph", "|V|", "|E|", "D, layers", "serial search [s]")]
+    for row in table.of("pbfs"):
+        if row["variant"] == "serial":
+            n = row["n"]
+            sizes = {"vertices": n**3, "edges": 7 * n**3 - 6 * n**2, "depth": 3 * n - 2}
+            lines.append((graph_name(row), *(f"{row.get(*size):,}" for size in sizes.items()),
+                          f"{row['seconds']:.3f}"))
+    return lines
+
+
 SPECS = (
     Spec(1, "Relative overhead of one update", "add-n",
          "There a memory-mapped lookup took about 3 times as long as an ordinary access to the L1 "
@@ -270,5 +282,5 @@ SPECS = (
          "There the time with memory-mapped reducers is divided by that with hypermaps, for eight "
          "graphs: about the same on one processor, noticeably less on sixteen. Here it is divided "
          "by that of a serial search, with the same algorithm on oneTBB beside it.", pbfs_times,
-         graph_name),
+         searched_graphs),
 )

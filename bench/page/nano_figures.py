@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Figure 1 and table 2 of "Tying Memory Management to Parallel Programming Models" (2006), from rows
-of this machine's `empty`. As in figures.py; a table is a string of HTML."""
+of this machine's `empty`. As in figures.py and tables.py."""
 
+import tables
 from figures import Spec, clusters, new_figure, put_legend, workers_text
 
 DESIGNS = {
@@ -52,14 +53,12 @@ def stacks_and_descriptors(table):
                for member in ("stacks", "descriptors", "peak_mb")
                if (variant, member) != ("saguaro-dos", "descriptors")]
     titles = {"stacks": "S", "descriptors": "D", "peak_mb": "MB"}
-    head = "".join(f"<th>{DESIGNS[variant][0]} {titles[member]}" for variant, member in columns)
-    lines = []
+    lines = [("", *(f"{DESIGNS[variant][0]} {titles[member]}" for variant, member in columns))]
     for count in _counts(rows):
         cells = (rows[variant].get(count, {}).get(member) for variant, member in columns)
-        lines.append(f"<tr><td>{workers_text(count)}"
-                     + "".join(f"<td>{'-' if cell is None else format(round(cell), ',')}"
-                               for cell in cells))
-    return f"<table><tr><th>{head}\n" + "\n".join(lines) + "</table>"
+        lines.append((workers_text(count),
+                      *("-" if cell is None else f"{round(cell):,}" for cell in cells)))
+    return lines
 
 
 SPECS = (
@@ -67,9 +66,12 @@ SPECS = (
          "There DOS could not run on one processor, for want of memory, and LSA was the slowest. On "
          "more, LSA and DSR were 3 to 13 % faster than DOS, which had to ask the system for memory "
          "for each thread. The axis is logarithmic here.", execution_times),
-    Spec(2, "Stacks (S) and descriptors (D) of Empty", "empty",
-         "There, with a million threads too: LSA 3 to 22 stacks and DSR 2 to 16 (two for each "
-         "processor), DOS 7,342 to 13,012; descriptors 1,000,003 on one processor, where all "
-         "threads are created before any runs, and 65,270 to 284,877 on more. The peak of memory "
-         "is ours.", stacks_and_descriptors),
+)
+
+TABLES = (
+    tables.Spec("2", "Stacks (S) and descriptors (D) of Empty", "empty",
+                "There, with a million threads too: LSA 3 to 22 stacks and DSR 2 to 16 (two for "
+                "each processor), DOS 7,342 to 13,012; descriptors 1,000,003 on one processor, "
+                "where all threads are created before any runs, and 65,270 to 284,877 on more. The "
+                "peak of memory is ours.", stacks_and_descriptors),
 )

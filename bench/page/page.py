@@ -75,21 +75,11 @@ def svg_of(figure):
     return re.sub(r"^.*?(?=<svg)", "", text.getvalue(), flags=re.DOTALL)
 
 
-def graph_table(table, name_of):
-    """Figure 10 (b): the graphs that were searched."""
-    def number(row, member, of_grid):
-        return f"{row.get(member, of_grid):,}"
-
-    lines = []
-    for row in table.of("pbfs"):
-        if row["variant"] == "serial":
-            n = row["n"]
-            cells = (name_of(row), number(row, "vertices", n**3),
-                     number(row, "edges", 7 * n**3 - 6 * n**2), number(row, "depth", 3 * n - 2),
-                     f"{row['seconds']:.3f}")
-            lines.append("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells))
-    return ("<table><tr><th>graph<th>|V|<th>|E|<th>D, layers<th>serial search [s]\n"
-            + "\n".join(lines) + "</table>")
+def html_table(lines):
+    """Lines of cells, the head first."""
+    marked = [[f"<{mark}>{html.escape(cell)}</{mark}>" for cell in line]
+              for mark, line in zip(["th"] + ["td"] * len(lines), lines)]
+    return "<table>\n" + "".join(f"<tr>{''.join(line)}</tr>\n" for line in marked) + "</table>"
 
 
 def captioned(kind, name, spec, shown, names, prefix=""):
@@ -105,25 +95,17 @@ def captioned(kind, name, spec, shown, names, prefix=""):
 
 
 def figure_element(spec, table, names, prefix=""):
-    """Of what was drawn; a table is a string already."""
     drawn = spec.draw(table)
-    if isinstance(drawn, str):
-        return captioned("table", spec.number, spec, drawn, names, prefix)
     shown = None if drawn is None else svg_of(drawn)
-    if drawn is not None and spec.name_of_graph is not None:
-        shown += graph_table(table, spec.name_of_graph)
+    if drawn is not None and spec.lines_below is not None:
+        shown += html_table(spec.lines_below(table))
     return captioned("figure", spec.number, spec, shown, names, prefix)
 
 
-def table_element(spec, table, names):
+def table_element(spec, table, names, prefix=""):
     lines = spec.lines(table)
-    shown = None
-    if lines is not None:
-        marked = [[f"<{mark}>{html.escape(cell)}</{mark}>" for cell in line]
-                  for mark, line in zip(["th"] + ["td"] * len(lines), lines)]
-        shown = ("<table>\n" + "".join(f"<tr>{''.join(line)}</tr>\n" for line in marked)
-                 + "</table>")
-    return captioned("table", spec.name, spec, shown, names)
+    shown = None if lines is None else html_table(lines)
+    return captioned("table", spec.name, spec, shown, names, prefix)
 
 
 def page(given):
@@ -149,6 +131,7 @@ def page(given):
             "lazy stack allocation (LSA) and direct stack reuse (DSR) by <i>Empty</i>: a million "
             "threads that do nothing, with stacks of 32 KB.</p>\n"
             + "".join(figure_element(spec, table, names, "nano-") for spec in nano_figures.SPECS)
+            + "".join(table_element(spec, table, names, "nano-") for spec in nano_figures.TABLES)
             + "<p>Sean Halle, Albert Cohen: <i>A Mutable Hardware Abstraction to Replace Threads</i>, "
             "LCPC 2011, has parallel constructs written as sequential code. Its tables:</p>\n"
             + "".join(table_element(spec, table, names) for spec in tables.SPECS) + "</html>\n")

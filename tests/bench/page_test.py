@@ -92,6 +92,11 @@ class Page(unittest.TestCase):
         found = re.findall(r'<figure id="figure-(\d+)">(.*?)</figure>', self.page, re.DOTALL)
         return {int(number): text for number, text in found}
 
+    def lines(self, table):
+        """The cells of each line."""
+        found = re.findall(r"<tr>(.*?)</tr>", table)
+        return [re.findall(r"<t[hd]>(.*?)</t[hd]>", line) for line in found]
+
     def words(self, figure):
         """All texts of a figure's drawing."""
         drawings = re.findall(r"<svg.*?</svg>", figure, re.DOTALL)
@@ -162,24 +167,20 @@ class Figures(Page):
 
     def test_tables_of_virtual_processors(self):
         self.figures(all_rows() + rows_of_vms())
-
-        def lines(name):
-            found = re.findall(r"<tr>(.*?)</tr>", self.tables[name])
-            return [re.findall(r"<t[hd]>(.*?)</t[hd]>", line) for line in found]
-
+        lines = {name: self.lines(text) for name, text in self.tables.items()}
         self.assertEqual(list(self.tables), ["2", "3-left", "3-right"])
-        cycles = {line[0]: line[1:] for line in lines("2")}
+        cycles = {line[0]: line[1:] for line in lines["2"]}
         self.assertEqual(cycles["VMS: switch VPs"], ["21", "77", "130"])
         self.assertEqual(cycles["SSR: plugin, concur"], ["33", "190", "540"])
         self.assertEqual(cycles["VCilk: plugin, all"], ["55", "330", "1800"])
         self.assertEqual(cycles["VCilk: plugin, concur"], ["", "65", "260"])
         self.assertEqual(
-            [line[:4] for line in lines("3-left")],
+            [line[:4] for line in lines["3-left"]],
             [["matrix", "serial, 1 [s]", "vcilk, 1 [s]", "vcilk, 2 [s]"],
              ["81 x 81", "81.00000", "162.00000", "121.50000"],
              ["100 x 100", "100.00000", "200.00000", "150.00000"]])
-        self.assertEqual(lines("3-left")[1][4:], ["0.017", "0.008"])
-        self.assertEqual([line[1:5] for line in lines("3-right")[1:]],
+        self.assertEqual(lines["3-left"][1][4:], ["0.017", "0.008"])
+        self.assertEqual([line[1:5] for line in lines["3-right"][1:]],
                          [["1", "100", "5000", "50 : 1"], ["2", "300", "30000", "100 : 1"]])
 
     def test_where_it_was_measured(self):
@@ -212,8 +213,11 @@ class NanoThreads(Page):
     def test_what_each_design_used(self):
         table = self.elements(self.ROWS)[2]
         self.assertIn("<h2>Table 2: ", table)
-        cells = [re.split(r"<t[dh]>", line)[1:] for line in re.findall(r"<tr>[^\n]*", table)]
-        self.assertEqual([cell.replace("</table>", "") for cell in cells[1]],
+        cells = self.lines(table)
+        self.assertEqual(cells[0], ["", "DOS S", "DOS MB", *(f"{design} {what}" for design in
+                                                             ("LSA", "DSR")
+                                                             for what in ("S", "D", "MB"))])
+        self.assertEqual(cells[1],
                          ["1 worker", "1,001", "4,100", "3", "100", "70", "2", "100", "70"])
         self.assertEqual(cells[2][1], "2,002")
 
