@@ -17,7 +17,7 @@ namespace {
 // What __cilkrts_set_param returns.
 enum status { success, unknown, out_of_range, invalid, late };
 
-std::mutex lock;         // guards the two
+std::mutex chosen_lock;  // guards the two
 sg_options chosen{};     // what the program has set
 bool started_so = false; // the workers that run were started with that
 
@@ -51,7 +51,7 @@ using namespace saguaro;
 extern "C" {
 
 int sg_c_set_parameter(const char *name, const char *value) {
-    const std::lock_guard guard(cilk::lock);
+    const std::lock_guard guard(cilk::chosen_lock);
     sg_options changed = cilk::chosen;
     unsigned long number = 0;
     const std::string_view parameter = name != nullptr ? name : "";

@@ -35,7 +35,7 @@ closure_record &record_of(closure_frame &frame) {
     return *std::launder(reinterpret_cast<closure_record *>(frame.taken));
 }
 
-take_result take(worker &, deque &, sg_frame *head, work &loot) {
+take_result take_closure(worker &, deque &, sg_frame *head, work &loot) {
     closure_frame &frame = *reinterpret_cast<closure_frame *>(head);
     auto *const record = new (frame.taken) closure_record;
     record->meeting.add_after_owner(record->strand);
@@ -44,7 +44,7 @@ take_result take(worker &, deque &, sg_frame *head, work &loot) {
     return take_result::taken;
 }
 
-void resume(void *argument) {
+void resume_closure(void *argument) {
     sg_frame *const head = static_cast<sg_frame *>(argument);
     closure_record &record = record_of(*reinterpret_cast<closure_frame *>(head));
     try {
@@ -59,7 +59,8 @@ void resume(void *argument) {
 
 } // namespace saguaro::cilk
 
-const sg_frame_kind sg_closure_frames{"closure", saguaro::cilk::take, saguaro::cilk::resume};
+const sg_frame_kind sg_closure_frames{"closure", saguaro::cilk::take_closure,
+                                      saguaro::cilk::resume_closure};
 
 namespace saguaro::detail {
 

@@ -27,7 +27,7 @@ namespace saguaro::cilk {
 
 namespace {
 
-std::mutex lock; // guards the list
+std::mutex contexts_lock; // guards the list
 sg_mit_context *contexts = nullptr;
 
 void start_workers(const sg_options &options) {
@@ -115,14 +115,14 @@ extern "C" {
 sg_mit_context *sg_mit_init(int *argc, char **argv) {
     const cilk::mit_options options = cilk::take_options(*argc, argv);
     cilk::start_workers(options.start);
-    const std::lock_guard guard(cilk::lock);
+    const std::lock_guard guard(cilk::contexts_lock);
     cilk::contexts = new sg_mit_context{options.statistics, platform::now_ns(), cilk::contexts};
     return cilk::contexts;
 }
 
 void sg_mit_terminate(sg_mit_context *context) {
     cilk::print_statistics(*context);
-    const std::lock_guard guard(cilk::lock);
+    const std::lock_guard guard(cilk::contexts_lock);
     sg_mit_context **link = &cilk::contexts;
     while (*link != context)
         link = &(*link)->older;
@@ -143,7 +143,7 @@ int sg_mit_start(int argc, char **argv, int (*program)(int argc, char **argv)) {
 void sg_mit_exit(int status) {
     cilk::end_profile_here();
     {
-        const std::lock_guard guard(cilk::lock);
+        const std::lock_guard guard(cilk::contexts_lock);
         if (cilk::contexts != nullptr)
             cilk::print_statistics(*std::exchange(cilk::contexts, nullptr));
     }

@@ -106,7 +106,7 @@ std::int64_t measure_reading() {
 }
 
 // How long the strand has run since its clock was set.
-std::int64_t piece(const strand_clock &clock) {
+std::int64_t piece_of(const strand_clock &clock) {
     static const std::int64_t reading = measure_reading();
     std::int64_t lost = 0;
     const std::int64_t now = this_thread().read(lost);
@@ -119,7 +119,7 @@ strand_clock &clock_of(sg_deque *d) {
 
 // Counts what has run since the clock was set, for `profile`.
 void count(strand_clock &clock, sg_profile &profile) {
-    const std::int64_t time = piece(clock);
+    const std::int64_t time = piece_of(clock);
     clock.path += time;
     profile.add(time);
 }
@@ -284,12 +284,13 @@ void sg_profile_for(sg_deque *deque, sg_frame **tail,
 
 long long sg_profile_work(void) {
     const strand_clock *const clock = clock_here();
-    return clock != nullptr ? clock->running->work.load(std::memory_order_relaxed) + piece(*clock)
-                            : 0;
+    return clock != nullptr
+               ? clock->running->work.load(std::memory_order_relaxed) + piece_of(*clock)
+               : 0;
 }
 
 long long sg_profile_critical_path(void) {
     const strand_clock *const clock = clock_here();
-    return clock != nullptr ? clock->path + piece(*clock) : 0;
+    return clock != nullptr ? clock->path + piece_of(*clock) : 0;
 }
 }

@@ -61,7 +61,7 @@ std::uint64_t cut(range_frame &range, std::uint64_t seen) {
     return 0;
 }
 
-take_result take(worker &, deque &, sg_frame *head, work &loot) {
+take_result take_half(worker &, deque &, sg_frame *head, work &loot) {
     range_frame &range = *reinterpret_cast<range_frame *>(head);
     const std::uint64_t seen = where_is_owner(range);
     if (range.end - seen <= 1)
@@ -90,7 +90,7 @@ take_result take(worker &, deque &, sg_frame *head, work &loot) {
     return take_result::shared;
 }
 
-void resume(void *argument) {
+void resume_half(void *argument) {
     piece &part = *static_cast<piece *>(argument);
     try {
         part.loop.run(part.loop, part.first, part.last);
@@ -100,7 +100,7 @@ void resume(void *argument) {
     end_child(part);
 }
 
-const sg_frame_kind range_frames{"range", take, resume};
+const sg_frame_kind range_frames{"range", take_half, resume_half};
 
 } // namespace
 

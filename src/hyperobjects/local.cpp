@@ -14,10 +14,6 @@ namespace saguaro::hyperobjects {
 
 namespace {
 
-public_map *pop(public_map *&list) {
-    return std::exchange(list, list->next);
-}
-
 // The mark of two sets that become one: at most one has it.
 run *mark_of(run *one, run *other) {
     assert(one == nullptr || other == nullptr);

@@ -14,12 +14,6 @@ namespace {
 constinit platform::spin_lock global_lock; // guards global_free
 constinit public_map *global_free = nullptr;
 
-public_map *pop(public_map *&list) {
-    public_map *const map = list;
-    list = map->next;
-    return map;
-}
-
 void push(public_map *&list, public_map *map) {
     map->next = list;
     list = map;

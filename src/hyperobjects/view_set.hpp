@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "hyperobjects/spa_map.hpp"
 
@@ -19,6 +20,11 @@ struct public_map {
     public_map *next;
     std::uint32_t page;
 };
+
+// Takes the first map off the list, which must have one.
+inline public_map *pop(public_map *&list) {
+    return std::exchange(list, list->next);
+}
 
 // A set of views, at most one per reducer. A plain handle: whoever holds it owns what it names,
 // and gives it up by handing it to `put`, `append`, `prepend` or `merge`. Copying the handle

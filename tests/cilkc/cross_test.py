@@ -52,6 +52,7 @@ class Cross:
             "CMAKE_C_COMPILER": cls.compiler,
             "CMAKE_CXX_COMPILER": f"{cls.processor}-linux-gnu-g++",
             "CMAKE_BUILD_TYPE": "Release",
+            "CMAKE_UNITY_BUILD": "ON",
         }
         for name in ("TESTS", "BENCH", "EXAMPLES", "CILKC"):
             options[f"SG_BUILD_{name}"] = "OFF"
