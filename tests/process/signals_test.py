@@ -7,6 +7,7 @@ Usage: signals_test.py PATH-OF-PROCESS_SIGNALS SANITIZER [unittest options].
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -42,7 +43,8 @@ class Signals(ProcessCase):
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 text=True,
-                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+                # As a shell's background job or under nohup, these tests inherit that it is ignored.
+                preexec_fn=partial(signal.signal, which, signal.SIG_DFL),
             ) as process:
                 self.assertEqual(process.stdout.readline(), "ready\n")
                 process.send_signal(which)
