@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "desugar_header.hpp"
 #include "rules_parts.hpp"
+#include "syntax.hpp"
 
 #include <clang/AST/ASTContext.h>
+#include <clang/AST/Attr.h>
 #include <clang/AST/Decl.h>
 #include <clang/AST/Expr.h>
 #include <clang/AST/Stmt.h>
@@ -41,10 +43,11 @@ private:
     void visit(const clang::Stmt &s) {
         const std::string annotation = annotation_of(s);
         if (annotation == "cilk for") {
-            read_header(context_.source, llvm::cast<clang::ForStmt>(annotated(s)),
-                        context_.problems);
-            closed(llvm::cast<clang::ForStmt>(annotated(s)).getBody(), "the body of a cilk_for",
-                   true);
+            const auto &loop = llvm::cast<clang::ForStmt>(annotated(s));
+            if (const auto header = read_header(context_.source, loop, context_.problems)) {
+                find_changes(*loop.getBody(), *header->variable);
+            }
+            closed(loop.getBody(), "the body of a cilk_for", true);
         } else if (annotation == "cilk spawn block") {
             closed(&annotated(s), "a spawned block", false);
         } else if (annotation == "cilk inlet body") {
@@ -65,6 +68,8 @@ private:
             gotos_.push_back(jump);
         } else if (const auto *call = dyn_cast<clang::CallExpr>(&s)) {
             check_call(*call);
+        } else if (const auto *block = dyn_cast<clang::CompoundStmt>(&s)) {
+            check_cleanups(*block);
         } else if (spawns_ && llvm::isa<clang::IndirectGotoStmt, clang::AddrLabelExpr>(s)) {
             context_.error(s.getBeginLoc(), "computed goto in a function that spawns: its code "
                                             "exists twice, and so do its labels");
@@ -84,6 +89,56 @@ private:
             context_.error(call.getBeginLoc(), "setjmp in a function that spawns: its frame may "
                                                "have gone elsewhere when longjmp comes");
         }
+    }
+
+    // Iterations have copies of the loop variable: what they do to it is not seen by the next one.
+    void find_changes(const clang::Stmt &s, const clang::VarDecl &variable) {
+        const clang::Expr *changed = nullptr;
+        if (const auto *assignment = dyn_cast<clang::BinaryOperator>(&s)) {
+            changed = assignment->isAssignmentOp() ? assignment->getLHS() : nullptr;
+        } else if (const auto *step = dyn_cast<clang::UnaryOperator>(&s)) {
+            changed = step->isIncrementDecrementOp() ? step->getSubExpr() : nullptr;
+        }
+        const auto *name =
+            changed == nullptr ? nullptr : dyn_cast<clang::DeclRefExpr>(peel(changed));
+        if (name != nullptr && name->getDecl() == &variable) {
+            context_.error(name->getBeginLoc(),
+                           "the body of a cilk_for changes its loop variable '" +
+                               variable.getName().str() + "'");
+        }
+        for (const clang::Stmt *child : s.children()) {
+            if (child != nullptr) {
+                find_changes(*child, variable);
+            }
+        }
+    }
+
+    // A clone that is stolen is left in the middle of the block, and entered there by another.
+    void check_cleanups(const clang::CompoundStmt &block) {
+        for (const clang::Stmt *child : block.body()) {
+            const auto *declaration = dyn_cast<clang::DeclStmt>(child);
+            if (declaration == nullptr) {
+                continue;
+            }
+            for (const clang::Decl *d : declaration->decls()) {
+                if (d->hasAttr<clang::CleanupAttr>() && may_be_stolen_in(block)) {
+                    context_.error(d->getLocation(),
+                                   "cleanup of a variable in a block that spawns: "
+                                   "the block may end in another function");
+                }
+            }
+        }
+    }
+
+    // Whether it has spawns, or calls of functions that this file shows to spawn.
+    bool may_be_stolen_in(const clang::CompoundStmt &block) const {
+        return has_spawns(context_.source, block) || contains(&block, [&](const clang::Stmt &s) {
+                   const auto *call = dyn_cast<clang::CallExpr>(&s);
+                   const clang::FunctionDecl *callee =
+                       call != nullptr ? call->getDirectCallee() : nullptr;
+                   return callee != nullptr && callee->hasBody(callee) &&
+                          has_spawns(context_.source, *callee->getBody());
+               });
     }
 
     // Control enters `body` at its beginning, and leaves it at its end alone.

@@ -92,11 +92,31 @@ static int places(int n) {
     return a + b + c + d;
 }
 
+static void count_down(int *n) {
+    --*n;
+}
+
+// A block without spawns ends where it began.
+static int cleaned(int n) {
+    int left = cilk_spawn height(n), at_end = 0;
+    {
+        int again __attribute__((cleanup(count_down))) = 7;
+        at_end += again;
+    }
+    cilk_for (int i = 0; i < n; i++) {
+        int mine __attribute__((cleanup(count_down))) = i;
+        (void)mine;
+    }
+    cilk_sync;
+    return left + at_end;
+}
+
 int main(void) {
     printf("%d\n", height(16));
     printf("%d\n", interpreting(10));
     printf("%d %d\n", ranges(7), ranges(20));
     printf("%d\n", height(0) ?: 7);
     printf("%d\n", places(10));
+    printf("%d\n", cleaned(9));
     return 0;
 }
