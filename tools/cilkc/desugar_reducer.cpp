@@ -295,33 +295,38 @@ private:
         }
     }
 
-    // The scope's own reducers end where it is left.
+    // The scope's own reducers end where it is left: those that are declared by then.
     void compound(const clang::CompoundStmt &block) {
+        const std::string outer = leaving_;
+        const std::string sync = spawns_ ? "_Cilk_sync; " : "";
         std::string end;
         for (const clang::Stmt *one : block.body()) {
+            visit(one);
+            if (!end.empty()) {
+                find_returns(*one);
+                find_jumps(*one, block, sync + end);
+            }
             if (const auto *declaration = dyn_cast<clang::DeclStmt>(one)) {
                 end = unregister(*declaration) + end;
+                leaving_ = end + outer;
             }
         }
-        if (end.empty()) {
-            for (const clang::Stmt *one : block.body()) {
-                visit(one);
-            }
-            return;
+        if (!end.empty()) {
+            work_.edits.insert(source_.of(block.getSourceRange()).end - 1, sync + end);
         }
-        const std::string outer = leaving_;
-        leaving_ = end + leaving_;
-        for (const clang::Stmt *one : block.body()) {
-            visit(one);
-        }
-        find_returns(block);
         leaving_ = outer;
-        const std::string sync = spawns_ ? "_Cilk_sync; " : "";
-        work_.edits.insert(source_.of(block.getSourceRange()).end - 1, sync + end);
+    }
+
+    // Puts `leave` before those jumps of the statement that leave the block.
+    void find_jumps(const clang::Stmt &s, const clang::CompoundStmt &block,
+                    const std::string &leave) {
+        const span within = source_.of(s.getSourceRange());
         for (const clang::Stmt *jump : jumps_out_of(source_, block)) {
             const span where = source_.statement(jump->getSourceRange());
-            work_.edits.insert(where.begin, "{ " + sync + end);
-            work_.edits.insert(where.end, "}");
+            if (where.begin >= within.begin && where.begin < within.end) {
+                work_.edits.insert(where.begin, "{ " + leave);
+                work_.edits.insert(where.end, "}");
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "desugar_header.hpp"
+#include "desugar_reducer.hpp"
 #include "rules_parts.hpp"
 #include "syntax.hpp"
 
@@ -36,8 +37,9 @@ public:
 private:
     // A statement whose inside becomes another function, or must be left by its end.
     struct region {
-        const clang::Stmt *statement;
+        span where;
         std::string name;
+        unsigned again = 0; // a jump from inside to between this and its beginning enters it, too
     };
 
     void visit(const clang::Stmt &s) {
@@ -53,7 +55,7 @@ private:
         } else if (annotation == "cilk inlet body") {
             closed(&annotated(s), "an inlet", false);
         } else if (annotation == "cilk scope") {
-            regions_.push_back({&annotated(s), "a cilk_scope"});
+            regions_.push_back({span_of(annotated(s)), "a cilk_scope"});
         }
         check(s);
         for (const clang::Stmt *child : s.children()) {
@@ -70,6 +72,13 @@ private:
             check_call(*call);
         } else if (const auto *block = dyn_cast<clang::CompoundStmt>(&s)) {
             check_cleanups(*block);
+            check_reducers(*block);
+        } else if (const auto *loop = dyn_cast<clang::ForStmt>(&s)) {
+            const auto *first = llvm::dyn_cast_or_null<clang::DeclStmt>(loop->getInit());
+            if (first != nullptr && declares_reducer(*first)) {
+                context_.error(first->getBeginLoc(),
+                               "a reducer is declared in a block, not in the header of a loop");
+            }
         } else if (spawns_ && llvm::isa<clang::IndirectGotoStmt, clang::AddrLabelExpr>(s)) {
             context_.error(s.getBeginLoc(), "computed goto in a function that spawns: its code "
                                             "exists twice, and so do its labels");
@@ -141,6 +150,35 @@ private:
                });
     }
 
+    // A reducer lives from where it is declared, and is registered there, to the end of the block.
+    void check_reducers(const clang::CompoundStmt &block) {
+        const span whole = span_of(block);
+        const std::string name = "the scope of a reducer";
+        bool is_behind_one = false;
+        for (const clang::Stmt *child : block.body()) {
+            if (is_behind_one) {
+                find_cases(*child, name);
+            }
+            const auto *declaration = dyn_cast<clang::DeclStmt>(child);
+            if (declaration != nullptr && declares_reducer(*declaration)) {
+                is_behind_one = true;
+                regions_.push_back({{span_of(*child).end, whole.end}, name, whole.begin});
+            }
+        }
+    }
+
+    bool declares_reducer(const clang::DeclStmt &declaration) const {
+        return std::any_of(declaration.decl_begin(), declaration.decl_end(), [&](auto *d) {
+            const auto *variable = dyn_cast<clang::VarDecl>(d);
+            const auto found = variable != nullptr && variable->hasLocalStorage()
+                                   ? reducer_of(context_.source, *variable)
+                                   : std::nullopt;
+            return found && !found->is_pointer;
+        });
+    }
+
+    span span_of(const clang::Stmt &s) const { return context_.source.of(s.getSourceRange()); }
+
     // Control enters `body` at its beginning, and leaves it at its end alone.
     void closed(const clang::Stmt *body, std::string name, bool loop) {
         for (const clang::Stmt *jump : jumps_out_of(context_.source, *body)) {
@@ -152,7 +190,7 @@ private:
             find_returns(*body, name);
         }
         find_cases(*body, name);
-        regions_.push_back({body, std::move(name)});
+        regions_.push_back({span_of(*body), std::move(name)});
     }
 
     static std::string word_of(const clang::Stmt &jump) {
@@ -192,9 +230,10 @@ private:
         const unsigned from = context_.source.offset(jump.getGotoLoc());
         const unsigned to = context_.source.offset(jump.getLabel()->getLocation());
         for (const region &one : regions_) {
-            const span where = context_.source.of(one.statement->getSourceRange());
-            const bool inside = from >= where.begin && from < where.end;
-            if (!inside && to >= where.begin && to < where.end) {
+            const bool from_inside = from >= one.where.begin && from < one.where.end;
+            const bool to_inside = to >= one.where.begin && to < one.where.end;
+            const bool to_again = one.again != 0 && to >= one.again && to < one.where.begin;
+            if (from_inside ? to_again : to_inside) {
                 context_.error(jump.getBeginLoc(), "goto into " + one.name);
             }
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Functions with a reducer, with variables that must not move, and with a result.
+// Functions with a reducer, with variables that must not move, and with a result; blocks that are
+// left before the reducer is there, and after.
 #include <cilk/cilk.h>
 #include <stdio.h>
 
@@ -46,10 +47,44 @@ static struct pair ends(int n) {
     return p;
 }
 
+static long early(int n) {
+    long all = 0;
+    for (int i = 0; i < 10; i++) {
+        if (i == 1) {
+            continue;
+        }
+        if (i == n) {
+            break;
+        }
+        if (n == 7) {
+            return -7;
+        }
+        long cilk_reducer(zero, add) sum = i;
+        cilk_spawn store(&all, n);
+        sum++;
+        if (i == 4) {
+            continue;
+        }
+        switch (n) {
+        case 5:
+            return sum;
+        default:
+            sum += n;
+        }
+        long cilk_reducer(zero, add) more = 100;
+        cilk_sync;
+        if (n == 6) {
+            return sum + more;
+        }
+        all += sum + more;
+    }
+    return all;
+}
+
 int main(void) {
     for (int n = 0; n < 8; n++) {
         const struct pair p = ends(n);
-        printf("%ld %ld %ld\n", total(n), p.first, p.last);
+        printf("%ld %ld %ld %ld\n", total(n), p.first, p.last, early(n));
     }
     return 0;
 }
