@@ -56,7 +56,7 @@ typedef struct sg_statistics {
     uint64_t transferals; /* sets of views that were handed over */
     uint64_t merges;      /* pairs of sets that were merged */
     uint64_t reduces;     /* pairs of views that were reduced */
-    uint64_t stacks;      /* stacks that were mapped */
+    uint64_t stacks;      /* the most that the workers had at once */
     double work_seconds;  /* all workers together: running the program, */
     double steal_seconds; /* looking for work, */
     double sleep_seconds; /* sleeping */

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <new>
 #include <string>
 #include <system_error>
 
@@ -16,6 +17,13 @@ namespace {
 design design_called(const std::string &name) {
     return name == "dos" ? design::dos : name == "lsa" ? design::lsa : design::dsr;
 }
+
+// Of DOS, whose descriptors lie there.
+void clear_descriptor(stacks::stack *s) {
+    new (s->extra()) thread{};
+}
+
+constexpr stacks::purpose for_threads{"SAGUARO_NANOTHREADS_STACK_SIZE", clear_descriptor};
 
 // Whether the kernel has no asymmetric fence. The fork-join runtime may have chosen already.
 bool prepare_fences() {
@@ -32,8 +40,7 @@ runtime::runtime(const scheduler::settings &chosen)
     : design_(design_called(chosen.nanothreads_design)), real_fences_(prepare_fences()),
       spin_ns_(chosen.spin_ns),
       // Behind the stack's own descriptor there is room for the thread's (DOS).
-      stacks_(stacks::shape::within(chosen.nanothreads_stack_bytes, sizeof(thread)), nullptr,
-              "SAGUARO_NANOTHREADS_STACK_SIZE"),
+      stacks_(stacks::shape::within(chosen.nanothreads_stack_bytes, sizeof(thread)), for_threads),
       parking_(chosen.workers) {
     if (!stacks_.prepare(stacks_at_start(design_, chosen.workers)))
         refuse_memory("stacks");
@@ -90,7 +97,7 @@ std::size_t runtime::count_threads(state in) const {
     std::size_t count = 0;
     const auto look = [&](const thread &t) { count += t.now == in ? 1 : 0; };
     if (design_ == design::dos)
-        stacks_.for_each_mapped([&](stacks::stack &s) { look(*static_cast<thread *>(s.extra())); });
+        stacks_.for_each_taken([&](stacks::stack &s) { look(*static_cast<thread *>(s.extra())); });
     else
         descriptors_.for_each(look);
     return count;

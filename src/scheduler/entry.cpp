@@ -98,17 +98,17 @@ void stop_at_exit() {
 
 void before_fork() {
     lock.lock();
-    lock_for_fork(the_runtime);
+    lock_for_fork();
 }
 
 void after_fork_in_parent() {
-    unlock_after_fork(the_runtime);
+    unlock_after_fork();
     lock.unlock();
 }
 
 // The next sg_run starts workers of the child's own.
 void after_fork_in_child() {
-    unlock_after_fork(the_runtime);
+    unlock_after_fork();
     forget_others();
     if (the_runtime != nullptr) {
         the_runtime->left_behind = left_behind;
@@ -120,7 +120,9 @@ void after_fork_in_child() {
 
 // Before anybody can hold the lock: a fork that begins without these handlers, while another thread
 // starts the workers, would leave it locked in the child.
-[[gnu::constructor(101)]] void handle_forks() {
+// After the stacks' handlers (101): what is registered later is called first, so that these locks
+// are taken before the stacks'.
+[[gnu::constructor(102)]] void handle_forks() {
     if (pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) != 0) {
         std::fputs("saguaro: no memory for what is to be done at a fork\n", stderr);
         std::_Exit(1);

@@ -34,23 +34,19 @@ std::array<platform::spin_lock *, 3> leaves() {
 
 } // namespace
 
-void lock_for_fork(runtime *r) {
+void lock_for_fork() {
     // A thief may be at work on what the forking flow has pushed.
     if (worker *const w = worker_of_this_thread()) {
         w->parents.lock.lock();
         for_each_deque(*w, [](deque &d) { d.lock.lock(); });
     }
-    if (r != nullptr)
-        r->stacks().lock().lock();
     for (platform::spin_lock *leaf : leaves())
         leaf->lock();
 }
 
-void unlock_after_fork(runtime *r) {
+void unlock_after_fork() {
     for (platform::spin_lock *leaf : leaves())
         leaf->unlock();
-    if (r != nullptr)
-        r->stacks().lock().unlock();
     // lock_for_fork has found out whose thread this is.
     if (worker *const w = current_worker()) {
         for_each_deque(*w, [](deque &d) { d.lock.unlock(); });

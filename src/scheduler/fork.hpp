@@ -9,13 +9,12 @@
 
 namespace saguaro::scheduler {
 
-class runtime;
-
-// Takes the locks; `r` may be null. The lock that guards which runtime there is is the caller's.
-void lock_for_fork(runtime *r);
+// Takes the locks. The lock that guards which runtime there is is the caller's, those of the stacks
+// are taken by handlers of their own.
+void lock_for_fork();
 
 // Gives them back, in the parent or in the child.
-void unlock_after_fork(runtime *r);
+void unlock_after_fork();
 
 // In the child, after the locks were given back: nobody sleeps or works any more. If the calling
 // thread is a worker, its flow goes on alone, and ends the process where it would need another.

@@ -18,6 +18,11 @@ namespace saguaro::scheduler {
 
 namespace {
 
+// Thieves that come too late look at the deques. Whether pops always ask, these know from when they
+// were built or last used: what another runtime has left is not for one that differs.
+constexpr stacks::purpose for_flows{"SAGUARO_STACK_SIZE", deque::build, true};
+constexpr stacks::purpose for_flows_that_ask{"SAGUARO_STACK_SIZE", deque::build, true};
+
 // Worker i's processor, or -1: with more workers than processors the kernel places them.
 std::vector<int> places(const settings &s) {
     std::vector<int> cpus = platform::allowed_cpus();
@@ -42,7 +47,7 @@ runtime::runtime(const settings &chosen, std::unique_ptr<steal_policy> policy)
     : settings_(chosen), asks_always_(prepare_fences(chosen)), policy_(std::move(policy)),
       stacks_(stacks::shape::for_frames(chosen.stack_bytes, deque::bytes(chosen.stack_bytes),
                                         sizeof(deque)),
-              deque::build),
+              asks_always_ ? for_flows_that_ask : for_flows),
       overflow_report_(sg_worker_id) {
     // Without one stack nothing could be begun, and nobody would say so.
     stacks::stack *const first = stacks_.take();
@@ -170,7 +175,7 @@ sg_statistics runtime::statistics() const {
         sum.transferal_seconds += hyperobjects::seconds_of(v.transferal);
         sum.merge_seconds += hyperobjects::seconds_of(v.merging);
     }
-    sum.stacks = stacks_.mapped();
+    sum.stacks = stacks_.most_out();
     return sum;
 }
 

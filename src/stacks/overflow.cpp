@@ -2,7 +2,7 @@
 #include "stacks/overflow.hpp"
 
 #include "platform/memory.hpp"
-#include "stacks/mapping_list.hpp"
+#include "stacks/slab.hpp"
 
 #include <atomic>
 #include <cerrno>
@@ -61,9 +61,6 @@ void report(const found_stack &overflowed) {
     // Relaxed: the function itself is constant, and it was set before the workers began.
     int (*const ask)() = worker_number.load(std::memory_order_relaxed);
     const int worker = ask ? ask() : -1;
-    // The frames' part of the descriptor's page is a gift that nobody asked for.
-    const auto room = static_cast<std::size_t>(overflowed.which->high() - overflowed.which->low);
-    const std::size_t bytes = room & ~(platform::page_size() - 1);
     line text;
     text.add("saguaro: ");
     if (worker >= 0) {
@@ -73,9 +70,9 @@ void report(const found_stack &overflowed) {
     } else {
         text.add("a thread that is no worker overflowed a stack of ");
     }
-    text.add(bytes);
+    text.add(overflowed.bytes);
     text.add(" bytes; ");
-    text.add(overflowed.setting);
+    text.add(overflowed.use->setting);
     text.add("=BYTES makes it larger\n");
     text.print();
 }

@@ -141,6 +141,14 @@ void forget_stack([[maybe_unused]] stack &s) {
 #endif
 }
 
+void forget_frames(stack &s) {
+#if SG_ADDRESS_SANITIZER
+    // Frames that will never be left take their red zones with them.
+    __asan_unpoison_memory_region(s.low, static_cast<std::size_t>(s.high() - s.low));
+#endif
+    forget_stack(s);
+}
+
 } // namespace saguaro::stacks
 
 #endif

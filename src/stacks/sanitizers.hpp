@@ -27,6 +27,20 @@ struct annotation {
 // Forgets a stack that is about to be unmapped and on which nothing runs.
 void forget_stack(stack &s);
 
+// Nothing runs on the stack any more, and nothing on it was destroyed.
+void forget_frames(stack &s);
+
+} // namespace saguaro::stacks
+
+#else
+
+namespace saguaro::stacks {
+
+struct stack;
+
+inline void forget_stack(stack &) {}
+inline void forget_frames(stack &) {}
+
 } // namespace saguaro::stacks
 
 #endif

@@ -11,6 +11,14 @@ namespace saguaro::stacks {
 
 namespace {
 
+// Where the class leaves room, the whole stack lies some pages higher, in turn.
+constexpr std::size_t page_colors = 64;
+
+// Blocks side by side have numbers in turn.
+std::size_t number_of(const char *block, std::size_t block_bytes) {
+    return reinterpret_cast<std::uintptr_t>(block) / block_bytes;
+}
+
 // The pages above the frames' own: the end of the first frames, the descriptor, `extra` and the
 // last word.
 std::size_t top_bytes(std::size_t extra_bytes) {
@@ -38,6 +46,17 @@ shape shape::within(std::size_t block_bytes, std::size_t extra_bytes) {
 std::size_t shape::slack_pages() const {
     return (block_bytes - guard_bytes - stack_bytes - top_bytes(extra_bytes)) /
            platform::page_size();
+}
+
+char *shape::guard_in(char *block) const {
+    const std::size_t pages =
+        number_of(block, block_bytes) % std::min(page_colors, slack_pages() + 1);
+    return block + pages * platform::page_size();
+}
+
+char *shape::descriptor_in(char *block) const {
+    const std::size_t color = number_of(block, block_bytes) % colors * color_bytes;
+    return guard_in(block) + guard_bytes + stack_bytes + first_frames_bytes + color;
 }
 
 } // namespace saguaro::stacks

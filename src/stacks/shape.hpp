@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How the stacks of one user are laid out: sizes by class.
+// How stacks of one class are laid out.
 //
 // A block holds one stack with everything that belongs to it. Its size, the class, is a power of
 // two, and it is aligned to its size: an address on the stack tells the block (`block_of`).
@@ -51,6 +51,15 @@ struct shape {
 
     // Pages that the layout leaves free.
     std::size_t slack_pages() const;
+
+    // Where the guard begins in the block that begins there, and where the descriptor lies. Blocks
+    // begin at multiples of their size; the descriptors of stacks that are used in turn shall not
+    // all have the same place in their pages, nor in their pages of page tables: both depend on
+    // the address. Async-signal-safe.
+    char *guard_in(char *block) const;
+    char *descriptor_in(char *block) const;
+
+    bool operator==(const shape &) const = default;
 };
 
 // The beginning of the block of `block_bytes` that holds `address`.

@@ -24,7 +24,7 @@ std::size_t most_mappings() {
 }
 
 std::string reason(const pool &stacks) {
-    if (stacks.mapped() >= stacks.limit())
+    if (stacks.is_at_limit())
         return "more are not accepted";
     // A guard takes up to two. The kernel's own few (vdso, vsyscall) are listed, but not counted.
     if (const std::size_t most = most_mappings();

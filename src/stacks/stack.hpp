@@ -18,12 +18,18 @@ inline constexpr std::size_t first_frames_bytes = 1536;
 inline constexpr std::size_t color_bytes = 64;
 inline constexpr std::size_t colors = 16;
 
+class pool;
+struct slab;
+
 // The descriptor. Who may touch it when: README.md.
 struct alignas(64) stack {
     context ctx;                  // where the flow on this stack was left
-    stack *next = nullptr;        // for whoever holds the stack: pools, lists of parked stacks
+    stack *next = nullptr;        // for whoever holds the stack: stocks, lists of parked stacks
+    stack **link = nullptr;       // what points to it in a list of the stock's
     char *low = nullptr;          // the lowest byte that frames may use
-    stack *next_mapped = nullptr; // an older stack of the same pool; constant once published
+    stack *next_mapped = nullptr; // an older stack of the same slab; constant once published
+    slab *home = nullptr;         // that slab
+    pool *holder = nullptr;       // the user that has it, null in the stock; under the stock's lock
     unsigned guard_bytes = 0;     // below `low`
     unsigned valgrind_id = 0;     // valgrind's name for it
 #if SG_ANNOTATE_STACKS

@@ -13,10 +13,6 @@
 #include <sched.h>
 #include <utility>
 
-#if SG_ASAN
-#include <sanitizer/asan_interface.h>
-#endif
-
 namespace saguaro::vms {
 
 namespace {
@@ -31,7 +27,7 @@ constexpr unsigned spins_at_once = 64;
 void give_back(core &c, stacks::stack *abandoned) {
     while (stacks::stack *const s = abandoned) {
         abandoned = s->next;
-        forget_frames(*s);
+        stacks::forget_frames(*s);
         c.stack_cache.give(s);
     }
 }
@@ -129,16 +125,6 @@ core &core_of(const sg_vp *v, const char *function) {
 }
 
 core::core(instance &in, unsigned n) : owner(in), number(n), stack_cache(in.stack_pool) {}
-
-void forget_frames([[maybe_unused]] stacks::stack &s) {
-#if SG_ASAN
-    // Frames that will never be left take their red zones with them.
-    __asan_unpoison_memory_region(s.low, static_cast<std::size_t>(s.high() - s.low));
-#endif
-#if SG_ANNOTATE_STACKS
-    stacks::forget_stack(s);
-#endif
-}
 
 void wake(core &c) {
     // Release: pairs with the acquire loads in `wait`: what was put into the slots is visible.

@@ -19,9 +19,15 @@
 
 namespace saguaro::vms {
 
+namespace {
+
+constexpr stacks::purpose for_vps{"SAGUARO_STACK_SIZE"};
+
+} // namespace
+
 instance::instance(const sg_vms_plugin &p, void *semantic_state, const choices &chosen)
     : plugin(p), state(semantic_state), slots(chosen.slots), is_shared(chosen.cores > 1),
-      yields(chosen.yields), spin_ns(chosen.spin_ns), stack_pool(chosen.stack_bytes, 0),
+      yields(chosen.yields), spin_ns(chosen.spin_ns), stack_pool(chosen.stack_bytes, 0, for_vps),
       vps(p.vp_bytes) {
     cores.reserve(chosen.cores);
     for (unsigned i = 0; i < chosen.cores; ++i)
@@ -30,14 +36,6 @@ instance::instance(const sg_vms_plugin &p, void *semantic_state, const choices &
         cores[i]->is_waiting = true;
         cores[i]->next_waiting = std::exchange(waiting, cores[i].get());
     }
-}
-
-// After a failure there are VPs that were left where they were.
-instance::~instance() {
-    vps.for_each_live([](const vp &v) {
-        if (v.stack != nullptr)
-            forget_frames(*v.stack);
-    });
 }
 
 namespace {

@@ -88,8 +88,6 @@ struct choices {
 
 struct instance : sg_vms {
     instance(const sg_vms_plugin &plugin, void *state, const choices &chosen);
-    ~instance();
-
     instance(const instance &) = delete;
     instance &operator=(const instance &) = delete;
 
@@ -187,9 +185,6 @@ void control(core &c);
 
 // Gives the waiting core what the Master put into its slots.
 void wake(core &c);
-
-// Nothing runs on `s` any more, and nothing on it was destroyed.
-void forget_frames(stacks::stack &s);
 
 // The core of the calling thread, null if it is none. Not inlined: a VP changes its thread.
 core *core_of_this_thread();

@@ -145,7 +145,7 @@ TEST(scope_spawn, a_deep_recursion_gives_its_stacks_back) {
     scripted_workers workers(2);
     saguaro::run([] {
         EXPECT_EQ(own_stacks(deep), deep);
-        pool().limit(pool().mapped());
+        pool().limit(pool().most_out());
         on_the_thief([] { EXPECT_EQ(own_stacks(others), others); });
         pool().limit(deep + others);
     });

@@ -372,11 +372,11 @@ TEST(scope, without_stacks_spawns_are_calls) {
         const auto steal = [] { force_steal(briefly); };
         for (int round = 0; round < 10; ++round)
             EXPECT_EQ(saguaro::run([&] { return nested_sum(300, steal); }), 300 * 301 / 2);
-        EXPECT_LE(pool.mapped(), few);
+        EXPECT_LE(pool.most_out(), few);
         // Stacks that are given back serve again, and new ones as well.
         pool.limit(1000);
         EXPECT_EQ(saguaro::run([&] { return nested_sum(300, steal); }), 300 * 301 / 2);
-        EXPECT_GT(pool.mapped(), 200u);
+        EXPECT_GT(pool.most_out(), 200u);
     }
 }
 

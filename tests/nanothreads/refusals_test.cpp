@@ -58,6 +58,19 @@ TEST_P(nanothreads_deadlock, leaves_the_next_run_alone) {
     EXPECT_EQ(ran, 1);
 }
 
+TEST_P(nanothreads_deadlock, is_counted_without_what_the_last_one_left) {
+    for (const int others : {20, 2}) {
+        const auto [error, said] = run_and_listen(chosen(), [&] {
+            for (int i = 0; i < others; ++i)
+                fork([] { block(); });
+            join();
+        });
+        EXPECT_EQ(said, "saguaro: nano-threads: deadlock: " + std::to_string(others + 1) +
+                            " left and none can run: " + std::to_string(others) +
+                            " blocked, 1 joining, 0 with dependences that nobody satisfies\n");
+    }
+}
+
 SG_ON_EACH_DESIGN(nanothreads_deadlock);
 
 TEST(nanothreads_refusals, one_run_at_a_time) {

@@ -2,17 +2,20 @@
 // Creating and running: who runs, in which order, on which stacks.
 #include "designs.hpp"
 #include "saguaro/nanothreads.hpp"
+#include "stacks/stocks.hpp"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <random>
 #include <sched.h>
 #include <set>
 #include <string>
+#include <system_error>
 #include <vector>
 
 // from_c.c
@@ -186,6 +189,39 @@ TEST_P(nanothreads_run, the_count_of_stacks_is_known_in_advance) {
     EXPECT_EQ(done.stacks_at_start, known);
     EXPECT_EQ(done.stacks, known);
     EXPECT_EQ(used.size() + processors() - 1, known);
+}
+
+// A run whose threads all wait at once, for ever. The blocks of their stacks.
+std::set<char *> blocks_of_a_deadlock(const options &chosen) {
+    std::set<char *> used;
+    EXPECT_THROW(run(chosen,
+                     [&] {
+                         for (int i = 0; i < 10; ++i)
+                             fork([&] {
+                                 used.insert(stacks::block_of(__builtin_frame_address(0),
+                                                              sg_nt_mask + 1));
+                                 block();
+                             });
+                         join();
+                     }),
+                 std::system_error);
+    return used;
+}
+
+// What a run has used, even what its threads were left on, is for the next.
+TEST_P(nanothreads_run, a_second_run_takes_the_stacks_of_the_first) {
+    if (processors() != 1)
+        GTEST_SKIP() << "one processor runs all";
+    stacks::drop_unused();
+    const std::set<char *> first = blocks_of_a_deadlock(chosen());
+    EXPECT_EQ(first.size(), 10u);
+    for (char *each : first)
+        EXPECT_NE(stacks::find_guard(each).which, nullptr) << "it is still mapped";
+    const std::set<char *> second = blocks_of_a_deadlock(chosen());
+    std::vector<char *> both;
+    std::set_intersection(first.begin(), first.end(), second.begin(), second.end(),
+                          std::back_inserter(both));
+    EXPECT_GE(both.size(), 8u);
 }
 
 TEST_P(nanothreads_run, only_who_waits_takes_another_stack) {

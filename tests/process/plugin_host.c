@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Loads a plugin that has workers and unloads it again: plugin_host PLUGIN MODE ROUNDS. The program
  * itself knows nothing of Saguaro. MODE is `stop` (the workers, before the plugin is unloaded),
- * `leave` (them running), `idle` (never start any), `keep` (the plugin, at the end) or `threads`.
+ * `leave` (them running), `idle` (never start any), `keep` (the plugin, at the end) or `threads`. A
+ * fourth argument: the process's addresses, in megabytes, after each round.
  */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef int (*plugin_function)(void);
 
@@ -26,6 +28,15 @@ static void call(const char *name) {
         fprintf(stderr, "plugin_host: %s returned %d\n", name, result);
         exit(1);
     }
+}
+
+static void print_addresses(void) {
+    FILE *const file = fopen("/proc/self/statm", "r");
+    unsigned long pages = 0;
+    if (file == NULL || fscanf(file, "%lu", &pages) != 1)
+        exit(1);
+    fclose(file);
+    printf("%lu MB\n", pages * (unsigned long)sysconf(_SC_PAGESIZE) >> 20);
 }
 
 int main(int argc, char **argv) {
@@ -52,6 +63,8 @@ int main(int argc, char **argv) {
             fprintf(stderr, "plugin_host: the plugin is still there\n");
             return 1;
         }
+        if (argc > 4)
+            print_addresses();
     }
     printf("%d rounds\n", round);
     return 0;

@@ -4,6 +4,7 @@
 Usage: plugin_test.py PATH-OF-PLUGIN_HOST PATH-OF-PLUGIN SANITIZER [unittest options].
 """
 
+import re
 import sys
 from pathlib import Path
 
@@ -35,6 +36,15 @@ class Plugin(ProcessCase):
 
     def test_kept_to_the_end(self):
         self.assert_rounds("keep", 3, WORKERS="4")
+
+    def test_nothing_stays_mapped(self):
+        """Not one of the stacks: each has more than 16 MB of addresses."""
+        for mode in ["stop", "leave"]:
+            done = self.run_program(self.programs[1], mode, 5, "maps", WORKERS="2")
+            sizes = [int(size) for size in re.findall(r"^(\d+) MB$", done.stdout, re.MULTILINE)]
+            self.assertEqual(len(sizes), 5, done.stdout)
+            # The first round leaves what the C library keeps for threads.
+            self.assertLess(max(sizes[1:]) - sizes[0], 16, done.stdout)
 
     def test_its_tasks_make_threads(self):
         self.assert_rounds("threads", 5, WORKERS="2")

@@ -11,6 +11,8 @@ namespace saguaro::scheduler {
 namespace {
 
 constexpr std::size_t stack_bytes = 64 * 1024;
+constexpr stacks::purpose for_deques{"", deque::build};
+constexpr stacks::purpose for_deques_that_ask{"", deque::build};
 
 // A deque as the runtime makes it, on a stack of a pool of its own.
 class deque_test : public testing::Test {
@@ -33,7 +35,7 @@ protected:
     sg_frame frame{nullptr};
 
 private:
-    stacks::pool stacks_{stack_bytes, deque::bytes(stack_bytes), deque::build};
+    stacks::pool stacks_{stack_bytes, deque::bytes(stack_bytes), for_deques};
     stacks::stack *const stack_ = stacks_.take();
 
 protected:
@@ -136,7 +138,7 @@ TEST_F(deque_test, reset_makes_it_as_new) {
 // Statistics and kernels without membarrier: pops ask wherever they are, and go on doing so.
 TEST(deque_that_always_asks, asks_after_everything) {
     ask_at_every_pop(true);
-    stacks::pool stacks(stack_bytes, deque::bytes(stack_bytes), deque::build);
+    stacks::pool stacks(stack_bytes, deque::bytes(stack_bytes), for_deques_that_ask);
     stacks::stack *const s = stacks.take();
     deque &d = *deque_of(s);
     sg_frame frame{nullptr};

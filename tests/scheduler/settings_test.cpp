@@ -2,6 +2,7 @@
 #include "scheduler/settings.hpp"
 
 #include "platform/cpus.hpp"
+#include "saguaro/parallel_invoke.hpp"
 #include "saguaro/run.hpp"
 #include "scheduler/policy.hpp"
 
@@ -283,6 +284,27 @@ TEST_F(settings_test, start_refuses_options_with_one_line) {
     EXPECT_EQ(sg_start(&good), 0);
     EXPECT_EQ(saguaro::workers(), 2U);
     EXPECT_EQ(sg_stop(), 0);
+}
+
+// Whether pops ask is known to a stack from when it was used last: those that one runtime leaves are
+// not for another that differs.
+TEST_F(settings_test, statistics_count_everything_on_stacks_that_others_have_left) {
+    const auto spawns_of_a_run = [](int statistics) {
+        sg_options chosen = only(&sg_options::workers, 1U);
+        chosen.statistics = statistics;
+        EXPECT_EQ(sg_start(&chosen), 0);
+        run([] {
+            for (int i = 0; i < 10; ++i)
+                parallel_invoke([] {}, [] {});
+        });
+        const std::uint64_t spawns = stats().spawns;
+        EXPECT_EQ(sg_stop(), 0);
+        return spawns;
+    };
+    EXPECT_EQ(spawns_of_a_run(0), 0U);
+    EXPECT_EQ(spawns_of_a_run(1), 10U);
+    EXPECT_EQ(spawns_of_a_run(0), 0U);
+    EXPECT_EQ(spawns_of_a_run(1), 10U);
 }
 
 TEST_F(settings_test, a_second_start_is_refused) {

@@ -3,6 +3,7 @@
 #include "platform/memory.hpp"
 #include "stacks/pool.hpp"
 #include "stacks/shortage.hpp"
+#include "stacks/stocks.hpp"
 
 #include <gtest/gtest.h>
 
@@ -103,6 +104,7 @@ TEST(guards_death, end_with_the_mappings_where_it_does_not_and_that_is_said) {
 TEST(guards_death, of_both_kinds_stop_accesses_and_survive_what_stacks_go_through) {
     for (const bool forbidden : {false, true}) {
         platform::forbid_light_guards(forbidden);
+        drop_unused();
         pool stacks(shape::within(small_block, 0));
         stack *const s = stacks.take();
         s->low[0] = 'x';
@@ -137,7 +139,7 @@ TEST(shortage_death, names_the_limit_of_addresses) {
 }
 
 TEST(shortage, names_what_no_system_has) {
-    pool stacks(std::size_t{1} << 60, 0, nullptr);
+    pool stacks(std::size_t{1} << 60, 0);
     EXPECT_EQ(stacks.take(), nullptr);
     EXPECT_EQ(
         shortage(stacks),

@@ -3,6 +3,7 @@
 
 #include "platform/memory.hpp"
 #include "stacks/pool.hpp"
+#include "stacks/stocks.hpp"
 
 #include <gtest/gtest.h>
 
@@ -104,12 +105,14 @@ TEST(overflow_death, knows_threads_that_are_no_workers) {
 
 // Each class has a guard of its own size, and the message names what the pool's user can do.
 TEST(overflow_death, says_which_setting_its_user_has) {
-    pool small(shape::within(32 * 1024, 64), nullptr, "SMALL_STACKS");
+    static constexpr purpose few_frames{"SMALL_STACKS"};
+    pool small(shape::within(32 * 1024, 64), few_frames);
     const std::string says = "saguaro: worker 7 overflowed its stack of " +
                              std::to_string(small.stack_bytes()) +
                              " bytes; SMALL_STACKS=BYTES makes it larger\n";
     EXPECT_EXIT(overflow_a_stack(worker_seven, small), KilledBySignal(SIGSEGV), says);
-    pool large(shape::within(4 * 1024 * 1024, 64), nullptr, "LARGE_STACKS");
+    static constexpr purpose many_frames{"LARGE_STACKS"};
+    pool large(shape::within(4 * 1024 * 1024, 64), many_frames);
     EXPECT_EXIT(overflow_a_stack(worker_seven, large), KilledBySignal(SIGSEGV),
                 std::to_string(large.stack_bytes()) + " bytes; LARGE_STACKS=BYTES");
 }
@@ -117,6 +120,7 @@ TEST(overflow_death, says_which_setting_its_user_has) {
 TEST(overflow_death, is_reported_whichever_way_guards_are_made_and_after_a_fork) {
     for (const bool forbidden : {false, true}) {
         saguaro::platform::forbid_light_guards(forbidden);
+        drop_unused();
         pool stacks(64 * 1024, 0);
         ASSERT_TRUE(stacks.prepare(2));
         // In a child of this process, as every death test.

@@ -2,7 +2,8 @@
 #include "stacks/pool.hpp"
 
 #include "platform/memory.hpp"
-#include "stacks/mapping_list.hpp"
+#include "stacks/slab.hpp"
+#include "stacks/stocks.hpp"
 
 #include <gtest/gtest.h>
 
@@ -26,6 +27,16 @@ constexpr bool usual_frames = !SG_ANNOTATE_STACKS;
 #endif
 
 constexpr std::size_t small_stack = 64 * 1024;
+
+// No test finds what others have left.
+struct fresh_start : testing::EmptyTestEventListener {
+    void OnTestStart(const testing::TestInfo &) override { drop_unused(); }
+};
+
+const bool starts_fresh = [] {
+    testing::UnitTest::GetInstance()->listeners().Append(new fresh_start);
+    return true;
+}();
 
 std::vector<stack *> take_many(pool &stacks, std::size_t count) {
     std::vector<stack *> taken;
@@ -113,10 +124,11 @@ TEST(pool, gives_null_when_the_system_has_no_more) {
 TEST(pool, initializes_each_stack_once) {
     static int calls;
     calls = 0;
-    pool stacks(small_stack, sizeof(int), [](stack *s) {
-        ++calls;
-        *static_cast<int *>(s->extra()) = 42;
-    });
+    static constexpr purpose counting{"", [](stack *s) {
+                                          ++calls;
+                                          *static_cast<int *>(s->extra()) = 42;
+                                      }};
+    pool stacks(small_stack, sizeof(int), counting);
     stack *const s = stacks.take();
     EXPECT_EQ(calls, 1);
     EXPECT_EQ(*static_cast<int *>(s->extra()), 42);
@@ -141,6 +153,7 @@ TEST(pool, has_a_guard_below_each_stack_that_can_be_found) {
     EXPECT_DEATH(*static_cast<volatile char *>(guard) = 1, "");
     give_all(*stacks, taken);
     stacks.reset();
+    drop_unused();
     EXPECT_EQ(find_guard(guard).which, nullptr);
 }
 
@@ -303,6 +316,8 @@ TEST(pool, refuses_to_prepare_what_there_cannot_be) {
     EXPECT_TRUE(stacks.prepare(0));
     stacks.limit(3);
     EXPECT_FALSE(stacks.prepare(4));
+    EXPECT_EQ(stacks.mapped(), 0u);
+    EXPECT_TRUE(stacks.prepare(3));
     EXPECT_EQ(stacks.mapped(), 3u);
 }
 

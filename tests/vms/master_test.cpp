@@ -186,7 +186,7 @@ TEST_P(vms_on, stacks_are_used_again) {
                       make(me, nothing);
                       pause(me);
                   }
-                  stacks = instance_of_vp(me).stack_pool.mapped();
+                  stacks = instance_of_vp(me).stack_pool.most_out();
               }));
     // One that runs and one that is kept for each core, and the first VP's; the cores may lag
     // behind.
@@ -194,6 +194,23 @@ TEST_P(vms_on, stacks_are_used_again) {
     if (cores() == 1) {
         EXPECT_LE(stacks, 3U);
     }
+}
+
+TEST_P(vms_on, stacks_pass_from_one_instance_to_the_next) {
+    std::atomic<std::size_t> had{0};
+    const vp_code waits = [](sg_vp *me) { pause(me); };
+    EXPECT_EQ(0, run_bare(options(), [&](sg_vp *me) {
+                  for (int i = 0; i < 20; ++i)
+                      make(me, waits);
+                  pause(me);
+                  had = instance_of_vp(me).stack_pool.mapped();
+              }));
+    std::size_t found = 0;
+    EXPECT_EQ(0, run_bare(options(), [&](sg_vp *me) {
+                  found = instance_of_vp(me).stack_pool.mapped();
+              }));
+    EXPECT_GT(had, 2U);
+    EXPECT_GT(found, 2U); // of each that rests there are 16 MB of addresses
 }
 
 TEST(vms_master, several_instances_at_once) {

@@ -108,7 +108,7 @@ TEST(vcilk, one_core_needs_a_stack_for_each_level) {
     std::size_t stacks = 0;
     const vp_code all = [&](sg_vp *me) {
         count_leaves(10, &leaves, me);
-        stacks = instance_of_vp(me).stack_pool.mapped();
+        stacks = instance_of_vp(me).stack_pool.most_out();
     };
     EXPECT_EQ(0, sg_vcilk_run(&options, run_code, const_cast<vp_code *>(&all)));
     EXPECT_EQ(1024, leaves);

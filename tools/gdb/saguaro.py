@@ -23,12 +23,12 @@ def word(address):
 
 
 def layout():
-    """Where things are, as the library says (sg_debug_stacks, src/stacks/mapping_list.cpp)."""
+    """Where things are, as the library says (sg_debug_stacks, src/stacks/slab.cpp)."""
     try:
         table = int(gdb.parse_and_eval("(unsigned long)&sg_debug_stacks"))
     except gdb.error:
         raise gdb.GdbError("saguaro: no sg_debug_stacks: the program does not contain the library")
-    names = ["lists", "first", "next_list", "sp", "next", "next_mapped"]
+    names = ["slabs", "stacks", "next_known", "sp", "next", "next_mapped"]
     return {name: word(table + WORD * i) for i, name in enumerate(names)}
 
 
@@ -36,14 +36,14 @@ def parked_stack_pointers():
     """The stack pointers of all flows that are parked."""
     at = layout()
     found = []
-    pool = word(at["lists"])
-    while pool:
-        stack = word(pool + at["first"])
+    slab = word(at["slabs"])
+    while slab:
+        stack = word(slab + at["stacks"])
         while stack:
             if word(stack + at["next"]) == stack:
                 found.append(word(stack + at["sp"]))
             stack = word(stack + at["next_mapped"])
-        pool = word(pool + at["next_list"])
+        slab = word(slab + at["next_known"])
     return found
 
 

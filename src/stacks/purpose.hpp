@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// What stacks are for.
+#pragma once
+
+namespace saguaro::stacks {
+
+struct stack;
+
+// What the users of one kind, such as all workers, have in common: a constant. Its address tells
+// the kinds apart, whose stacks are never mixed.
+struct purpose {
+    // What messages name as the variable that makes a stack larger.
+    const char *setting;
+
+    // Builds something in `extra()` of each stack that is new, or whose last user ended without
+    // giving it back, on the thread that takes it. May be null.
+    void (*build)(stack *) = nullptr;
+
+    // Threads of a user may look at a stack that it has given back (thieves at the deque of a flow
+    // that has just ended): so none is unmapped while there is a user.
+    bool is_looked_at = false;
+};
+
+// For users with nothing of their own.
+inline constexpr purpose plain{"SAGUARO_STACK_SIZE"};
+
+} // namespace saguaro::stacks

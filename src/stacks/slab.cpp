@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include "stacks/slab.hpp"
+
+#include "platform/memory.hpp"
+
+#include <cstddef>
+#include <mutex>
+#include <new>
+#include <utility>
+
+#if __has_include(<valgrind/valgrind.h>)
+#include <valgrind/valgrind.h>
+#else
+#define VALGRIND_STACK_DEREGISTER(id) static_cast<void>(id)
+#endif
+
+namespace saguaro::stacks {
+
+namespace {
+
+std::atomic<slab *> all_slabs{nullptr};
+
+static_assert(sizeof(all_slabs) == sizeof(void *)); // debuggers read it as a pointer
+
+constinit platform::spin_lock spare_lock; // guards
+slab *spare = nullptr;                    // those that were unmapped, linked by `next`
+
+// Puts `node`, whose link to the next is `link`, before the others.
+template <typename node_type>
+void push_front(std::atomic<node_type *> &first, node_type *node, node_type *node_type::*link) {
+    // Relaxed: the exchange checks the value.
+    node->*link = first.load(std::memory_order_relaxed);
+    // Release pairs with the acquire loads in `find_guard` and `for_each_in`: who sees the node
+    // sees its contents. Relaxed on failure, as above.
+    while (!first.compare_exchange_weak(node->*link, node, std::memory_order_release,
+                                        std::memory_order_relaxed)) {
+    }
+}
+
+slab *take_spare() {
+    const std::lock_guard guard(spare_lock);
+    return spare == nullptr ? nullptr : std::exchange(spare, spare->next);
+}
+
+} // namespace
+
+// For debuggers that know no types (tools/gdb/saguaro.py): where the list of slabs begins, and
+// where its members are.
+extern "C" [[gnu::used]] const struct {
+    const void *slabs;
+    std::size_t stacks, next_known, sp, next, next_mapped;
+} sg_debug_stacks{&all_slabs,
+                  offsetof(slab, stacks),
+                  offsetof(slab, next_known),
+                  offsetof(stack, ctx) + offsetof(context, sp),
+                  offsetof(stack, next),
+                  offsetof(stack, next_mapped)};
+
+slab *map_slab(const shape &form, const purpose &use, std::size_t blocks) {
+    const std::size_t bytes = blocks * form.block_bytes;
+    if (bytes / form.block_bytes != blocks)
+        return nullptr;
+    void *const memory = platform::reserve_aligned(bytes, form.block_bytes);
+    if (memory == nullptr)
+        return nullptr;
+    slab *const old = take_spare();
+    slab *const one = old != nullptr ? old : new (std::nothrow) slab;
+    if (one == nullptr) {
+        platform::release(memory, bytes);
+        return nullptr;
+    }
+    one->blocks = blocks;
+    one->form = form;
+    one->use = &use;
+    one->cut = one->in_use = one->warm = 0;
+    // Release pairs with the acquire in `find_guard`: the above is seen with it.
+    one->first.store(static_cast<char *>(memory), std::memory_order_release);
+    if (old == nullptr)
+        push_front(all_slabs, one, &slab::next_known);
+    return one;
+}
+
+void unmap_slab(slab *of) {
+    for_each_in(*of, [](stack &s) {
+        forget_stack(s);
+        VALGRIND_STACK_DEREGISTER(s.valgrind_id);
+    });
+    // Relaxed, both: debuggers stop the process; a handler that runs at this moment is that of a
+    // fault elsewhere.
+    of->stacks.store(nullptr, std::memory_order_relaxed);
+    platform::release(of->first.exchange(nullptr, std::memory_order_relaxed), of->bytes());
+    const std::lock_guard guard(spare_lock);
+    of->next = std::exchange(spare, of);
+}
+
+void list_stack(stack *s) {
+    push_front(s->home->stacks, s, &stack::next_mapped);
+}
+
+found_stack find_guard(const void *address) {
+    const char *const at = static_cast<const char *>(address);
+    // Acquire, twice: pairs with the releases in `push_front` and `map_slab`.
+    for (const slab *one = all_slabs.load(std::memory_order_acquire); one; one = one->next_known) {
+        char *const first = one->first.load(std::memory_order_acquire);
+        const shape form = one->form;
+        const purpose *const use = one->use;
+        const std::size_t bytes = one->bytes();
+        // Unmapped meanwhile, or used for another: then what was read may be of both. Acquire keeps
+        // the second look behind the first ones.
+        std::atomic_thread_fence(std::memory_order_acquire);
+        if (first == nullptr || first != one->first.load(std::memory_order_relaxed))
+            continue;
+        if (at < first || at >= first + bytes)
+            continue;
+        char *const block = block_of(at, form.block_bytes);
+        const char *const guard = form.guard_in(block);
+        if (at >= guard && at < guard + form.guard_bytes)
+            return {reinterpret_cast<stack *>(form.descriptor_in(block)), use, form.stack_bytes};
+    }
+    return {};
+}
+
+platform::spin_lock &spare_slabs_lock() {
+    return spare_lock;
+}
+
+void forget_unmapped_slabs() {
+    // Relaxed, both: nobody maps any more.
+    for (const slab *one = all_slabs.load(std::memory_order_relaxed); one; one = one->next_known)
+        if (one->first.load(std::memory_order_relaxed) != nullptr)
+            return;
+    for (slab *one = all_slabs.exchange(nullptr, std::memory_order_relaxed); one;)
+        delete std::exchange(one, one->next_known);
+    spare = nullptr;
+}
+
+} // namespace saguaro::stacks

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: MIT
+#include "stacks/stock.hpp"
+
+#include "platform/memory.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+#include <mutex>
+#include <new>
+
+#if __has_include(<valgrind/valgrind.h>)
+#include <valgrind/valgrind.h>
+#else
+#define VALGRIND_STACK_REGISTER(low, high) 0
+#endif
+
+namespace saguaro::stacks {
+
+namespace {
+
+// ThreadSanitizer ends a program with 8128 threads and fibers. Half of them for stacks.
+constexpr std::size_t most_stacks =
+    SG_THREAD_SANITIZER ? 4096 : std::numeric_limits<std::size_t>::max();
+
+std::atomic<std::size_t> all_mapped{0}; // of all stocks, with those that are being mapped
+
+// A stock maps as much again as it has, but not more than this at a time: a slab is unmapped as a
+// whole.
+constexpr std::size_t greatest_slab = 256;
+
+} // namespace
+
+void stock::free_list::push(stack *s) {
+    s->next = first;
+    if (first != nullptr)
+        first->link = &s->next;
+    first = s;
+    s->link = &first;
+}
+
+void stock::free_list::take_over(free_list &from) {
+    first = std::exchange(from.first, nullptr);
+    if (first != nullptr)
+        first->link = &first;
+}
+
+void stock::free_list::remove(stack *s) {
+    *s->link = s->next;
+    if (s->next != nullptr)
+        s->next->link = s->link;
+}
+
+void stock::put(age how, stack *s) {
+    free_[how].push(s);
+    ++free_count_;
+    --s->home->in_use;
+    if (how == cold) {
+        ++cold_count_;
+        --s->home->warm;
+    }
+}
+
+stack *stock::take_from(age how) {
+    stack *const s = free_[how].first;
+    if (s == nullptr)
+        return nullptr;
+    free_list::remove(s);
+    --free_count_;
+    ++s->home->in_use;
+    if (how == cold) {
+        --cold_count_;
+        ++s->home->warm;
+    }
+    return s;
+}
+
+stack *stock::pop() {
+    for (const age each : {warm, cooling, stale, cold})
+        if (stack *const s = take_from(each))
+            return s;
+    return nullptr;
+}
+
+std::int64_t stock::trim(std::int64_t now_ns) {
+    // One at a time, without the lock, so that the others can be taken meanwhile.
+    unsigned trimmed = 0;
+    for (; trimmed < trimmed_at_once; ++trimmed) {
+        stack *s;
+        {
+            const std::lock_guard guard(lock_);
+            grow_older(now_ns);
+            s = take_from(stale);
+        }
+        if (s == nullptr)
+            break;
+        chill(s);
+    }
+    if (trimmed > 0 && !use.is_looked_at)
+        drop([this](const slab &one) { return one.warm == 0 && cold_count_ > most_cold; });
+    const std::lock_guard guard(lock_);
+    if (free_[stale].first != nullptr)
+        return 0;
+    if (free_[warm].first == nullptr && free_[cooling].first == nullptr)
+        return -1;
+    return next_aging_ns_ - now_ns;
+}
+
+void stock::grow_older(std::int64_t now_ns) {
+    if (now_ns < next_aging_ns_ || free_[stale].first != nullptr)
+        return;
+    next_aging_ns_ = now_ns + rest_period;
+    free_[stale].take_over(free_[cooling]);
+    free_[cooling].take_over(free_[warm]);
+}
+
+// For a stack that was taken out of the lists.
+void stock::chill(stack *s) {
+    discard(*s);
+    const std::lock_guard guard(lock_);
+    put(cold, s);
+}
+
+// The pages below the descriptor's, and those beyond what is to be kept. Asking the system first
+// which of them were touched costs as much as this does where none was.
+void stock::discard(stack &s) const {
+    const auto page_of = [](char *address) { return block_of(address, platform::page_size()); };
+    platform::discard(s.low, static_cast<std::size_t>(page_of(s.high()) - s.low));
+    char *const extra = static_cast<char *>(s.extra());
+    const std::size_t page = platform::page_size();
+    char *const from = page_of(extra + form.kept_bytes + page - 1);
+    // The last word is the user's.
+    char *const last = page_of(reinterpret_cast<char *>(&top_word(&s, form.block_bytes)));
+    char *const to = std::min(page_of(extra + form.extra_bytes + page - 1), last);
+    if (from < to)
+        platform::discard(from, static_cast<std::size_t>(to - from));
+}
+
+// System calls and the user's function: without the lock.
+stack *stock::map() {
+    // Relaxed, here and below: a count, no more.
+    const std::size_t others = all_mapped.fetch_add(1, std::memory_order_relaxed);
+    std::size_t there;
+    {
+        const std::lock_guard guard(lock_);
+        there = mapped_++;
+    }
+    stack *s = nullptr;
+    if (others < most_stacks)
+        if (const piece from = find_block(there); from.block != nullptr)
+            s = build(from);
+    if (s == nullptr) {
+        all_mapped.fetch_sub(1, std::memory_order_relaxed);
+        const std::lock_guard guard(lock_);
+        --mapped_;
+    }
+    return s;
+}
+
+bool stock::accepts_more() {
+    return all_mapped.load(std::memory_order_relaxed) < most_stacks;
+}
+
+bool stock::add(std::size_t count) {
+    if (!add_slab(count))
+        return false;
+    for (; count > 0; --count) {
+        stack *const s = map();
+        if (s == nullptr)
+            return false;
+        const std::lock_guard guard(lock_);
+        put(cold, s);
+    }
+    return true;
+}
+
+// Where all are cut, from a new slab of as many blocks as there are stacks, or fewer.
+stock::piece stock::find_block(std::size_t slab_blocks) {
+    const std::size_t most =
+        std::clamp<std::size_t>(most_idle_bytes / form.block_bytes, 1, greatest_slab);
+    slab_blocks = std::clamp<std::size_t>(slab_blocks, 1, most);
+    for (;;) {
+        if (const piece found = cut_block(); found.block != nullptr)
+            return found;
+        while (!add_slab(slab_blocks))
+            if ((slab_blocks /= 2) == 0)
+                return {};
+    }
+}
+
+// None: all have become stacks.
+stock::piece stock::cut_block() {
+    const std::lock_guard guard(lock_);
+    piece cut{};
+    if (refused_ != nullptr) {
+        cut = {reinterpret_cast<char *>(refused_), refused_->home};
+        refused_ = refused_->next;
+    } else if (open_ != nullptr) {
+        slab &s = *open_;
+        // Relaxed: the slab is ours.
+        cut = {s.first.load(std::memory_order_relaxed) + s.cut * form.block_bytes, &s};
+        if (++s.cut == s.blocks) {
+            open_ = s.next;
+            s.next = std::exchange(full_, &s);
+        }
+    } else {
+        return cut;
+    }
+    ++cut.home->in_use;
+    ++cut.home->warm;
+    return cut;
+}
+
+bool stock::add_slab(std::size_t blocks) {
+    slab *const more = map_slab(form, use, blocks);
+    if (more == nullptr)
+        return false;
+    const std::lock_guard guard(lock_);
+    more->next = std::exchange(open_, more);
+    return true;
+}
+
+stack *stock::build(const piece &from) {
+    char *const guard_begin = form.guard_in(from.block);
+    if (!platform::guard(guard_begin, form.guard_bytes)) {
+        refuse(from);
+        return nullptr;
+    }
+    stack *const s = new (form.descriptor_in(from.block)) stack;
+    s->low = guard_begin + form.guard_bytes;
+    s->home = from.home;
+    s->guard_bytes = static_cast<unsigned>(form.guard_bytes);
+    s->valgrind_id = static_cast<unsigned>(VALGRIND_STACK_REGISTER(s->low, s->high()));
+    if (use.build != nullptr)
+        use.build(s);
+    list_stack(s);
+    return s;
+}
+
+// Kept for the next try.
+void stock::refuse(const piece &what) {
+    const std::lock_guard guard(lock_);
+    refused_ = new (what.block) refused_block{refused_, what.home};
+    --what.home->in_use;
+    --what.home->warm;
+}
+
+void stock::forget_refused_of(const slab &of) {
+    for (refused_block **link = &refused_; *link != nullptr;)
+        if ((*link)->home == &of)
+            *link = (*link)->next;
+        else
+            link = &(*link)->next;
+}
+
+// All are free.
+void stock::forget_stacks_of(const slab &of) {
+    std::size_t stacks = 0;
+    for_each_in(of, [&](stack &s) {
+        free_list::remove(&s);
+        ++stacks;
+    });
+    free_count_ -= stacks;
+    cold_count_ -= stacks - of.warm;
+    mapped_ -= stacks;
+    all_mapped.fetch_sub(stacks, std::memory_order_relaxed);
+}
+
+// Unmaps slabs on which nothing runs, of which may(slab) is true, under the lock. Full ones are
+// asked first: they have the most stacks for their addresses.
+template <class May>
+bool stock::drop(May may) {
+    slab *dropped = nullptr;
+    {
+        const std::lock_guard guard(lock_);
+        for (slab **link : {&full_, &open_})
+            while (slab *const one = *link)
+                if (one->in_use == 0 && may(*one)) {
+                    forget_stacks_of(*one);
+                    forget_refused_of(*one);
+                    *link = one->next;
+                    one->next = std::exchange(dropped, one);
+                } else {
+                    link = &one->next;
+                }
+    }
+    const bool any = dropped != nullptr;
+    while (dropped != nullptr)
+        unmap_slab(std::exchange(dropped, dropped->next));
+    return any;
+}
+
+bool stock::drop_idle() {
+    if (use.is_looked_at && users > 0)
+        return false;
+    return drop([](const slab &) { return true; });
+}
+
+void stock::retire(std::size_t &stacks_allowed, std::size_t &bytes_allowed) {
+    drop([&](const slab &one) {
+        if (one.cut == 0 || one.cut > stacks_allowed || one.bytes() > bytes_allowed)
+            return true;
+        stacks_allowed -= one.cut;
+        bytes_allowed -= one.bytes();
+        return false;
+    });
+    for (;;) {
+        stack *s = nullptr;
+        {
+            const std::lock_guard guard(lock_);
+            for (const age each : {warm, cooling, stale})
+                if (s == nullptr)
+                    s = take_from(each);
+        }
+        if (s == nullptr)
+            return;
+        chill(s);
+    }
+}
+
+} // namespace saguaro::stacks

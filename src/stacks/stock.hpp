@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// All stacks of one class, of one shape and for one purpose, that the process has: shared by those
+// who use them (pool.hpp).
+//
+// A stack is taken when something starts to run and given back when it ends; the one given last is
+// taken first, because its pages are in the processor's cache. What rests for a second gives its
+// memory back, and of what rests longer all but a little is unmapped.
+#pragma once
+
+#include "platform/spin_lock.hpp"
+#include "stacks/purpose.hpp"
+#include "stacks/shape.hpp"
+#include "stacks/slab.hpp"
+#include "stacks/stack.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace saguaro::stacks {
+
+// Nanoseconds after which a stack that nobody uses gives its memory back.
+inline constexpr std::int64_t rest_period = 1'000'000'000;
+
+// Stacks that stay mapped while they rest. Each has a page for its descriptor and up to two for the
+// tables of its pages.
+inline constexpr std::size_t most_cold = 256;
+
+// Bytes of addresses that classes without a user may keep, all together, and of one slab.
+inline constexpr std::size_t most_idle_bytes = std::size_t{256} << 20;
+
+// Called from any thread.
+class stock {
+public:
+    stock(const shape &layout, const purpose &for_what) : form(layout), use(for_what) {}
+
+    stock(const stock &) = delete;
+    stock &operator=(const stock &) = delete;
+
+    const shape form;
+    const purpose &use;
+
+    // A leaf: no system call and nothing of a user's runs under it.
+    platform::spin_lock &lock() const { return lock_; }
+
+    // ---- Under the lock ----
+
+    // The stack that was given last; null if none is free.
+    stack *pop();
+
+    // Takes back a stack on which nothing runs.
+    void push(stack *s) { put(warm, s); }
+
+    std::size_t free() const { return free_count_; }
+    std::size_t mapped() const { return mapped_; }
+    bool is_empty() const { return open_ == nullptr && full_ == nullptr; }
+
+    // Calls visit(stack &) for each stack.
+    template <class Visit>
+    void for_each(Visit visit) const {
+        for (const slab *list : {open_, full_})
+            for (; list != nullptr; list = list->next)
+                for_each_in(*list, visit);
+    }
+
+    // ---- Without it ----
+
+    // One more stack. Null: the system refuses.
+    stack *map();
+
+    // Whether there may be more stacks in the process. ThreadSanitizer has a bound.
+    static bool accepts_more();
+
+    // Maps `count` more in one piece, and keeps them. False: the system refuses, and fewer are there
+    // or none.
+    bool add(std::size_t count);
+
+    // See `pool`.
+    std::int64_t trim(std::int64_t now_ns);
+    void discard(stack &s) const;
+
+    // Unmaps the slabs on which nothing runs, unless somebody may look at them. Returns whether
+    // there were any.
+    bool drop_idle();
+
+    // For a stock without users: keeps at most so many stacks and bytes, which are taken off what
+    // is allowed, and gives their memory back.
+    void retire(std::size_t &stacks_allowed, std::size_t &bytes_allowed);
+
+    // ---- The list of all stocks, under its lock: stocks.cpp ----
+
+    stock *next = nullptr;
+    std::size_t users = 0;
+    bool is_closed = false; // nobody joins any more
+
+private:
+    // Stacks that nobody uses, the one given last first: given in this period; in the one before;
+    // earlier, so that their memory is to be given back; those whose memory is the system's.
+    enum age : std::size_t { warm, cooling, stale, cold, ages };
+    static constexpr unsigned trimmed_at_once = 64;
+
+    // Linked in both directions, because slabs take theirs out of the middle.
+    struct free_list {
+        stack *first = nullptr;
+
+        void push(stack *s);
+        void take_over(free_list &from);
+        static void remove(stack *s);
+    };
+
+    // A block that was cut from a slab.
+    struct piece {
+        char *block;
+        slab *home;
+    };
+
+    // At the beginning of a block that the system gave no guard.
+    struct refused_block {
+        refused_block *next;
+        slab *home;
+    };
+
+    void put(age how, stack *s);
+    stack *take_from(age how);
+    void grow_older(std::int64_t now_ns);
+    void chill(stack *s);
+    piece find_block(std::size_t slab_blocks);
+    piece cut_block();
+    bool add_slab(std::size_t blocks);
+    stack *build(const piece &from);
+    void refuse(const piece &what);
+    void forget_stacks_of(const slab &of);
+    void forget_refused_of(const slab &of);
+    template <class May>
+    bool drop(May may);
+
+    mutable platform::spin_lock lock_; // guards what follows
+    std::array<free_list, ages> free_;
+    std::size_t free_count_ = 0;
+    std::size_t cold_count_ = 0; // of these
+    std::int64_t next_aging_ns_ = 0;
+    std::size_t mapped_ = 0; // with those that are being mapped
+    slab *open_ = nullptr; // with blocks that are no stacks yet
+    slab *full_ = nullptr;
+    refused_block *refused_ = nullptr;
+};
+
+} // namespace saguaro::stacks

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#include "stacks/stocks.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <pthread.h>
+
+namespace saguaro::stacks {
+
+namespace {
+
+constinit std::mutex list_lock; // taken before any stock's; guards the list and who uses what
+stock *first_stock = nullptr;   // of those without a user the ones left last come first
+
+// Of stocks without a user keeps so much.
+void keep(std::size_t stacks, std::size_t bytes) {
+    for (stock **link = &first_stock; *link != nullptr;) {
+        stock *const each = *link;
+        if (each->users == 0)
+            each->retire(stacks, bytes);
+        // Nobody else knows it: no lock.
+        if (each->users == 0 && each->is_empty()) {
+            *link = each->next;
+            delete each;
+        } else {
+            link = &each->next;
+        }
+    }
+}
+
+void move_to_front(stock &of) {
+    stock **link = &first_stock;
+    while (*link != &of)
+        link = &(*link)->next;
+    *link = of.next;
+    of.next = std::exchange(first_stock, &of);
+}
+
+// A fork's child finds everything whole, but for stacks that somebody looked at who vanished with
+// their lock: who comes new gets others.
+void before_fork() {
+    list_lock.lock();
+    for (stock *each = first_stock; each != nullptr; each = each->next)
+        each->lock().lock();
+    spare_slabs_lock().lock();
+}
+
+void after_fork_in_parent() {
+    spare_slabs_lock().unlock();
+    for (stock *each = first_stock; each != nullptr; each = each->next)
+        each->lock().unlock();
+    list_lock.unlock();
+}
+
+void after_fork_in_child() {
+    for (stock *each = first_stock; each != nullptr; each = each->next)
+        each->is_closed = each->use.is_looked_at && each->users > 0;
+    after_fork_in_parent();
+}
+
+// Before the scheduler's handlers are: its locks are taken before ours.
+[[gnu::constructor(101)]] void handle_forks() {
+    if (pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) != 0) {
+        std::fputs("saguaro: no memory for what is to be done at a fork\n", stderr);
+        std::_Exit(1);
+    }
+}
+
+// After the exit handlers, which may use stacks. A shared object that is unloaded leaves nothing.
+[[gnu::destructor(101)]] void at_the_end() {
+    if (!list_lock.try_lock())
+        return; // the process ends in a thread that has been interrupted here
+    keep(0, 0);
+    list_lock.unlock();
+    forget_unmapped_slabs();
+}
+
+} // namespace
+
+stock &join(const shape &form, const purpose &use) {
+    const std::lock_guard guard(list_lock);
+    for (stock *each = first_stock; each != nullptr; each = each->next)
+        if (!each->is_closed && &each->use == &use && each->form == form) {
+            ++each->users;
+            return *each;
+        }
+    stock *const fresh = new stock(form, use);
+    fresh->next = std::exchange(first_stock, fresh);
+    ++fresh->users;
+    return *fresh;
+}
+
+void leave(stock &of) {
+    const std::lock_guard guard(list_lock);
+    if (--of.users > 0)
+        return;
+    move_to_front(of);
+    keep(most_cold, most_idle_bytes);
+}
+
+bool drop_elsewhere(const stock &needy) {
+    const std::lock_guard guard(list_lock);
+    bool any = false;
+    for (stock *each = first_stock; each != nullptr; each = each->next)
+        if (each != &needy)
+            any = each->drop_idle() || any;
+    return any;
+}
+
+void drop_unused() {
+    const std::lock_guard guard(list_lock);
+    keep(0, 0);
+}
+
+} // namespace saguaro::stacks

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// Which stocks the process has: one for each shape and purpose that has a user, and of those that
+// have none any more some that rest until the next user comes.
+#pragma once
+
+#include "stacks/stock.hpp"
+
+namespace saguaro::stacks {
+
+// The stock of that class, made if there is none, for one user more. Throws std::bad_alloc.
+stock &join(const shape &form, const purpose &use);
+
+// One user less, which has given back all its stacks. Of what then has no user there stay, of the
+// stocks left last, `most_cold` stacks and `most_idle_bytes` of addresses; their memory is given
+// back.
+void leave(stock &of);
+
+// Unmaps what rests in other stocks, for one that the system has refused memory. Returns whether
+// there was anything.
+bool drop_elsewhere(const stock &needy);
+
+// Unmaps all that has no user. For the end of the library, and for tests.
+void drop_unused();
+
+} // namespace saguaro::stacks
