@@ -5,6 +5,7 @@
  * fourth argument: the process's addresses, in megabytes, after each round.
  */
 #include <dlfcn.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,8 @@ int main(int argc, char **argv) {
     const char *const mode = argc > 2 ? argv[2] : "";
     const int rounds = argc > 3 ? atoi(argv[3]) : 0;
     int round;
+    if (argc > 4)
+        mallopt(M_ARENA_MAX, 1); /* threads would have some with addresses of their own */
     for (round = 0; round < rounds; ++round) {
         plugin = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
         if (plugin == NULL) {
