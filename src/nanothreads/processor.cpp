@@ -4,10 +4,10 @@
 #include "nanothreads/runtime.hpp"
 #include "platform/arch.hpp"
 #include "platform/clock.hpp"
+#include "stacks/exceptions.hpp"
 #include "stacks/overflow.hpp"
 
 #include <cstdlib>
-#include <cxxabi.h>
 #include <sched.h>
 #include <utility>
 
@@ -36,10 +36,9 @@ processor::processor(runtime &run, unsigned which)
 void processor::loop(thread *first) {
     const stacks::alternate_stack for_overflow_reports;
     this_processor = this;
-    exceptions_ = reinterpret_cast<void **>(abi::__cxa_get_globals());
+    exceptions_ = stacks::exceptions_of_this_thread();
     // The caller of sg_nt_run may be in a handler of its own.
-    void *const caught = std::exchange(exceptions_[0], nullptr);
-    void *const uncaught = std::exchange(exceptions_[1], nullptr);
+    const stacks::kept_exceptions callers = stacks::take_exceptions(exceptions_);
     for (thread *t = first != nullptr ? first : next(); t != nullptr; t = next()) {
         if (t->now == state::fresh)
             begin(*t);
@@ -47,8 +46,7 @@ void processor::loop(thread *first) {
             resume(*t);
         take_care_of_who_came_back();
     }
-    exceptions_[0] = caught;
-    exceptions_[1] = uncaught;
+    stacks::give_exceptions(exceptions_, callers);
     this_processor = nullptr;
 }
 
@@ -81,13 +79,10 @@ void processor::leave(thread &t, state in) {
     as_ = in;
     stacks::stack &s = *t.on;
     s.next = &s; // debuggers find it so
-    void *const caught = std::exchange(exceptions_[0], nullptr);
-    void *const uncaught = std::exchange(exceptions_[1], nullptr);
+    const stacks::kept_exceptions mine = stacks::take_exceptions(exceptions_);
     stacks::switch_to(s.ctx, loop_);
     s.next = nullptr;
-    void **const record = processor_after_leaving()->exceptions_;
-    record[0] = caught;
-    record[1] = uncaught;
+    stacks::give_exceptions(processor_after_leaving()->exceptions_, mine);
 }
 
 void processor::pay() {

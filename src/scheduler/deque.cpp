@@ -24,7 +24,6 @@ void ask_at_every_pop(bool always) {
 
 void deque::build(stacks::stack *s) {
     deque *const d = new (s->extra()) deque;
-    d->exceptions[0] = d->exceptions[1] = nullptr;
     d->heritage = nullptr;
     d->spawning = nullptr;
     d->spawned = nullptr;

@@ -9,6 +9,7 @@
 #include "saguaro/scope.hpp"
 #include "scheduler/entry_slots.hpp"
 #include "scheduler/profile.hpp"
+#include "stacks/exceptions.hpp"
 #include "stacks/stack.hpp"
 
 #include <atomic>
@@ -62,7 +63,7 @@ struct deque : detail::spawn_deque {
 
     // What the flow has beyond its stack while it is suspended: what the C++ runtime knows of its
     // exceptions, and its place among the strands. Null unless the chores say so.
-    void *exceptions[2];
+    stacks::kept_exceptions exceptions;
     detail::ancestor *heritage;
     // The node of the child that runs on this stack, if it needs one.
     detail::ancestor node;

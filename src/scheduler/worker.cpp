@@ -11,7 +11,6 @@
 #include <cassert>
 #include <cstdio>
 #include <cstdlib>
-#include <cxxabi.h>
 #include <mutex>
 #include <new>
 #include <utility>
@@ -145,8 +144,7 @@ void run_next(worker &w) {
 void pack_luggage(deque &mine) {
     void **const record = SG_REGION_GET(void **, exceptions);
     mine.add_chore(deque::packed_luggage);
-    mine.exceptions[0] = std::exchange(record[0], nullptr);
-    mine.exceptions[1] = std::exchange(record[1], nullptr);
+    mine.exceptions = stacks::take_exceptions(record);
     mine.heritage = SG_REGION_GET(detail::ancestor *, heritage);
     SG_REGION_SET(heritage, nullptr);
 }
@@ -154,8 +152,7 @@ void pack_luggage(deque &mine) {
 void unpack_luggage(deque &mine) {
     void **const record = SG_REGION_GET(void **, exceptions);
     mine.drop_chore(deque::packed_luggage);
-    record[0] = std::exchange(mine.exceptions[0], nullptr);
-    record[1] = std::exchange(mine.exceptions[1], nullptr);
+    stacks::give_exceptions(record, std::exchange(mine.exceptions, {}));
     SG_REGION_SET(heritage, std::exchange(mine.heritage, nullptr));
 }
 
@@ -206,7 +203,7 @@ namespace {
 void worker_loop(worker &w) {
     w.self = pthread_self();
     w.views.attach();
-    SG_REGION_SET(exceptions, abi::__cxa_get_globals());
+    SG_REGION_SET(exceptions, stacks::exceptions_of_this_thread());
     w.rt.policy().start_worker(w.id);
     if (w.rt.counts())
         w.clock.start();

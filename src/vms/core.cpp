@@ -3,13 +3,13 @@
 #include "platform/arch.hpp"
 #include "platform/clock.hpp"
 #include "platform/futex.hpp"
+#include "stacks/exceptions.hpp"
 #include "stacks/shortage.hpp"
 #include "vms/instance.hpp"
 
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cxxabi.h>
 #include <sched.h>
 #include <utility>
 
@@ -177,7 +177,7 @@ void go(stacks::context &from, vp *next, core &c) {
 
 void control(core &c) {
     this_core = &c;
-    c.exceptions = reinterpret_cast<void **>(abi::__cxa_get_globals());
+    c.exceptions = stacks::exceptions_of_this_thread();
     while (wait(c)) {
         if (c.spare == nullptr)
             c.spare = c.stack_cache.take();
@@ -206,11 +206,9 @@ void *sg_vms_request(sg_vp *v, void *request) {
     self.request = request;
     vp *const next = next_flow(c);
     if (next != &self) {
-        void *const caught = std::exchange(c.exceptions[0], nullptr);
-        void *const uncaught = std::exchange(c.exceptions[1], nullptr);
+        const saguaro::stacks::kept_exceptions mine = saguaro::stacks::take_exceptions(c.exceptions);
         go(self.left, next, c);
-        self.on->exceptions[0] = caught;
-        self.on->exceptions[1] = uncaught;
+        saguaro::stacks::give_exceptions(self.on->exceptions, mine);
     }
     arrive(*self.on);
     return self.answer;
