@@ -11,12 +11,15 @@ qemu-user. With CILKC_PAIRS=all in the environment every program is run, else so
 
 import os
 import shutil
-import subprocess
 import sys
 import unittest
 from pathlib import Path
 
-from pairs_test import directives, environment
+from pairs_test import directives
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from support import commands
 
 CILKC = ""
 SOURCES = Path()
@@ -61,16 +64,7 @@ class Cross:
             ["cmake", "-G", "Ninja", "-S", SOURCES, "-B", cls.build, *defined],
             ["cmake", "--build", cls.build, "--target", "saguaro"],
         ):
-            done = subprocess.run(
-                command,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-                timeout=800,
-                check=False,
-            )
-            if done.returncode != 0:
-                raise AssertionError(done.stdout[-4000:])
+            commands.output(*command, seconds=800)
 
     @classmethod
     def place_driver(cls):
@@ -90,28 +84,15 @@ class Cross:
             self.skipTest("not about the emitted C")
         parts = [HERE / "programs/parts" / name for name in said.get("files", "").split()]
         executable = self.build / "program"
-        done = subprocess.run(
-            [
-                *(self.driver, f"--cc={self.compiler}", "-O2", "-static-libsaguaro"),
-                *(*said.get("options", "").split(), program, *parts, "-o", executable),
-            ],
-            capture_output=True,
-            text=True,
-            env=environment(),
-            timeout=100,
-            check=False,
+        printed = commands.output(
+            *(self.driver, f"--cc={self.compiler}", "-O2", "-static-libsaguaro"),
+            *(*said.get("options", "").split(), program, *parts, "-o", executable),
         )
-        self.assertEqual((done.returncode, done.stdout + done.stderr), (0, ""))
-        done = subprocess.run(
-            [
-                *(self.emulator, "-L", f"/usr/{self.processor}-linux-gnu", executable),
-                *said.get("arguments", "").split(),
-            ],
-            capture_output=True,
-            text=True,
-            env=environment(SAGUARO_WORKERS="2"),
-            timeout=300,
-            check=False,
+        self.assertEqual(printed, "")
+        done = commands.run(
+            *(self.emulator, "-L", f"/usr/{self.processor}-linux-gnu", executable),
+            *said.get("arguments", "").split(),
+            SAGUARO_WORKERS="2",
         )
         expected = program.with_suffix(".expected").read_text(encoding="utf-8")
         self.assertEqual((done.stdout, done.stderr, done.returncode), (expected, "", 0))

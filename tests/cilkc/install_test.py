@@ -6,12 +6,15 @@ Usage: install_test.py CMAKE BUILD COMPILER [unittest options]
 
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
 import unittest
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from support import commands
 
 CMAKE = ""
 BUILD = ""
@@ -32,21 +35,7 @@ class Installed(unittest.TestCase):
 
     @classmethod
     def run_command(cls, *command):
-        unwanted = ("SAGUARO_", "CILK_", "CC", "CFLAGS", "DESTDIR", "MAKE", "LDFLAGS", "CMAKE_")
-        plain = {k: v for k, v in os.environ.items() if not k.startswith(unwanted)}
-        done = subprocess.run(
-            command,
-            cwd=cls.directory,
-            env={**plain, "SAGUARO_WORKERS": "2"},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            timeout=300,
-            check=False,
-        )
-        if done.returncode != 0:
-            raise AssertionError(f"{command}: exit {done.returncode}\n{done.stdout}")
-        return done.stdout
+        return commands.output(*command, cwd=cls.directory, SAGUARO_WORKERS="2")
 
     def test_driver(self):
         cilkc = f"{self.prefix}/bin/cilkc"

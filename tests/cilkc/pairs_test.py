@@ -24,12 +24,15 @@ Comments on a program's first lines say more:
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from support import commands
 
 CILKC = ""
 COMPILERS = []
@@ -54,12 +57,6 @@ def directives(program):
     return found
 
 
-def environment(**added):
-    unwanted = re.compile("SAGUARO_|CILK_|CC$|FORCED_")
-    kept = {k: v for k, v in os.environ.items() if not unwanted.match(k)}
-    return {**kept, **added}
-
-
 def combinations(number):
     """The (compiler, level) pairs that the program with this number meets."""
     every = [(compiler, level) for level in LEVELS for compiler in COMPILERS]
@@ -69,18 +66,6 @@ def combinations(number):
     first = 3 * number
     second = first + len(every) // 2 + 1
     return [every[first % len(every)], every[second % len(every)]]
-
-
-def run(*command, **settings):
-    """A program with `settings` in its environment."""
-    return subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        env=environment(**settings),
-        timeout=100,
-        check=False,
-    )
 
 
 class Pairs(unittest.TestCase):
@@ -93,18 +78,10 @@ class Pairs(unittest.TestCase):
 
     @staticmethod
     def compile(compiler, *arguments):
-        done = subprocess.run(
-            [CILKC, f"--cc={compiler}", *map(str, arguments)],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            env=environment(),
-            timeout=100,
-            check=False,
-        )
-        if done.returncode != 0 or done.stdout != "":
+        printed = commands.output(CILKC, f"--cc={compiler}", *arguments)
+        if printed != "":
             command = " ".join(map(str, arguments))
-            raise AssertionError(f"cilkc --cc={compiler} {command}\n{done.stdout}")
+            raise AssertionError(f"cilkc --cc={compiler} {command}\n{printed}")
 
     def check_run(self, executable, program, said, workers, **settings):
         if "environment" in said:
@@ -112,7 +89,7 @@ class Pairs(unittest.TestCase):
             settings[name] = value
         else:
             settings["SAGUARO_WORKERS"] = str(workers)
-        done = run(executable, *said.get("arguments", "").split(), **settings)
+        done = commands.run(executable, *said.get("arguments", "").split(), **settings)
         expected = program.with_suffix(".expected").read_text(encoding="utf-8")
         where = f"{program.name} with {settings}"
         self.assertEqual(done.stdout, expected, f"{where}\n{done.stderr}")

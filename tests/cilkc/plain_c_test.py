@@ -13,12 +13,15 @@ import glob
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tarfile
 import tempfile
 import unittest
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from support import commands
 
 CILKC = ""
 COMPILER = ""
@@ -62,18 +65,9 @@ def fetch():
             *("-o", "Acquire::Retries=1", "-o", "Acquire::http::Timeout=20"),
         ]
         for command in (["update"], ["source", "--download-only", PACKAGE]):
-            done = subprocess.run(
-                [*apt_get, *command],
-                cwd=CACHE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                stdin=subprocess.DEVNULL,
-                text=True,
-                timeout=300,
-                check=False,
-            )
-            if done.returncode != 0:
-                return f"apt-get {command[0]}: {done.stdout.strip().splitlines()[-1:]}"
+            code, printed = commands.run_merged(*apt_get, *command, cwd=CACHE)
+            if code != 0:
+                return f"apt-get {command[0]}: {printed.strip().splitlines()[-1:]}"
     return "" if archive() else f"the source package of {PACKAGE} has no original archive"
 
 
@@ -104,33 +98,18 @@ class PlainC(unittest.TestCase):
                     packed.extract(member, where)
         return where
 
-    def run_in(self, where, *command, **added):
-        plain = {k: v for k, v in os.environ.items() if k not in ("CC", "CFLAGS", "MAKEFLAGS")}
-        done = subprocess.run(
-            command,
-            cwd=where,
-            env={**plain, **added},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            timeout=500,
-            check=False,
-        )
-        self.assertEqual(done.returncode, 0, done.stdout[-4000:])
-        return done.stdout
-
     def build(self, name, compiler):
         where = self.unpack(name)
         # The directory's name is in what asserts print, and in debugging information.
         flags = f"-O1 -ffile-prefix-map={where}=."
-        self.run_in(where, "./configure", CC=compiler, CFLAGS=flags)
-        self.run_in(where, "make")
+        commands.output("./configure", cwd=where, CC=compiler, CFLAGS=flags)
+        commands.output("make", cwd=where)
         return where
 
     def test_it_passes_its_tests_and_is_what_the_compiler_makes(self):
         # CC stays in the environment of configure and make: cilkc must not call itself.
         ours = self.build("ours", CILKC)
-        printed = self.run_in(ours, "make", "test", CC=CILKC)
+        printed = commands.output("make", "test", cwd=ours, CC=CILKC)
         self.assertIn("*** zlib test OK ***", printed)
         self.assertIn("*** zlib shared test OK ***", printed)
         theirs = self.build("them", COMPILER)

@@ -51,7 +51,7 @@ class Profile(pairs_test.Pairs):
         return executable
 
     def run_program(self, *command, **settings):
-        done = pairs_test.run(*command, **settings)
+        done = pairs_test.commands.run(*command, **settings)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout, done.stderr
 

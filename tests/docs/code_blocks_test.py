@@ -12,7 +12,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import unittest
@@ -22,8 +21,13 @@ from pathlib import Path
 import blocks as reading
 import programs
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from support import commands
+
 CONFIGURATION = {}
 JOBS = 2
+TWO_WORKERS = {"SAGUARO_WORKERS": "2", "OMP_NUM_THREADS": "2"}
 
 # Does nothing but look whether its Makefile has the target.
 FAKE_MAKE = """#!/bin/sh
@@ -31,30 +35,9 @@ grep -q "^$1:" '{makefile}' || {{ echo "make: no target $1" >&2; exit 1; }}
 """
 
 
-def environment(**added):
-    """This process's, with two workers and no other setting of the runtime."""
-    unwanted = ("DESTDIR", "MAKEFLAGS", "LDFLAGS", "CXXFLAGS", "CFLAGS")
-    kept = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith("SAGUARO_") and name not in unwanted
-    }
-    return {**kept, "SAGUARO_WORKERS": "2", "OMP_NUM_THREADS": "2", **added}
-
-
-def run(command, **options):
-    """(exit code, what was printed to both)"""
-    done = subprocess.run(
-        command,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        stdin=subprocess.DEVNULL,
-        text=True,
-        timeout=300,
-        check=False,
-        **options,
-    )
-    return done.returncode, done.stdout
+def run(*command, **options):
+    """(exit code, what was printed to both), with two workers."""
+    return commands.run_merged(*command, **{**TWO_WORKERS, **options})
 
 
 class Documents(unittest.TestCase):
@@ -99,7 +82,7 @@ class Programs(Documents):
             self.skipTest(f"no {unit.dialect} here")
         if unit.error:
             self.skipTest("its translation unit does not compile: see test_all_compile")
-        code, printed = run([unit.path, str(number)], env=environment())
+        code, printed = run(unit.path, number)
         self.assert_output(block, block.expected, code, printed)
 
     def check_c(self, block):
@@ -115,7 +98,7 @@ class Programs(Documents):
     def check_compiled(self, block, compiled):
         path, error = compiled
         self.assertEqual(error, "")
-        code, printed = run([path], env=environment())
+        code, printed = run(path)
         self.assert_output(block, block.expected, code, printed)
 
 
@@ -125,7 +108,7 @@ class Commands(Documents):
         cls.home = tempfile.mkdtemp(prefix="saguaro-docs-home-")
         cls.addClassCleanup(shutil.rmtree, cls.home)
         command = [CONFIGURATION["cmake"], "--install", CONFIGURATION["build"]]
-        code, printed = run([*command, "--prefix", os.path.join(cls.home, "saguaro")])
+        code, printed = run(*command, "--prefix", os.path.join(cls.home, "saguaro"))
         if code != 0:
             raise AssertionError(printed)
 
@@ -157,9 +140,7 @@ class Commands(Documents):
             if "cilkc" in block.code and not CONFIGURATION["cilkc"]:
                 continue
             for command, expected in reading.commands_of(block):
-                code, printed = run(
-                    ["sh", "-c", command], cwd=root, env=environment(HOME=self.home, PATH=search)
-                )
+                code, printed = run("sh", "-c", command, cwd=root, HOME=self.home, PATH=search)
                 with self.subTest(command=command):
                     self.assert_output(block, expected, code, printed)
 

@@ -7,9 +7,15 @@ The rule is in README.md beside this file.
 import os
 import re
 import subprocess
+import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 from blocks import BadPage
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from support import commands
 
 INCLUDE = re.compile(r"^\s*#\s*include\s.*$", re.MULTILINE)
 
@@ -168,7 +174,5 @@ def write(path, text):
 
 def error_of(command):
     """Empty, or what the command says when it fails."""
-    done = subprocess.run(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
-    )
-    return "" if done.returncode == 0 else f"{' '.join(command)}\n{done.stdout}"
+    code, printed = commands.run_merged(*command)
+    return "" if code == 0 else f"{' '.join(command)}\n{printed}"

@@ -11,10 +11,14 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from support.commands import output as run
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CONFIGURATION = {}
@@ -23,32 +27,6 @@ EXPECTED = {
     "CXX": "fib 6765\nsquares 332833500\nspawned 4950\nthread 0\nthrown 7\nworkers 1\n",
     "C": "fib 6765\nsum 499500\ncreator 1 posix 0 c11 0\n",
 }
-
-
-def run(*command, **options):
-    """Runs a command; what it printed is part of the failure."""
-    done = subprocess.run(
-        command,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=500,
-        check=False,
-        **options,
-    )
-    if done.returncode != 0:
-        raise AssertionError(f"{' '.join(command)}: exit {done.returncode}\n{done.stdout}")
-    return done.stdout
-
-
-def environment(**added):
-    """This process's, without what would change a build or the runtime."""
-    kept = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith("SAGUARO_") and name not in ("DESTDIR", "MAKEFLAGS", "LDFLAGS")
-    }
-    return {**kept, **added}
 
 
 def install(prefix, destination=None):
@@ -60,7 +38,7 @@ def install(prefix, destination=None):
         CONFIGURATION["build"],
         "--prefix",
         prefix,
-        env=environment(**added),
+        **added,
     )
     return (destination or "") + prefix
 
@@ -162,7 +140,7 @@ class Outside(Installed):
         where = os.path.join(self.prefix, self.libdir)
         if CONFIGURATION["emulator"]:
             command = [*CONFIGURATION["emulator"], "-E", f"LD_LIBRARY_PATH={where}", program]
-        printed = run(*command, env=environment(LD_LIBRARY_PATH=where))
+        printed = run(*command, LD_LIBRARY_PATH=where)
         self.assertEqual(printed, EXPECTED[language])
 
     def configure(self, language, *options, prefix=None):
@@ -186,12 +164,11 @@ class Outside(Installed):
             self.path("build"),
             *arguments,
             *options,
-            env=environment(),
         )
 
     def with_cmake(self, language, kind, *options):
         self.configure(language, *options)
-        run(CONFIGURATION["cmake"], "--build", self.path("build"), env=environment())
+        run(CONFIGURATION["cmake"], "--build", self.path("build"))
         self.check_program(os.path.join(self.path("build"), "program"), language, kind)
 
     def with_pkg_config(self, language, kind):
@@ -206,7 +183,7 @@ class Outside(Installed):
         if kind == "static":
             arguments.append("STATIC=1")
         description = os.path.join(self.prefix, self.libdir, "pkgconfig")
-        run(*arguments, cwd=self.project, env=environment(PKG_CONFIG_PATH=description))
+        run(*arguments, cwd=self.project, PKG_CONFIG_PATH=description)
         self.check_program(os.path.join(self.project, "program"), language, kind)
 
     def test_cmake_c_shared(self):
@@ -237,7 +214,7 @@ class Outside(Installed):
         for ours in ("pbfs", "saguaro-bench", "scheduler_run"):
             self.assertNotIn(ours, targets)
         jobs = str(len(os.sched_getaffinity(0)))
-        run(CONFIGURATION["cmake"], "--build", build, "-j", jobs, env=environment())
+        run(CONFIGURATION["cmake"], "--build", build, "-j", jobs)
         # Neither the other kind of library nor rules that install are made for it.
         made = {os.path.basename(path) for path in files_below(build)}
         self.assertIn("libsaguaro.a", made)

@@ -6,7 +6,8 @@ Usage: random_test.py CILKC COMPILER... [--programs N] [--first SEED] [--dialect
 
 Programs come in files of some; a file meets one of the compilers and of the levels of optimization,
 and runs with 1, 2 and 8 workers; three of four are compiled such that pops wait for thieves
-(../forced/pop.c). The elision is made here, by leaving words out, and compiled by gcc.
+(../forced/pop.c). The elision is made here, by leaving words out, and compiled by gcc: inlets become
+nested functions.
 
 A program is the same for the same seed and dialect. One that fails is named by its seed, generated
 again alone, made smaller as long as it fails, and kept: its file is printed.
@@ -14,8 +15,6 @@ again alone, made smaller as long as it fails, and kept: its file is printed.
 
 import argparse
 import itertools
-import os
-import re
 import shutil
 import subprocess
 import sys
@@ -25,6 +24,10 @@ from pathlib import Path
 
 import program as generator
 from tree import shrink
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from support import commands
 
 FORCED = Path(__file__).resolve().parent.parent / "forced"
 # What is wrong in a clone is mostly wrong at any level: the others, which take four times as long as
@@ -44,23 +47,10 @@ class Failure(Exception):
         self.names = names
 
 
-def environment(**added):
-    unwanted = re.compile("SAGUARO_|CILK_|CC$|FORCED_")
-    kept = {k: v for k, v in os.environ.items() if not unwanted.match(k)}
-    return {**kept, **added}
-
-
 def run(command, **settings):
     """Its stdout; a Failure if it does not end well."""
     try:
-        done = subprocess.run(
-            [str(word) for word in command],
-            capture_output=True,
-            text=True,
-            env=environment(**settings),
-            timeout=PATIENCE,
-            check=False,
-        )
+        done = commands.run(*command, seconds=PATIENCE, **settings)
     except subprocess.TimeoutExpired:
         raise Failure(f"{command[0]}: not done after {PATIENCE} seconds, {settings}") from None
     if done.returncode != 0:
