@@ -335,7 +335,7 @@ class random_aborts : public testing::TestWithParam<unsigned> {};
 
 TEST_P(random_aborts, come_to_their_end) {
     unsigned aborted = 0;
-    for (unsigned round = 0; round < (under_sanitizer ? 20u : 50u); ++round) {
+    for (unsigned round = 0; round < (is_slow ? 20u : 50u); ++round) {
         random_tree tree(round * 8 + GetParam(), GetParam() - 1);
         const job *const top = tree.make(5);
         aborted += GetParam() - 1 - tree.endless_left();

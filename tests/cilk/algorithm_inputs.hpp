@@ -21,7 +21,7 @@ inline std::vector<std::size_t> sizes() {
     return {0, 1, 2, 3, 7, 31, 32, 33, 64, 97, 255, 256, 257, 1021, 2048, 2049, 10'007};
 }
 
-inline constexpr std::size_t big = under_sanitizer ? 40'009 : 200'003;
+inline constexpr std::size_t big = is_slow ? 40'009 : 200'003;
 
 inline std::vector<int> random_ints(std::size_t n, int below, unsigned seed) {
     std::mt19937 generator(seed);

@@ -15,8 +15,13 @@
 
 namespace saguaro::test {
 
-// Programs are ten times slower then, and a test may do less.
-inline constexpr bool under_sanitizer = SG_ADDRESS_SANITIZER || SG_THREAD_SANITIZER;
+// Programs are ten times slower then, the generic port's for the system calls in each switch of
+// stacks, and a test may do less.
+#if defined(SG_TEST_EMULATED) || defined(SG_GENERIC)
+inline constexpr bool is_slow = true;
+#else
+inline constexpr bool is_slow = SG_ADDRESS_SANITIZER || SG_THREAD_SANITIZER;
+#endif
 
 // Waits until `reached()`. False, and a failure of the test, if that takes longer than ten seconds.
 template <class Reached>

@@ -257,7 +257,7 @@ class random_inlets : public testing::TestWithParam<unsigned> {};
 
 TEST_P(random_inlets, give_the_serial_result) {
     std::mt19937 random(GetParam());
-    for (int round = 0; round < (under_sanitizer ? 20 : 60); ++round) {
+    for (int round = 0; round < (is_slow ? 20 : 60); ++round) {
         job_maker jobs;
         job *const top = random_job(jobs, random, 6);
         std::atomic<unsigned> points{0};

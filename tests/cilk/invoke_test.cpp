@@ -324,7 +324,7 @@ long sum_down(long n, int steals) {
 TEST(invoke, deep_recursion) {
     // Sanitizers, and no optimization, make the frames up to thirty times as large.
 #if defined(__OPTIMIZE__)
-    constexpr long depth = under_sanitizer ? 2'000 : 10'000;
+    constexpr long depth = is_slow ? 2'000 : 10'000;
 #else
     constexpr long depth = 2'000;
 #endif

@@ -25,12 +25,7 @@ namespace {
 
 using namespace saguaro::test;
 
-#if defined(SG_TEST_EMULATED)
-constexpr bool in_emulator = true;
-#else
-constexpr bool in_emulator = false;
-#endif
-constexpr unsigned trees = under_sanitizer || in_emulator ? 1'000 : 10'000;
+constexpr unsigned trees = is_slow ? 1'000 : 10'000;
 constexpr unsigned trees_that_throw = trees * 2 / 5;
 constexpr unsigned most_workers = 8;
 constexpr unsigned repetitions_of_one_seed = 300;

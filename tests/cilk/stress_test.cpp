@@ -16,7 +16,7 @@ namespace {
 
 using namespace saguaro::test;
 
-constexpr int n = under_sanitizer ? 20 : 25;
+constexpr int n = is_slow ? 20 : 25;
 constexpr int rounds = 3;
 
 long fib_serial(int i) {
@@ -165,7 +165,7 @@ TEST_P(stress_unwatched, all_together_with_a_reducer) {
 // Stacks and frames come and go as fast as they can: a thief that has found no parent to take must
 // not take a frame of a child that has one by now.
 TEST_P(stress_unwatched, spawns_and_invokes_in_quick_succession) {
-    constexpr int times = under_sanitizer ? 5'000 : 2'000'000;
+    constexpr int times = is_slow ? 5'000 : 2'000'000;
     long sum = 0;
     saguaro::run([&] {
         for (int i = 0; i < times; ++i) {
