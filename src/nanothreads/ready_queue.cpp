@@ -13,7 +13,8 @@ namespace {
 
 // Waits until the value is another. With as many threads as processors, or more, the other side may
 // have been taken off its processor: then only giving up ours lets it go on. Acquire pairs with the
-// release stores in `leave`, `take` and `answer`.
+// release stores of the other side: of `inside_` in `leave` and `enter_after_thief`, of `request_`
+// in `answer`, `take` and `steal`.
 template <class T>
 void wait_while(const std::atomic<T> &word, T value) {
     constexpr int spins_before_yield = 100;
@@ -29,15 +30,13 @@ void wait_while(const std::atomic<T> &word, T value) {
 
 // For the owner, inside, when a thief wants something. The last thread it keeps: two processors
 // that ask each other for one would hand it to and fro.
-void ready_queue::answer() {
-    // Acquire pairs with the release in `steal`: the thief before has its gift.
-    request seen = request_.load(std::memory_order_acquire);
+void ready_queue::answer(request seen) {
     if (seen == request::asked && size() > 1 &&
-        // Relaxed: the gift is told by `is_given_`. Fails if the thief has begun to take.
-        request_.compare_exchange_strong(seen, request::given, std::memory_order_relaxed)) {
+        // Relaxed: nothing is told yet. Fails if the thief has begun to take.
+        request_.compare_exchange_strong(seen, request::giving, std::memory_order_relaxed)) {
         gift_ = cut_from_back(std::min(size() / 2, most_stolen));
         // Release pairs with the acquire in `receive`.
-        is_given_.store(true, std::memory_order_release);
+        request_.store(request::given, std::memory_order_release);
     }
     if (seen == request::taken)
         enter_after_thief();
@@ -49,7 +48,7 @@ void ready_queue::enter_after_thief() {
         // Release pairs with the acquire in wait_while. The owner has done nothing inside since.
         inside_.store(false, std::memory_order_release);
         wait_while(request_, request::taken);
-        // As in `enter`. If it is asked again meanwhile, that waits for its next `enter`.
+        // As in `enter`. If it is asked meanwhile, that waits for its next `enter`.
         inside_.store(true, std::memory_order_relaxed);
         near_fence(real_fences_);
     } while (request_.load(std::memory_order_acquire) == request::taken);
@@ -59,9 +58,11 @@ chain ready_queue::steal(unsigned looks) {
     const std::unique_lock guard(thieves_, std::try_to_lock);
     if (!guard || looks_empty())
         return {};
-    // Release pairs with the acquire in `answer`: the last gift has been read.
+    // Release pairs with the acquire in `enter`: the last gift has been read, and what the last
+    // thief left in the list is visible, whose lock came before ours.
     request_.store(request::asked, std::memory_order_release);
-    // Relaxed: `receive` acquires.
+    // Relaxed: `receive` acquires. A thief that is taken off its processor here may find its gift
+    // late; nobody waits for it.
     for (; looks > 0 && request_.load(std::memory_order_relaxed) == request::asked; --looks)
         platform::cpu_relax();
     const request next = looks_empty() ? request::none : request::taken;
@@ -74,10 +75,9 @@ chain ready_queue::steal(unsigned looks) {
 
 // For the thief: what the owner gives.
 chain ready_queue::receive() {
-    wait_while(is_given_, false);
+    wait_while(request_, request::giving);
     const chain given = gift_;
-    is_given_.store(false, std::memory_order_relaxed);
-    // Relaxed, both: the next `asked` is released behind them.
+    // Relaxed: the next `asked` is released behind it.
     request_.store(request::none, std::memory_order_relaxed);
     return given;
 }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "platform/fence.hpp"
 
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #if !defined(SG_GENERIC)
 #include <linux/membarrier.h>
 #include <sys/syscall.h>
@@ -50,11 +54,21 @@ bool fence_is_asymmetric() {
 }
 
 void heavy_fence() {
-    if (fence_is_asymmetric() && membarrier()) {
-        light_fence(); // for the compiler, which may know what the system call does to memory
+    if (!fence_is_asymmetric()) {
+        real_fence();
         return;
     }
-    real_fence();
+    // The other side relies on it. Out of memory it may be for a moment.
+    while (!membarrier()) {
+        if (errno == ENOMEM)
+            continue;
+        std::fprintf(stderr,
+                     "saguaro: the kernel refuses a membarrier that it had granted (%s): was it "
+                     "forbidden by a filter of system calls after the runtime had started?\n",
+                     std::strerror(errno));
+        std::abort();
+    }
+    light_fence(); // for the compiler, which may know what the system call does to memory
 }
 
 void real_fence() {

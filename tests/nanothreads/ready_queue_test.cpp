@@ -195,56 +195,91 @@ TEST(nanothreads_ready_queue, an_owner_keeps_the_last) {
     EXPECT_EQ(q.pop(), &t[1]);
 }
 
-// An owner and thieves, with each kind of fence: each thread is taken once. Half of the thieves do
-// not wait for an answer.
-void let_them_fight(bool real_fences) {
-    constexpr std::size_t count = 20'000;
-    constexpr unsigned thieves = 4;
-    some_threads t(count);
-    std::vector<std::atomic<int>> taken(count);
-    ready_queue q(real_fences);
-    std::atomic<bool> done{false};
-    const auto rob = [&](unsigned looks) {
-        ready_queue mine(real_fences);
-        while (!done) {
-            const chain some = q.steal(looks);
-            if (some.count == 0) {
-                sched_yield();
-                continue;
-            }
-            mine.push_back(some);
-            while (const thread *const one = mine.pop())
-                ++taken[t.index(one)];
+// An owner and two thieves, with each kind of fence: a thread that is taken out was in. One thief
+// does not wait for an answer, so it takes; the other is given. It goes on until both have got some
+// often enough, or for some seconds where there is only one processor.
+class fight {
+public:
+    explicit fight(bool real_fences) : queue_(real_fences) {}
+
+    void run() {
+        std::array<std::thread, 2> thieves{std::thread([this] { rob(0, takes_); }),
+                                           std::thread([this] { rob(long_wait, gifts_); })};
+        while (begun_ != thieves.size())
+            sched_yield();
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+        for (bool front = true; takes_ < enough || gifts_ < enough; front = !front) {
+            if (std::chrono::steady_clock::now() > end)
+                break;
+            go_through(front);
         }
-    };
-    std::vector<std::thread> running;
-    for (unsigned i = 0; i < thieves; ++i)
-        running.emplace_back(rob, i % 2 * ready_queue::looks_for_answer);
-    for (std::size_t i = 0; i < count; ++i) {
-        if (i % 2 == 0)
-            q.push_front(t[i]);
-        else
-            q.push_back(t[i]);
-        if (i % 3 == 0)
-            if (const thread *const one = q.pop())
-                ++taken[t.index(one)];
+        done_ = true;
+        for (std::thread &each : thieves)
+            each.join();
+        while (const thread *const one = queue_.pop())
+            take_out(*one);
+        EXPECT_GT(takes_, 0);
+        EXPECT_GT(gifts_, 0);
+        EXPECT_EQ(wrong_, 0);
+        for (const std::atomic<bool> &each : in_)
+            EXPECT_FALSE(each);
     }
-    for (const std::size_t i : pop_all(q, t))
-        ++taken[i];
-    done = true;
-    for (std::thread &each : running)
-        each.join();
-    for (const std::atomic<int> &each : taken)
-        ASSERT_EQ(each, 1);
-}
+
+private:
+    static constexpr std::size_t count = 64;
+    static constexpr int enough = 300;
+    static constexpr unsigned long_wait = 20 * ready_queue::looks_for_answer;
+
+    // The owner: puts in what is out, and pops some.
+    void go_through(bool front) {
+        for (std::size_t i = 0; i < count; ++i) {
+            if (!in_[i].exchange(true)) {
+                if (front)
+                    queue_.push_front(threads_[i]);
+                else
+                    queue_.push_back(threads_[i]);
+            }
+            if (i % 3 == 0)
+                if (const thread *const one = queue_.pop())
+                    take_out(*one);
+        }
+    }
+
+    void rob(unsigned looks, std::atomic<int> &times) {
+        ++begun_;
+        while (!done_) {
+            const chain some = queue_.steal(looks);
+            times += some.count != 0 ? 1 : 0;
+            const thread *one = some.first;
+            for (std::size_t i = 0; i < some.count; ++i) {
+                const thread *const next = i + 1 < some.count ? one->next : nullptr;
+                take_out(*one);
+                one = next;
+            }
+        }
+    }
+
+    void take_out(const thread &one) {
+        wrong_ += in_[threads_.index(&one)].exchange(false) ? 0 : 1;
+    }
+
+    some_threads threads_{count};
+    std::array<std::atomic<bool>, count> in_{};
+    ready_queue queue_;
+    std::atomic<std::size_t> begun_{0};
+    std::atomic<bool> done_{false};
+    std::atomic<int> takes_{0};
+    std::atomic<int> gifts_{0};
+    std::atomic<int> wrong_{0};
+};
 
 TEST(nanothreads_ready_queue, owner_and_thieves) {
-    let_them_fight(!platform::fence_init(true));
+    fight(!platform::fence_init(true)).run();
 }
 
 TEST(nanothreads_ready_queue, owner_and_thieves_without_asymmetric_fences) {
     platform::fence_init(false);
-    let_them_fight(true);
+    fight(true).run();
     platform::fence_init(true);
 }
 

@@ -3,8 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstddef>
+#include <linux/filter.h>
 #include <linux/membarrier.h>
+#include <linux/seccomp.h>
 #include <sched.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <thread>
@@ -57,7 +62,20 @@ int rounds_missed(int rounds, light owner_fence, heavy thief_fence) {
     return missed;
 }
 
-constexpr int rounds = 20'000;
+constexpr int rounds = 5'000;
+
+// From now on the kernel refuses membarrier to this thread.
+void forbid_membarrier() {
+    std::array<sock_filter, 4> program{{
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_membarrier, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    }};
+    const sock_fprog filter{program.size(), program.data()};
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
+}
 
 } // namespace
 
@@ -78,11 +96,22 @@ TEST(fence, registration_survives_fork) {
     if (!fence_init(true))
         GTEST_SKIP() << "no membarrier here";
     const pid_t child = fork();
-    // Not heavy_fence(), which would hide that the kernel refuses.
     if (child == 0)
         _exit(syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0 ? 0 : 1);
     int status = -1;
     ASSERT_EQ(waitpid(child, &status, 0), child);
     EXPECT_TRUE(WIFEXITED(status));
     EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+// A fence that only one side makes would order nothing.
+TEST(fence_death_test, a_fence_that_is_refused_later_ends_the_program) {
+    if (!fence_init(true) || prctl(PR_GET_SECCOMP, 0, 0, 0, 0) != 0)
+        GTEST_SKIP() << "no membarrier here, or no filters of system calls";
+    EXPECT_DEATH(
+        {
+            forbid_membarrier();
+            heavy_fence();
+        },
+        "the kernel refuses a membarrier that it had granted \\(Operation not permitted\\)");
 }

@@ -2,9 +2,10 @@
 /*
  * A ready queue, its owner and two thieves: README.md, "The ready queue".
  *
- * The owner pushes three threads and pops until it finds none; each thief steals once, at any moment:
- * it asks, and at any later moment takes what the owner has given, or what is there. What is in the
- * queue is one number in memory, read and written back by whoever is inside.
+ * The owner pushes three threads and pops until it finds none; each thief steals STEALS times, at any
+ * moments: it asks, and at any later moment takes what the owner has given, or what is there, or gives
+ * up because there is nothing. What is in the queue is one number in memory, read and written back by
+ * whoever is inside.
  *
  * By default the owner's fence is the compiler's only and the thief's is membarrier; with -DFALLBACK
  * both are their own processor's.
@@ -18,20 +19,23 @@
 #define CPUS 3
 #define BUFFERED 3
 #define PUSHED 3
+#ifndef STEALS
+#define STEALS 1 /* two take ten times as long */
+#endif
 
 #define SIZE 0
 #define INSIDE 1
 #define REQUEST 2
 #define GIFT 3
-#define IS_GIVEN 4
-#define LOCK 5
-#define CELLS 6
+#define LOCK 4
+#define CELLS 5
 
 /* What a request is. */
 #define NONE 0
 #define ASKED 1
-#define GIVEN 2
-#define TAKEN 3
+#define GIVING 2
+#define GIVEN 3
+#define TAKEN 4
 
 #include "tso.pml"
 
@@ -64,21 +68,21 @@ inline answer() {
     seen = load(OWNER, SIZE);
     if
 #ifdef BUG_gives_the_last
-    :: seen > 0 ->
+    :: request == ASKED && seen > 0 ->
         given = (seen + 1) / 2;
 #else
-    :: seen > 1 ->
+    :: request == ASKED && seen > 1 ->
         given = seen / 2;
 #endif
 #ifdef BUG_gives_without_exchange
-        store(OWNER, REQUEST, GIVEN);
+        store(OWNER, REQUEST, GIVING);
 #else
-        exchange(OWNER, ASKED, GIVEN, request);
+        exchange(OWNER, ASKED, GIVING, request);
 #endif
         if
         :: request == ASKED ->
 #ifdef BUG_given_before_the_gift
-            store(OWNER, IS_GIVEN, 1);
+            store(OWNER, REQUEST, GIVEN);
 #endif
             inside++;
             assert(inside == 1);
@@ -87,7 +91,7 @@ inline answer() {
             inside--;
             store(OWNER, GIFT, given);
 #ifndef BUG_given_before_the_gift
-            store(OWNER, IS_GIVEN, 1)
+            store(OWNER, REQUEST, GIVEN)
 #endif
         :: else
         fi
@@ -101,7 +105,7 @@ inline enter() {
     near_fence();
     request = load(OWNER, REQUEST);
     if
-    :: request == ASKED -> answer()
+    :: request != NONE -> answer()
     :: else
     fi;
 #ifndef BUG_owner_does_not_look
@@ -180,37 +184,46 @@ inline take(me) {
 /* ready_queue::receive */
 inline receive(me) {
 #ifndef BUG_receives_at_once
-    load(me, IS_GIVEN) == 1;
+    load(me, REQUEST) == GIVEN;
 #endif
-    taken = taken + load(me, GIFT);
-    store(me, IS_GIVEN, 0)
+    taken = taken + load(me, GIFT)
 }
 
 /* ready_queue::steal. A thief that finds another at it gives up, and may as well wait here. */
 proctype thief(byte me) {
     byte seen;
     byte found;
+    byte next;
+    byte steals;
+    do
+    :: steals < STEALS ->
 #ifndef BUG_thieves_without_lock
-    acquire(me, LOCK);
+        acquire(me, LOCK);
 #endif
-    store(me, REQUEST, ASKED);
+        store(me, REQUEST, ASKED);
+        next = (load(me, SIZE) == 0 -> NONE : TAKEN);
 #ifdef BUG_takes_without_exchange
-    found = load(me, REQUEST);
-    if
-    :: found == ASKED -> store(me, REQUEST, TAKEN)
-    :: else
-    fi;
+        found = load(me, REQUEST);
+        if
+        :: found == ASKED -> store(me, REQUEST, next)
+        :: else
+        fi;
 #else
-    exchange(me, ASKED, TAKEN, found);
+        exchange(me, ASKED, next, found);
 #endif
-    if
-    :: found == ASKED -> take(me)
-    :: else -> receive(me)
-    fi;
-    store(me, REQUEST, NONE);
+        if
+        :: found == ASKED && next == TAKEN -> take(me)
+        :: found == ASKED && next == NONE
+        :: found != ASKED -> receive(me)
+        fi;
+        store(me, REQUEST, NONE);
 #ifndef BUG_thieves_without_lock
-    release(me, LOCK);
+        release(me, LOCK);
 #endif
+        found = 0;
+        steals++
+    :: else -> break
+    od;
     ended++
 }
 
