@@ -51,6 +51,24 @@ class Options(DriverCase):
             self.assertNotIn("m.cilk.c", text)
             self.assertNotIn("private", text)
 
+    def test_debug_information_names_the_users_variables(self):
+        self.write("m.cilk", MIT)
+        for options, wanted in (
+            (["-g"], True),
+            (["-ggdb", "-gdwarf-4"], True),
+            (["-g1", "-g"], True),
+            ([], False),
+            (["-g", "-g0"], False),
+            (["-gline-tables-only"], False),
+        ):
+            for compiler in COMPILERS:
+                with self.subTest(options=options, compiler=compiler):
+                    if "-gline-tables-only" in options and "clang" not in compiler:
+                        continue
+                    done = self.succeed("-v", *options, "-S", "m.cilk", "-o", "-", cc=compiler)
+                    self.assertEqual("--debug" in self.translations()[-1], wanted)
+                    self.assertEqual(".debug_mac" in done.stdout, wanted)
+
     def test_standard(self):
         for standard in ("c89", "c99", "c11", "gnu17", "c17"):
             with self.subTest(standard=standard):

@@ -21,18 +21,33 @@ CILKC = ""
 COMPILERS = []
 FORCED = Path(__file__).resolve().parent / "forced"
 
+# A variable of each kind, most of them used behind the sync, so that they must be kept.
 C_PROGRAM = """#include <cilk/cilk.h>
 #include <stdio.h>
+static void set(long *to, long value) { *to = value; }
 static long fib(long n) {
+    static long calls = 41;
     long twice = 2 * n;
     char name[4] = {'f', 'i', 'b', 0};
+    long known;
+    long sizes[n + 1][2];
+    set(&known, 3 * n);
+    sizes[n][1] = 4 * n;
+    calls += n == 12;
     if (n < 2) {
         return n;
     }
     long x = cilk_spawn fib(n - 1);
-    long y = fib(n - 2); // behind the spawn
+    long y;
+    {
+        long inner = 5 * n;
+        long twice = 6 * n;
+        y = fib(n - 2);
+        known += inner + twice - 11 * n; // inside
+        set(&twice, 6 * n);
+    }
     cilk_sync;
-    return x + y + 0 * (twice + n + name[0]); // behind the sync
+    return x + y + 0 * (twice + n + name[0] + known + sizes[n][1]); // behind the sync
 }
 int main(void) {
     printf("%ld\\n", fib(12));
@@ -41,16 +56,28 @@ int main(void) {
 """
 
 MIT_PROGRAM = """#include <stdio.h>
+static void set(long *to, long value) { *to = value; }
 cilk long fib(long n) {
-    long twice = 2 * n, x, y;
+    long twice = 2 * n, x, y = 0;
     char name[4];
+    long known;
+    static long calls = 41;
+    inlet void add(long result) {
+        y += result; /* in the inlet */
+    }
     sprintf(name, "fib");
+    set(&known, 3 * n);
+    calls += n == 12;
     if (n < 2)
         return n;
     x = spawn fib(n - 1);
-    y = spawn fib(n - 2); /* behind the spawn */
+    {
+        long inner = 5 * n;
+        add(spawn fib(n - 2));
+        known += inner - 5 * n; /* inside */
+    }
     sync;
-    return x + y + 0 * (twice + n + name[0]); /* behind the sync */
+    return x + y + 0 * (twice + n + name[0] + known); /* behind the sync */
 }
 cilk int main(void) {
     long x;
@@ -61,21 +88,45 @@ cilk int main(void) {
 }
 """
 
+LOOP_PROGRAM = """#include <cilk/cilk.h>
+int main(void) {
+    long sum[4] = {0, 0, 0, 0};
+    long n = 3;
+    cilk_for (int i = 0; i < 1; i++) {
+        sum[i] += i + n;
+        n++; // in the loop
+    }
+    cilk_spawn {
+        sum[3] = 40;
+        n += 1; // in the block
+    }
+    cilk_sync;
+    return (int)(sum[3] + n - 45); // behind both
+}
+"""
 
-# Variables that must not move are members of what keeps them: those that a child assigns of the
-# slow clone's frame, those whose address is known of the block. clang writes nothing about variables
-# whose declaration is never passed, as in slow clones, which begin in the middle. All are read
-# behind the sync, and so kept.
-FAST = "n, twice, x, y, _cilk_block->name"
-SLOW = "n, twice, _cilk_frame->x, y, _cilk_block->name"
-SLOW_OF_CLANG = ", ".join(f"_cilk_frame->{name}" for name in ("n", "twice", "x", "y"))
-SLOW_OF_CLANG += ", _cilk_block->name"
-
-
-def variables(compiler, clone):
-    if clone == "fast":
-        return FAST
-    return SLOW_OF_CLANG if "clang" in compiler else SLOW
+# What to print at which line, and what it must be.
+EVERYWHERE = {
+    "n": lambda n: n,
+    "name": lambda n: '"fib"',
+    "name[1]": lambda n: "105 'i'",
+    "known": lambda n: 3 * n,
+    "*&known + 1": lambda n: 3 * n + 1,
+    "calls": lambda n: 42,
+}
+C_EVERYWHERE = EVERYWHERE | {"sizes[n][1]": lambda n: 4 * n}
+INSIDE = {"inner": lambda n: 5 * n}
+BEHIND = {"twice": lambda n: 2 * n, "x": lambda n: fib(n - 1), "y": lambda n: fib(n - 2)}
+PRINTED = {
+    "user.c": {
+        "inside": C_EVERYWHERE | INSIDE | {"twice": lambda n: 6 * n, "y": lambda n: fib(n - 2)},
+        "behind the sync": C_EVERYWHERE | BEHIND,
+    },
+    "user.cilk": {
+        "inside": EVERYWHERE | INSIDE | {"twice": lambda n: 2 * n},
+        "behind the sync": EVERYWHERE | BEHIND,
+    },
+}
 
 
 def line_of(text, comment):
@@ -157,35 +208,63 @@ class Gdb(unittest.TestCase):
     def test_it_stops_in_each_clone_and_prints_variables(self):
         for compiler, name, text in self.cases():
             self.compile(compiler, name, text)
-            line = line_of(text, "behind the sync")
-            numbers, said = self.locations(name, line)
-            self.assertEqual(sorted(numbers), ["fast", "slow"], said)
-            for clone, other in (("fast", "slow"), ("slow", "fast")):
-                with self.subTest(compiler=compiler, name=name, clone=clone):
-                    said = self.gdb(
-                        f"break {name}:{line}",
-                        f"disable 1.{numbers[other]}",
-                        "run",
-                        "info line",
-                        "info source",
-                        # At the first instruction behind a block gdb sees the function's alone.
-                        "stepi",
-                        f'printf "seen %ld %ld %ld %ld %s\\n", {variables(compiler, clone)}',
-                    )
-                    self.check_stop(said, name, line, clone)
+            for comment, printed in PRINTED[name].items():
+                line = line_of(text, comment)
+                numbers, said = self.locations(name, line)
+                self.assertEqual(sorted(numbers), ["fast", "slow"], said)
+                for clone, other in (("fast", "slow"), ("slow", "fast")):
+                    with self.subTest(compiler=compiler, name=name, at=comment, clone=clone):
+                        said = self.gdb(
+                            f"break {name}:{line}",
+                            f"disable 1.{numbers[other]}",
+                            "run",
+                            "info line",
+                            "info source",
+                            # At the first instruction behind a block gdb sees the function's alone.
+                            # The other threads wait: they may come to the breakpoint as well.
+                            "set scheduler-locking on",
+                            "stepi",
+                            *(f"print {expression}" for expression in printed),
+                        )
+                        self.check_stop(said, name, line, clone)
+                        self.check_values(said, printed)
 
     def check_stop(self, said, name, line, clone):
         stop = re.search(rf"_cilk_(\w+)_fib \(.*\) at {name}:{line}\n", said)
         self.assertIsNotNone(stop, said)
         self.assertEqual(stop.group(1) == "slow", clone == "slow", said)
-        seen = re.search(r"^seen (\d+) (\d+) (\d+) (\d+) (\w+)$", said, re.MULTILINE)
-        self.assertIsNotNone(seen, said)
-        n, twice, x, y = map(int, seen.groups()[:4])
-        self.assertEqual((twice, x, y), (2 * n, fib(n - 1), fib(n - 2)), said)
-        self.assertEqual(seen.group(5), "fib", said)
         self.assertRegex(said, rf'Line {line} of "{name}"')
         self.assertIn(f"Current source file is {name}\n", said)
         self.assertNotIn(".cilk.c", said)
+
+    def check_values(self, said, printed):
+        values = re.findall(r"^\$\d+ = (.*)$", said, re.MULTILINE)
+        self.assertEqual(len(values), len(printed), said)
+        n = int(values[0])
+        expected = {expression: str(value(n)) for expression, value in printed.items()}
+        self.assertEqual(dict(zip(printed, values, strict=True)), expected, said)
+
+    def test_inlets_know_the_procedures_variables(self):
+        line = line_of(MIT_PROGRAM, "in the inlet")
+        for compiler in COMPILERS:
+            with self.subTest(compiler=compiler):
+                self.compile(compiler, "user.cilk", MIT_PROGRAM)
+                said = self.gdb(f"break user.cilk:{line} if result == 3", "run",
+                                "set scheduler-locking on", "print y = 39", "next", "print y")
+                values = re.findall(r"^\$\d+ = (.*)$", said, re.MULTILINE)
+                self.assertEqual(values, ["39", "42"], said)
+
+    def test_loops_and_blocks_know_the_variables_around_them(self):
+        stops = {"in the loop": ["{3, 0, 0, 0}", "3"], "in the block": ["{3, 0, 0, 40}", "4"],
+                 "behind both": ["{3, 0, 0, 40}", "5"]}
+        commands = ["run", *["print sum", "print n", "continue"] * len(stops)]
+        breaks = [f"tbreak user.c:{line_of(LOOP_PROGRAM, comment)}" for comment in stops]
+        for compiler in COMPILERS:
+            with self.subTest(compiler=compiler):
+                self.compile(compiler, "user.c", LOOP_PROGRAM)
+                said = self.gdb(*breaks, *commands)
+                values = re.findall(r"^\$\d+ = (.*)$", said, re.MULTILINE)
+                self.assertEqual(values, [text for stop in stops.values() for text in stop], said)
 
     def test_the_function_is_found_by_the_users_name(self):
         for compiler, name, text in self.cases():

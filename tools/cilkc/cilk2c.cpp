@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // cilk2c: translates a preprocessed file of Cilk to C. See README.md; the manual is
 // docs/man/cilk2c.1.
+#include "debug_names.hpp"
 #include "desugar.hpp"
 #include "diagnostics.hpp"
 #include "emit_unit.hpp"
@@ -21,8 +22,8 @@ namespace saguaro::cilkc {
 
 namespace {
 
-constexpr const char *usage = "usage: cilk2c [--dialect=mit|cilk] [--serial] [--profile] [-o OUT] "
-                              "[--stage=tokens|desugar] FILE.i\n";
+constexpr const char *usage = "usage: cilk2c [--dialect=mit|cilk] [--serial] [--profile] [--debug] "
+                              "[-o OUT] [--stage=tokens|desugar] FILE.i\n";
 
 // After which step to stop and show the text.
 enum class stage { tokens, desugar, all };
@@ -32,6 +33,7 @@ struct options {
     stage until = stage::all;
     bool serial = false;
     bool profile = false; // work and critical path are measured
+    bool debug = false;   // debuggers are told the names of variables
     std::string output;   // empty: standard output
     std::string input;
 };
@@ -53,6 +55,8 @@ bool read_options(const std::vector<std::string> &arguments, options &given) {
             given.serial = true;
         } else if (a == "--profile") {
             given.profile = true;
+        } else if (a == "--debug") {
+            given.debug = true;
         } else if (a == "--stage=tokens") {
             given.until = stage::tokens;
         } else if (a == "--stage=desugar") {
@@ -91,19 +95,22 @@ std::string translate(const std::string &text, const options &given,
     problems = std::move(core.problems);
     if (!problems.empty() || given.until == stage::tokens)
         return std::move(core.text);
+    debug_names names;
     const std::unique_ptr<unit> parsed =
         front_end(std::move(core.text), given.input, language,
                   given.serial    ? program::serial
                   : given.profile ? program::profiled
                                   : program::parallel,
-                  problems);
+                  names, problems);
     if (parsed == nullptr)
         return {};
     if (given.until == stage::desugar)
         return std::string(parsed->text());
-    if (given.serial)
-        return emit_serial(*parsed, language == dialect::mit, problems);
-    return emit(*parsed, language == dialect::mit, given.profile, problems);
+    const bool is_mit = language == dialect::mit;
+    const std::string code = given.serial
+                                 ? emit_serial(*parsed, is_mit, names, problems)
+                                 : emit(*parsed, is_mit, given.profile, names, problems);
+    return given.debug ? code + '\n' + names.definitions() : code;
 }
 
 // What cilk_abi.h tells clang about line markers is to hold from the first of them on.

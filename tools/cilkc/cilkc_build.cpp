@@ -195,14 +195,16 @@ private:
         if (commands_.wants_dependencies() && !c.dependencies.empty() && !line_.dry) {
             copy_over(c.dependencies, commands_.dependency_file(c.file));
         }
+        const bool is_clang =
+            fs::is_regular_file(c.preprocessed) && is_by_clang(content(c.preprocessed));
         if (line_.save && line_.until >= stage::object) {
             const fs::path assembly = kept(c, ".s");
             const int failed =
-                execute(commands_.compile(c.file, stage::assembly, translated, assembly));
+                execute(commands_.compile(c.file, stage::assembly, is_clang, translated, assembly));
             return failed != 0 ? failed : execute(commands_.assemble(assembly, output));
         }
         const stage until = line_.until == stage::program ? stage::object : line_.until;
-        return execute(commands_.compile(c.file, until, translated, output));
+        return execute(commands_.compile(c.file, until, is_clang, translated, output));
     }
 
     // Where a file between two steps is written: to the private directory, or, with -save-temps, to

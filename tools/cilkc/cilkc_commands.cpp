@@ -123,11 +123,14 @@ words commands::translate(const source &file, const fs::path &from, const fs::pa
     } else if (line_.profile) {
         command.emplace_back("--profile");
     }
+    if (describes_variables()) {
+        command.emplace_back("--debug");
+    }
     append(command, {"-o", to, from});
     return command;
 }
 
-words commands::compile(const source &file, stage until, const fs::path &from,
+words commands::compile(const source &file, stage until, bool is_clang, const fs::path &from,
                         const fs::path &to) const {
     words command = compiler_;
     command.emplace_back(until == stage::checked    ? "-fsyntax-only"
@@ -147,8 +150,15 @@ words commands::compile(const source &file, stage until, const fs::path &from,
         debugs |= a.is == role::debugging;
     }
     // clang takes the name of the file that it reads for the program's own.
-    if (debugs && from.is_absolute()) {
+    if (debugs) {
         command.push_back("-fdebug-prefix-map=" + from.string() + "=" + file.name);
+    }
+    // The user's names are macros in what the translator made: there are no others.
+    if (describes_variables()) {
+        command.emplace_back("-g3");
+        if (is_clang) {
+            command.emplace_back("-fdebug-macro");
+        }
     }
     append(command, {"-x", "cpp-output", from});
     if (until != stage::checked) {
@@ -167,6 +177,22 @@ words commands::assemble(const fs::path &from, const fs::path &to) const {
     }
     append(command, {"-x", "assembler", from, "-o", to});
     return command;
+}
+
+// Whether the last word on it asks for debugging information of level 2 or more.
+bool commands::describes_variables() const {
+    bool asked = false;
+    for (const argument &a : line_.arguments) {
+        const std::string_view word = a.is == role::debugging ? a.text.front() : std::string_view();
+        if (word == "-g0" || word == "-g1" || word == "-ggdb0" || word == "-ggdb1" ||
+            word == "-gline-tables-only") {
+            asked = false;
+        } else if (word == "-g" || word == "-g2" || word == "-g3" || word.starts_with("-ggdb") ||
+                   word.starts_with("-gdwarf")) {
+            asked = true;
+        }
+    }
+    return asked;
 }
 
 bool commands::wants_dependencies() const {

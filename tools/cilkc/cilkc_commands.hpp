@@ -49,8 +49,10 @@ public:
     [[nodiscard]] words translate(const source &file, const std::filesystem::path &from,
                                   const std::filesystem::path &to) const;
 
-    // Compiles what the translator made, up to assembly, an object, or a check.
-    [[nodiscard]] words compile(const source &file, stage until, const std::filesystem::path &from,
+    // Compiles what the translator made, up to assembly, an object, or a check. `is_clang`: the
+    // compiler is known to be clang.
+    [[nodiscard]] words compile(const source &file, stage until, bool is_clang,
+                                const std::filesystem::path &from,
                                 const std::filesystem::path &to) const;
 
     // Assembles what `compile` made.
@@ -67,6 +69,7 @@ public:
     [[nodiscard]] std::filesystem::path output_of(const source &file) const;
 
 private:
+    [[nodiscard]] bool describes_variables() const;
     void add_headers(words &to) const;
     void add_language_headers(const source &file, words &to) const;
     void add_library(words &to, bool has_cilk) const;

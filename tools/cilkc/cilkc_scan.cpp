@@ -73,4 +73,8 @@ bool has_cilk(std::string_view preprocessed) {
     return false;
 }
 
+bool is_by_clang(std::string_view preprocessed) {
+    return preprocessed.find("\n#define __clang__ ") != std::string_view::npos;
+}
+
 } // namespace saguaro::driver

@@ -15,4 +15,7 @@ namespace saguaro::driver {
 // marked as theirs, and the words are reserved for compilers.
 [[nodiscard]] bool has_cilk(std::string_view preprocessed);
 
+// Whether clang has written the text, with the definitions of its macros.
+[[nodiscard]] bool is_by_clang(std::string_view preprocessed);
+
 } // namespace saguaro::driver

@@ -72,10 +72,10 @@ private:
 };
 
 // The text with one level of constructs less; empty if there was none.
-std::string rewritten(const unit &parsed, unsigned &numbers, program kind,
+std::string rewritten(const unit &parsed, unsigned &numbers, program kind, debug_names &names,
                       std::vector<problem> &problems) {
     const source_text source(parsed);
-    rewriting work{source, nested_edits(source), numbers, kind, problems};
+    rewriting work{source, nested_edits(source), numbers, kind, names, problems};
     bool found = rewrite_reducers(work);
     if (!found) {
         for (const clang::Decl *declaration : source.ast().getTranslationUnitDecl()->decls()) {
@@ -100,14 +100,15 @@ std::unique_ptr<unit> parse(std::string text, std::string_view name,
 } // namespace
 
 std::unique_ptr<unit> front_end(std::string core, std::string_view name, dialect language,
-                                program kind, std::vector<problem> &problems) {
+                                program kind, debug_names &names,
+                                std::vector<problem> &problems) {
     std::unique_ptr<unit> parsed = parse(std::move(core), name, problems);
     if (parsed != nullptr) {
         check_rules(source_text(*parsed), language, problems);
     }
     unsigned numbers = 0;
     while (problems.empty()) {
-        std::string next = rewritten(*parsed, numbers, kind, problems);
+        std::string next = rewritten(*parsed, numbers, kind, names, problems);
         if (next.empty()) {
             return parsed;
         }

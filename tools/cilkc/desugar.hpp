@@ -4,6 +4,7 @@
 // loops, spawned blocks, scopes and reducers become functions and calls.
 #pragma once
 
+#include "debug_names.hpp"
 #include "diagnostics.hpp"
 #include "parse.hpp"
 #include "token_pass.hpp"
@@ -23,7 +24,9 @@ enum class program { parallel, profiled, serial };
 // `_Cilk_scope`, `_Cilk_spawn_block` or `_Cilk_reducer` is left. Null: the program breaks a rule,
 // or Clang does not understand it; `problems` says where. Constructs within constructs take a round
 // of rewriting and parsing for each level. In the serial program reducers alone are rewritten.
+// What debuggers are to find under other names is added to `names`.
 std::unique_ptr<unit> front_end(std::string core, std::string_view name, dialect language,
-                                program kind, std::vector<problem> &problems);
+                                program kind, debug_names &names,
+                                std::vector<problem> &problems);
 
 } // namespace saguaro::cilkc

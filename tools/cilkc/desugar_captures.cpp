@@ -173,8 +173,10 @@ private:
     }
 
     void reach_by_address(const captured_variable &one, const std::string &pointer) {
+        const std::string value = "(*" + pointer + ")";
+        work_.names.add_behind(work_.source, body_, one.variable->getName().str(), value);
         for (const clang::DeclRefExpr *use : one.uses) {
-            work_.edits.replace(work_.source.of(use->getSourceRange()), "(*" + pointer + ")", true);
+            work_.edits.replace(work_.source.of(use->getSourceRange()), value, true);
         }
     }
 

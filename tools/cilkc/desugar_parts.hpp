@@ -3,6 +3,7 @@
 // The steps of front_end (desugar.hpp), and what they share.
 #pragma once
 
+#include "debug_names.hpp"
 #include "desugar.hpp"
 #include "emit_text.hpp"
 #include "procedure.hpp"
@@ -48,6 +49,7 @@ struct rewriting {
     nested_edits edits;
     unsigned &numbers; // used up by generated names
     program kind;
+    debug_names &names;
     std::vector<problem> &problems;
 
     unsigned next_number() { return ++numbers; }

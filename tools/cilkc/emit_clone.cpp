@@ -66,8 +66,7 @@ std::string clone_writer::access(const clang::VarDecl &v) const {
     }
     if (found != nullptr && found->at == home::block)
         return "_cilk_block->" + found->member;
-    if (found != nullptr &&
-        (found->at == home::frame || (found->at == home::slow_frame && which_ == clone::slow)))
+    if (found != nullptr && found->at == home::frame)
         return frame(found->member);
     return v.getName().str();
 }
@@ -195,7 +194,11 @@ void clone_writer::edit_marker(const clang::Stmt &s) {
     if (marker == "_Cilk_abort" && llvm::isa<clang::UnaryOperator>(s)) {
         edits_.replace(where, in_full_frame("sg_abort", "(void)0"), false);
     } else if (marker == "_Cilk_synched" && llvm::isa<clang::UnaryOperator>(s)) {
-        edits_.replace(where, in_full_frame("sg_synched", "1"), false);
+        const std::string fetches = fetch(where);
+        edits_.replace(where,
+                       fetches.empty() ? in_full_frame("sg_synched", "1")
+                                       : "(sg_synched(&_cilk_frame->head) ? (" + fetches + "1) : 0)",
+                       false);
     } else if (marker == "_Cilk_inlet_return" && llvm::isa<clang::UnaryOperator>(s)) {
         const auto *to_void =
             llvm::cast<clang::CStyleCastExpr>(llvm::cast<clang::UnaryOperator>(s).getSubExpr());

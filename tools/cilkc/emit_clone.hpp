@@ -96,6 +96,9 @@ private:
     std::string restore_errno() const;
     std::string save(const site &s) const;
     std::string restore(const site &s) const;
+    bool is_result(const clang::VarDecl &v) const;
+    std::string is_out(const clang::VarDecl &v) const;
+    std::string fetch(span where) const;
 
     const source_text &source_;
     const procedure &p_;

@@ -51,7 +51,8 @@ std::string function_with_inlets(const source_text &source, procedure &p) {
 
 } // namespace
 
-std::string emit_serial(const unit &parsed, bool is_mit, std::vector<problem> &problems) {
+std::string emit_serial(const unit &parsed, bool is_mit, debug_names &names,
+                        std::vector<problem> &problems) {
     const source_text source(parsed);
     const std::vector<std::unique_ptr<procedure>> procedures =
         find_procedures(source, false, problems);
@@ -59,10 +60,12 @@ std::string emit_serial(const unit &parsed, bool is_mit, std::vector<problem> &p
     unsigned from = 0;
     for (const auto &p : procedures) {
         out += source.text().substr(from, p->where.begin - from);
-        if (p->inlets.empty())
+        if (p->inlets.empty()) {
             out += source.text().substr(p->where.begin, p->where.end - p->where.begin);
-        else
+        } else {
             out += '\n' + function_with_inlets(source, *p);
+            names.add(source, *p);
+        }
         if (is_mit && p->external)
             out += '\n' + source.lines().marker(source.offset(p->function->getLocation())) +
                    exported_entry(source, *p);

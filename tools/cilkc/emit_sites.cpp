@@ -128,12 +128,13 @@ std::string clone_writer::restore_errno() const {
     return p_.saves_errno ? " *__errno_location() = " + frame("_cilk_errno") + ";" : "";
 }
 
-// What is live, into the frame.
+// What is live, into the frame. There a child that is out writes its result.
 std::string clone_writer::save(const site &s) const {
     std::string text;
     for (const clang::VarDecl *v : s.live)
         if (access(*v) == v->getName())
-            text += frame(p_.find(v)->member) + " = " + v->getName().str() + "; ";
+            text += (is_result(*v) ? "if (!" + is_out(*v) + ") " : "") +
+                    frame(p_.find(v)->member) + " = " + v->getName().str() + "; ";
     return text;
 }
 
@@ -141,7 +142,28 @@ std::string clone_writer::restore(const site &s) const {
     std::string text;
     for (const clang::VarDecl *v : s.live)
         if (access(*v) == v->getName())
-            text += v->getName().str() + " = " + frame(p_.find(v)->member) + "; ";
+            text += (is_result(*v) ? "if (!" + is_out(*v) + ") " : "") + v->getName().str() +
+                    " = " + frame(p_.find(v)->member) + "; ";
+    return text;
+}
+
+// Whether a slow clone has the variable from children at times.
+bool clone_writer::is_result(const clang::VarDecl &v) const {
+    return which_ == clone::slow && p_.find(&v)->at == home::result;
+}
+
+std::string clone_writer::is_out(const clang::VarDecl &v) const {
+    return frame("_cilk_out_" + p_.find(&v)->member);
+}
+
+// The results that children have left in a slow clone's frame, each as an operand before a comma.
+std::string clone_writer::fetch(span where) const {
+    std::string text;
+    for (const clang::VarDecl *v : p_.at_home(home::result))
+        if (is_result(*v) && source_.offset(v->getLocation()) < where.begin &&
+            where.end <= p_.find(v)->scope.end)
+            text += "(void)(" + is_out(*v) + " && ((void)(" + v->getName().str() + " = " +
+                    frame(p_.find(v)->member) + "), (void)(" + is_out(*v) + " = 0), 1)), ";
     return text;
 }
 
@@ -208,7 +230,10 @@ std::string clone_writer::spawn_text(const site &s) {
     if (is_slow) {
         if (has_inlets(p_))
             text += " sg_poll(&_cilk_frame->head);";
-        text += " if (0) { " + label(s) + ": ; " + restore(s) + profile("go_on") + "}";
+        text += " if (0) { " + label(s) + ": ; " + restore(s);
+        if (s.use == result_use::assigned && is_result(*s.variable))
+            text += is_out(*s.variable) + " = 1; ";
+        text += profile("go_on") + "}";
     }
     return text + restore_errno();
 }
@@ -254,10 +279,13 @@ std::string clone_writer::call_text(const site &s) {
 std::string clone_writer::sync_text(const site &s) {
     if (which_ == clone::fast)
         return p_.is_profiled ? "{ " + profile("sync") + "}" : ";";
+    std::string fetched = fetch(s.where);
+    if (!fetched.empty())
+        fetched += "(void)0; ";
     return "{ " + save_errno() + save(s) + profile("wait") +
            "if (sg_sync(_cilk_deque, &_cilk_frame->head, &" + name_at("_cilk_full_", p_, s) +
            ")) return; if (0) { " + label(s) + ": ; " + restore(s) + "}" + restore_errno() + " " +
-           profile("go_on") + profile("sync") + "}";
+           fetched + profile("go_on") + profile("sync") + "}";
 }
 
 } // namespace saguaro::cilkc

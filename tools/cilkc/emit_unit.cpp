@@ -186,9 +186,17 @@ private:
         if (p.has_chain)
             frees += "sg_block_free_all(_cilk_frame->_cilk_chain); ";
         for (const clang::ParmVarDecl *parameter : p.function->parameters())
-            if (p.find(parameter)->at == home::local && is_used(p, *parameter))
+            if (p.find(parameter)->is_variable() && is_used(p, *parameter))
                 text += declare(source_, parameter->getType(), parameter->getName().str()) + "; ";
-        text += "(void)_cilk_tail; switch (_cilk_head->site->entry) { ";
+        std::string none_out;
+        for (const clang::VarDecl *v : p.at_home(home::result))
+            none_out += "_cilk_frame->_cilk_out_" + p.find(v)->member + " = ";
+        if (!none_out.empty())
+            text += "if (_cilk_head->site->kind == &sg_spawned_frames) " + none_out + "0; ";
+        // No entry is 0. But of variables whose declaration is never passed clang writes nothing
+        // for debuggers, and without optimization it does not see that this one is not.
+        text += "(void)_cilk_tail; if (_cilk_head->site->entry == 0) __builtin_unreachable(); "
+                "switch (_cilk_head->site->entry) { case 0: break; ";
         for (const site &s : p.sites)
             if (s.is_left()) {
                 const std::string number = std::to_string(s.number);
@@ -200,6 +208,7 @@ private:
                     (p.is_profiled ? "sg_profile_drop(_cilk_frame->_cilk_profile); " : "") +
                     "sg_return(_cilk_deque, _cilk_head, (void *)0); return; ";
         text += "default: goto _cilk_at_end; }";
+        pragmas({"push", "ignored \"-Wuninitialized\"", "ignored \"-Wmaybe-uninitialized\""});
         glue(text);
         out_ += source_.lines().jump(p.body.begin) + body;
         out_ += is_main(p) ? " _cilk_frame->_cilk_result = 0;\n" : "\n";
@@ -215,6 +224,17 @@ private:
                     " = _cilk_frame->_cilk_result; sg_return(_cilk_deque, _cilk_head, "
                     "&_cilk_value); }";
         glue(text);
+        pragmas({"pop"});
+    }
+
+    // Where a slow clone goes on, nothing shows that its variables have values: there the compiler
+    // keeps silent, having the fast clone to look at. As of a system's header, where none complains
+    // about warnings that it does not know.
+    void pragmas(std::initializer_list<const char *> which) {
+        std::string text = here_.substr(0, here_.rfind('"') + 1) + " 3\n";
+        for (const char *one : which)
+            text += std::string("#pragma GCC diagnostic ") + one + "\n";
+        out_ += text;
     }
 
     static bool is_used(const procedure &p, const clang::VarDecl &v) {
@@ -246,13 +266,15 @@ private:
 
 } // namespace
 
-std::string emit(const unit &parsed, bool is_mit, bool is_profiled,
+std::string emit(const unit &parsed, bool is_mit, bool is_profiled, debug_names &names,
                  std::vector<problem> &problems) {
     const source_text source(parsed);
     const std::vector<std::unique_ptr<procedure>> procedures =
         find_procedures(source, is_profiled, problems);
-    for (const auto &p : procedures)
+    for (const auto &p : procedures) {
         find_live(source, *p);
+        names.add(source, *p);
+    }
     return unit_writer(source, is_mit).run(procedures);
 }
 

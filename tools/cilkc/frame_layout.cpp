@@ -35,18 +35,11 @@ frame_layout lay_out(const procedure &p) {
             more.insert(s.variable);
     }
     frame_layout layout;
-    // In the order of the text, so that the same program gives the same frames each time.
-    std::vector<const clang::VarDecl *> all;
-    for (const auto &[declaration, v] : p.variables)
-        if (v.at != home::block &&
-            (v.at != home::local || saved.count(declaration) != 0 || more.count(declaration) != 0))
-            all.push_back(declaration);
-    std::sort(all.begin(), all.end(), [](const auto *a, const auto *b) {
-        return a->getLocation().getRawEncoding() < b->getLocation().getRawEncoding();
-    });
-    for (const clang::VarDecl *v : all)
-        (saved.count(v) != 0 || p.find(v)->at == home::frame ? layout.saved : layout.more)
-            .push_back(v);
+    for (const clang::VarDecl *v : p.in_order())
+        if (const home at = p.find(v)->at;
+            at != home::block &&
+            (at != home::local || saved.count(v) != 0 || more.count(v) != 0))
+            (saved.count(v) != 0 || at == home::frame ? layout.saved : layout.more).push_back(v);
     return layout;
 }
 
@@ -141,15 +134,8 @@ std::vector<std::string> struct_texts(const source_text &source, const procedure
                                       const frame_layout &layout) {
     std::vector<std::string> texts;
     if (p.has_block()) {
-        std::vector<const clang::VarDecl *> variables;
-        for (const auto &[declaration, v] : p.variables)
-            if (v.at == home::block)
-                variables.push_back(declaration);
-        std::sort(variables.begin(), variables.end(), [](const auto *a, const auto *b) {
-            return a->getLocation().getRawEncoding() < b->getLocation().getRawEncoding();
-        });
         std::string text = "struct _cilk_block_" + p.name + " {";
-        for (const clang::VarDecl *v : variables)
+        for (const clang::VarDecl *v : p.at_home(home::block))
             text += " " + declare(source, v->getType(), p.find(v)->member) +
                     own_alignment(source, v) + ";";
         unsigned i = 0;
@@ -196,6 +182,8 @@ std::vector<std::string> struct_texts(const source_text &source, const procedure
     std::string rest;
     for (const clang::VarDecl *v : layout.more)
         rest += member_text(source, p, v);
+    for (const clang::VarDecl *v : p.at_home(home::result))
+        rest += " char _cilk_out_" + p.find(v)->member + ";";
     for (const site &s : p.sites)
         if (s.kind == site_kind::call && s.is_left() && !s.call->getType()->isVoidType())
             rest += " " + declare(source, s.call->getType(), "_cilk_r" + std::to_string(s.number)) +

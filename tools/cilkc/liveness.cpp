@@ -154,8 +154,8 @@ private:
 
     bool may_be_saved(const site &s, const clang::VarDecl &v) const {
         const variable *found = p_.find(&v);
-        return (found->at == home::local || found->at == home::slow_frame) &&
-               s.where.begin < found->scope.end && s.where.end > found->scope.begin;
+        return found->is_variable() && s.where.begin < found->scope.end &&
+               s.where.end > found->scope.begin;
     }
 
     void add_names(const clang::Stmt *s, variables &names) const {

@@ -10,6 +10,8 @@
 #include <clang/AST/Stmt.h>
 #include <clang/Basic/SourceManager.h>
 
+#include <algorithm>
+
 namespace saguaro::cilkc {
 
 namespace {
@@ -30,21 +32,11 @@ const clang::FunctionDecl *parsed_definition(const clang::Decl *declaration) {
 } // namespace
 
 bool procedure::has_block() const {
-    if (!literals.empty())
-        return true;
-    for (const auto &[declaration, v] : variables)
-        if (v.at == home::block)
-            return true;
-    return false;
+    return !literals.empty() || !at_home(home::block).empty();
 }
 
 bool procedure::has_saved_state() const {
-    if (has_chain || saves_errno || is_profiled)
-        return true;
-    for (const auto &[declaration, v] : variables)
-        if (v.at == home::frame)
-            return true;
-    return false;
+    return has_chain || saves_errno || is_profiled || !at_home(home::frame).empty();
 }
 
 bool has_inlets(const procedure &p) {
@@ -64,6 +56,22 @@ const site *procedure::site_at(const clang::Stmt *statement) const {
 const variable *procedure::find(const clang::VarDecl *declaration) const {
     const auto found = variables.find(declaration);
     return found == variables.end() ? nullptr : &found->second;
+}
+
+std::vector<const clang::VarDecl *> procedure::in_order() const {
+    std::vector<const clang::VarDecl *> all;
+    for (const auto &[declaration, v] : variables)
+        all.push_back(declaration);
+    std::sort(all.begin(), all.end(), [](const auto *a, const auto *b) {
+        return a->getLocation().getRawEncoding() < b->getLocation().getRawEncoding();
+    });
+    return all;
+}
+
+std::vector<const clang::VarDecl *> procedure::at_home(home at) const {
+    std::vector<const clang::VarDecl *> some = in_order();
+    std::erase_if(some, [&](const clang::VarDecl *v) { return find(v)->at != at; });
+    return some;
 }
 
 bool has_annotation(const clang::Decl &declaration, llvm::StringRef text) {

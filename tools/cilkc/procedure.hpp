@@ -74,10 +74,10 @@ const clang::VarDecl *root_of(const clang::Expr *lvalue);
 
 // Where a variable is in the clones.
 enum class home {
-    local,      // as written
-    slow_frame, // as written in the fast clone, in the frame in the slow one: spawns assign it
-    frame,      // in the frame in both: inlets use it
-    block,      // in the block in both: its address is taken
+    local,  // as written
+    result, // as written; a stolen child writes to the slow clone's frame, where a sync finds it
+    frame,  // in the frame in both: inlets use it
+    block,  // in the block in both: its address is taken
 };
 
 struct variable {
@@ -87,6 +87,9 @@ struct variable {
     bool is_parameter = false;
     // Of a type with sizes that the program works out: those are in the frame, outermost first.
     std::vector<const clang::Expr *> sizes;
+
+    // Whether it is a variable of the clones, too.
+    bool is_variable() const { return at == home::local || at == home::result; }
 };
 
 // A name of the function's own, where it stands.
@@ -120,6 +123,7 @@ struct procedure {
     // Statics and types of the function's own, as text: in both clones they must be the same.
     std::vector<std::string> lifted;
     std::set<const clang::Decl *> lifted_declarations;
+    std::map<const clang::VarDecl *, span> statics; // and where they are known
     unsigned block_alignment = 0; // if malloc's is not enough for the block
     bool has_chain = false;       // of blocks: calls alloca, or has arrays of variable size
     bool saves_errno = false;     // uses errno: it is the function's own, whatever its children do
@@ -132,6 +136,10 @@ struct procedure {
     bool has_saved_state() const;
     const site *site_at(const clang::Stmt *statement) const;
     const variable *find(const clang::VarDecl *declaration) const;
+    // All variables, or those of one kind, as they stand in the text: the same program gives the
+    // same frames and names each time.
+    std::vector<const clang::VarDecl *> in_order() const;
+    std::vector<const clang::VarDecl *> at_home(home at) const;
 };
 
 // The functions of the text that spawn or, in the MIT dialect, are `cilk` procedures; in the order

@@ -52,6 +52,10 @@ private:
         p_.variables.emplace(v, entry);
     }
 
+    void add_static(const clang::VarDecl *v) {
+        p_.statics.emplace(v, span{source_.offset(v->getBeginLoc()), scope_.end});
+    }
+
     void compound(const clang::CompoundStmt &block) {
         const span outer = scope_;
         scope_ = source_.of(block.getSourceRange());
@@ -161,8 +165,7 @@ private:
     void variables(const clang::DeclStmt &declaration) {
         for (const clang::Decl *d : declaration.decls())
             if (const auto *v = dyn_cast<clang::VarDecl>(d))
-                if (v->hasLocalStorage())
-                    add_variable(v, scope_, false);
+                v->hasLocalStorage() ? add_variable(v, scope_, false) : add_static(v);
     }
 
     void initializers(const clang::DeclStmt &declaration) {

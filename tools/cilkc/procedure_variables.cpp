@@ -89,17 +89,6 @@ std::vector<const clang::Expr *> sizes_of(clang::QualType type) {
     return sizes;
 }
 
-// As they stand in the text, so that the same program gives the same names each time.
-std::vector<const clang::VarDecl *> in_order(const procedure &p) {
-    std::vector<const clang::VarDecl *> all;
-    for (const auto &[declaration, v] : p.variables)
-        all.push_back(declaration);
-    std::sort(all.begin(), all.end(), [](const auto *a, const auto *b) {
-        return a->getLocation().getRawEncoding() < b->getLocation().getRawEncoding();
-    });
-    return all;
-}
-
 } // namespace
 
 const clang::VarDecl *root_of(const clang::Expr *lvalue) {
@@ -136,7 +125,7 @@ void find_homes(const source_text &source, procedure &p) {
     }
     std::set<std::string> taken{"head", "_cilk_result", "_cilk_block", "_cilk_chain",
                                 "_cilk_profile"};
-    for (const clang::VarDecl *declaration : in_order(p)) {
+    for (const clang::VarDecl *declaration : p.in_order()) {
         variable &v = p.variables[declaration];
         bool crosses = false;
         for (const site &s : p.sites)
@@ -161,7 +150,7 @@ void find_homes(const source_text &source, procedure &p) {
         } else if (p.captured.count(declaration) != 0) {
             v.at = home::frame;
         } else if (results.count(declaration) != 0) {
-            v.at = home::slow_frame;
+            v.at = home::result;
         }
         const std::string name = declaration->getNameAsString();
         v.member = name;
