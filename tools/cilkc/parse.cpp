@@ -140,6 +140,18 @@ private:
     std::string main_file_;
 };
 
+// Without this, __builtin_inf() would be some function without a declaration: an int. Those whose
+// arguments' types are checked in ways of their own, as atomic operations, gcc and clang check each
+// in its way: they are left to the compiler behind.
+void declare_builtins(clang::Preprocessor &preprocessor) {
+    clang::Builtin::Context &builtins = preprocessor.getBuiltinInfo();
+    clang::IdentifierTable &names = preprocessor.getIdentifierTable();
+    builtins.initializeBuiltins(names, preprocessor.getLangOpts());
+    for (unsigned id = clang::Builtin::NotBuiltin + 1; id < clang::Builtin::FirstTSBuiltin; ++id)
+        if (builtins.hasCustomTypechecking(id))
+            names.get(builtins.getName(id)).clearBuiltinID();
+}
+
 } // namespace
 
 unit::unit(std::string text, std::string_view name)
@@ -148,11 +160,11 @@ unit::unit(std::string text, std::string_view name)
                               new error_collector(errors_, line_map(text_).main_file()))) {
     if (!compiler_->hasPreprocessor())
         return;
+    declare_builtins(compiler_->getPreprocessor());
     compiler_->createASTContext();
-    compiler_->setASTConsumer(
-        std::make_unique<body_filter>(outermost_groups(text_, compiler_->getLangOpts()),
-                                      compiler_->getSourceManager(),
-                                      text_.find("_Cilk_reducer") != text_.npos));
+    compiler_->setASTConsumer(std::make_unique<body_filter>(
+        outermost_groups(text_, compiler_->getLangOpts()), compiler_->getSourceManager(),
+        text_.find("_Cilk_reducer") != text_.npos));
     compiler_->createSema(clang::TU_Complete, nullptr);
     compiler_->getDiagnosticClient().BeginSourceFile(compiler_->getLangOpts(),
                                                      &compiler_->getPreprocessor());

@@ -127,11 +127,7 @@ private:
             return;
         }
         const clang::FunctionDecl *callee = call->getDirectCallee();
-        if (callee != nullptr && callee->getBuiltinID() != 0 &&
-            callee->getName().starts_with("__builtin_")) {
-            context_.error(spawned.getBeginLoc(), "'" + callee->getName().str() +
-                                                      "' is the compiler's: it cannot be spawned");
-        } else if (mit() && !is_schedulable(*call->getCallee())) {
+        if (mit() && !is_schedulable(*call->getCallee())) {
             context_.error(
                 call->getCallee()->getBeginLoc(),
                 "spawn of " +

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Functions with variable arguments are called and spawned like others.
 #include <cilk/cilk.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,8 +35,13 @@ int main(void) {
     double a = cilk_spawn sum(3, 1.0, 2.0, 4.0);
     double b = cilk_spawn sum(2, narrow, 8.0);
     int written = cilk_spawn printf("%s %d\n", "spawned", 42);
+    // The compiler's own functions have types, as arguments and when they are spawned.
+    double c = cilk_spawn sum(2, __builtin_fabs(-1.5), HUGE_VAL > 1 ? 2.0 : HUGE_VAL);
+    double d = cilk_spawn __builtin_fabs(-2.5);
+    char copy[4];
+    cilk_spawn __builtin_memcpy(copy, "abc", 4);
     cilk_sync;
-    printf("%g %g %d\n", a, b, written);
+    printf("%g %g %d %g %g %s\n", a, b, written, c, d, copy);
     char buffer[200];
     puts(text(5, buffer, sizeof buffer));
     return 0;
