@@ -10,6 +10,27 @@
 
 namespace saguaro::cilkc {
 
+namespace {
+
+// The type that a typeof stands for: the names in it mean something else, or nothing, elsewhere.
+clang::QualType without_typeof(const clang::ASTContext &ast, clang::QualType type) {
+    const clang::Type *t = type.getTypePtr();
+    clang::QualType plain(t, 0);
+    if (llvm::isa<clang::TypeOfExprType, clang::TypeOfType>(t))
+        plain = without_typeof(ast, plain.getSingleStepDesugaredType(ast));
+    else if (const auto *parentheses = llvm::dyn_cast<clang::ParenType>(t))
+        plain = without_typeof(ast, parentheses->getInnerType());
+    else if (const auto *pointer = llvm::dyn_cast<clang::PointerType>(t))
+        plain = ast.getPointerType(without_typeof(ast, pointer->getPointeeType()));
+    else if (const auto *array = llvm::dyn_cast<clang::ConstantArrayType>(t))
+        plain =
+            ast.getConstantArrayType(without_typeof(ast, array->getElementType()), array->getSize(),
+                                     nullptr, clang::ArraySizeModifier::Normal, 0);
+    return ast.getQualifiedType(plain, type.getLocalQualifiers());
+}
+
+} // namespace
+
 std::string declare(const source_text &source, clang::QualType type, const std::string &name) {
     if (const auto *adjusted = type->getAs<clang::AdjustedType>())
         type = adjusted->getAdjustedType();
@@ -17,7 +38,7 @@ std::string declare(const source_text &source, clang::QualType type, const std::
     if (type->isPointerType() && type->isVariablyModifiedType())
         type = source.ast().VoidPtrTy;
     clang::Qualifiers none;
-    type = source.ast().getUnqualifiedArrayType(type, none);
+    type = source.ast().getUnqualifiedArrayType(without_typeof(source.ast(), type), none);
     std::string text;
     llvm::raw_string_ostream out(text);
     type.print(out, clang::PrintingPolicy(source.ast().getLangOpts()), name);

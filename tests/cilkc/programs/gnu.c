@@ -111,6 +111,24 @@ static int cleaned(int n) {
     return left + at_end;
 }
 
+// What typeof names is not there where frames are declared.
+static int types(int n) {
+    struct line lines[2] = {{n}, {n + 1}};
+    __typeof__(n) twice = 2 * n;
+    __typeof__(lines) copy = {{1}, {2}};
+    __typeof__(&lines[0]) second = &lines[1];
+    __typeof__(n) *to = &twice, sums[2];
+    sums[0] = cilk_spawn height(n);
+    __typeof__(sums[0]) other = cilk_spawn height(greater(n, 3));
+    sums[1] = cilk_spawn height(({
+        __auto_type at = second;
+        __typeof__(at->value) value = at->value;
+        value;
+    }));
+    cilk_sync;
+    return sums[0] + sums[1] + other + twice + copy[1].value + second->value + *to;
+}
+
 int main(void) {
     printf("%d\n", height(16));
     printf("%d\n", interpreting(10));
@@ -118,5 +136,6 @@ int main(void) {
     printf("%d\n", height(0) ?: 7);
     printf("%d\n", places(10));
     printf("%d\n", cleaned(9));
+    printf("%d\n", types(6));
     return 0;
 }
