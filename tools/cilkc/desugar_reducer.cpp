@@ -183,12 +183,22 @@ private:
         }
     }
 
+    // What `&x` takes the address of, or `__builtin_addressof(x)`, which some compilers of Cilk
+    // want where it is to be the reducer's and not the view's.
+    static const clang::Expr *addressed(const clang::Expr *e) {
+        if (const auto *address = dyn_cast<clang::UnaryOperator>(e)) {
+            return address->getOpcode() == clang::UO_AddrOf ? address->getSubExpr() : nullptr;
+        }
+        const auto *call = dyn_cast<clang::CallExpr>(e);
+        const clang::FunctionDecl *callee = call != nullptr ? call->getDirectCallee() : nullptr;
+        return callee != nullptr && callee->getName() == "__builtin_addressof" ? call->getArg(0)
+                                                                               : nullptr;
+    }
+
     // An expression where a pointer to a reducer is wanted.
     std::string reducer_address(const clang::Expr *e) {
-        const auto *address = dyn_cast<clang::UnaryOperator>(e->IgnoreParenImpCasts());
-        const reducer *r = address != nullptr && address->getOpcode() == clang::UO_AddrOf
-                               ? find(address->getSubExpr())
-                               : nullptr;
+        const clang::Expr *operand = addressed(e->IgnoreParenImpCasts());
+        const reducer *r = operand != nullptr ? find(operand) : nullptr;
         if (r != nullptr && !r->is_pointer) {
             return "&" + r->name + ".base";
         }

@@ -26,6 +26,10 @@ public:
             } else if (const auto *inner = llvm::dyn_cast<clang::DeclContext>(d)) {
                 check(*inner);
             }
+            const auto *function = llvm::dyn_cast<clang::FunctionDecl>(d);
+            if (function != nullptr && names_reducer(function->getReturnType())) {
+                error(function->getLocation(), misplaced);
+            }
         }
     }
 
@@ -33,6 +37,9 @@ private:
     void check_variable(const clang::VarDecl &variable) {
         const std::optional<reducer> found = reducer_of(source_, variable);
         if (!found) {
+            if (names_reducer(variable.getType())) {
+                error(variable.getLocation(), misplaced);
+            }
             return;
         }
         if (!found->is_pointer && llvm::isa<clang::ParmVarDecl>(variable)) {
@@ -50,8 +57,31 @@ private:
     void check_member(const clang::FieldDecl &member) {
         if (has_annotation(member, "cilk reducer")) {
             error(member.getLocation(), "a member of a struct cannot be a reducer");
+        } else if (names_reducer(member.getType())) {
+            error(member.getLocation(), misplaced);
         }
     }
+
+    // Whether a name of a reducer's type is in it. It would be taken for that of a view.
+    static bool names_reducer(clang::QualType type) {
+        if (const auto *name = type->getAs<clang::TypedefType>()) {
+            return has_annotation(*name->getDecl(), "cilk reducer") ||
+                   names_reducer(name->desugar());
+        }
+        if (type->isPointerType()) {
+            return names_reducer(type->getPointeeType());
+        }
+        if (const auto *function = type->getAs<clang::FunctionProtoType>()) {
+            return names_reducer(function->getReturnType()) ||
+                   llvm::any_of(function->param_types(), names_reducer);
+        }
+        const auto *array = type->getAsArrayTypeUnsafe();
+        return array != nullptr && names_reducer(array->getElementType());
+    }
+
+    static constexpr const char *misplaced = "cilk_reducer qualifies a variable, or what a pointer "
+                                             "points to; no member, element, result "
+                                             "or function behind a pointer";
 
     void error(clang::SourceLocation where, std::string text) {
         problems_.push_back(problem_at(source_, where, std::move(text)));

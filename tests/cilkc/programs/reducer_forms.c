@@ -77,7 +77,7 @@ int main(void) {
     long cilk_reducer(zero, add) s = 0;
     struct pair cilk_reducer(pzero, padd) p = {0, 1};
     double cilk_reducer(one, times) d = 1.0;
-    put(&s, &p, 1000);
+    put(&s, __builtin_addressof(p), 1000);
     cilk_for (int i = 0; i < 100; i++) {
         plain(i);
         d *= i % 2 ? 2 : 0.5;
