@@ -221,6 +221,21 @@ void add(int *restrict a, const int *restrict b, int n) {
         done = self.compile(out, "gcc", "-O3", "-fopt-info-vec-optimized")
         self.assertRegex(done.stderr, r"user\.c:4:.*loop vectorized")
 
+    def test_a_wrong_command_line_is_one_message(self):
+        for arguments, said in (
+            ([], "cilk2c: FILE.i is required"),
+            (["a.i", "b.i"], "cilk2c: The following argument was not expected: b.i"),
+            (["--dialect=x", "a.i"], "cilk2c: --dialect: x not in {cilk,mit}"),
+            (["--stage=x", "a.i"], "cilk2c: --stage: x not in {desugar,tokens}"),
+            (["--no-such", "a.i"], "cilk2c: The following argument was not expected: --no-such"),
+        ):
+            with self.subTest(arguments=arguments):
+                done = run(CILK2C, *arguments)
+                self.assertEqual((done.returncode, done.stdout, done.stderr),
+                                 (1, "", said + "; --help shows what is accepted\n"))
+        done = run(CILK2C, "nowhere/a.i")
+        self.assertEqual((done.returncode, done.stderr), (1, "cilk2c: cannot read nowhere/a.i\n"))
+
     def test_serial_elision_has_nothing_of_the_runtime(self):
         for source in (self.FIB, self.LOOPS):
             _, out = self.translate(source, options=("--serial",))

@@ -14,6 +14,8 @@ from pathlib import Path
 ROOT = Path(".")
 PROGRAMS = Path(".")
 
+PARSED_BY_CLI11 = ("cilk2c", "pbfs", "saguaro-bench")
+
 SETTING = re.compile(r"^\| `(SAGUARO_\w+)` \| (.*?) \| (.*?) \| (.*) \|$", re.MULTILINE)
 
 
@@ -67,14 +69,16 @@ class ManualPages(unittest.TestCase):
         self.assertEqual((done.stdout, done.returncode), ("", 0))
 
     def test_options_are_those_of_help(self):
-        for program in ("pbfs", "saguaro-bench"):
+        for program in PARSED_BY_CLI11:
             with self.subTest(program=program):
+                if program == "cilk2c" and not (PROGRAMS / program).exists():
+                    self.skipTest("Clang's libraries are not here, so neither is cilk2c")
                 described = described_options(program + ".1")
                 self.assertIn("help", described)
                 self.assertEqual(described, options_of_help(program))
 
     def test_synopses_name_every_option(self):
-        for program in ("pbfs", "saguaro-bench"):
+        for program in PARSED_BY_CLI11:
             with self.subTest(program=program):
                 synopsis = page(program + ".1").split(".Sh SYNOPSIS\n")[1].split(".Sh ")[0]
                 named = set(re.findall(r"Fl -?([\w-]+)", synopsis)) | {"help"}

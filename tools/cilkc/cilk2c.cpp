@@ -10,9 +10,12 @@
 #include "text_edits.hpp"
 #include "token_pass.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,9 +24,6 @@
 namespace saguaro::cilkc {
 
 namespace {
-
-constexpr const char *usage = "usage: cilk2c [--dialect=mit|cilk] [--serial] [--profile] [--debug] "
-                              "[-o OUT] [--stage=tokens|desugar] FILE.i\n";
 
 // After which step to stop and show the text.
 enum class stage { tokens, desugar, all };
@@ -38,42 +38,25 @@ struct options {
     std::string input;
 };
 
-// One line to stderr; the program ends with 1.
-bool refuse(const std::string &what) {
-    std::cerr << "cilk2c: " << what << '\n' << usage;
-    return false;
-}
-
-bool read_options(const std::vector<std::string> &arguments, options &given) {
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-        const std::string &a = arguments[i];
-        if (a == "--dialect=mit") {
-            given.language = dialect::mit;
-        } else if (a == "--dialect=cilk") {
-            given.language = dialect::cilk;
-        } else if (a == "--serial") {
-            given.serial = true;
-        } else if (a == "--profile") {
-            given.profile = true;
-        } else if (a == "--debug") {
-            given.debug = true;
-        } else if (a == "--stage=tokens") {
-            given.until = stage::tokens;
-        } else if (a == "--stage=desugar") {
-            given.until = stage::desugar;
-        } else if (a == "-o") {
-            if (++i == arguments.size())
-                return refuse("-o needs the name of a file");
-            given.output = arguments[i];
-        } else if (a.size() > 1 && a[0] == '-') {
-            return refuse("unknown option " + a);
-        } else if (!given.input.empty()) {
-            return refuse("more than one input: " + given.input + " and " + a);
-        } else {
-            given.input = a;
-        }
-    }
-    return !given.input.empty() || refuse("no input");
+// What CLI11 knows of them.
+void describe(CLI::App &app, options &given) {
+    const std::map<std::string, dialect> dialects{{"mit", dialect::mit}, {"cilk", dialect::cilk}};
+    const std::map<std::string, stage> stages{{"tokens", stage::tokens},
+                                              {"desugar", stage::desugar}};
+    app.add_option("FILE.i", given.input, "What the preprocessor made of a file of Cilk")
+        ->required();
+    app.add_option("-o", given.output, "Write to a file in place of standard output");
+    app.add_option_function<std::string>(
+           "--dialect", [&given, dialects](const auto &name) { given.language = dialects.at(name); },
+           "MIT Cilk 5.4, or OpenCilk's (default: as the file's name says)")
+        ->check(CLI::IsMember(dialects));
+    app.add_flag("--serial", given.serial, "Write the serial elision");
+    app.add_flag("--profile", given.profile, "Functions measure work and critical path");
+    app.add_flag("--debug", given.debug, "Define the names of variables for debuggers");
+    app.add_option_function<std::string>(
+           "--stage", [&given, stages](const auto &name) { given.until = stages.at(name); },
+           "Stop after a step and write what there is")
+        ->check(CLI::IsMember(stages));
 }
 
 dialect language_of(const std::string &text, const std::string &input) {
@@ -119,14 +102,7 @@ std::string with_pragma_first(const std::string &result) {
     return (result.find(pragma) != std::string::npos ? std::string(pragma) : "") + result;
 }
 
-int run(const std::vector<std::string> &arguments) {
-    if (arguments.size() == 1 && arguments[0] == "--help") {
-        std::cout << usage << "Translates a preprocessed file of Cilk to C: cilk2c(1).\n";
-        return 0;
-    }
-    options given;
-    if (!read_options(arguments, given))
-        return 1;
+int run(const options &given) {
     std::ifstream in(given.input, std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
     if (!in) {
@@ -157,5 +133,17 @@ int run(const std::vector<std::string> &arguments) {
 } // namespace saguaro::cilkc
 
 int main(int argc, char **argv) {
-    return saguaro::cilkc::run({argv + 1, argv + argc});
+    using namespace saguaro::cilkc;
+    CLI::App app("Translates a preprocessed file of Cilk to C: cilk2c(1).", "cilk2c");
+    options given;
+    describe(app, given);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp &help) {
+        return app.exit(help);
+    } catch (const CLI::ParseError &fault) {
+        std::cerr << "cilk2c: " << fault.what() << "; --help shows what is accepted\n";
+        return 1;
+    }
+    return run(given);
 }
