@@ -187,7 +187,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("cilkc")
     parser.add_argument("compilers", nargs="+")
-    parser.add_argument("--programs", type=int, default=350, help="of each dialect")
+    parser.add_argument("--programs", type=int, default=500, help="of each dialect")
     parser.add_argument("--first", type=int, default=1, help="the first program's seed")
     parser.add_argument("--dialect", choices=sorted(generator.DIALECTS))
     parser.add_argument("--keep", default=".", help="where failing programs go")
