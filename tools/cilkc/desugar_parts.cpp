@@ -130,11 +130,9 @@ bool has_spawns(const source_text &source, const clang::Stmt &statement) {
     if (annotation == "cilk spawn block" || annotation == "cilk scope") {
         return true;
     }
-    if (llvm::isa<clang::UnaryOperator>(statement)) {
-        const std::string marker = marker_of(source, statement);
-        if (marker == "_Cilk_spawn" || marker == "_Cilk_sync") {
-            return true;
-        }
+    const std::string marker = marker_at(source, statement);
+    if (marker == "_Cilk_spawn" || marker == "_Cilk_sync") {
+        return true;
     }
     for (const clang::Stmt *child : statement.children()) {
         if (child != nullptr && has_spawns(source, *child)) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "desugar_parts.hpp"
+#include "syntax.hpp"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
 #include <clang/AST/Expr.h>
 #include <clang/AST/Stmt.h>
 #include <clang/AST/TypeLoc.h>
-#include <llvm/Support/raw_ostream.h>
 
 namespace saguaro::cilkc {
 
@@ -68,14 +68,6 @@ private:
         return name;
     }
 
-    void print(const clang::Decl &d) {
-        clang::PrintingPolicy policy(work_.source.ast().getLangOpts());
-        policy.PolishForDeclaration = true;
-        llvm::raw_string_ostream out(around_.before);
-        d.print(out, policy);
-        out << "; ";
-    }
-
     void lift_tag(clang::TagDecl &type) {
         const std::string name = new_name(type);
         type.setTypedefNameForAnonDecl(nullptr); // it has a name of its own now
@@ -84,7 +76,7 @@ private:
                 new_name(*constant);
             }
         }
-        print(type);
+        around_.before += printed(type) + "; ";
         work_.edits.replace(work_.source.of(type.getSourceRange()),
                             type.getKindName().str() + " " + name, true);
     }

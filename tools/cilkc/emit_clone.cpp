@@ -188,24 +188,24 @@ void clone_writer::edit_marker(const clang::Stmt &s) {
     const auto *e = dyn_cast<clang::Expr>(&s);
     if (e == nullptr || !e->getBeginLoc().isMacroID())
         return;
-    const std::string marker = marker_of(source_, s);
+    const std::string marker = marker_at(source_, s);
     const span where{source_.offset(e->getBeginLoc()),
                      source_.offset(e->getBeginLoc()) + static_cast<unsigned>(marker.size())};
-    if (marker == "_Cilk_abort" && llvm::isa<clang::UnaryOperator>(s)) {
+    if (marker == "_Cilk_abort") {
         edits_.replace(where, in_full_frame("sg_abort", "(void)0"), false);
-    } else if (marker == "_Cilk_synched" && llvm::isa<clang::UnaryOperator>(s)) {
+    } else if (marker == "_Cilk_synched") {
         const std::string fetches = fetch(where);
         edits_.replace(where,
                        fetches.empty() ? in_full_frame("sg_synched", "1")
                                        : "(sg_synched(&_cilk_frame->head) ? (" + fetches + "1) : 0)",
                        false);
-    } else if (marker == "_Cilk_inlet_return" && llvm::isa<clang::UnaryOperator>(s)) {
+    } else if (marker == "_Cilk_inlet_return") {
         const auto *to_void =
             llvm::cast<clang::CStyleCastExpr>(llvm::cast<clang::UnaryOperator>(s).getSubExpr());
         edits_.replace(source_.of(s.getSourceRange()),
                        returns_nothing_ ? "return" : "return " + text_of(*to_void->getSubExpr()),
                        false);
-    } else if (marker == "_Cilk_sync" && llvm::isa<clang::UnaryOperator>(s)) {
+    } else if (marker == "_Cilk_sync") {
         edits_.replace(where, "(void)0", false);
     }
 }

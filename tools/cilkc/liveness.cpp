@@ -140,7 +140,7 @@ private:
             needed.erase(s.variable);
         // Where a call's result goes is worked out when the clone goes on.
         else if (s.kind == site_kind::call && s.destination != nullptr)
-            add_names(s.destination, needed);
+            add_names(s.destination, p_, needed);
         for (const clang::VarDecl *v : needed)
             if (may_be_saved(s, *v))
                 s.live.push_back(v);
@@ -156,18 +156,6 @@ private:
         const variable *found = p_.find(&v);
         return found->is_variable() && s.where.begin < found->scope.end &&
                s.where.end > found->scope.begin;
-    }
-
-    void add_names(const clang::Stmt *s, variables &names) const {
-        if (s == nullptr)
-            return;
-        if (const auto *name = dyn_cast<clang::DeclRefExpr>(s)) {
-            const auto *v = dyn_cast<clang::VarDecl>(name->getDecl());
-            if (v != nullptr && p_.find(v) != nullptr)
-                names.insert(v);
-        }
-        for (const clang::Stmt *child : s->children())
-            add_names(child, names);
     }
 
     // For what Clang has no graph of.

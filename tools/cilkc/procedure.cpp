@@ -7,6 +7,7 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
 #include <clang/AST/Decl.h>
+#include <clang/AST/Expr.h>
 #include <clang/AST/Stmt.h>
 #include <clang/Basic/SourceManager.h>
 
@@ -93,6 +94,13 @@ std::string marker_of(const source_text &source, const clang::Stmt &statement) {
     if (text.substr(0, 6) != "_Cilk_")
         return {};
     return std::string(text.substr(0, text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_C")));
+}
+
+std::string marker_at(const source_text &source, const clang::Stmt &s) {
+    const auto *extension = llvm::dyn_cast<clang::UnaryOperator>(&s);
+    return extension != nullptr && extension->getOpcode() == clang::UO_Extension
+               ? marker_of(source, s)
+               : std::string();
 }
 
 std::vector<std::unique_ptr<procedure>> find_procedures(const source_text &source, bool is_profiled,

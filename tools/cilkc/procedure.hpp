@@ -147,6 +147,9 @@ struct procedure {
 std::vector<std::unique_ptr<procedure>> find_procedures(const source_text &source, bool is_profiled,
                                                         std::vector<problem> &problems);
 
+// Adds the function's variables that the statement, which may be null, names.
+void add_names(const clang::Stmt *s, const procedure &p, std::set<const clang::VarDecl *> &names);
+
 // Whether it has the annotation that a marker stands for.
 bool has_annotation(const clang::Decl &declaration, llvm::StringRef text);
 
@@ -155,7 +158,10 @@ bool is_procedure(const clang::FunctionDecl &function);
 
 bool is_alloca(const clang::FunctionDecl &function);
 
-// The name of the marker that `statement` is, or the empty string.
+// The marker that the statement begins with, "_Cilk_spawn" or another, or the empty string.
 std::string marker_of(const source_text &source, const clang::Stmt &statement);
+
+// The marker that it is the expansion of, or the empty string.
+std::string marker_at(const source_text &source, const clang::Stmt &statement);
 
 } // namespace saguaro::cilkc

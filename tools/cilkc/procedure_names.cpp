@@ -10,7 +10,6 @@
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/RecursiveASTVisitor.h>
-#include <llvm/Support/raw_ostream.h>
 
 namespace saguaro::cilkc {
 
@@ -121,12 +120,7 @@ private:
         const std::string name = d.getName().str();
         rename(d, "_cilk_" + p_.name + "_" + (name.empty() ? "type" : name) + "_" +
                       std::to_string(++count_));
-        std::string text;
-        llvm::raw_string_ostream out(text);
-        clang::PrintingPolicy policy(source_.ast().getLangOpts());
-        policy.PolishForDeclaration = true;
-        d.print(out, policy);
-        p_.lifted.push_back(out.str() + ";");
+        p_.lifted.push_back(printed(d) + ";");
         p_.lifted_declarations.insert(&d);
     }
 

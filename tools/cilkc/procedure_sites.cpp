@@ -256,7 +256,7 @@ private:
         if (const auto *cast = dyn_cast<clang::CStyleCastExpr>(e))
             if (cast->getType()->isVoidType())
                 e = peel(cast->getSubExpr());
-        if (marker_of(source_, *e) == "_Cilk_spawn" && llvm::isa<clang::UnaryOperator>(e)) {
+        if (marker_at(source_, *e) == "_Cilk_spawn") {
             found.kind = site_kind::spawn;
             e = under_marker(e);
         } else {

@@ -64,18 +64,6 @@ private:
     procedure &p_;
 };
 
-void find_captured(const clang::Stmt *s, const procedure &p,
-                   std::set<const clang::VarDecl *> &captured) {
-    if (s == nullptr)
-        return;
-    if (const auto *name = dyn_cast<clang::DeclRefExpr>(s))
-        if (const clang::VarDecl *v = local_of(*name))
-            if (p.find(v) != nullptr)
-                captured.insert(v);
-    for (const clang::Stmt *child : s->children())
-        find_captured(child, p, captured);
-}
-
 // The sizes in an array's type, or in that of what a pointer points to.
 std::vector<const clang::Expr *> sizes_of(clang::QualType type) {
     std::vector<const clang::Expr *> sizes;
@@ -103,6 +91,17 @@ const clang::VarDecl *root_of(const clang::Expr *lvalue) {
     return name != nullptr ? local_of(*name) : nullptr;
 }
 
+void add_names(const clang::Stmt *s, const procedure &p, std::set<const clang::VarDecl *> &names) {
+    if (s == nullptr)
+        return;
+    if (const auto *name = dyn_cast<clang::DeclRefExpr>(s))
+        if (const clang::VarDecl *v = local_of(*name))
+            if (p.find(v) != nullptr)
+                names.insert(v);
+    for (const clang::Stmt *child : s->children())
+        add_names(child, p, names);
+}
+
 void find_addresses(procedure &p) {
     address_finder(p).visit(p.function->getBody(), false);
 }
@@ -111,7 +110,7 @@ void find_homes(const source_text &source, procedure &p) {
     if (std::none_of(p.sites.begin(), p.sites.end(), [](const site &s) { return s.is_left(); }))
         p.literals.clear();
     for (const inlet &in : p.inlets)
-        find_captured(in.body, p, p.captured);
+        add_names(in.body, p, p.captured);
     std::set<const clang::VarDecl *> results;
     for (const site &s : p.sites) {
         if (s.kind != site_kind::spawn)

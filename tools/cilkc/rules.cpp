@@ -5,16 +5,8 @@
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
-#include <clang/AST/Expr.h>
 
 namespace saguaro::cilkc {
-
-std::string marker_at(const source_text &source, const clang::Stmt &s) {
-    const auto *extension = llvm::dyn_cast<clang::UnaryOperator>(&s);
-    return extension != nullptr && extension->getOpcode() == clang::UO_Extension
-               ? marker_of(source, s)
-               : std::string();
-}
 
 void check_rules(const source_text &source, dialect language, std::vector<problem> &problems) {
     for (const clang::Decl *declaration : source.ast().getTranslationUnitDecl()->decls()) {

@@ -20,9 +20,6 @@ struct rule_context {
     }
 };
 
-// The marker that the expression is, if it is one's expansion: "_Cilk_spawn", ...; else "".
-std::string marker_at(const source_text &source, const clang::Stmt &s);
-
 // Where spawns and syncs may stand, what may be spawned and called, and how inlets are used.
 void check_spawns(rule_context context);
 
