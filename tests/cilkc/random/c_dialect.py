@@ -80,20 +80,8 @@ class CStatements(Statements):
 
     def spawn_pointer(self, depth):
         """Through a pointer to a function, which may be a plain one."""
-        procedure = self.choose_procedure()
-        call = procedure and self.calls.call(procedure, self.new_name("f"))
-        if not self.may_call() or not call:
-            return None
-        text, taken = call
-        name = text[: text.index("(")]
-        left, cells = self.destination(procedure, taken)
-        self.count_call()
-        self.occupy(cells, WRITTEN)
-        for held, state in taken:
-            self.occupy(held, state)
-        pointer = f"{procedure.head(f'(*{name})')} = {procedure.name};"
-        word = self.random.choice(("cilk_spawn ", "cilk_spawn ", ""))
-        return [Node(pointer, removable=False), Node(f"{left}{word}{text};")]
+        words = ("cilk_spawn ", "cilk_spawn ", "")
+        return self.through_pointer("", lambda: self.random.choice(words))
 
     def hold_all(self):
         """A child may read all that is visible."""

@@ -217,19 +217,7 @@ class MitStatements(Statements):
         return nodes
 
     def spawn_pointer(self, depth):
-        procedure = self.choose_procedure()
-        call = procedure and self.calls.call(procedure, self.new_name("f"))
-        if not self.may_call() or not call:
-            return None
-        text, taken = call
-        name = text[: text.index("(")]
-        left, cells = self.destination(procedure, taken)
-        self.count_call()
-        self.occupy(cells, WRITTEN)
-        for held, state in taken:
-            self.occupy(held, state)
-        pointer = f"cilk {procedure.head(f'(*{name})')} = {procedure.name};"
-        return [Node(pointer, removable=False), Node(f"{left}spawn {text};")]
+        return self.through_pointer("cilk ", lambda: "spawn ")
 
     def write(self):
         nodes = super().write()

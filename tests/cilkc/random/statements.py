@@ -77,6 +77,22 @@ class Statements(Body):
         fitting = [p for p in self.procedures + self.language.spawnable_plain if accept(p)]
         return self.random.choice(fitting) if fitting else None
 
+    def through_pointer(self, specifier, word):
+        """Calls a procedure through a pointer that is declared for it; word() stands before."""
+        procedure = self.choose_procedure()
+        call = procedure and self.calls.call(procedure, self.new_name("f"))
+        if not self.may_call() or not call:
+            return None
+        text, taken = call
+        name = text[: text.index("(")]
+        left, cells = self.destination(procedure, taken)
+        self.count_call()
+        self.occupy(cells, WRITTEN)
+        for held, state in taken:
+            self.occupy(held, state)
+        pointer = f"{specifier}{procedure.head(f'(*{name})')} = {procedure.name};"
+        return [Node(pointer, removable=False), Node(f"{left}{word()}{text};")]
+
     def destination(self, procedure, taken):
         """("x = ", its cells), or ("", []) to drop the result; not among what is taken."""
         used = {cell for cells, _ in taken for cell in cells}
