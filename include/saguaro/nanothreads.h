@@ -50,10 +50,12 @@ typedef struct sg_nt_statistics {
  * as the main nano-thread, and returns when that and all others have ended. Fills `out`, which may
  * be null.
  * 0; EDEADLK if threads are left that wait for each other, with a line on stderr that counts them:
- * they are dropped, and what their stacks own is not freed; EBUSY while another run is under way in
- * the process, from inside it too; EINVAL if an option is out of range, with a line on stderr;
- * EAGAIN or ENOMEM if the system refuses threads or memory. Some 20 µs, and 50 µs for each
- * processor after the first. */
+ * they are dropped, and what their stacks own is not freed; EINVAL if an option is out of range,
+ * with a line on stderr; EAGAIN or ENOMEM if the system refuses threads or memory. Some 20 µs, and
+ * 50 µs for each processor after the first.
+ * Several runs may be under way at once, started by several threads or by a nano-thread, which
+ * waits with its processor; what the others below are told of is a thread of the caller's run. All
+ * have stacks of one size, because sg_nt_self has one mask for all: EBUSY otherwise. */
 int sg_nt_run(const sg_nt_options *options, void (*function)(void *argument), void *argument,
               sg_nt_statistics *out);
 

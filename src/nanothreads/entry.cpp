@@ -5,10 +5,10 @@
 #include "scheduler/settings.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
 #include <new>
 #include <string>
 #include <system_error>
@@ -19,8 +19,32 @@ namespace saguaro::nanothreads {
 
 namespace {
 
-// Whether a run is under way: there is one mask for all.
-std::atomic<bool> under_way{false};
+std::mutex runs_lock; // guards sg_nt_mask, which is constant while there are
+unsigned runs = 0;    // under way
+
+// A run is under way: from the first of its threads to the last.
+class run_under_way {
+public:
+    explicit run_under_way(std::uintptr_t mask) {
+        const std::lock_guard guard(runs_lock);
+        accepted = runs == 0 || sg_nt_mask == mask;
+        if (accepted) {
+            sg_nt_mask = mask;
+            ++runs;
+        }
+    }
+
+    ~run_under_way() {
+        const std::lock_guard guard(runs_lock);
+        runs -= accepted ? 1 : 0;
+    }
+
+    run_under_way(const run_under_way &) = delete;
+    run_under_way &operator=(const run_under_way &) = delete;
+
+    // There is one mask for all: not if others have stacks of another size.
+    bool accepted;
+};
 
 [[noreturn]] void refuse_caller(const char *function) {
     give_up((std::string(function) + " was called by a thread that is no nano-thread").c_str());
@@ -46,7 +70,9 @@ int run_to_the_end(const scheduler::settings &chosen, void (*function)(void *), 
                    sg_nt_statistics *out) {
     try {
         runtime run(chosen);
-        sg_nt_mask = run.stacks().block_bytes() - 1;
+        const run_under_way under_way(run.stacks().block_bytes() - 1);
+        if (!under_way.accepted)
+            return EBUSY;
         run.run(function, argument);
         if (out != nullptr)
             *out = run.statistics();
@@ -112,12 +138,7 @@ int sg_nt_run(const sg_nt_options *options, void (*function)(void *), void *argu
         std::fprintf(stderr, "saguaro: sg_nt_run: %s\n", bad.what());
         return EINVAL;
     }
-    // Acquire and release: what the last run wrote is visible to this one.
-    if (under_way.exchange(true, std::memory_order_acquire))
-        return EBUSY;
-    const int result = run_to_the_end(chosen, function, argument, out);
-    under_way.store(false, std::memory_order_release);
-    return result;
+    return run_to_the_end(chosen, function, argument, out);
 }
 
 sg_nt *sg_nt_create(void (*function)(void *), void *argument, unsigned dependences,

@@ -35,7 +35,8 @@ processor::processor(runtime &run, unsigned which)
 
 void processor::loop(thread *first) {
     const stacks::alternate_stack for_overflow_reports;
-    this_processor = this;
+    // A nano-thread of another run may be what starts this one.
+    processor *const outer = std::exchange(this_processor, this);
     exceptions_ = stacks::exceptions_of_this_thread();
     // The caller of sg_nt_run may be in a handler of its own.
     const stacks::kept_exceptions callers = stacks::take_exceptions(exceptions_);
@@ -47,7 +48,7 @@ void processor::loop(thread *first) {
         take_care_of_who_came_back();
     }
     stacks::give_exceptions(exceptions_, callers);
-    this_processor = nullptr;
+    this_processor = outer;
 }
 
 void processor::forget(thread &t) {

@@ -11,6 +11,7 @@
 #include <string>
 #include <sys/resource.h>
 #include <system_error>
+#include <vector>
 
 namespace saguaro::nt {
 
@@ -71,13 +72,35 @@ TEST_P(nanothreads_deadlock, is_counted_without_what_the_last_one_left) {
     }
 }
 
+TEST_P(nanothreads_deadlock, of_one_run_is_not_that_of_another) {
+    run(chosen(), [&] {
+        std::vector<thread *> blocked;
+        for (int i = 0; i < 3; ++i)
+            blocked.push_back(fork([] { block(); }));
+        yield();
+        const auto [error, said] = run_and_listen(chosen(), [] { block(); });
+        EXPECT_EQ(error, EDEADLK);
+        EXPECT_EQ(said, "saguaro: nano-threads: deadlock: 1 left and none can run: 1 blocked, 0 "
+                        "joining, 0 with dependences that nobody satisfies\n");
+        for (thread *const t : blocked)
+            unblock(t);
+        join();
+    });
+}
+
 SG_ON_EACH_DESIGN(nanothreads_deadlock);
 
-TEST(nanothreads_refusals, one_run_at_a_time) {
-    run([] {
-        EXPECT_EQ(sg_nt_run(nullptr, nothing, nullptr, nullptr), EBUSY);
-        EXPECT_THROW(run([] {}), std::system_error);
+// There is one mask for all who ask who they are.
+TEST(nanothreads_refusals, runs_at_once_with_stacks_of_different_sizes) {
+    const sg_nt_options larger{0, std::size_t{1} << 20, nullptr};
+    run([&] {
+        const std::uintptr_t mask = sg_nt_mask;
+        EXPECT_EQ(sg_nt_run(&larger, nothing, nullptr, nullptr), EBUSY);
+        EXPECT_EQ(sg_nt_mask, mask);
+        EXPECT_EQ(sg_nt_run(nullptr, nothing, nullptr, nullptr), 0);
+        EXPECT_EQ(sg_nt_run(&larger, nothing, nullptr, nullptr), EBUSY);
     });
+    EXPECT_EQ(sg_nt_run(&larger, nothing, nullptr, nullptr), 0);
 }
 
 TEST(nanothreads_refusals, options_out_of_range) {

@@ -16,6 +16,7 @@
 #include <set>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <vector>
 
 // from_c.c
@@ -222,6 +223,55 @@ TEST_P(nanothreads_run, a_second_run_takes_the_stacks_of_the_first) {
     std::set_intersection(first.begin(), first.end(), second.begin(), second.end(),
                           std::back_inserter(both));
     EXPECT_GE(both.size(), 8u);
+}
+
+// Forks a tree; how many leaves it has. Who joins may go on elsewhere, and is still itself.
+int leaves_of(int height) {
+    if (height == 0)
+        return 1;
+    thread *const me = self();
+    int left = 0;
+    int right = 0;
+    fork([&left, height] { left = leaves_of(height - 1); });
+    fork([&right, height] { right = leaves_of(height - 1); });
+    join();
+    EXPECT_EQ(self(), me);
+    return left + right;
+}
+
+TEST_P(nanothreads_run, several_at_once) {
+    std::vector<std::thread> programs;
+    for (int i = 0; i < 3; ++i)
+        programs.emplace_back([&] {
+            for (int round = 0; round < 5; ++round) {
+                int leaves = 0;
+                run(chosen(), [&] { leaves = leaves_of(6); });
+                EXPECT_EQ(leaves, 64);
+            }
+        });
+    for (std::thread &program : programs)
+        program.join();
+}
+
+TEST_P(nanothreads_run, one_within_another) {
+    int outer = 0;
+    run(chosen(), [&] {
+        std::atomic<int> inner{0};
+        for (int i = 0; i < 3; ++i)
+            fork([&] {
+                thread *const me = self();
+                const int here = sg_nt_processor();
+                int leaves = 0;
+                run(chosen(), [&] { leaves = leaves_of(4); });
+                inner += leaves;
+                EXPECT_EQ(self(), me);
+                EXPECT_EQ(sg_nt_processor(), here);
+            });
+        outer = leaves_of(4);
+        join();
+        EXPECT_EQ(inner, 48);
+    });
+    EXPECT_EQ(outer, 16);
 }
 
 TEST_P(nanothreads_run, only_who_waits_takes_another_stack) {
