@@ -23,7 +23,13 @@ void clear_descriptor(stacks::stack *s) {
     new (s->extra()) thread{};
 }
 
-constexpr stacks::purpose for_threads{"SAGUARO_NANOTHREADS_STACK_SIZE", clear_descriptor};
+stacks::runner who_runs_on(const stacks::stack &s) {
+    return {"nano-thread",
+            reinterpret_cast<std::uintptr_t>(stacks::top_word(&s, sg_nt_mask + 1)), true};
+}
+
+constexpr stacks::purpose for_threads{"SAGUARO_NANOTHREADS_STACK_SIZE", clear_descriptor, false,
+                                      who_runs_on};
 
 // Whether the kernel has no asymmetric fence. The fork-join runtime may have chosen already.
 bool prepare_fences() {

@@ -54,7 +54,7 @@ private:
     const design design_;
     const bool real_fences_;
     const std::int64_t spin_ns_;
-    const stacks::overflow_report overflow_report_{nullptr};
+    const stacks::overflow_report overflow_report_;
     stacks::pool stacks_;
     descriptors descriptors_;
     parking parking_;

@@ -18,10 +18,15 @@ namespace saguaro::scheduler {
 
 namespace {
 
+stacks::runner this_worker(const stacks::stack &) {
+    const int id = sg_worker_id();
+    return id < 0 ? stacks::runner{} : stacks::runner{"worker", static_cast<std::uintptr_t>(id)};
+}
+
 // Thieves that come too late look at the deques. Whether pops always ask, these know from when they
 // were built or last used: what another runtime has left is not for one that differs.
-constexpr stacks::purpose for_flows{"SAGUARO_STACK_SIZE", deque::build, true};
-constexpr stacks::purpose for_flows_that_ask{"SAGUARO_STACK_SIZE", deque::build, true};
+constexpr stacks::purpose for_flows{"SAGUARO_STACK_SIZE", deque::build, true, this_worker};
+constexpr stacks::purpose for_flows_that_ask{"SAGUARO_STACK_SIZE", deque::build, true, this_worker};
 
 // Worker i's processor, or -1: with more workers than processors the kernel places them.
 std::vector<int> places(const settings &s) {
@@ -47,8 +52,7 @@ runtime::runtime(const settings &chosen, std::unique_ptr<steal_policy> policy)
     : settings_(chosen), asks_always_(prepare_fences(chosen)), policy_(std::move(policy)),
       stacks_(stacks::shape::for_frames(chosen.stack_bytes, deque::bytes(chosen.stack_bytes),
                                         sizeof(deque)),
-              asks_always_ ? for_flows_that_ask : for_flows),
-      overflow_report_(sg_worker_id) {
+              asks_always_ ? for_flows_that_ask : for_flows) {
     // Without one stack nothing could be begun, and nobody would say so.
     stacks::stack *const first = stacks_.take();
     if (first == nullptr)

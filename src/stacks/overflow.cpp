@@ -4,7 +4,6 @@
 #include "platform/memory.hpp"
 #include "stacks/slab.hpp"
 
-#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -24,8 +23,6 @@ struct fault_signal {
 
 fault_signal fault_signals[] = {{SIGSEGV, {}, false}, {SIGBUS, {}, false}};
 
-std::atomic<int (*)()> worker_number{nullptr};
-
 std::mutex reports_lock; // guards whether handlers are installed, and
 unsigned reports = 0;    // how many want them to be
 
@@ -37,13 +34,13 @@ public:
             text_[used_++] = *text++;
     }
 
-    void add(std::size_t number) {
+    void add(std::size_t number, unsigned base = 10) {
         char digits[24];
         char *first = digits + sizeof(digits) - 1;
         *first = '\0';
         do
-            *--first = static_cast<char>('0' + number % 10);
-        while (number /= 10);
+            *--first = "0123456789abcdef"[number % base];
+        while (number /= base);
         add(first);
     }
 
@@ -58,21 +55,21 @@ private:
 };
 
 void report(const found_stack &overflowed) {
-    // Relaxed: the function itself is constant, and it was set before the workers began.
-    int (*const ask)() = worker_number.load(std::memory_order_relaxed);
-    const int worker = ask ? ask() : -1;
+    const purpose &use = *overflowed.use;
+    const runner by = use.who != nullptr ? use.who(*overflowed.which) : runner{};
     line text;
     text.add("saguaro: ");
-    if (worker >= 0) {
-        text.add("worker ");
-        text.add(static_cast<std::size_t>(worker));
+    if (by.what != nullptr) {
+        text.add(by.what);
+        text.add(by.is_an_address ? " 0x" : " ");
+        text.add(by.which, by.is_an_address ? 16 : 10);
         text.add(" overflowed its stack of ");
     } else {
         text.add("a thread that is no worker overflowed a stack of ");
     }
     text.add(overflowed.bytes);
     text.add(" bytes; ");
-    text.add(overflowed.use->setting);
+    text.add(use.setting);
     text.add("=BYTES makes it larger\n");
     text.print();
 }
@@ -146,12 +143,9 @@ constexpr std::size_t alternate_bytes = 64 * 1024;
 
 } // namespace
 
-overflow_report::overflow_report(int (*current_worker)()) {
+overflow_report::overflow_report() {
     const std::lock_guard guard(reports_lock);
     platform::page_size(); // found out here, not in the handler
-    // Relaxed: see `report`.
-    if (current_worker != nullptr)
-        worker_number.store(current_worker, std::memory_order_relaxed);
     if (reports++ > 0)
         return;
     for (fault_signal &each : fault_signals)

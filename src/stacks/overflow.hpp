@@ -2,7 +2,7 @@
 // A clear last word when a stack of a pool overflows.
 //
 // A frame that reaches below its stack touches the guard, the kernel sends SIGSEGV, and the report
-// says on stderr which worker it was and which setting helps (the pool's):
+// says on stderr who it was and which setting helps (the purpose of the stack tells):
 //
 //     saguaro: worker 1 overflowed its stack of 8388608 bytes; SAGUARO_STACK_SIZE=BYTES makes it
 //     larger
@@ -24,10 +24,7 @@ namespace saguaro::stacks {
 // thread.
 class overflow_report {
 public:
-    // `current_worker` returns the number of the worker that calls it, -1 for none; it is called in
-    // the signal handler, so it must be async-signal-safe. Null: whoever else has one knows, if
-    // anybody. The newest counts.
-    explicit overflow_report(int (*current_worker)());
+    overflow_report();
     ~overflow_report();
 
     overflow_report(const overflow_report &) = delete;

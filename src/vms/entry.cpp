@@ -21,7 +21,13 @@ namespace saguaro::vms {
 
 namespace {
 
-constexpr stacks::purpose for_vps{"SAGUARO_STACK_SIZE"};
+stacks::runner this_vp(const stacks::stack &) {
+    const core *const c = core_of_this_thread();
+    return c == nullptr || c->current == nullptr ? stacks::runner{}
+                                                 : stacks::runner{"VP", c->current->number};
+}
+
+constexpr stacks::purpose for_vps{"SAGUARO_STACK_SIZE", nullptr, false, this_vp};
 
 } // namespace
 

@@ -99,7 +99,7 @@ struct instance : sg_vms {
     bool is_shared; // more than one core: the lock is needed
     bool yields;    // more cores than the machine has: a controller that spins makes room
     std::int64_t spin_ns;
-    const stacks::overflow_report overflow_report{nullptr};
+    const stacks::overflow_report overflow_report;
     stacks::pool stack_pool;
     std::vector<std::unique_ptr<core>> cores;
 

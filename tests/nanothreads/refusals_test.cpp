@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <string>
@@ -172,9 +173,25 @@ TEST(nanothreads_refusals_DeathTest, more_satisfied_than_there_are_dependences) 
     return depth == 0 ? 0 : deeper(depth - 1) + frame[0];
 }
 
+// The first line is a handle, and the second says whose it is.
+class says_who : public testing::MatcherInterface<const std::string &> {
+public:
+    bool MatchAndExplain(const std::string &said, testing::MatchResultListener *) const override {
+        const std::string handle = said.substr(0, said.find('\n'));
+        return said.find("\nsaguaro: nano-thread " + handle + " overflowed ") != said.npos;
+    }
+    void DescribeTo(std::ostream *out) const override { *out << "names the thread"; }
+};
+
 TEST(nanothreads_refusals_DeathTest, a_stack_that_is_too_small) {
-    EXPECT_EXIT(run([] { fork([] { deeper(100'000); }); }), testing::KilledBySignal(SIGSEGV),
-                "^saguaro: a thread that is no worker overflowed a stack of [0-9]* bytes; "
+    const auto too_deep = [] {
+        std::fprintf(stderr, "%p\n", static_cast<void *>(self()));
+        deeper(100'000);
+    };
+    EXPECT_EXIT(run([&] { fork(too_deep); }), testing::KilledBySignal(SIGSEGV),
+                testing::Matcher<const std::string &>(new says_who));
+    EXPECT_EXIT(run([&] { fork(too_deep); }), testing::KilledBySignal(SIGSEGV),
+                " overflowed its stack of [0-9]* bytes; "
                 "SAGUARO_NANOTHREADS_STACK_SIZE=BYTES makes it larger\n");
 }
 

@@ -26,13 +26,21 @@ namespace {
 // On stderr: nothing, or what an emulator says about a program that ended by a signal.
 const char *const no_report = "^(qemu: .*)?$";
 
-int worker_seven() {
-    return 7;
+runner worker_seven(const stack &) {
+    return {"worker", 7};
 }
 
-int no_worker() {
-    return -1;
+runner nobody(const stack &) {
+    return {};
 }
+
+runner somewhere(const stack &s) {
+    return {"somebody at", reinterpret_cast<std::uintptr_t>(&s), true};
+}
+
+constexpr purpose for_seven{"SAGUARO_STACK_SIZE", nullptr, false, worker_seven};
+constexpr purpose for_nobody{"SAGUARO_STACK_SIZE", nullptr, false, nobody};
+constexpr purpose for_somebody{"SAGUARO_STACK_SIZE", nullptr, false, somewhere};
 
 // Recursion too deep for any stack, which no compiler turns into a loop.
 int descend(volatile char *above, int frames) {
@@ -47,8 +55,8 @@ context *overflow(void *) {
 }
 
 // Overflows a stack in a worker's thread.
-void overflow_a_stack(int (*current_worker)(), pool &stacks) {
-    const overflow_report reports(current_worker);
+void overflow_a_stack(pool &stacks) {
+    const overflow_report reports;
     std::thread([&] {
         const alternate_stack for_handlers;
         context here;
@@ -57,9 +65,9 @@ void overflow_a_stack(int (*current_worker)(), pool &stacks) {
 }
 
 // Overflows one of 64 KB.
-void overflow_a_stack(int (*current_worker)()) {
-    pool stacks(64 * 1024, 0);
-    overflow_a_stack(current_worker, stacks);
+void overflow_a_stack(const purpose &use) {
+    pool stacks(64 * 1024, 0, use);
+    overflow_a_stack(stacks);
 }
 
 // Touches memory that cannot be touched and is no guard of ours.
@@ -93,27 +101,38 @@ void note_and_jump(int, siginfo_t *info, void *) {
 } // namespace
 
 TEST(overflow_death, says_which_worker_and_which_setting) {
-    EXPECT_EXIT(overflow_a_stack(worker_seven), KilledBySignal(SIGSEGV),
+    EXPECT_EXIT(overflow_a_stack(for_seven), KilledBySignal(SIGSEGV),
                 "saguaro: worker 7 overflowed its stack of 65536 bytes; "
                 "SAGUARO_STACK_SIZE=BYTES makes it larger\n");
 }
 
 TEST(overflow_death, knows_threads_that_are_no_workers) {
-    EXPECT_EXIT(overflow_a_stack(no_worker), KilledBySignal(SIGSEGV),
-                "saguaro: a thread that is no worker overflowed a stack of 65536 bytes");
+    for (const purpose &use : {for_nobody, plain})
+        EXPECT_EXIT(overflow_a_stack(use), KilledBySignal(SIGSEGV),
+                    "saguaro: a thread that is no worker overflowed a stack of 65536 bytes");
+}
+
+TEST(overflow_death, says_where_one_is_who_has_no_number) {
+    pool stacks(64 * 1024, 0, for_somebody);
+    stack *const s = stacks.take();
+    stacks.give(s);
+    char place[32];
+    std::snprintf(place, sizeof(place), "%p", static_cast<void *>(s));
+    EXPECT_EXIT(overflow_a_stack(stacks), KilledBySignal(SIGSEGV),
+                "^saguaro: somebody at " + std::string(place) + " overflowed its stack of 65536");
 }
 
 // Each class has a guard of its own size, and the message names what the pool's user can do.
 TEST(overflow_death, says_which_setting_its_user_has) {
-    static constexpr purpose few_frames{"SMALL_STACKS"};
+    static constexpr purpose few_frames{"SMALL_STACKS", nullptr, false, worker_seven};
     pool small(shape::within(32 * 1024, 64), few_frames);
     const std::string says = "saguaro: worker 7 overflowed its stack of " +
                              std::to_string(small.stack_bytes()) +
                              " bytes; SMALL_STACKS=BYTES makes it larger\n";
-    EXPECT_EXIT(overflow_a_stack(worker_seven, small), KilledBySignal(SIGSEGV), says);
+    EXPECT_EXIT(overflow_a_stack(small), KilledBySignal(SIGSEGV), says);
     static constexpr purpose many_frames{"LARGE_STACKS"};
     pool large(shape::within(4 * 1024 * 1024, 64), many_frames);
-    EXPECT_EXIT(overflow_a_stack(worker_seven, large), KilledBySignal(SIGSEGV),
+    EXPECT_EXIT(overflow_a_stack(large), KilledBySignal(SIGSEGV),
                 std::to_string(large.stack_bytes()) + " bytes; LARGE_STACKS=BYTES");
 }
 
@@ -121,10 +140,10 @@ TEST(overflow_death, is_reported_whichever_way_guards_are_made_and_after_a_fork)
     for (const bool forbidden : {false, true}) {
         saguaro::platform::forbid_light_guards(forbidden);
         drop_unused();
-        pool stacks(64 * 1024, 0);
+        pool stacks(64 * 1024, 0, for_seven);
         ASSERT_TRUE(stacks.prepare(2));
         // In a child of this process, as every death test.
-        EXPECT_EXIT(overflow_a_stack(worker_seven, stacks), KilledBySignal(SIGSEGV),
+        EXPECT_EXIT(overflow_a_stack(stacks), KilledBySignal(SIGSEGV),
                     "worker 7 overflowed its stack of 65536 bytes");
     }
     saguaro::platform::forbid_light_guards(false);
@@ -134,12 +153,12 @@ TEST(overflow_death, is_reported_while_any_user_wants_it) {
     EXPECT_EXIT(
         {
             set_handler(SIGSEGV, exit_42);
-            pool stacks(64 * 1024, 0);
-            const overflow_report first(worker_seven);
+            pool stacks(64 * 1024, 0, for_seven);
+            const overflow_report first;
             {
-                const overflow_report second(nullptr);
+                const overflow_report second;
             }
-            overflow_a_stack(nullptr, stacks);
+            overflow_a_stack(stacks);
         },
         KilledBySignal(SIGSEGV), "worker 7 overflowed");
 }
@@ -148,7 +167,7 @@ TEST(overflow_death, faults_elsewhere_end_the_program_as_ever) {
     EXPECT_EXIT(
         {
             signal(SIGSEGV, SIG_DFL);
-            const overflow_report reports(worker_seven);
+            const overflow_report reports;
             fault_elsewhere();
         },
         KilledBySignal(SIGSEGV), no_report);
@@ -158,7 +177,7 @@ TEST(overflow_death, the_former_handler_gets_faults_elsewhere) {
     EXPECT_EXIT(
         {
             set_handler(SIGSEGV, exit_42);
-            const overflow_report reports(worker_seven);
+            const overflow_report reports;
             fault_elsewhere();
         },
         ExitedWithCode(42), no_report);
@@ -168,7 +187,7 @@ TEST(overflow_death, ignored_signals_stay_ignored_but_ignored_faults_kill) {
     EXPECT_EXIT(
         {
             signal(SIGSEGV, SIG_IGN);
-            const overflow_report reports(worker_seven);
+            const overflow_report reports;
             raise(SIGSEGV);
             std::fputs("alive\n", stderr);
             fault_elsewhere();
@@ -180,7 +199,7 @@ TEST(overflow_death, a_signal_that_somebody_sent_kills) {
     EXPECT_EXIT(
         {
             signal(SIGBUS, SIG_DFL);
-            const overflow_report reports(worker_seven);
+            const overflow_report reports;
             raise(SIGBUS);
         },
         KilledBySignal(SIGBUS), no_report);
@@ -193,7 +212,7 @@ TEST(overflow_report, hands_address_and_state_to_a_former_handler_of_three_argum
     action.sa_flags = SA_SIGINFO;
     struct sigaction before;
     sigaction(SIGSEGV, &action, &before);
-    auto reports = std::make_unique<overflow_report>(worker_seven);
+    auto reports = std::make_unique<overflow_report>();
     fault_address = nullptr;
     if (sigsetjmp(after_fault, 1) == 0)
         fault_elsewhere();
@@ -209,7 +228,7 @@ TEST(overflow_death, a_handler_installed_on_top_may_go_on_calling_ours) {
         {
             static struct sigaction ours;
             set_handler(SIGSEGV, exit_42);
-            auto reports = std::make_unique<overflow_report>(worker_seven);
+            auto reports = std::make_unique<overflow_report>();
             sigaction(SIGSEGV, nullptr, &ours);
             struct sigaction on_top;
             std::memset(&on_top, 0, sizeof(on_top));
@@ -220,7 +239,7 @@ TEST(overflow_death, a_handler_installed_on_top_may_go_on_calling_ours) {
             sigaction(SIGSEGV, &on_top, nullptr);
             // Neither may lose the handler below or call itself in a circle.
             reports.reset();
-            reports = std::make_unique<overflow_report>(worker_seven);
+            reports = std::make_unique<overflow_report>();
             fault_elsewhere();
         },
         ExitedWithCode(42), no_report);

@@ -265,17 +265,22 @@ void asks_for_another() {
     });
 }
 
+// VP 3, beside others that wait.
 void overflows() {
-    run_any([](sg_vp *) {
-        struct recursion {
-            static int down(volatile int *up) {
-                volatile int here[256] = {};
-                here[0] = *up + 1;
-                return here[0] == 0 ? 0 : down(here) + here[1];
-            }
-        };
-        volatile int top = 0;
-        recursion::down(&top);
+    struct recursion {
+        static int down(volatile int *up) {
+            volatile int here[256] = {};
+            here[0] = *up + 1;
+            return here[0] == 0 ? 0 : down(here) + here[1];
+        }
+    };
+    run_any([](sg_vp *me) {
+        make(me, keep([](sg_vp *v) { ask(v, [](sg_vp *) {}); }));
+        make(me, keep([](sg_vp *) {
+                 volatile int top = 0;
+                 recursion::down(&top);
+             }));
+        ask(me, [](sg_vp *) {});
     });
 }
 

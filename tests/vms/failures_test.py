@@ -137,7 +137,7 @@ class Failures(ProcessCase):
                 done = self.run_program("overflows", cores)
                 self.assertRegex(
                     done.stderr,
-                    r"\Asaguaro: a thread that is no worker overflowed a stack of 8388608 bytes; "
+                    r"\Asaguaro: VP 3 overflowed its stack of 8388608 bytes; "
                     r"SAGUARO_STACK_SIZE=BYTES makes it larger\n\Z",
                 )
                 self.assertEqual((done.stdout, done.returncode), ("", -signal.SIGSEGV))
