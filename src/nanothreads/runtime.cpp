@@ -24,12 +24,11 @@ void clear_descriptor(stacks::stack *s) {
 }
 
 stacks::runner who_runs_on(const stacks::stack &s) {
-    return {"nano-thread",
-            reinterpret_cast<std::uintptr_t>(stacks::top_word(&s, sg_nt_mask + 1)), true};
+    return {true, true, reinterpret_cast<std::uintptr_t>(stacks::top_word(&s, sg_nt_mask + 1))};
 }
 
-constexpr stacks::purpose for_threads{"SAGUARO_NANOTHREADS_STACK_SIZE", clear_descriptor, false,
-                                      who_runs_on};
+constexpr stacks::purpose for_threads{"SAGUARO_NANOTHREADS_STACK_SIZE", "nano-thread",
+                                      clear_descriptor, false, who_runs_on};
 
 // Whether the kernel has no asymmetric fence. The fork-join runtime may have chosen already.
 bool prepare_fences() {

@@ -20,13 +20,14 @@ namespace {
 
 stacks::runner this_worker(const stacks::stack &) {
     const int id = sg_worker_id();
-    return id < 0 ? stacks::runner{} : stacks::runner{"worker", static_cast<std::uintptr_t>(id)};
+    return {id >= 0, false, static_cast<std::uintptr_t>(id)};
 }
 
 // Thieves that come too late look at the deques. Whether pops always ask, these know from when they
 // were built or last used: what another runtime has left is not for one that differs.
-constexpr stacks::purpose for_flows{"SAGUARO_STACK_SIZE", deque::build, true, this_worker};
-constexpr stacks::purpose for_flows_that_ask{"SAGUARO_STACK_SIZE", deque::build, true, this_worker};
+constexpr stacks::purpose for_flows{"SAGUARO_STACK_SIZE", "worker", deque::build, true,
+                                    this_worker};
+constexpr stacks::purpose for_flows_that_ask = for_flows;
 
 // Worker i's processor, or -1: with more workers than processors the kernel places them.
 std::vector<int> places(const settings &s) {

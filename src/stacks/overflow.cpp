@@ -59,8 +59,8 @@ void report(const found_stack &overflowed) {
     const runner by = use.who != nullptr ? use.who(*overflowed.which) : runner{};
     line text;
     text.add("saguaro: ");
-    if (by.what != nullptr) {
-        text.add(by.what);
+    if (by.is_known) {
+        text.add(use.what);
         text.add(by.is_an_address ? " 0x" : " ");
         text.add(by.which, by.is_an_address ? 16 : 10);
         text.add(" overflowed its stack of ");

@@ -8,11 +8,11 @@ namespace saguaro::stacks {
 
 struct stack;
 
-// Who runs on a stack, in words.
+// Who runs on a stack.
 struct runner {
-    const char *what = nullptr;  // "worker"; null: nobody knows
-    std::uintptr_t which = 0;    // its number,
-    bool is_an_address = false;  // or where it is, for those that have none
+    bool is_known = false;
+    bool is_an_address = false; // of who has no number
+    std::uintptr_t which = 0;   // the number
 };
 
 // What the users of one kind, such as all workers, have in common: a constant. Its address tells
@@ -20,6 +20,9 @@ struct runner {
 struct purpose {
     // What messages name as the variable that makes a stack larger.
     const char *setting;
+
+    // Who runs on them: "worker".
+    const char *what;
 
     // Builds something in `extra()` of each stack that is new, or whose last user ended without
     // giving it back, on the thread that takes it. May be null.
@@ -35,6 +38,6 @@ struct purpose {
 };
 
 // For users with nothing of their own.
-inline constexpr purpose plain{"SAGUARO_STACK_SIZE"};
+inline constexpr purpose plain{"SAGUARO_STACK_SIZE", "flow"};
 
 } // namespace saguaro::stacks

@@ -48,13 +48,15 @@ slab *take_spare() {
 // where its members are.
 extern "C" [[gnu::used]] const struct {
     const void *slabs;
-    std::size_t stacks, next_known, sp, next, next_mapped;
+    std::size_t stacks, next_known, sp, next, next_mapped, use, what;
 } sg_debug_stacks{&all_slabs,
                   offsetof(slab, stacks),
                   offsetof(slab, next_known),
                   offsetof(stack, ctx) + offsetof(context, sp),
                   offsetof(stack, next),
-                  offsetof(stack, next_mapped)};
+                  offsetof(stack, next_mapped),
+                  offsetof(slab, use),
+                  offsetof(purpose, what)};
 
 slab *map_slab(const shape &form, const purpose &use, std::size_t blocks) {
     const std::size_t bytes = blocks * form.block_bytes;

@@ -87,7 +87,7 @@ stacks::context *run(void *argument) {
             continue;
         }
         c.stack_cache.give(mine);
-        return next != nullptr ? &next->left : &c.controller;
+        return next != nullptr ? &next->stack->ctx : &c.controller;
     }
 }
 
@@ -168,7 +168,7 @@ void go(stacks::context &from, vp *next, core &c) {
     if (next == nullptr) {
         stacks::switch_to(from, c.controller);
     } else if (next->stack != nullptr) {
-        stacks::switch_to(from, next->left);
+        stacks::switch_to(from, next->stack->ctx);
     } else {
         next->stack = std::exchange(c.spare, nullptr);
         stacks::start_on(from, *next->stack, run, next);
@@ -204,12 +204,17 @@ void *sg_vms_request(sg_vp *v, void *request) {
     core &c = core_of(v, "sg_vms_request");
     vp &self = self_of(v);
     self.request = request;
+    // The handler may dissipate the VP, and then its stack is in a list.
+    saguaro::stacks::stack &here = *self.stack;
+    here.next = &here; // debuggers find it so
     vp *const next = next_flow(c);
     if (next != &self) {
-        const saguaro::stacks::kept_exceptions mine = saguaro::stacks::take_exceptions(c.exceptions);
-        go(self.left, next, c);
-        saguaro::stacks::give_exceptions(self.on->exceptions, mine);
+        using namespace saguaro::stacks;
+        const kept_exceptions mine = take_exceptions(c.exceptions);
+        go(here.ctx, next, c);
+        give_exceptions(self.on->exceptions, mine);
     }
+    here.next = nullptr;
     arrive(*self.on);
     return self.answer;
 }
@@ -222,7 +227,7 @@ void *sg_vms_send(sg_vp *v, void *request) {
     if (in.has_stopped) {
         c.is_leaving = true;
         c.current = nullptr;
-        go(self_of(v).left, nullptr, c);
+        go(self_of(v).stack->ctx, nullptr, c);
     }
     release(c);
     return v->answer;

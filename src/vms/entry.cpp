@@ -23,11 +23,12 @@ namespace {
 
 stacks::runner this_vp(const stacks::stack &) {
     const core *const c = core_of_this_thread();
-    return c == nullptr || c->current == nullptr ? stacks::runner{}
-                                                 : stacks::runner{"VP", c->current->number};
+    if (c == nullptr || c->current == nullptr)
+        return {};
+    return {true, false, c->current->number};
 }
 
-constexpr stacks::purpose for_vps{"SAGUARO_STACK_SIZE", nullptr, false, this_vp};
+constexpr stacks::purpose for_vps{"SAGUARO_STACK_SIZE", "VP", nullptr, false, this_vp};
 
 } // namespace
 

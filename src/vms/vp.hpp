@@ -24,8 +24,8 @@ struct vp : sg_vp {
     core *on = nullptr;      // where it was animated last
     void *request = nullptr; // what it waits for, while blocked; null: the function has returned
 
-    stacks::context left;           // where it was suspended
-    stacks::stack *stack = nullptr; // null before it is first animated and after it has ended
+    // Null before it is first animated and after it has ended. Holds where it was suspended.
+    stacks::stack *stack = nullptr;
 
     sg_vms_function function;
     void *argument;

@@ -2,6 +2,8 @@
 // What debuggers_test.py looks at: flows that run, that wait parked, and their backtraces from
 // inside.
 #include "process/modes.hpp"
+#include "saguaro/nanothreads.hpp"
+#include "saguaro/vcilk.h"
 
 #include <atomic>
 #include <execinfo.h>
@@ -72,6 +74,30 @@ void at_a_parked_join() {
     saguaro::run(waits_for_the_other);
 }
 
+// A nano-thread waits for the one that stops.
+[[gnu::noinline]] void a_nano_thread_waits() {
+    saguaro::nt::fork([] { outer_function(); });
+    saguaro::nt::join();
+    __asm__ volatile("" : : : "memory");
+}
+
+void in_a_nano_thread() {
+    saguaro::nt::run({.processors = 1, .stack_bytes = 0, .design = nullptr},
+                     [] { a_nano_thread_waits(); });
+}
+
+// A virtual processor waits for the one that stops.
+[[gnu::noinline]] void a_vp_waits(void *, sg_vp *me) {
+    sg_vcilk_spawn([](void *, sg_vp *) { outer_function(); }, nullptr, me);
+    sg_vcilk_sync(me);
+    __asm__ volatile("" : : : "memory");
+}
+
+void in_a_vp() {
+    const sg_vms_options one_core = {1, 1, 0, nullptr};
+    check(sg_vcilk_run(&one_core, a_vp_waits, nullptr) == 0, "VCilk");
+}
+
 // The C library's own unwinder: how many frames, and that it finds an end.
 void own_backtrace() {
     saguaro::run([] {
@@ -93,6 +119,8 @@ void compute_for_a_while() {
 
 constexpr mode modes[] = {{"child", in_a_child},
                           {"parked", at_a_parked_join},
+                          {"nano-thread", in_a_nano_thread},
+                          {"vp", in_a_vp},
                           {"backtrace", own_backtrace},
                           {"compute", compute_for_a_while}};
 

@@ -48,7 +48,7 @@ class Gdb(ProcessCase):
             capture_output=True, text=True, timeout=100,
         )
         said = done.stdout + done.stderr
-        self.assertIn('hit Breakpoint 1', said)
+        self.assertIn("Breakpoint 1, ", said)
         for trouble in ["orrupt stack", "previous frame", "Cannot access memory"]:
             self.assertNotIn(trouble, said)
         return done.stdout
@@ -93,6 +93,19 @@ class Gdb(ProcessCase):
         self.assertIn("sg_stacks_start", after)
         # The registers of the thread that gdb stopped are as they were.
         self.assertEqual(self.frames(after)[-6:-3], USER_FRAMES, said)
+
+    def test_strands_shows_who_waits(self):
+        for mode, what, function in [("parked", "worker", "waits_for_the_other"),
+                                     ("nano-thread", "nano-thread", "a_nano_thread_waits"),
+                                     ("vp", "VP", "a_vp_waits")]:
+            with self.subTest(mode=mode):
+                said = self.gdb(mode, f"source {self.programs[2]}", "saguaro strands", "bt",
+                                WORKERS="2")
+                self.assertIn(f"Strand 1 ({what}, parked):", said)
+                self.assertNotIn("Strand 2", said)
+                waiting, after = said.split("Strand 1", 1)[1].rsplit("\n\n", 1)
+                self.assertIn(function, waiting)
+                self.assertEqual(self.frames(after)[:3], USER_FRAMES)
 
     def test_a_worker_that_was_stopped_goes_on(self):
         said = self.gdb("child", "next", "finish", "continue", WORKERS="2")

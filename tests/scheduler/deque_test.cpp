@@ -11,8 +11,8 @@ namespace saguaro::scheduler {
 namespace {
 
 constexpr std::size_t stack_bytes = 64 * 1024;
-constexpr stacks::purpose for_deques{"", deque::build};
-constexpr stacks::purpose for_deques_that_ask{"", deque::build};
+constexpr stacks::purpose for_deques{"", "", deque::build};
+constexpr stacks::purpose for_deques_that_ask{"", "", deque::build};
 
 // A deque as the runtime makes it, on a stack of a pool of its own.
 class deque_test : public testing::Test {

@@ -27,7 +27,7 @@ namespace {
 const char *const no_report = "^(qemu: .*)?$";
 
 runner worker_seven(const stack &) {
-    return {"worker", 7};
+    return {true, false, 7};
 }
 
 runner nobody(const stack &) {
@@ -35,12 +35,12 @@ runner nobody(const stack &) {
 }
 
 runner somewhere(const stack &s) {
-    return {"somebody at", reinterpret_cast<std::uintptr_t>(&s), true};
+    return {true, true, reinterpret_cast<std::uintptr_t>(&s)};
 }
 
-constexpr purpose for_seven{"SAGUARO_STACK_SIZE", nullptr, false, worker_seven};
-constexpr purpose for_nobody{"SAGUARO_STACK_SIZE", nullptr, false, nobody};
-constexpr purpose for_somebody{"SAGUARO_STACK_SIZE", nullptr, false, somewhere};
+constexpr purpose for_seven{"SAGUARO_STACK_SIZE", "worker", nullptr, false, worker_seven};
+constexpr purpose for_nobody{"SAGUARO_STACK_SIZE", "worker", nullptr, false, nobody};
+constexpr purpose for_somebody{"SAGUARO_STACK_SIZE", "somebody at", nullptr, false, somewhere};
 
 // Recursion too deep for any stack, which no compiler turns into a loop.
 int descend(volatile char *above, int frames) {
@@ -124,13 +124,13 @@ TEST(overflow_death, says_where_one_is_who_has_no_number) {
 
 // Each class has a guard of its own size, and the message names what the pool's user can do.
 TEST(overflow_death, says_which_setting_its_user_has) {
-    static constexpr purpose few_frames{"SMALL_STACKS", nullptr, false, worker_seven};
+    static constexpr purpose few_frames{"SMALL_STACKS", "worker", nullptr, false, worker_seven};
     pool small(shape::within(32 * 1024, 64), few_frames);
     const std::string says = "saguaro: worker 7 overflowed its stack of " +
                              std::to_string(small.stack_bytes()) +
                              " bytes; SMALL_STACKS=BYTES makes it larger\n";
     EXPECT_EXIT(overflow_a_stack(small), KilledBySignal(SIGSEGV), says);
-    static constexpr purpose many_frames{"LARGE_STACKS"};
+    static constexpr purpose many_frames{"LARGE_STACKS", "worker"};
     pool large(shape::within(4 * 1024 * 1024, 64), many_frames);
     EXPECT_EXIT(overflow_a_stack(large), KilledBySignal(SIGSEGV),
                 std::to_string(large.stack_bytes()) + " bytes; LARGE_STACKS=BYTES");

@@ -124,7 +124,7 @@ TEST(pool, gives_null_when_the_system_has_no_more) {
 TEST(pool, initializes_each_stack_once) {
     static int calls;
     calls = 0;
-    static constexpr purpose counting{"", [](stack *s) {
+    static constexpr purpose counting{"", "", [](stack *s) {
                                           ++calls;
                                           *static_cast<int *>(s->extra()) = 42;
                                       }};

@@ -145,7 +145,7 @@ TEST_F(sharing, prepared_stacks_are_those_that_rest) {
 }
 
 TEST_F(sharing, shapes_and_purposes_are_kept_apart) {
-    static constexpr purpose other_purpose{"OTHER"};
+    static constexpr purpose other_purpose{"OTHER", "other"};
     pool plain_ones(small_stack, 0);
     pool others(small_stack, 0, other_purpose);
     pool larger(2 * small_stack, 0);
@@ -162,7 +162,7 @@ TEST_F(sharing, shapes_and_purposes_are_kept_apart) {
 TEST_F(sharing, what_a_user_leaves_behind_is_built_again_for_others) {
     static int built;
     built = 0;
-    static constexpr purpose counting{"", [](stack *s) {
+    static constexpr purpose counting{"", "", [](stack *s) {
                                           ++built;
                                           *static_cast<int *>(s->extra()) = 42;
                                       }};
@@ -254,7 +254,7 @@ TEST_F(sharing, what_was_left_last_rests) {
 
 // Others' threads, which may have been at a deque there, are gone.
 TEST_F(sharing, what_others_may_have_looked_at_is_not_for_who_comes_new_in_a_child) {
-    static constexpr purpose looked_at{"LOOKED_AT", nullptr, true};
+    static constexpr purpose looked_at{"LOOKED_AT", "looked at", nullptr, true};
     pool old(small_stack, 0, looked_at);
     pool unseen(small_stack, 0);
     give_all(old, take_many(old, 3));
@@ -298,7 +298,7 @@ TEST_F(sharing, of_what_rests_long_most_is_unmapped) {
 }
 
 TEST_F(sharing, slabs_without_a_stack_in_use_are_for_other_classes) {
-    static constexpr purpose needy_purpose{"NEEDY"};
+    static constexpr purpose needy_purpose{"NEEDY", "needy"};
     const stock &needy = join(shape::for_frames(small_stack, 0), needy_purpose);
     pool stacks(small_stack, 0);
     ASSERT_TRUE(stacks.prepare(4));
@@ -316,8 +316,8 @@ TEST_F(sharing, slabs_without_a_stack_in_use_are_for_other_classes) {
 }
 
 TEST_F(sharing, what_others_may_look_at_stays_while_it_has_a_user) {
-    static constexpr purpose looked_at{"LOOKED_AT", nullptr, true};
-    static constexpr purpose needy_purpose{"NEEDY"};
+    static constexpr purpose looked_at{"LOOKED_AT", "looked at", nullptr, true};
+    static constexpr purpose needy_purpose{"NEEDY", "needy"};
     stock &needy = join(shape::for_frames(small_stack, 0), needy_purpose);
     {
         pool stacks(small_stack, 0, looked_at);
@@ -360,7 +360,7 @@ TEST_F(sharing, users_come_and_go_in_many_threads) {
     std::vector<std::thread> all;
     for (int i = 0; i < threads; ++i)
         all.emplace_back([i] {
-            static constexpr purpose needy_purpose{"NEEDY"};
+            static constexpr purpose needy_purpose{"NEEDY", "needy"};
             for (int user = 0; user < users; ++user) {
                 pool stacks(small_stack, sizeof(int));
                 cache mine(stacks);

@@ -4,8 +4,8 @@
     (gdb) source tools/gdb/saguaro.py
     (gdb) saguaro strands
 
-prints a backtrace for each flow that is parked at a join: no thread runs it, so `thread apply all
-bt` does not show it. x86-64, a process that runs (not a core file), a program that is not stripped.
+prints a backtrace for each flow that is parked: what a worker has left at a join, a virtual processor
+(VP) or a nano-thread that waits. No thread runs it, so `thread apply all bt` does not show it. x86-64, a process that runs (not a core file), a program that is not stripped.
 The library need not have been built with debugging information.
 """
 
@@ -28,12 +28,18 @@ def layout():
         table = int(gdb.parse_and_eval("(unsigned long)&sg_debug_stacks"))
     except gdb.error:
         raise gdb.GdbError("saguaro: no sg_debug_stacks: the program does not contain the library")
-    names = ["slabs", "stacks", "next_known", "sp", "next", "next_mapped"]
+    names = ["slabs", "stacks", "next_known", "sp", "next", "next_mapped", "use", "what"]
     return {name: word(table + WORD * i) for i, name in enumerate(names)}
 
 
-def parked_stack_pointers():
-    """The stack pointers of all flows that are parked."""
+def text(address):
+    """The string at `address`."""
+    memory = gdb.selected_inferior().read_memory(address, 32)
+    return bytes(memory).split(b"\0")[0].decode()
+
+
+def parked_flows():
+    """The stack pointer of each flow that is parked, and what it belongs to."""
     at = layout()
     found = []
     slab = word(at["slabs"])
@@ -41,7 +47,8 @@ def parked_stack_pointers():
         stack = word(slab + at["stacks"])
         while stack:
             if word(stack + at["next"]) == stack:
-                found.append(word(stack + at["sp"]))
+                what = text(word(word(slab + at["use"]) + at["what"]))
+                found.append((word(stack + at["sp"]), what))
             stack = word(stack + at["next_mapped"])
         slab = word(slab + at["next_known"])
     return found
@@ -79,7 +86,7 @@ class saguaro_command(gdb.Command):
 
 
 class strands_command(gdb.Command):
-    """Backtraces of the flows that are parked at a join."""
+    """Backtraces of the flows that are parked."""
 
     def __init__(self):
         super().__init__("saguaro strands", gdb.COMMAND_STACK)
@@ -89,15 +96,15 @@ class strands_command(gdb.Command):
             raise gdb.GdbError("saguaro: no process runs")
         if not gdb.selected_frame().architecture().name().startswith("i386:x86-64"):
             raise gdb.GdbError("saguaro: strands is for x86-64 only")
-        pointers = parked_stack_pointers()
-        for i, sp in enumerate(pointers, 1):
+        parked = parked_flows()
+        for i, (sp, what) in enumerate(parked, 1):
             registers = {name: word(sp + WORD * at) for at, name in enumerate(SAVED)}
             registers["rsp"] = sp + WORD * len(SAVED)
             with borrowed_thread() as thread:
                 thread.load(registers)
                 trace = gdb.execute("backtrace", to_string=True)
-            gdb.write(f"Strand {i} (parked):\n{trace}\n")
-        if not pointers:
+            gdb.write(f"Strand {i} ({what}, parked):\n{trace}\n")
+        if not parked:
             gdb.write("No strand is parked.\n")
 
 
