@@ -28,10 +28,10 @@ public:
     explicit run_under_way(std::uintptr_t mask) {
         const std::lock_guard guard(runs_lock);
         accepted = runs == 0 || sg_nt_mask == mask;
-        if (accepted) {
+        // Not again while others read it.
+        if (runs == 0)
             sg_nt_mask = mask;
-            ++runs;
-        }
+        runs += accepted ? 1 : 0;
     }
 
     ~run_under_way() {
