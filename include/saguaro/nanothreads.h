@@ -51,7 +51,8 @@ typedef struct sg_nt_statistics {
  * be null.
  * 0; EDEADLK if threads are left that wait for each other, with a line on stderr that counts them:
  * they are dropped, and what their stacks own is not freed; EINVAL if an option is out of range,
- * with a line on stderr; EAGAIN or ENOMEM if the system refuses threads or memory. Some 20 µs, and
+ * with a line on stderr; EPERM, with a line, from a task of saguaro::run, whose worker cannot be a
+ * processor as well; EAGAIN or ENOMEM if the system refuses threads or memory. Some 20 µs, and
  * 50 µs for each processor after the first.
  * Several runs may be under way at once, started by several threads or by a nano-thread, which
  * waits with its processor; what the others below are told of is a thread of the caller's run. All

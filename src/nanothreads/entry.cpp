@@ -2,6 +2,7 @@
 // The functions of nanothreads.h.
 #include "nanothreads/processor.hpp"
 #include "nanothreads/runtime.hpp"
+#include "saguaro/saguaro.h"
 #include "scheduler/settings.hpp"
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <cstdlib>
 #include <mutex>
 #include <new>
+#include <pthread.h>
 #include <string>
 #include <system_error>
 
@@ -19,8 +21,24 @@ namespace saguaro::nanothreads {
 
 namespace {
 
-std::mutex runs_lock; // guards sg_nt_mask, which is constant while there are
-unsigned runs = 0;    // under way
+constinit std::mutex runs_lock; // guards sg_nt_mask, which is constant while there are
+unsigned runs = 0;              // under way
+
+// In a fork's child the runs of other threads are gone: all, if this one has none.
+void forget_runs_of_others() {
+    if (this_processor == nullptr)
+        runs = 0;
+    runs_lock.unlock();
+}
+
+[[gnu::constructor]] void handle_forks() {
+    const auto before = [] { runs_lock.lock(); };
+    const auto after = [] { runs_lock.unlock(); };
+    if (pthread_atfork(before, after, forget_runs_of_others) != 0) {
+        std::fputs("saguaro: no memory for what is to be done at a fork\n", stderr);
+        std::_Exit(1);
+    }
+}
 
 // A run is under way: from the first of its threads to the last.
 class run_under_way {
@@ -125,6 +143,13 @@ extern "C" {
 
 int sg_nt_run(const sg_nt_options *options, void (*function)(void *), void *argument,
               sg_nt_statistics *out) {
+    // Its spawns would be the task's, which a thief takes to a thread that is no processor.
+    if (sg_worker_id() >= 0) {
+        std::fputs("saguaro: sg_nt_run was called by a task, whose worker cannot be a processor of "
+                   "nano-threads as well: call it outside saguaro::run\n",
+                   stderr);
+        return EPERM;
+    }
     scheduler::settings chosen;
     try {
         chosen = scheduler::settings_from_environment();

@@ -23,7 +23,10 @@ void clear_descriptor(stacks::stack *s) {
     new (s->extra()) thread{};
 }
 
+// In a handler of signals. Not known if the fault is another's, which only points there.
 stacks::runner who_runs_on(const stacks::stack &s) {
+    if (this_processor == nullptr)
+        return {};
     return {true, true, reinterpret_cast<std::uintptr_t>(stacks::top_word(&s, sg_nt_mask + 1))};
 }
 

@@ -132,9 +132,16 @@ bool try_light_guard() {
 } // namespace
 
 bool light_guards() {
-    static const bool can = try_light_guard();
+    // Not a variable of a static initializer, whose lock a fork may leave held. Relaxed: who does
+    // not see the answer tries as well.
+    static std::atomic<int> can{-1};
+    int known = can.load(std::memory_order_relaxed);
+    if (known < 0) {
+        known = try_light_guard() ? 1 : 0;
+        can.store(known, std::memory_order_relaxed);
+    }
     // Relaxed: tests set it where one thread runs.
-    return can && !light_guards_forbidden.load(std::memory_order_relaxed);
+    return known != 0 && !light_guards_forbidden.load(std::memory_order_relaxed);
 }
 
 void forbid_light_guards(bool forbidden) {

@@ -23,8 +23,8 @@ struct fault_signal {
 
 fault_signal fault_signals[] = {{SIGSEGV, {}, false}, {SIGBUS, {}, false}};
 
-std::mutex reports_lock; // guards whether handlers are installed, and
-unsigned reports = 0;    // how many want them to be
+constinit std::mutex reports_lock; // guards whether handlers are installed, and
+unsigned reports = 0;              // how many want them to be
 
 // A line of text, composed without anything that a signal handler must not call.
 class line {
@@ -142,6 +142,10 @@ void remove(fault_signal &which) {
 constexpr std::size_t alternate_bytes = 64 * 1024;
 
 } // namespace
+
+std::mutex &overflow_lock() {
+    return reports_lock;
+}
 
 overflow_report::overflow_report() {
     const std::lock_guard guard(reports_lock);

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstddef>
+#include <mutex>
 
 namespace saguaro::stacks {
 
@@ -30,6 +31,9 @@ public:
     overflow_report(const overflow_report &) = delete;
     overflow_report &operator=(const overflow_report &) = delete;
 };
+
+// Held over a fork: a leaf.
+std::mutex &overflow_lock();
 
 // A handler cannot run on the stack that has just overflowed: each worker's thread has one of
 // these, from its begin to its end. What was there before is put back at the end.

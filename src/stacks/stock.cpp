@@ -103,7 +103,8 @@ std::int64_t stock::trim(std::int64_t now_ns) {
         return 0;
     if (free_[warm].first == nullptr && free_[cooling].first == nullptr)
         return -1;
-    return next_aging_ns_ - now_ns;
+    // Due already if what was stale was as much as is trimmed at once.
+    return std::max<std::int64_t>(next_aging_ns_ - now_ns, 0);
 }
 
 void stock::grow_older(std::int64_t now_ns) {

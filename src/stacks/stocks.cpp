@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "stacks/stocks.hpp"
 
+#include "stacks/overflow.hpp"
+
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
@@ -44,9 +46,11 @@ void before_fork() {
     for (stock *each = first_stock; each != nullptr; each = each->next)
         each->lock().lock();
     spare_slabs_lock().lock();
+    overflow_lock().lock();
 }
 
 void after_fork_in_parent() {
+    overflow_lock().unlock();
     spare_slabs_lock().unlock();
     for (stock *each = first_stock; each != nullptr; each = each->next)
         each->lock().unlock();
@@ -72,8 +76,10 @@ void after_fork_in_child() {
     if (!list_lock.try_lock())
         return; // the process ends in a thread that has been interrupted here
     keep(0, 0);
+    // With a user left, as when the process ends during a run, a slab may be in the making.
+    if (first_stock == nullptr)
+        forget_unmapped_slabs();
     list_lock.unlock();
-    forget_unmapped_slabs();
 }
 
 } // namespace

@@ -206,10 +206,11 @@ void *sg_vms_request(sg_vp *v, void *request) {
     self.request = request;
     // The handler may dissipate the VP, and then its stack is in a list.
     saguaro::stacks::stack &here = *self.stack;
-    here.next = &here; // debuggers find it so
     vp *const next = next_flow(c);
     if (next != &self) {
         using namespace saguaro::stacks;
+        if (self.stack == &here)
+            here.next = &here; // debuggers find it so
         const kept_exceptions mine = take_exceptions(c.exceptions);
         go(here.ctx, next, c);
         give_exceptions(self.on->exceptions, mine);

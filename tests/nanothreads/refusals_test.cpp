@@ -2,16 +2,22 @@
 // Deadlocks, misuse, bad input: one line each.
 #include "designs.hpp"
 #include "saguaro/nanothreads.hpp"
+#include "saguaro/run.hpp"
 #include "stacks/sanitizers.hpp"
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <string>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <system_error>
+#include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace saguaro::nt {
@@ -102,6 +108,42 @@ TEST(nanothreads_refusals, runs_at_once_with_stacks_of_different_sizes) {
         EXPECT_EQ(sg_nt_run(&larger, nothing, nullptr, nullptr), EBUSY);
     });
     EXPECT_EQ(sg_nt_run(&larger, nothing, nullptr, nullptr), 0);
+}
+
+// The task's worker would be a processor: a thief could take a nano-thread away.
+TEST(nanothreads_refusals, a_run_by_a_task) {
+    saguaro::run([] {
+        const auto [error, said] = run_and_listen({}, [] {});
+        EXPECT_EQ(error, EPERM);
+        EXPECT_EQ(said,
+                  "saguaro: sg_nt_run was called by a task, whose worker cannot be a processor "
+                  "of nano-threads as well: call it outside saguaro::run\n");
+    });
+    EXPECT_EQ(sg_nt_run(nullptr, nothing, nullptr, nullptr), 0);
+}
+
+TEST(nanothreads_refusals, a_child_knows_of_no_other_threads_runs) {
+    std::atomic<bool> begun{false};
+    std::atomic<bool> done{false};
+    std::thread other([&] {
+        run([&] {
+            begun = true;
+            while (!done)
+                sched_yield();
+        });
+    });
+    while (!begun)
+        sched_yield();
+    const sg_nt_options larger{1, std::size_t{1} << 20, nullptr};
+    EXPECT_EQ(sg_nt_run(&larger, nothing, nullptr, nullptr), EBUSY);
+    const pid_t child = ::fork();
+    if (child == 0)
+        _exit(sg_nt_run(&larger, nothing, nullptr, nullptr));
+    int status = -1;
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+    done = true;
+    other.join();
 }
 
 TEST(nanothreads_refusals, options_out_of_range) {
