@@ -86,7 +86,7 @@ struct deque : detail::spawn_deque {
     stacks::stack *home() { return reinterpret_cast<stacks::stack *>(this) - 1; }
     sg_frame **slots() { return reinterpret_cast<sg_frame **>(this + 1); }
 
-    // Called once for each stack that is mapped.
+    // Called for each stack that is new, or that an unfinished flow was abandoned on.
     static void build(stacks::stack *s);
 
     // The bytes that a stack must have beyond its frames.

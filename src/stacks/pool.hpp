@@ -51,7 +51,8 @@ public:
     void give(stack *s);
 
     // Sees to it that `count` stacks are free, in one piece if there are none, for whoever knows
-    // how many will be needed. False: the system (or `limit`) refuses, and fewer are there or none.
+    // how many will be needed; no reservation, where others share the class. False: the system (or
+    // `limit`) refuses, and fewer are there or none.
     bool prepare(std::size_t count);
 
     // For a thread that has nothing better to do, before it sleeps: gives the memory of stacks that

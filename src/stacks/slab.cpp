@@ -88,7 +88,7 @@ void unmap_slab(slab *of) {
         VALGRIND_STACK_DEREGISTER(s.valgrind_id);
     });
     // Relaxed, both: debuggers stop the process; a handler that runs at this moment is that of a
-    // fault elsewhere.
+    // fault elsewhere; and the lock below puts both before the next use of this slab.
     of->stacks.store(nullptr, std::memory_order_relaxed);
     platform::release(of->first.exchange(nullptr, std::memory_order_relaxed), of->bytes());
     const std::lock_guard guard(spare_lock);

@@ -24,7 +24,7 @@ struct slab;
 // The descriptor. Who may touch it when: README.md.
 struct alignas(64) stack {
     context ctx;                  // where the flow on this stack was left
-    stack *next = nullptr;        // for whoever holds the stack: stocks, lists of parked stacks
+    stack *next = nullptr;        // for whoever holds the stack: lists; itself while a flow is left
     stack **link = nullptr;       // what points to it in a list of the stock's
     char *low = nullptr;          // the lowest byte that frames may use
     stack *next_mapped = nullptr; // an older stack of the same slab; constant once published

@@ -72,8 +72,8 @@ public:
     // Whether there may be more stacks in the process. ThreadSanitizer has a bound.
     static bool accepts_more();
 
-    // Maps `count` more in one piece, and keeps them. False: the system refuses, and fewer are there
-    // or none.
+    // Maps `count` more in one piece, and keeps them. False: the system refuses, and fewer are
+    // there or none.
     bool add(std::size_t count);
 
     // See `pool`.
@@ -141,7 +141,7 @@ private:
     std::size_t cold_count_ = 0; // of these
     std::int64_t next_aging_ns_ = 0;
     std::size_t mapped_ = 0; // with those that are being mapped
-    slab *open_ = nullptr; // with blocks that are no stacks yet
+    slab *open_ = nullptr;   // with blocks that are no stacks yet
     slab *full_ = nullptr;
     refused_block *refused_ = nullptr;
 };

@@ -199,8 +199,8 @@ std::set<char *> blocks_of_a_deadlock(const options &chosen) {
                      [&] {
                          for (int i = 0; i < 10; ++i)
                              fork([&] {
-                                 used.insert(stacks::block_of(__builtin_frame_address(0),
-                                                              sg_nt_mask + 1));
+                                 used.insert(
+                                     stacks::block_of(__builtin_frame_address(0), sg_nt_mask + 1));
                                  block();
                              });
                          join();

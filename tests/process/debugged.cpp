@@ -117,12 +117,9 @@ void compute_for_a_while() {
     check(saguaro::run([] { return fib_scope(number - 6); }) > 0, "fib");
 }
 
-constexpr mode modes[] = {{"child", in_a_child},
-                          {"parked", at_a_parked_join},
-                          {"nano-thread", in_a_nano_thread},
-                          {"vp", in_a_vp},
-                          {"backtrace", own_backtrace},
-                          {"compute", compute_for_a_while}};
+constexpr mode modes[] = {
+    {"child", in_a_child}, {"parked", at_a_parked_join}, {"nano-thread", in_a_nano_thread},
+    {"vp", in_a_vp},       {"backtrace", own_backtrace}, {"compute", compute_for_a_while}};
 
 } // namespace
 

@@ -286,8 +286,8 @@ TEST_F(settings_test, start_refuses_options_with_one_line) {
     EXPECT_EQ(sg_stop(), 0);
 }
 
-// Whether pops ask is known to a stack from when it was used last: those that one runtime leaves are
-// not for another that differs.
+// Whether pops ask is known to a stack from when it was used last: those that one runtime leaves
+// are not for another that differs.
 TEST_F(settings_test, statistics_count_everything_on_stacks_that_others_have_left) {
     const auto spawns_of_a_run = [](int statistics) {
         sg_options chosen = only(&sg_options::workers, 1U);

@@ -209,9 +209,9 @@ TEST_F(sharing, what_is_more_is_unmapped_when_the_last_user_leaves) {
     EXPECT_EQ(one_more->mapped(), 2 * most);
     one_more.reset();
     const auto there = [&] {
-        return static_cast<std::size_t>(
-            std::count_if(guards.begin(), guards.end(),
-                          [](char *each) { return find_guard(each).which != nullptr; }));
+        return static_cast<std::size_t>(std::count_if(guards.begin(), guards.end(), [](char *each) {
+            return find_guard(each).which != nullptr;
+        }));
     };
     EXPECT_LE(there(), most);
     EXPECT_GT(there(), 0u);

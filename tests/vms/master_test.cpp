@@ -206,9 +206,8 @@ TEST_P(vms_on, stacks_pass_from_one_instance_to_the_next) {
                   had = instance_of_vp(me).stack_pool.mapped();
               }));
     std::size_t found = 0;
-    EXPECT_EQ(0, run_bare(options(), [&](sg_vp *me) {
-                  found = instance_of_vp(me).stack_pool.mapped();
-              }));
+    EXPECT_EQ(
+        0, run_bare(options(), [&](sg_vp *me) { found = instance_of_vp(me).stack_pool.mapped(); }));
     EXPECT_GT(had, 2U);
     EXPECT_GT(found, 2U); // of each that rests there are 16 MB of addresses
 }
