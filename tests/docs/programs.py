@@ -66,7 +66,9 @@ def whole_program(block):
 
 
 def fragment(block):
-    call = CALL.get(block.dialect, "statements();")
+    # Nano-threads are not started by a task.
+    starts_its_own = "<saguaro/nanothreads.hpp>" in block.given + block.code
+    call = "statements();" if starts_its_own else CALL.get(block.dialect, "statements();")
     return (
         f"void statements() {{\n{located(block, block.line, block.code)}}}\n"
         f"int block_main() {{ {call} return 0; }}\n"
