@@ -65,6 +65,18 @@ inline std::uint64_t enter_iteration(range_frame &range, std::uint64_t i) {
 #endif
 }
 
+// How far a loop may go before it asks. If thieves are about, which `exc` tells, half of it is
+// theirs to take at once.
+inline std::uint64_t first_limit(const sg_deque *deque, sg_frame *const *tail, std::uint64_t first,
+                                 std::uint64_t last) {
+    if (ask_at_each_step)
+        return 0;
+    // Relaxed: a hint. The limit is the owner's own store, before its push of the frame.
+    if (__atomic_load_n(&deque->exc, __ATOMIC_RELAXED) <= tail)
+        return last;
+    return first + 1 + (last - first - 1) / 2;
+}
+
 // Runs part(i) for each offset i in [first, last), first < last, on the worker whose deque is
 // given; thieves may take the upper half of what is left as often as they like, and run it by
 // loop.run. Then part.finish() for what was run here, then the join. A step costs a store and a
@@ -74,7 +86,8 @@ template <class Part>
 void run_range(sg_deque *deque, sg_frame **tail, range_loop &loop, Part &part, std::uint64_t first,
                std::uint64_t last) {
     sg_frame **const hint = deque->tail;
-    range_frame range{{&sg_range_site}, &loop, first, ask_at_each_step ? 0 : last, last, nullptr};
+    range_frame range{{&sg_range_site}, &loop, first, first_limit(deque, tail, first, last), last,
+                      nullptr};
     push(deque, tail, &range.head);
     // Undoes the push. A frame that is gone has only been passed: nothing of it was left.
     const auto pop = [&] {

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 // The frames of parallel_for: the owner counts up, a thief takes the upper half of what is left.
 //
-// The owner announces the iteration that it enters (next) and then reads how far it may go (limit);
-// a thief lowers the limit, makes the owner pass a fence, and then reads where the owner is: the
-// same exchange as between pop and steal, so an iteration costs its owner one store and one load.
-#include "platform/fence.hpp"
+// The owner announces the iteration that it enters (next) and then reads how far it may go without
+// asking (limit). While thieves are about, the owner keeps the limit in the middle of what is left,
+// so that a thief can take the upper half at once. Otherwise the limit is the end, and a thief asks
+// by a limit of 0. An iteration costs its owner one store and one load.
+#include "platform/clock.hpp"
 #include "saguaro/stealable.hpp"
 #include "scheduler/join.hpp"
 #include "scheduler/steal.hpp"
 #include "scheduler/worker.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -24,69 +26,91 @@ using detail::range_frame;
 using detail::range_loop;
 
 // Made by the first thief, freed by the owner.
-struct range_record {
+struct range_record : supplied {
     join meeting;
 };
 
 // The upper part that a thief has.
-struct piece : child {
-    piece(join &j, range_loop &l) : child(j), loop(l) {}
+struct piece : child, supplied {
+    piece(join &j, range_loop &l, std::uint64_t from, std::uint64_t to)
+        : child(j), loop(l), first(from), last(to) {}
 
     range_loop &loop;
-    std::uint64_t first = 0;
-    std::uint64_t last = 0;
+    const std::uint64_t first;
+    const std::uint64_t last;
 };
 
+// The blocks of the thief's supplies.
+enum supply : unsigned { for_piece, for_record };
+
+// Relaxed, all: what orders them is the lock, or a heavy fence; see where_cut_begins.
+std::uint64_t limit_of(const range_frame &range) {
+    return __atomic_load_n(&range.limit, __ATOMIC_RELAXED);
+}
+
 void set_limit(range_frame &range, std::uint64_t limit) {
-    // Relaxed: ordered by the heavy fence that follows, and by the lock for an owner that asks.
-    __atomic_store_n(&range.limit, detail::ask_at_each_step ? 0 : limit, __ATOMIC_RELAXED);
+    __atomic_store_n(&range.limit, limit, __ATOMIC_RELAXED);
 }
 
 std::uint64_t where_is_owner(const range_frame &range) {
-    // Relaxed: only the number counts; what the iterations wrote is handed over by the join.
+    // Only the number counts; what the iterations wrote is handed over by the join.
     return __atomic_load_n(&range.next, __ATOMIC_RELAXED);
 }
 
-// Cuts the range under the deque's lock: at least one iteration was left beyond `seen`, where the
-// owner was seen. Returns where the upper part begins; 0 if the owner was quicker.
-std::uint64_t cut(range_frame &range, std::uint64_t seen) {
-    const std::uint64_t next = seen + 1;
-    const std::uint64_t middle = next + (range.end - next) / 2;
-    set_limit(range, middle);
-    platform::heavy_fence();
-    if (where_is_owner(range) < middle)
-        return middle;
-    // The owner is past it and may not have noticed: it goes on to the old end.
-    set_limit(range, range.end);
-    return 0;
+// The middle of what is left behind iteration `now`.
+std::uint64_t middle_behind(std::uint64_t now, std::uint64_t end) {
+    const std::uint64_t next = now + 1;
+    return next + (end - next) / 2;
 }
 
-take_result take_half(worker &, deque &, sg_frame *head, work &loot) {
+// Where the part begins that a thief can take; the range's end if it cannot take any now.
+//
+// The owner asks before it enters an iteration from `limit` on, which it announces in `next` first.
+// So what is above the limit can be taken if the owner is certain to see this limit. It is if the
+// owner has written it, which is where the limit is not 0. A thief writes 0 and nothing else, and
+// with that a request that lasts until the owner has held the lock, or until all processors have
+// passed a fence.
+std::uint64_t where_cut_begins(const theft &theft, const range_frame &range) {
+    const std::uint64_t middle = middle_behind(where_is_owner(range), range.end);
+    if (theft.at_rest || detail::ask_at_each_step)
+        return middle;
+    const std::uint64_t limit = limit_of(range);
+    if (limit == 0)
+        return theft.victim.is_asked() ? range.end : middle;
+    return std::min(std::max(limit, middle), range.end);
+}
+
+// The owner shall let something go: it asks before its next iteration. The slot is public, so the
+// owner cannot end the loop and use the frame's memory for something else without the lock.
+void ask_owner(const theft &theft, range_frame &range) {
+    if (limit_of(range) == 0)
+        return; // it has been asked
+    set_limit(range, 0);
+    theft.victim.ask_anew(platform::now_ns());
+}
+
+take_result take_half(const theft &theft, sg_frame *head, work &loot) {
     range_frame &range = *reinterpret_cast<range_frame *>(head);
-    const std::uint64_t seen = where_is_owner(range);
-    if (range.end - seen <= 1)
+    if (range.end - where_is_owner(range) <= 1)
         return take_result::exhausted;
-    std::unique_ptr<range_record> fresh;
-    if (range.taken == nullptr) {
-        fresh.reset(new (std::nothrow) range_record);
-        if (fresh == nullptr)
-            return take_result::refused;
+    const std::uint64_t from = where_cut_begins(theft, range);
+    if (from == range.end) {
+        ask_owner(theft, range);
+        return take_result::asked;
     }
-    join &meeting = static_cast<range_record *>(fresh ? fresh.get() : range.taken)->meeting;
-    std::unique_ptr<piece> part(new (std::nothrow) piece(meeting, *range.loop));
-    if (part == nullptr)
-        return take_result::refused;
-    const std::uint64_t middle = cut(range, seen);
-    if (middle == 0)
-        return take_result::refused;
-    part->first = middle;
-    part->last = range.end;
-    range.end = middle;
-    if (fresh)
-        range.taken = fresh.release();
+    supplies &at_steal = theft.thief.at_steal;
+    if (!at_steal.have(sizeof(piece), range.taken == nullptr ? sizeof(range_record) : 0))
+        return take_result::lacking;
+    if (range.taken == nullptr)
+        range.taken = new (at_steal.take(for_record)) range_record;
+    join &meeting = static_cast<range_record *>(range.taken)->meeting;
+    auto *const part = new (at_steal.take(for_piece)) piece(meeting, *range.loop, from, range.end);
+    range.end = from;
+    if (limit_of(range) > from)
+        set_limit(range, from); // the owner is suspended
     meeting.add_after_owner(*part);
     loot.body = head->site->kind->resume;
-    loot.argument = part.release();
+    loot.argument = part;
     return take_result::shared;
 }
 
@@ -112,8 +136,16 @@ const sg_site sg_range_site{
 namespace saguaro::detail {
 
 bool range_goes_on(sg_deque *deque, range_frame &range, std::uint64_t next) {
-    const std::lock_guard guard(static_cast<scheduler::deque *>(deque)->lock);
-    return next < range.end;
+    scheduler::deque &d = *static_cast<scheduler::deque *>(deque);
+    scheduler::answer_for_parents(*scheduler::current_worker());
+    const std::lock_guard guard(d.lock);
+    d.answer(d.head.load(std::memory_order_relaxed));
+    if (next >= range.end)
+        return false;
+    if (!ask_at_each_step)
+        cilk::set_limit(range,
+                        d.expects_thieves() ? cilk::middle_behind(next, range.end) : range.end);
+    return true;
 }
 
 void join_range(void *taken, bool drop_error) {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "scheduler/continuation.hpp"
 
-#include "platform/fence.hpp"
+#include "platform/no_memory.hpp"
 #include "saguaro/scope.hpp"
 #include "scheduler/idle.hpp"
 #include "scheduler/runtime.hpp"
 #include "scheduler/worker.hpp"
 
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <new>
 
@@ -17,20 +18,17 @@ using detail::scope_record;
 
 namespace {
 
-// The record of `s`, made if there is none: by the first thief, or by the first child that throws.
-// Null: no memory.
-scope_record *record_of(scope &s) {
-    std::atomic<scope_record *> &slot = s.record_slot();
-    // Acquire: pairs with the exchange below; the record is built.
-    scope_record *there = slot.load(std::memory_order_acquire);
-    if (there != nullptr)
-        return there;
-    scope_record *const fresh = new (std::nothrow) scope_record;
+// Gives `s` the record `fresh` unless it has one. Returns the one that it has then.
+scope_record *give_record(scope &s, scope_record *fresh) {
+    scope_record *there = nullptr;
     // Release and acquire: whoever loses finds the winner's record built.
-    if (fresh == nullptr || slot.compare_exchange_strong(there, fresh, std::memory_order_acq_rel))
-        return fresh;
-    delete fresh;
-    return there;
+    return s.record_slot().compare_exchange_strong(there, fresh, std::memory_order_acq_rel) ? fresh
+                                                                                            : there;
+}
+
+// Null: there is none yet. Acquire: pairs with the exchange above; the record is built.
+scope_record *record_of(scope &s) {
+    return s.record_slot().load(std::memory_order_acquire);
 }
 
 // More than this many suspended parents, and the stack of a child is not kept for the next: what a
@@ -67,16 +65,23 @@ bool begin_heritage(const deque &parent, deque &child) {
 
 } // namespace
 
-bool take_continuation(deque &parent) {
+bool take_continuation(deque &parent, supplies &at_steal) {
     scope &owner = *parent.spawning;
-    scope_record *const record = record_of(owner);
-    if (record == nullptr)
+    scope_record *record = record_of(owner);
+    if (!at_steal.have(sizeof(taken_child), record == nullptr ? sizeof(scope_record) : 0))
         return false;
+    if (record == nullptr) {
+        // A child that throws may be quicker, and makes the record as well.
+        auto *const fresh = new (at_steal.take(1)) scope_record;
+        record = give_record(owner, fresh);
+        if (record != fresh) {
+            std::destroy_at(fresh);
+            at_steal.put_back(1, fresh);
+        }
+    }
     scope_record &youngest = record->open ? *parent.scopes : *record;
-    taken_child *const strand =
-        new (std::nothrow) taken_child(youngest.meeting, owner, owner.spawned() - 1);
-    if (strand == nullptr)
-        return false;
+    auto *const strand =
+        new (at_steal.take(0)) taken_child(youngest.meeting, owner, owner.spawned() - 1);
     if (!record->open) {
         record->open = true;
         record->older = parent.scopes;
@@ -139,9 +144,15 @@ void do_chores(spawn_deque &parent) noexcept {
 }
 
 void keep_error(scope &owner, std::uint64_t key) noexcept {
-    scope_record *const record = record_of(owner);
-    if (record == nullptr)
-        std::terminate(); // as for an exception that there is no memory for
+    scope_record *record = record_of(owner);
+    if (record == nullptr) {
+        auto *const fresh = new (std::nothrow) scope_record;
+        if (fresh == nullptr)
+            platform::end_without_memory("an exception that leaves a child");
+        record = give_record(owner, fresh);
+        if (record != fresh)
+            delete fresh;
+    }
     record->error.offer(key, std::current_exception());
 }
 
@@ -173,16 +184,18 @@ stacks::context *end_child_by_lock(spawn_deque *parent) noexcept {
     deque **const slot = reinterpret_cast<deque **>(SG_REGION_GET(void **, chain));
     // Acquire: pairs with take_continuation.
     bool taken = mine.strand.load(std::memory_order_acquire) != nullptr;
-    if (taken) {
-        // The slot may not be the parent's, but another worker's or none. The loop empties the
-        // chain.
-        SG_REGION_SET(chain, slot + 1);
-    } else {
+    // If it is there, the slot may not be the parent's, but another worker's or none.
+    if (!taken) {
         const std::lock_guard guard(w.parents.lock);
         taken = w.parents.head.load(std::memory_order_relaxed) > slot;
+        if (!taken)
+            w.parents.answer(slot);
     }
-    if (taken)
+    if (taken) {
+        // The loop empties the chain, and sees by this that it must.
+        SG_REGION_SET(chain, slot + 1);
         return end_apart(w, mine);
+    }
     count_spawn(w);
     activate_deque(*parent);
     do_chores(*parent);

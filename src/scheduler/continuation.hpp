@@ -5,6 +5,7 @@
 
 #include "saguaro/first_error.hpp"
 #include "scheduler/join.hpp"
+#include "scheduler/supplies.hpp"
 
 #include <cstdint>
 
@@ -21,7 +22,7 @@ namespace detail {
 // order. Their joins are nested all the same, in the order in which they came to have children out:
 // a child that is taken belongs to the youngest of them, whose scope it may not be, and a sync
 // first syncs all that are younger. So the views of the flow's children stay in serial order.
-struct scope_record {
+struct scope_record : scheduler::supplied {
     scheduler::join meeting;
     first_error error; // its keys are the children's numbers
     // In deque::scopes, while strands may be out.
@@ -36,7 +37,7 @@ namespace scheduler {
 struct deque;
 
 // The strand of a child whose parent has been taken.
-struct taken_child : child {
+struct taken_child : child, supplied {
     taken_child(join &j, scope &s, std::uint64_t number) : child(j), owner(s), key(number) {}
 
     // Where an exception goes: the scope that spawned it, and its number there.
@@ -45,8 +46,9 @@ struct taken_child : child {
 };
 
 // Called by a thief that holds the chain's lock and has made sure that `parent`, suspended in a
-// spawn, cannot go on by itself: the child above becomes a strand of its own. False: no memory.
-bool take_continuation(deque &parent);
+// spawn, cannot go on by itself: the child above becomes a strand of its own. False: `at_steal`
+// lacks memory for it.
+bool take_continuation(deque &parent, supplies &at_steal);
 
 } // namespace scheduler
 

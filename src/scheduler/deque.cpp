@@ -47,13 +47,7 @@ void deque::reset() {
     const std::lock_guard guard(lock);
     stubs = nullptr;
     origin = nullptr;
-    resting_exc = always_ask ? ask_always : nullptr;
-    restart_at(slots());
-}
-
-void deque::rest_again() {
-    resting_exc = always_ask ? ask_always : nullptr;
-    rest_exc();
+    start(slots(), always_ask);
 }
 
 sg_frame **deque::find_tail() {

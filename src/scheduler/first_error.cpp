@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "saguaro/first_error.hpp"
 
+#include "platform/no_memory.hpp"
 #include "platform/spin_lock.hpp"
 
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <utility>
 
 namespace saguaro::detail {
@@ -20,7 +22,9 @@ void first_error::offer(std::uint64_t key, std::exception_ptr error) noexcept {
     // Acquire: pairs with the exchange below; the record is built.
     record *kept = kept_.load(std::memory_order_acquire);
     if (kept == nullptr) {
-        auto fresh = std::make_unique<record>();
+        std::unique_ptr<record> fresh(new (std::nothrow) record);
+        if (fresh == nullptr)
+            platform::end_without_memory("an exception that leaves a strand");
         // Release and acquire: whoever loses finds the winner's record built.
         if (kept_.compare_exchange_strong(kept, fresh.get(), std::memory_order_acq_rel))
             kept = fresh.release();

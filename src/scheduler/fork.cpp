@@ -60,10 +60,10 @@ void forget_others() {
     if (w == nullptr)
         return;
     // A thief that came too late may have been at work on a stack that is free by now: its lock is
-    // held for ever, and `exc` raised.
+    // held for ever, and a request is out.
     w->rt.stacks().for_each_mapped([](stacks::stack &s) {
         deque_of(&s)->lock.unlock();
-        deque_of(&s)->rest_exc();
+        deque_of(&s)->forget_thieves();
     });
     w->rt.leave_alone();
 }

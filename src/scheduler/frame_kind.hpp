@@ -26,7 +26,17 @@ enum class take_result {
     taken,     // the frame is gone: its slot is passed
     shared,    // part of the frame was taken, more may be taken later: its slot stays the oldest
     exhausted, // nothing to take now or later: its slot is passed
-    refused,   // no memory: all is as it was
+    asked,     // the owner was asked to let something go: it may be had when it has answered
+    lacking,   // thief.at_steal lacks memory for it: all is as it was
+    refused,   // not now: all is as it was
+};
+
+// A thief at work on a deque. It holds the deque's lock, and the deque's oldest slot is public.
+struct theft {
+    worker &thief;
+    deque &victim;
+    // The flow on the deque is suspended and stays so, because the thief holds the chain's lock.
+    bool at_rest;
 };
 
 } // namespace saguaro::scheduler
@@ -37,11 +47,9 @@ enum class take_result {
 struct sg_frame_kind {
     const char *name;
 
-    // Takes from `frame`, the oldest of `victim`'s deque. The deque's lock is held, `exc` is above
-    // the frame's slot and a heavy fence has passed, so the owner cannot pop the frame. Fills
-    // `loot` if it returns taken or shared.
-    saguaro::scheduler::take_result (*take)(saguaro::scheduler::worker &thief,
-                                            saguaro::scheduler::deque &victim, sg_frame *frame,
+    // Takes from `frame`, the oldest of the victim's deque, which the owner cannot pop meanwhile.
+    // Fills `loot` if it returns taken or shared. Allocates nothing.
+    saguaro::scheduler::take_result (*take)(const saguaro::scheduler::theft &theft, sg_frame *frame,
                                             saguaro::scheduler::work &loot);
 
     // Begins what `take` gave, as the first function on a stack; the argument is loot's.

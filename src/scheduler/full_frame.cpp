@@ -50,47 +50,51 @@ void continue_caller(worker &w, waiter &self, const void *result) {
     w.next = as_work(f);
 }
 
+// The blocks of the thief's supplies.
+enum supply : unsigned { for_child, for_parcel, for_frame };
+
+std::size_t parcel_bytes(const sg_site &site) {
+    return site.inlet != nullptr ? parcel::bytes_of(site) : 0;
+}
+
 // The thief goes on with `f` behind the spawn; the child that the victim runs becomes a strand.
-take_result take_from(full_frame &f, deque &victim, work &loot) {
+take_result take_from(full_frame &f, const theft &theft, work &loot) {
+    deque &victim = theft.victim;
+    supplies &at_steal = theft.thief.at_steal;
     // Relaxed: written under the lock.
-    std::unique_ptr<spawned_child> c(
-        new (std::nothrow) spawned_child(f, victim.head.load(std::memory_order_relaxed)));
-    if (c == nullptr)
-        return take_result::refused;
+    auto *const c = new (at_steal.take(for_child))
+        spawned_child(f, victim.head.load(std::memory_order_relaxed));
     if (f.frame()->site->inlet != nullptr) {
-        c->for_inlet.reset(parcel::make(f.frame(), c->birth));
-        if (c->for_inlet == nullptr)
-            return take_result::refused;
+        c->for_inlet.reset(parcel::make(at_steal.take(for_parcel), f.frame(), c->birth));
         f.inlets.use();
     }
     f.child_aborted = false; // from now on the child itself knows
     c->older = victim.stubs;
-    victim.stubs = c.get();
-    f.children.add_before_owner(*c.release());
+    victim.stubs = c;
+    f.children.add_before_owner(*c);
     loot = as_work(f);
     return take_result::taken;
 }
 
-take_result take_spawned(worker &thief, deque &victim, sg_frame *frame, work &loot) {
-    full_frame *const f = full_frame::copy_of(frame);
-    if (f == nullptr)
-        return take_result::refused;
-    counters::bump(thief.count.full_frames);
-    f->strand = strand_at(victim, victim.head.load(std::memory_order_relaxed));
-    const take_result result = take_from(*f, victim, loot);
-    if (result == take_result::refused)
-        full_frame::free(f);
-    return result;
+take_result take_spawned(const theft &theft, sg_frame *frame, work &loot) {
+    const sg_site &site = *frame->site;
+    supplies &at_steal = theft.thief.at_steal;
+    if (!at_steal.have(sizeof(spawned_child), parcel_bytes(site), full_frame::bytes_of(site)))
+        return take_result::lacking;
+    full_frame *const f = full_frame::copy_to(at_steal.take(for_frame), frame);
+    counters::bump(theft.thief.count.full_frames);
+    f->strand = strand_at(theft.victim, theft.victim.head.load(std::memory_order_relaxed));
+    return take_from(*f, theft, loot);
 }
 
-take_result take_full(worker &, deque &victim, sg_frame *frame, work &loot) {
+take_result take_full(const theft &theft, sg_frame *frame, work &loot) {
     full_frame &f = full_frame::of(frame);
     if (f.inlets_run)
         return take_result::refused;
-    const take_result result = take_from(f, victim, loot);
-    if (result == take_result::taken)
-        victim.origin = nullptr;
-    return result;
+    if (!theft.thief.at_steal.have(sizeof(spawned_child), parcel_bytes(*frame->site)))
+        return take_result::lacking;
+    theft.victim.origin = nullptr;
+    return take_from(f, theft, loot);
 }
 
 } // namespace
@@ -106,13 +110,18 @@ spawned_child::spawned_child(full_frame &parent_frame, sg_frame **at)
     birth = frame.aborts.load(std::memory_order_relaxed) - (frame.child_aborted ? 1 : 0);
 }
 
-full_frame *full_frame::copy_of(const sg_frame *frame) {
-    const sg_site &site = *frame->site;
+std::size_t full_frame::bytes_of(const sg_site &site) {
     // When the function has ended, the frame's place holds its result.
-    const std::size_t bytes = std::max(site.frame_size, site.return_size);
-    void *const memory = ::operator new(sizeof(full_frame) + bytes, std::nothrow);
-    if (memory == nullptr)
-        return nullptr;
+    return sizeof(full_frame) + std::max(site.frame_size, site.return_size);
+}
+
+full_frame *full_frame::copy_of(const sg_frame *frame) {
+    void *const memory = ::operator new(bytes_of(*frame->site), std::nothrow);
+    return memory == nullptr ? nullptr : copy_to(memory, frame);
+}
+
+full_frame *full_frame::copy_to(void *memory, const sg_frame *frame) {
+    const sg_site &site = *frame->site;
     full_frame *const f = new (memory) full_frame;
     f->call.proceed = continue_caller;
     f->call.self = f;

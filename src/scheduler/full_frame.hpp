@@ -8,6 +8,7 @@
 
 #include "scheduler/inlets.hpp"
 #include "scheduler/join.hpp"
+#include "scheduler/supplies.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -30,7 +31,7 @@ struct waiter {
 
 // The child's strand of a spawn that was taken: waits for the child if the child itself has become
 // a full frame.
-struct spawned_child : child, waiter {
+struct spawned_child : child, waiter, supplied {
     spawned_child(full_frame &parent, sg_frame **at);
 
     full_frame &frame;        // the parent
@@ -44,7 +45,11 @@ struct spawned_child : child, waiter {
 };
 
 struct alignas(alignof(std::max_align_t)) full_frame {
-    // Allocates for a frame of `site`, and copies `frame`. Null: no memory.
+    // The bytes of the full frame of a function whose frames have `site`.
+    static std::size_t bytes_of(const sg_site &site);
+    // Copies `frame` to `memory`, which is bytes_of its site and from operator new.
+    static full_frame *copy_to(void *memory, const sg_frame *frame);
+    // The same in memory that it gets. Null: there is none.
     static full_frame *copy_of(const sg_frame *frame);
     static void free(full_frame *f);
 

@@ -35,13 +35,13 @@ parcel *reversed(parcel *newest) {
 
 } // namespace
 
-parcel *parcel::make(const sg_frame *frame, std::uint32_t birth) {
+std::size_t parcel::bytes_of(const sg_site &site) {
+    return sizeof(parcel) + aligned(site.argument_size) + site.result_size;
+}
+
+parcel *parcel::make(void *memory, const sg_frame *frame, std::uint32_t birth) {
     const sg_site &site = *frame->site;
     const std::size_t result_at = aligned(site.argument_size);
-    void *const memory =
-        ::operator new(sizeof(parcel) + result_at + site.result_size, std::nothrow);
-    if (memory == nullptr)
-        return nullptr;
     parcel *const p = new (memory) parcel;
     p->inlet = site.inlet;
     p->birth = birth;

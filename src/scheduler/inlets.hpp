@@ -19,8 +19,11 @@ struct full_frame;
 // What the inlet of one spawn needs: made when the child becomes a strand, so that nothing can fail
 // when it ends. The inlet's other arguments and room for the result follow it in memory.
 struct alignas(alignof(std::max_align_t)) parcel {
-    // Copies the arguments from `frame`, whose site has an inlet. Null: no memory.
-    static parcel *make(const sg_frame *frame, std::uint32_t birth);
+    // The bytes of a parcel for `site`, which has an inlet.
+    static std::size_t bytes_of(const sg_site &site);
+    // Copies the arguments from `frame`, whose site has an inlet, to a parcel in `memory`, which is
+    // bytes_of the site and from operator new.
+    static parcel *make(void *memory, const sg_frame *frame, std::uint32_t birth);
 
     struct deleter {
         void operator()(parcel *p) const { ::operator delete(p); }

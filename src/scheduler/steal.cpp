@@ -1,23 +1,33 @@
 // SPDX-License-Identifier: MIT
 #include "scheduler/steal.hpp"
 
+#include "platform/arch.hpp"
+#include "platform/clock.hpp"
 #include "platform/fence.hpp"
 #include "scheduler/continuation.hpp"
 #include "scheduler/idle.hpp"
 #include "scheduler/runtime.hpp"
 
+#include <algorithm>
 #include <mutex>
 
 namespace saguaro::scheduler {
 
 namespace {
 
+// A thief that has asked looks for the answer so long before it tries elsewhere. An owner whose
+// steps take 1 µs answers within this, and it is less than what a fence costs everybody.
+constexpr std::int64_t longest_look_ns = 1500;
+
+// A thief tries again at once if something has changed, but not for ever at one victim.
+constexpr int most_tries = 4;
+
 // Whether `d` is where the oldest work of `victim` is: thieves must not take from a newer stack
 // while an older one has something, or a flow could stop with unfinished business below it.
 //
-// Asked after the fence, with a frame of `d` in hand that cannot be popped: the flow on `d` is
-// running or suspended with this frame outstanding. The acquire load that found the frame sees the
-// chain as it was when the frame was pushed, and a parent below is popped only after the frame.
+// Asked with a frame of `d` in hand that cannot be popped: the flow on `d` is running or suspended
+// with this frame outstanding. The acquire load that found the frame sees the chain as it was when
+// the frame was pushed, and a parent below is popped only after the frame.
 bool is_oldest(const worker &victim, const deque &d) {
     const deque *const parent = victim.parents.oldest();
     if (parent != nullptr)
@@ -32,69 +42,134 @@ void note_robbery(worker &victim) {
     victim.count.robbed.fetch_add(1, std::memory_order_relaxed);
 }
 
-bool take_frame(worker &thief, worker &victim, deque &d, work &loot) {
-    const std::lock_guard guard(d.lock);
-    for (;;) {
-        // Relaxed: only holders of the lock write it.
-        sg_frame **const slot = d.head.load(std::memory_order_relaxed);
-        if (d.oldest() == nullptr)
+// Makes all processors pass a fence, and notes what that takes.
+void pay_fence(worker &thief) {
+    const std::int64_t begin = platform::now_ns();
+    platform::heavy_fence();
+    thief.fence_ns += (platform::now_ns() - begin - thief.fence_ns) / 4;
+}
+
+// For a row of slots whose owner has to see something before more can be taken; `guard` holds the
+// row's lock. Asks the owner and looks for its answer for a moment. Pays a fence in place of the
+// answer once the owner has had as much time for it as a fence takes. Returns without the lock:
+// whether another try is worth while now.
+template <class Row>
+bool wait_for_owner(worker &thief, Row &row, std::unique_lock<platform::spin_lock> &guard) {
+    const std::int64_t now = platform::now_ns();
+    if (row.is_overdue(now, thief.fence_ns)) {
+        const unsigned request = row.begin_fence();
+        guard.unlock();
+        pay_fence(thief);
+        const std::lock_guard again(row.lock);
+        row.end_fence(request);
+        return true;
+    }
+    row.ask(now);
+    guard.unlock();
+    const std::int64_t end = now + std::min(thief.fence_ns, longest_look_ns);
+    while (row.waits_for_answer() && platform::now_ns() < end)
+        platform::cpu_relax();
+    return !row.waits_for_answer();
+}
+
+// Tries to win something from a row: `take` is called under its lock.
+template <class Row, class Take>
+bool rob(worker &thief, Row &row, Take take) {
+    for (int tries = 0; tries < most_tries && row.oldest() != nullptr; ++tries) {
+        std::unique_lock guard(row.lock, std::try_to_lock);
+        // Another thief is at it, or the owner: there are other victims.
+        if (!guard)
             return false;
-        if (d.resting_exc != ask_always)
-            d.set_exc(slot + 1);
-        // Between the store of `exc` and the second look at the slot: pairs with the owner's pop,
-        // which stores null in the slot and then loads `exc`. One of the two sees the other's
-        // store.
-        platform::heavy_fence();
-        sg_frame *const frame = d.oldest();
-        if (frame == nullptr || !is_oldest(victim, d)) {
-            d.rest_exc();
+        switch (take()) {
+        case take_result::taken:
+        case take_result::shared:
+            return true;
+        case take_result::asked:
+            if (!wait_for_owner(thief, row, guard))
+                return false;
+            break;
+        case take_result::lacking:
+            guard.unlock();
+            if (!thief.at_steal.fetch())
+                return false;
+            break;
+        case take_result::exhausted:
+        case take_result::refused:
             return false;
         }
-        const take_result result = frame->site->kind->take(thief, d, frame, loot);
-        if (result == take_result::taken || result == take_result::exhausted)
-            d.head.store(slot + 1, std::memory_order_relaxed);
-        d.rest_exc();
-        if (result == take_result::exhausted)
+    }
+    return false;
+}
+
+// Takes from the oldest frame of a deque that has any to give. The deque's lock is held.
+take_result take_frame(const theft &theft, worker &victim, work &loot) {
+    deque &d = theft.victim;
+    for (;;) {
+        sg_frame *const frame = d.oldest();
+        if (frame == nullptr)
+            return take_result::refused;
+        // Relaxed: only holders of the lock write it.
+        sg_frame **const slot = d.head.load(std::memory_order_relaxed);
+        if (!theft.at_rest) {
+            if (!d.is_public(slot))
+                return take_result::asked;
+            if (!is_oldest(victim, d))
+                return take_result::refused;
+        }
+        const take_result result = frame->site->kind->take(theft, frame, loot);
+        if (result == take_result::exhausted) {
+            d.pass_to(slot + 1);
             continue;
-        if (result == take_result::refused)
-            return false;
-        note_robbery(victim);
-        return true;
+        }
+        if (result == take_result::taken || result == take_result::shared) {
+            d.take_up_to(slot + (result == take_result::taken ? 1 : 0));
+            note_robbery(victim);
+        }
+        return result;
     }
 }
 
-// Takes the continuation of `parent`, the oldest in the victim's chain, whose own deque is empty.
-// The chain's lock is held.
-bool take_parent(worker &victim, deque &parent, work &loot) {
+// Takes the continuation of `parent`, the oldest in the victim's chain, which cannot go on by
+// itself and has no frames. The chain's lock is held.
+take_result take_parent(worker &thief, worker &victim, deque &parent, work &loot) {
     chain &parents = victim.parents;
-    deque **const slot = parents.head.load(std::memory_order_relaxed);
-    if (parents.resting_exc == nullptr)
-        parents.set_exc(slot + 1);
-    // As in take_frame; pairs with the child's pop of its parent.
-    platform::heavy_fence();
-    // The parent is now either gone or cannot be popped. In the latter case its deque is at rest,
-    // and what it pushed before this spawn is visible; it must be empty still.
-    const bool there = parents.oldest() == &parent && parent.oldest() == nullptr;
-    const bool taken = there && take_continuation(parent);
-    if (taken)
-        parents.head.store(slot + 1, std::memory_order_relaxed);
-    parents.rest_exc();
-    if (!taken)
-        return false;
+    if (!take_continuation(parent, thief.at_steal))
+        return take_result::lacking;
+    parents.take_up_to(parents.head.load(std::memory_order_relaxed) + 1);
     loot.suspended = parent.home();
     note_robbery(victim);
-    return true;
+    return take_result::taken;
 }
 
 // Lock order: chain, then deque.
-bool take_from_chain(worker &thief, worker &victim, work &loot) {
-    const std::lock_guard guard(victim.parents.lock);
-    deque *const parent = victim.parents.oldest();
-    if (parent == nullptr)
-        return false;
-    if (parent->oldest() != nullptr && take_frame(thief, victim, *parent, loot))
-        return true;
-    return parent->oldest() == nullptr && take_parent(victim, *parent, loot);
+bool rob_chain(worker &thief, worker &victim, work &loot) {
+    chain &parents = victim.parents;
+    return rob(thief, parents, [&] {
+        deque *const parent = parents.oldest();
+        if (parent == nullptr)
+            return take_result::refused;
+        if (!parents.is_public(parents.head.load(std::memory_order_relaxed))) {
+            // The child may be long in coming to its end; its next pop answers as well.
+            if (!parents.is_asked())
+                make_ask(victim);
+            return take_result::asked;
+        }
+        // As long as the lock is held the parent cannot go on. What it pushed and popped before
+        // this spawn is visible.
+        if (parent->oldest() != nullptr) {
+            const std::lock_guard guard(parent->lock); // against thieves that come late
+            const take_result result = take_frame({thief, *parent, true}, victim, loot);
+            if (parent->oldest() != nullptr || result != take_result::refused)
+                return result;
+        }
+        return take_parent(thief, victim, *parent, loot);
+    });
+}
+
+bool rob_active(worker &thief, worker &victim, work &loot) {
+    deque *const d = victim.active();
+    return d != nullptr &&
+           rob(thief, *d, [&] { return take_frame({thief, *d, false}, victim, loot); });
 }
 
 } // namespace
@@ -120,17 +195,21 @@ work find_work(worker &thief) {
     worker &victim = thief.rt.worker_at(static_cast<unsigned>(chosen));
     if (&victim == &thief || !looks_rich(victim))
         return found;
-    bool won = take_from_chain(thief, victim, found);
-    if (!won) {
-        deque *const d = victim.active();
-        won = d != nullptr && take_frame(thief, victim, *d, found);
-    }
-    if (won) {
+    thief.at_steal.restock();
+    if (rob_chain(thief, victim, found) || rob_active(thief, victim, found)) {
         counters::bump(thief.count.steals);
         // Where there was something there may be more, and whoever sleeps does not look.
         wake_if_any_sleeps();
     }
     return found;
+}
+
+void answer_for_parents(worker &w) {
+    chain &parents = w.parents;
+    if (!parents.waits_for_answer())
+        return;
+    const std::lock_guard guard(parents.lock);
+    parents.answer(reinterpret_cast<deque **>(SG_REGION_GET(void **, chain)));
 }
 
 bool frame_is_gone(deque &d, sg_frame **tail) {
@@ -143,9 +222,10 @@ bool frame_is_gone(deque &d, sg_frame **tail) {
             // Thieves take the oldest first, so everything below is gone as well.
             d.restart_at(tail);
         else
-            d.rest_exc();
+            d.answer(tail);
         more = d.oldest() != nullptr;
     }
+    answer_for_parents(w);
     if (w.rt.counts())
         counters::bump(w.count.spawns);
     if (more)
@@ -158,7 +238,7 @@ void make_ask(worker &victim) {
     if (d == nullptr)
         return;
     const std::lock_guard guard(d->lock);
-    d->set_exc(ask_always);
+    d->ask(platform::now_ns());
 }
 
 } // namespace saguaro::scheduler

@@ -17,7 +17,12 @@ bool looks_rich(const worker &victim);
 // gone. False: it is the owner's. Takes the deque's lock.
 bool frame_is_gone(deque &d, sg_frame **tail);
 
-// Makes the next pop of the flow that runs on `victim` ask, so that it hears of sleepers.
+// The flow that runs on `w`, the calling worker, is at its deque's lock: if a thief waits for an
+// answer about the suspended parents below, it has it.
+void answer_for_parents(worker &w);
+
+// Makes the next pop of the flow that runs on `victim` ask, so that it hears of sleepers and of
+// thieves that wait for a parent of the flow.
 void make_ask(worker &victim);
 
 } // namespace saguaro::scheduler

@@ -17,10 +17,6 @@
 
 namespace saguaro::scheduler {
 
-deque *chain::oldest() const {
-    return __atomic_load_n(head.load(std::memory_order_relaxed), __ATOMIC_ACQUIRE);
-}
-
 namespace {
 
 // The slot below the first, and the null behind the last.
@@ -45,9 +41,7 @@ worker::worker(runtime &r, unsigned number) : at_hand(r.stacks()), rt(r), id(num
     assert(static_cast<void *>(static_cast<detail::spawn_worker *>(&parents)) == this);
     if (!parents.reserve())
         throw std::bad_alloc();
-    parents.resting_exc = r.asks_always() ? reinterpret_cast<deque **>(ask_always) : nullptr;
-    parents.head.store(parents.slots, std::memory_order_relaxed);
-    parents.rest_exc();
+    parents.start(parents.slots, r.asks_always());
     region->worker = reinterpret_cast<sg_worker *>(this);
     region->chain = reinterpret_cast<void **>(parents.slots);
     views.keep_times(r.counts());
@@ -79,17 +73,16 @@ namespace {
 // of them was (its end) or where something newer was (a join), and thieves take the oldest first.
 void empty_chain(worker &w) {
     deque **const tail = reinterpret_cast<deque **>(SG_REGION_GET(void **, chain));
-    // Relaxed: nothing can be taken any more. Nothing taken: nothing was there; or one thief has
-    // told the child and not yet moved the head, and then the chain begins one slot higher until
-    // the next time.
-    if (w.parents.head.load(std::memory_order_relaxed) == w.parents.slots)
+    // It had none. If it had, the lock must be taken even if `head` has not moved yet: a thief that
+    // has told the child moves it before it lets go of the lock, and the next flow would push its
+    // parents where other thieves do not look.
+    if (tail == w.parents.slots)
         return;
     const std::lock_guard guard(w.parents.lock);
     for (deque **slot = w.parents.slots; slot != tail; ++slot)
         // Relaxed: thieves that read it find nothing to take.
         __atomic_store_n(slot, static_cast<deque *>(nullptr), __ATOMIC_RELAXED);
-    w.parents.head.store(w.parents.slots, std::memory_order_relaxed);
-    w.parents.rest_exc();
+    w.parents.restart_at(w.parents.slots);
     SG_REGION_SET(chain, w.parents.slots);
 }
 
@@ -106,17 +99,32 @@ stacks::context *run_body(void *argument) {
     return &w->loop;
 }
 
+// The worker is about to run a flow on `d` that it has stolen: where there was one thief there are
+// more, and they need not ask for what the flow pushes first.
+void expect_thieves(worker &w, deque &d) {
+    if (w.rt.size() == 1)
+        return;
+    {
+        const std::lock_guard guard(d.lock);
+        d.expect_thieves();
+    }
+    const std::lock_guard guard(w.parents.lock);
+    w.parents.expect_thieves();
+}
+
 // Goes on with `w.next` and returns when its flow has ended or parked.
 void run_next(worker &w) {
     work now = std::exchange(w.next, {});
     if (now.suspended != nullptr) {
         deque &d = *deque_of(now.suspended);
         fetch_luggage(d);
+        expect_thieves(w, d);
         activate(w, &d);
         offer_to_sleepers(w);
         stacks::switch_to(w.loop, now.suspended->ctx);
     } else {
         stacks::stack *const s = w.take_stack();
+        expect_thieves(w, *deque_of(s));
         activate(w, deque_of(s));
         offer_to_sleepers(w);
         stacks::start_on(w.loop, *s, run_body, &now);

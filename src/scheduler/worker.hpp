@@ -11,6 +11,7 @@
 #include "scheduler/deque.hpp"
 #include "scheduler/frame_kind.hpp"
 #include "scheduler/stopwatch.hpp"
+#include "scheduler/supplies.hpp"
 #include "stacks/context.hpp"
 #include "stacks/pool.hpp"
 
@@ -26,33 +27,25 @@ class runtime;
 
 // The suspended parents of the flow that runs, oldest first: an array of deques with nulls behind
 // the last one, the same protocol as a deque's slots. Its owner is the worker.
-struct chain : detail::spawn_worker { // `exc`: pops below this ask
+struct chain : detail::spawn_worker, thieves_end<chain, deque> { // `exc`: pops below this ask
     // More nested scopes than this make a spawn a call. Address space, not memory.
     static constexpr std::size_t capacity = std::size_t{1} << 20;
 
     // One more slot is reserved below the first: see detail::end_child.
     deque **slots = nullptr;
     deque **end = nullptr;
-    platform::spin_lock lock;      // guards exc (for writers) and head
-    std::atomic<deque **> head;    // the oldest that has not been taken
-    deque **resting_exc = nullptr; // see deque::resting_exc
-
-    // The oldest suspended parent. Acquire: pairs with the push's release store; the parent's
-    // context and deque are visible.
-    deque *oldest() const;
-
-    // Under the lock: as of deque. Release: see deque::set_exc; a thief that gives up has perhaps
-    // made the scope's record.
-    void set_exc(deque **value) {
-        exc.store(reinterpret_cast<void **>(value), std::memory_order_release);
-    }
-    void rest_exc() {
-        set_exc(resting_exc != nullptr ? resting_exc : head.load(std::memory_order_relaxed));
-    }
 
     // Address space for the slots. False: the system refuses.
     bool reserve();
     void release();
+
+private:
+    friend class thieves_end<chain, deque>;
+
+    // Release: as deque::show_exc; a thief that gives up has perhaps made the scope's record.
+    void show_exc(deque **value) {
+        exc.store(reinterpret_cast<void **>(value), std::memory_order_release);
+    }
 };
 
 // Counted without synchronization by the worker's thread; read by others for information only.
@@ -106,6 +99,8 @@ struct alignas(128) worker {
     void (*after)(worker &, void *) = nullptr;
     void *after_argument = nullptr;
     work next; // what the loop goes on with
+    supplies at_steal;
+    std::int64_t fence_ns = 5000; // what this worker's heavy fences take, on average
     counters count;
     stopwatch clock; // started with statistics on only
     runtime &rt;

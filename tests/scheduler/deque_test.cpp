@@ -81,7 +81,7 @@ TEST_F(deque_test, pops_ask_below_exc_only) {
     fill(3);
     {
         const std::lock_guard guard(d.lock);
-        d.set_exc(d.slots() + 1);
+        d.pass_to(d.slots() + 1);
     }
     EXPECT_EQ(sg_pop(&d, d.slots() + 2), 0);
     EXPECT_EQ(sg_pop(&d, d.slots() + 1), 0);
@@ -101,23 +101,6 @@ TEST_F(deque_test, oldest_is_the_first_that_was_not_taken) {
     fill(0);
 }
 
-TEST_F(deque_test, exc_rests_at_what_was_taken) {
-    const std::lock_guard guard(d.lock);
-    steal_to(d.slots() + 2);
-    d.set_exc(d.slots() + 5);
-    d.rest_exc();
-    EXPECT_EQ(d.exc, d.slots() + 2);
-}
-
-TEST_F(deque_test, restart_forgets_what_was_taken) {
-    const std::lock_guard guard(d.lock);
-    steal_to(d.slots() + 3);
-    d.set_exc(d.slots() + 4);
-    d.restart_at(d.slots() + 1);
-    EXPECT_EQ(d.head.load(), d.slots() + 1);
-    EXPECT_EQ(d.exc, d.slots() + 1);
-}
-
 TEST_F(deque_test, reset_makes_it_as_new) {
     int something = 0;
     d.tail = d.slots() + 4;
@@ -125,7 +108,7 @@ TEST_F(deque_test, reset_makes_it_as_new) {
     d.stubs = reinterpret_cast<spawned_child *>(&something);
     d.strand.store(reinterpret_cast<taken_child *>(&something));
     steal_to(d.slots() + 4);
-    d.set_exc(ask_always);
+    d.keep_asking();
     d.reset();
     EXPECT_EQ(d.tail, d.slots());
     EXPECT_EQ(d.head.load(), d.slots());
@@ -149,7 +132,7 @@ TEST(deque_that_always_asks, asks_after_everything) {
     EXPECT_TRUE(asks());
     {
         const std::lock_guard guard(d.lock);
-        d.rest_exc();
+        d.rest_again();
         EXPECT_TRUE(asks());
         d.restart_at(d.slots() + 1);
         EXPECT_TRUE(asks());

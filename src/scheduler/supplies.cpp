@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#include "scheduler/supplies.hpp"
+
+#include <cassert>
+#include <utility>
+
+namespace saguaro::scheduler {
+
+supplies::~supplies() {
+    for (const block &b : blocks_)
+        ::operator delete(b.memory);
+}
+
+bool supplies::have(std::size_t first, std::size_t second, std::size_t third) {
+    const std::array<std::size_t, 3> needed{first, second, third};
+    bool all = true;
+    for (std::size_t i = 0; i < needed.size(); ++i) {
+        if (needed[i] == 0)
+            continue;
+        blocks_[i].wanted = needed[i];
+        all = all && blocks_[i].bytes >= needed[i];
+    }
+    return all;
+}
+
+void *supplies::take(unsigned i) {
+    assert(blocks_[i].memory != nullptr);
+    short_of_some_ = true;
+    blocks_[i].bytes = 0;
+    return std::exchange(blocks_[i].memory, nullptr);
+}
+
+void supplies::put_back(unsigned i, void *memory) {
+    blocks_[i].memory = memory;
+    blocks_[i].bytes = blocks_[i].wanted;
+}
+
+bool supplies::fill(block &b) {
+    if (b.bytes >= b.wanted)
+        return true;
+    ::operator delete(std::exchange(b.memory, nullptr));
+    b.bytes = 0;
+    b.memory = ::operator new(b.wanted, std::nothrow);
+    if (b.memory == nullptr)
+        return false;
+    b.bytes = b.wanted;
+    return true;
+}
+
+bool supplies::fetch() {
+    bool all = true;
+    for (block &b : blocks_)
+        all = fill(b) && all;
+    return all;
+}
+
+void supplies::restock() {
+    if (short_of_some_)
+        short_of_some_ = !fetch();
+}
+
+} // namespace saguaro::scheduler

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+// The end of a row of slots at which thieves take: of a deque's frames, or of a worker's suspended
+// parents. README.md, "Pop and steal", has the protocol.
+//
+// The owner pops with a store and a load: it empties the slot, then looks at a mark, `exc`. If the
+// slot is below the mark, the owner asks: it takes the lock, and the lock decides whose the slot
+// is. So a slot is *public*, and a thief may take it without a fence, as soon as it is certain that
+// the owner sees a mark above it. That is the case where the owner has written the mark itself,
+// where the owner has held the lock since a thief wrote it, and where a thief has made all
+// processors pass a fence since.
+#pragma once
+
+#include "platform/spin_lock.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace saguaro::scheduler {
+
+// `Row` derives from this and shows the mark to its owner: void show_exc(Entry **).
+template <class Row, class Entry>
+class thieves_end {
+public:
+    using slot = Entry **;
+
+    // A mark above every slot.
+    static slot everything() { return reinterpret_cast<slot>(UINTPTR_MAX); }
+
+    // So many of the oldest slots an owner makes public at once, or a thief that has paid a fence.
+    static constexpr std::ptrdiff_t ahead = 4;
+
+    // So many pops in a row may ask in vain before the owner makes its slots private again. A pop
+    // that asks costs 5 to 10 ns more than one that does not; a request costs the thief 1 µs.
+    static constexpr unsigned char patience = 8;
+
+    // Guards all that follows and, for writers, `exc`. Thieves only try it; it is held for a few
+    // dozen instructions, never across a system call, an allocation or code of the program's.
+    alignas(64) platform::spin_lock lock;
+
+    // The oldest slot that has not been taken. Written under the lock, read without it by thieves
+    // that look whether a try is worth while.
+    std::atomic<slot> head{nullptr};
+
+    // What is in the oldest slot. Acquire: pairs with the owner's push; what it pushed is visible.
+    // Any thread; without the lock a hint.
+    Entry *oldest() const {
+        return __atomic_load_n(head.load(std::memory_order_relaxed), __ATOMIC_ACQUIRE);
+    }
+
+    // -- For the owner, or where there is none. The lock is held.
+
+    // As new, with `first` as the oldest slot; what earlier owners have learnt of thieves stays.
+    // `always_public`: for ever.
+    void start(slot first, bool always_public) {
+        always_ = always_public;
+        keeps_asking_ = false;
+        forget_requests();
+        head.store(first, std::memory_order_relaxed);
+        open_ = first + (patience_left_ > 0 ? ahead : 0);
+        show();
+    }
+
+    // The slots from `first` on are gone or popped, and nothing older is left either.
+    void restart_at(slot first) {
+        head.store(first, std::memory_order_relaxed);
+        open_ = first;
+        answer(first);
+    }
+
+    // The owner has popped `popped`, or asks on behalf of a frame there: whoever waits for an
+    // answer has it now. Slots become public if that has paid lately, and private from `popped` on
+    // if not.
+    void answer(slot popped) {
+        if (is_wanted())
+            patience_left_ = patience;
+        else if (patience_left_ > 0)
+            --patience_left_;
+        forget_requests();
+        const slot oldest = head.load(std::memory_order_relaxed);
+        open_ = patience_left_ > 0 ? oldest + ahead : std::max(oldest, std::min(open_, popped));
+        show();
+    }
+
+    // Makes the oldest slots public for a while: where something was stolen before, more will be.
+    void expect_thieves() {
+        patience_left_ = patience;
+        open_ = std::max(open_, head.load(std::memory_order_relaxed) + ahead);
+        show();
+    }
+
+    // Whether the owner's last answers have paid: its slots are public.
+    bool expects_thieves() const { return always_ || patience_left_ > 0; }
+
+    // Whether a thief has asked, or has taken something, since the owner's last answer.
+    bool is_wanted() const { return is_asked() || robbed_; }
+
+    // In the child of a fork: the thieves are gone.
+    void forget_thieves() {
+        forget_requests();
+        show();
+    }
+
+    // -- For thieves and others. The lock is held.
+
+    // Whether the owner's pop of `s` is certain to ask.
+    bool is_public(slot s) const { return always_ || s < open_; }
+
+    // Asks the owner to come to the lock at its next pop. `now`: platform::now_ns.
+    void ask(std::int64_t now) {
+        if (!is_asked())
+            ask_anew(now);
+    }
+
+    // The same where the owner is to see more than what the last request has shown it.
+    void ask_anew(std::int64_t now) {
+        ++request_number_;
+        asked_at_ = now;
+        // Relaxed: waits_for_answer only looks.
+        request_.store(request::asked, std::memory_order_relaxed);
+        show();
+    }
+
+    // Whether the request that is out has waited for `patience_ns` and nobody fences for it.
+    bool is_overdue(std::int64_t now, std::int64_t patience_ns) const {
+        // Relaxed, here and below: written under the lock.
+        return request_.load(std::memory_order_relaxed) == request::asked &&
+               now - asked_at_ >= patience_ns;
+    }
+
+    // Begins to fence for the request, which lasts while the lock is released: its number.
+    unsigned begin_fence() {
+        request_.store(request::fencing, std::memory_order_relaxed);
+        return request_number_;
+    }
+
+    // All processors have passed a fence since begin_fence gave `number`. Unless the owner has
+    // answered meanwhile, it is now certain to see the mark.
+    void end_fence(unsigned number) {
+        if (number != request_number_ ||
+            request_.load(std::memory_order_relaxed) != request::fencing)
+            return;
+        forget_requests();
+        open_ = std::max(open_, head.load(std::memory_order_relaxed) + ahead);
+        show();
+    }
+
+    // Whether the owner may not have seen the mark, and what else the request was to show it.
+    bool is_asked() const { return request_.load(std::memory_order_relaxed) != request::none; }
+
+    // What was below `next` has been taken; the slots were public.
+    void take_up_to(slot next) {
+        robbed_ = true;
+        pass_to(next);
+    }
+
+    // There is nothing left in the slots below `next`, which were public.
+    void pass_to(slot next) {
+        head.store(next, std::memory_order_relaxed);
+        open_ = std::max(open_, next);
+        show();
+    }
+
+    // From now on each pop asks, whatever thieves do, until rest_again. Who needs to be certain
+    // that the owner sees it makes all pass a fence.
+    void keep_asking() {
+        keeps_asking_ = true;
+        show();
+    }
+    void rest_again() {
+        keeps_asking_ = false;
+        show();
+    }
+
+    // -- Without the lock: a hint.
+
+    // Whether a request of this thief or another one waits for the owner's answer.
+    bool waits_for_answer() const {
+        return request_.load(std::memory_order_relaxed) == request::asked;
+    }
+
+private:
+    enum class request : unsigned char {
+        none,    // the owner has seen all
+        asked,   // it is to come to the lock
+        fencing, // a thief makes all pass a fence, without the lock
+    };
+
+    void forget_requests() {
+        request_.store(request::none, std::memory_order_relaxed);
+        robbed_ = false;
+    }
+
+    void show() {
+        const bool all = always_ || keeps_asking_ || is_asked();
+        static_cast<Row *>(this)->show_exc(all ? everything() : open_);
+    }
+
+    slot open_ = nullptr; // slots below are public; not below `head`
+    std::int64_t asked_at_ = 0;
+    unsigned request_number_ = 0;
+    std::atomic<request> request_{request::none};
+    unsigned char patience_left_ = 0;
+    bool robbed_ = false;
+    bool always_ = false;       // no kernel's fence, or statistics: pops always ask
+    bool keeps_asking_ = false; // for aborts and inlets: aborts.hpp
+};
+
+} // namespace saguaro::scheduler

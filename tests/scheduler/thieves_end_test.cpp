@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+#include "scheduler/thieves_end.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace saguaro::scheduler {
+namespace {
+
+// A row of ints, whose owner is the test.
+struct row : thieves_end<row, int> {
+    void show_exc(int **value) { exc = value; }
+
+    std::array<int *, 32> slots{};
+    int **exc = nullptr;
+};
+
+class thieves_end_test : public testing::Test {
+protected:
+    thieves_end_test() { r.start(first, false); }
+
+    // A pop that asks though nobody wants anything.
+    void ask_in_vain(int times, int **popped) {
+        for (int i = 0; i < times; ++i)
+            r.answer(popped);
+    }
+
+    row r;
+    int **const first = r.slots.data();
+};
+
+TEST_F(thieves_end_test, a_new_row_is_private) {
+    EXPECT_EQ(r.exc, first);
+    EXPECT_FALSE(r.is_public(first));
+    EXPECT_FALSE(r.expects_thieves());
+    EXPECT_EQ(r.oldest(), nullptr);
+}
+
+TEST_F(thieves_end_test, a_request_makes_all_pops_ask_but_nothing_public) {
+    r.ask(0);
+    EXPECT_EQ(r.exc, row::everything());
+    EXPECT_TRUE(r.waits_for_answer());
+    EXPECT_FALSE(r.is_public(first)) << "the owner may not have seen it";
+}
+
+TEST_F(thieves_end_test, the_owner_answers_with_its_oldest_slots) {
+    r.ask(0);
+    r.answer(first + 9);
+    EXPECT_FALSE(r.is_asked());
+    EXPECT_EQ(r.exc, first + row::ahead);
+    EXPECT_TRUE(r.is_public(first + row::ahead - 1));
+    EXPECT_FALSE(r.is_public(first + row::ahead));
+}
+
+TEST_F(thieves_end_test, what_is_public_is_not_more_than_what_the_owner_sees) {
+    r.ask(0);
+    r.answer(first);
+    r.ask(1);
+    EXPECT_EQ(r.exc, row::everything());
+    EXPECT_TRUE(r.is_public(first + row::ahead - 1)) << "as before the request";
+    EXPECT_FALSE(r.is_public(first + row::ahead));
+}
+
+TEST_F(thieves_end_test, nothing_stays_public_that_nobody_wants) {
+    r.ask(0);
+    r.answer(first);
+    ask_in_vain(row::patience - 1, first);
+    EXPECT_TRUE(r.is_public(first));
+    ask_in_vain(1, first);
+    EXPECT_FALSE(r.is_public(first));
+    EXPECT_EQ(r.exc, first);
+    EXPECT_FALSE(r.expects_thieves());
+}
+
+TEST_F(thieves_end_test, what_is_older_than_the_popped_slot_stays_public) {
+    r.ask(0);
+    r.answer(first);
+    ask_in_vain(row::patience, first + 2);
+    EXPECT_EQ(r.exc, first + 2);
+    EXPECT_TRUE(r.is_public(first + 1));
+}
+
+TEST_F(thieves_end_test, an_answer_makes_nothing_public_by_itself) {
+    r.keep_asking();
+    r.answer(first + 5);
+    EXPECT_FALSE(r.is_public(first)) << "asked on behalf of an abort: there is no thief";
+    r.rest_again();
+    EXPECT_EQ(r.exc, first);
+}
+
+TEST_F(thieves_end_test, a_robbery_restores_the_patience) {
+    r.ask(0);
+    r.answer(first);
+    ask_in_vain(row::patience - 1, first);
+    r.take_up_to(first + 1);
+    r.answer(first + 1);
+    ask_in_vain(row::patience - 1, first + 1);
+    EXPECT_TRUE(r.is_public(first + 1));
+}
+
+TEST_F(thieves_end_test, exc_is_never_below_what_was_taken) {
+    r.ask(0);
+    r.answer(first);
+    r.take_up_to(first + 3);
+    EXPECT_EQ(r.head.load(), first + 3);
+    r.pass_to(first + 6);
+    EXPECT_EQ(r.exc, first + 6);
+    r.forget_thieves();
+    ask_in_vain(row::patience, first + 6);
+    EXPECT_EQ(r.exc, first + 6);
+}
+
+TEST_F(thieves_end_test, a_restart_forgets_what_was_taken) {
+    r.ask(0);
+    r.answer(first);
+    r.take_up_to(first + 3);
+    r.restart_at(first + 1);
+    EXPECT_EQ(r.head.load(), first + 1);
+    EXPECT_EQ(r.exc, first + 1 + row::ahead) << "it was robbed";
+    ask_in_vain(row::patience, first + 1);
+    EXPECT_EQ(r.exc, first + 1);
+}
+
+TEST_F(thieves_end_test, what_was_learnt_outlives_the_flow) {
+    r.ask(0);
+    r.answer(first);
+    r.start(first, false);
+    EXPECT_EQ(r.exc, first + row::ahead);
+    ask_in_vain(row::patience, first);
+    r.start(first, false);
+    EXPECT_EQ(r.exc, first);
+}
+
+TEST_F(thieves_end_test, a_request_is_overdue_after_its_time_and_once) {
+    r.ask(1000);
+    r.ask(1500);
+    EXPECT_FALSE(r.is_overdue(1099, 100));
+    EXPECT_TRUE(r.is_overdue(1100, 100)) << "the second request has not made it younger";
+    r.begin_fence();
+    EXPECT_FALSE(r.is_overdue(5000, 100)) << "somebody fences already";
+    EXPECT_TRUE(r.is_asked());
+}
+
+TEST_F(thieves_end_test, a_fence_makes_the_oldest_slots_public) {
+    r.ask(0);
+    const unsigned request = r.begin_fence();
+    EXPECT_FALSE(r.is_public(first));
+    r.end_fence(request);
+    EXPECT_TRUE(r.is_public(first + row::ahead - 1));
+    EXPECT_EQ(r.exc, first + row::ahead);
+    EXPECT_FALSE(r.is_asked());
+}
+
+TEST_F(thieves_end_test, a_fence_counts_for_its_own_request_only) {
+    r.ask(0);
+    const unsigned request = r.begin_fence();
+    r.answer(first);
+    ask_in_vain(row::patience, first);
+    r.ask(1);
+    r.begin_fence();
+    r.end_fence(request);
+    EXPECT_FALSE(r.is_public(first)) << "the owner may not have seen the second request";
+    EXPECT_TRUE(r.is_asked());
+}
+
+TEST_F(thieves_end_test, a_request_renewed_during_a_fence_is_not_fulfilled_by_it) {
+    r.ask(0);
+    const unsigned request = r.begin_fence();
+    r.ask_anew(1);
+    r.end_fence(request);
+    EXPECT_TRUE(r.is_asked());
+    EXPECT_FALSE(r.is_public(first));
+}
+
+TEST_F(thieves_end_test, thieves_that_are_expected_need_not_ask) {
+    r.expect_thieves();
+    EXPECT_EQ(r.exc, first + row::ahead);
+    EXPECT_TRUE(r.expects_thieves());
+    EXPECT_FALSE(r.is_asked());
+}
+
+TEST_F(thieves_end_test, always_public_stays_so) {
+    r.start(first, true);
+    EXPECT_EQ(r.exc, row::everything());
+    ask_in_vain(2 * row::patience, first);
+    r.restart_at(first + 1);
+    EXPECT_EQ(r.exc, row::everything());
+    EXPECT_TRUE(r.is_public(first + 20));
+    EXPECT_TRUE(r.expects_thieves());
+}
+
+TEST_F(thieves_end_test, a_fork_takes_the_thieves_away) {
+    r.ask(0);
+    r.forget_thieves();
+    EXPECT_FALSE(r.is_asked());
+    EXPECT_EQ(r.exc, first);
+}
+
+} // namespace
+} // namespace saguaro::scheduler
