@@ -4,6 +4,7 @@
 #include "kernels/add_n.hpp"
 #include "kernels/fib.hpp"
 #include "kernels/nqueens_base.h"
+#include "kernels/phases.hpp"
 #include "kernels/reduce_overhead.hpp"
 #include "variants/variants.hpp"
 
@@ -13,6 +14,10 @@ namespace {
 
 double iterations(long n) {
     return static_cast<double>(n);
+}
+
+double phases(long) {
+    return phases_in_a_run;
 }
 
 } // namespace
@@ -98,6 +103,12 @@ const std::vector<kernel> &kernels() {
          .sizes = {1'000'000'000},
          .greatest_n = 1'000'000'000'000,
          .operations = iterations},
+        {.name = "phases",
+         .meaning = "short parallel phases of n leaves of 1 us, with serial work between them",
+         .base = "serial",
+         .sizes = {16, 64, 256},
+         .greatest_n = 1'000'000,
+         .operations = phases},
         {.name = "add-n",
          .meaning = "20 million additions to n reducers in turn",
          .base = "array",

@@ -8,13 +8,13 @@
 namespace saguaro::bench {
 
 void print_heading() {
-    std::printf("%-10s %-16s %7s %11s %10s %8s %10s\n", "bench", "variant", "workers", "n",
+    std::printf("%-10s %-18s %7s %11s %10s %8s %10s\n", "bench", "variant", "workers", "n",
                 "seconds", "ratio", "ns_per_op");
 }
 
 void print_rows(const std::vector<row> &rows) {
     for (const row &one : rows) {
-        std::printf("%-10s %-16s %7d %11ld %10.6f %8.3f", one.bench.c_str(), one.variant.c_str(),
+        std::printf("%-10s %-18s %7d %11ld %10.6f %8.3f", one.bench.c_str(), one.variant.c_str(),
                     one.workers, one.n, one.seconds, one.ratio);
         if (one.ns_per_op) {
             std::printf(" %10.3f", *one.ns_per_op);

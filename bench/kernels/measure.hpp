@@ -11,14 +11,20 @@
 //         static auto invoke(auto &&...functions);
 //         // body(i) for each i in first .. last-1, in parallel if it can.
 //         static void for_each(long first, long last, auto &&body);
+//         // Forks body(i) for each i in 0 .. count-1, one after the other; returns when all ended.
+//         static void spawn_all(long count, auto &&body);
 //     };
 //
 // A runtime leaves out what no kernel asks of it.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace saguaro::bench {
 
@@ -35,6 +41,14 @@ inline void expect_equal(long expected, long got) {
     if (expected != got) {
         throw wrong_answer(expected, got);
     }
+}
+
+/// The median of some times in nanoseconds, as the seconds of all of them: one preempted thread
+/// would move a mean by milliseconds.
+inline double median_seconds(std::vector<std::int64_t> times) {
+    auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+    std::nth_element(times.begin(), middle, times.end());
+    return 1e-9 * static_cast<double>(*middle) * static_cast<double>(times.size());
 }
 
 /// The seconds that work() takes inside a runtime. Starting and stopping its workers is outside:

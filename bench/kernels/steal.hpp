@@ -18,20 +18,11 @@
 #include <platform/fence.hpp>
 #include <saguaro/saguaro.hpp>
 
-#include <algorithm>
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace saguaro::bench {
-
-/// The median of some times in nanoseconds, as the seconds of all of them.
-inline double median_seconds(std::vector<std::int64_t> times) {
-    auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-    std::nth_element(times.begin(), middle, times.end());
-    return 1e-9 * static_cast<double>(*middle) * static_cast<double>(times.size());
-}
 
 /// Some 20 µs of arithmetic that no compiler shortens: long enough that the thief has come and
 /// gone meanwhile, short enough to be hit by little else.

@@ -9,6 +9,7 @@
 #include "../kernels/loop.hpp"
 #include "../kernels/matmul.hpp"
 #include "../kernels/nqueens.hpp"
+#include "../kernels/phases.hpp"
 #include "../kernels/strassen.hpp"
 #include "program.hpp"
 
@@ -74,6 +75,14 @@ struct task_runtime {
         g();
 #pragma omp taskwait
     }
+
+    static void spawn_all(long count, auto &&body) {
+        for (long i = 0; i < count; i++) {
+#pragma omp task shared(body)
+            body(i);
+        }
+#pragma omp taskwait
+    }
 };
 
 /// A loop needs the whole team at once, so it opens its own region; the threads are started
@@ -122,6 +131,18 @@ constexpr peer_entry entries[] = {
     {"loop",
      [](long n, int workers) {
          return measure_loop<loop_runtime>(n, workers, loop<loop_runtime>);
+     }},
+    {"phases-tree",
+     [](long n, int workers) {
+         return measure_phases<task_runtime>(n, workers, tree_of_leaves<task_runtime>);
+     }},
+    {"phases-loop",
+     [](long n, int workers) {
+         return measure_phases<loop_runtime>(n, workers, loop_of_leaves<loop_runtime>);
+     }},
+    {"phases-scope",
+     [](long n, int workers) {
+         return measure_phases<task_runtime>(n, workers, scope_of_leaves<task_runtime>);
      }},
 };
 

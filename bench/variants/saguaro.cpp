@@ -6,6 +6,7 @@
 #include "../kernels/loop.hpp"
 #include "../kernels/matmul.hpp"
 #include "../kernels/nqueens.hpp"
+#include "../kernels/phases.hpp"
 #include "../kernels/strassen.hpp"
 #include "saguaro_runtime.hpp"
 #include "variants.hpp"
@@ -73,6 +74,16 @@ std::vector<variant> saguaro_variants() {
                  [](long n, int workers) { return measure_heat<rt>(n, workers, heat<rt>); }),
         parallel("loop", "saguaro-for",
                  [](long n, int workers) { return measure_loop<rt>(n, workers, loop<rt>); }),
+        parallel(
+            "phases", "saguaro-tree",
+            [](long n, int workers) { return measure_phases<rt>(n, workers, tree_of_leaves<rt>); }),
+        parallel(
+            "phases", "saguaro-loop",
+            [](long n, int workers) { return measure_phases<rt>(n, workers, loop_of_leaves<rt>); }),
+        parallel("phases", "saguaro-scope",
+                 [](long n, int workers) {
+                     return measure_phases<rt>(n, workers, scope_of_leaves<rt>);
+                 }),
     };
 }
 

@@ -25,6 +25,14 @@ struct saguaro_runtime {
     static void for_each(long first, long last, auto &&body) {
         saguaro::parallel_for(first, last, body);
     }
+
+    static void spawn_all(long count, auto &&body) {
+        saguaro::scope children;
+        for (long i = 0; i < count; i++) {
+            children.spawn([&body, i] { body(i); });
+        }
+        children.sync();
+    }
 };
 
 } // namespace saguaro::bench

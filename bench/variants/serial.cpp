@@ -7,6 +7,7 @@
 #include "../kernels/loop.hpp"
 #include "../kernels/matmul.hpp"
 #include "../kernels/nqueens.hpp"
+#include "../kernels/phases.hpp"
 #include "../kernels/strassen.hpp"
 #include "variants.hpp"
 
@@ -61,6 +62,10 @@ std::vector<variant> serial_variants() {
         serial(
             "loop",
             [](long n, int workers) { return measure_loop<no_runtime>(n, workers, loop_serial); }),
+        serial("phases",
+               [](long n, int workers) {
+                   return measure_phases<no_runtime>(n, workers, leaves_in_turn);
+               }),
     };
 }
 

@@ -7,15 +7,18 @@
 #include "../kernels/matmul.hpp"
 #include "../kernels/nqueens.hpp"
 #include "../kernels/pbfs.hpp"
+#include "../kernels/phases.hpp"
 #include "../kernels/strassen.hpp"
 #include "variants.hpp"
 
 #include <cstddef>
 #include <pbfs/layered_search.hpp>
+#include <tbb/blocked_range.h>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
+#include <tbb/partitioner.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 #include <tuple>
@@ -53,6 +56,28 @@ struct tbb_runtime {
     static void for_each(long first, long last, auto &&body) {
         tbb::parallel_for(first, last, body);
     }
+
+    static void spawn_all(long count, auto &&body) {
+        tbb::task_group children;
+        for (long i = 0; i < count; i++) {
+            children.run([&body, i] { body(i); });
+        }
+        children.wait();
+    }
+};
+
+/// Its loop cut up to single iterations in any case. By itself it cuts when somebody steals.
+struct tbb_simple_loop : tbb_runtime {
+    static void for_each(long first, long last, auto &&body) {
+        tbb::parallel_for(
+            tbb::blocked_range<long>(first, last, 1),
+            [&](const tbb::blocked_range<long> &part) {
+                for (long i = part.begin(); i < part.end(); i++) {
+                    body(i);
+                }
+            },
+            tbb::simple_partitioner());
+    }
 };
 
 /// oneTBB as the search of examples/pbfs sees it. It has no reducers: each thread has a bag.
@@ -83,12 +108,14 @@ pbfs::bfs_result search(const pbfs::graph &graph, pbfs::vertex source) {
     return pbfs::layered_search<tbb_search>(graph).from(source);
 }
 
-variant parallel(const char *bench, long greatest_size, double (*run)(long, int)) {
-    return {.bench = bench,
-            .name = "tbb",
-            .parallel = true,
-            .greatest_size = greatest_size,
-            .run = run};
+variant parallel(const char *bench, long greatest_size, double (*run)(long, int),
+                 const char *name = "tbb") {
+    return {
+        .bench = bench, .name = name, .parallel = true, .greatest_size = greatest_size, .run = run};
+}
+
+variant phases(const char *name, double (*run)(long, int)) {
+    return parallel("phases", any_size, run, name);
 }
 
 /// Tasks that do nothing.
@@ -140,6 +167,20 @@ std::vector<variant> tbb_variants() {
             [](long n, int workers) { return measure_pbfs<rt>(pbfs::rmat, n, workers, search); }),
         parallel("loop", any_size,
                  [](long n, int workers) { return measure_loop<rt>(n, workers, loop<rt>); }),
+        phases(
+            "tbb-tree",
+            [](long n, int workers) { return measure_phases<rt>(n, workers, tree_of_leaves<rt>); }),
+        phases(
+            "tbb-loop",
+            [](long n, int workers) { return measure_phases<rt>(n, workers, loop_of_leaves<rt>); }),
+        phases("tbb-loop-simple",
+               [](long n, int workers) {
+                   return measure_phases<rt>(n, workers, loop_of_leaves<tbb_simple_loop>);
+               }),
+        phases("tbb-scope",
+               [](long n, int workers) {
+                   return measure_phases<rt>(n, workers, scope_of_leaves<rt>);
+               }),
     };
 }
 

@@ -13,11 +13,11 @@ import unittest
 PROGRAM = ""
 # Of these there is nothing but the programs of examples/cilk.
 CILK = ["rectmul", "fft", "lu", "cholesky", "knapsack", "queens", "connect4", "words"]
-BENCHES = ["fib", "nqueens", "cilksort", "matmul", "strassen", "heat", *CILK, "loop", "add-n",
-           "min-n", "max-n", "reduce-overhead", "steal", "wake", "idle", "switch", "vms", "empty",
+BENCHES = ["fib", "nqueens", "cilksort", "matmul", "strassen", "heat", *CILK, "loop", "phases",
+           "add-n", "min-n", "max-n", "reduce-overhead", "steal", "wake", "idle", "switch", "vms", "empty",
            "sum", "vthread-cond", "vthread-mutex", "vms-matmul", "pbfs", "pbfs-rmat"]
 LOOKUPS = ["add-n", "min-n", "max-n"]
-MICRO = ["reduce-overhead", "steal", "wake", "idle", "switch", "vms", "vthread-cond",
+MICRO = ["phases", "reduce-overhead", "steal", "wake", "idle", "switch", "vms", "vthread-cond",
          "vthread-mutex"]
 PARTS = ["creation", "insertion", "transferal", "merge"]
 
@@ -148,6 +148,7 @@ class Rows(Driver):
         sizes.update({"reduce-overhead": 300, "steal": 20, "wake": 5, "idle": 20, "sum": 3000})
         sizes.update({"switch": 1000, "vms": 1000, "vthread-cond": 200, "vthread-mutex": 1000})
         sizes["vms-matmul"] = 150
+        sizes["phases"] = 3
         sizes["pbfs-rmat"] = 9
         sizes["empty"] = 1000
         sizes.update({"rectmul": 70, "fft": 4096, "lu": 64, "cholesky": 20, "knapsack": 20})
@@ -207,6 +208,21 @@ class Rows(Driver):
                 rows, _ = self.rows(bench, "--n", "5", "--workers=1", "--repeat=1")
                 self.assertEqual([row["variant"] for row in rows], expected)
                 self.assertGreater(rows[0]["seconds"], 0)
+
+    def test_phases_have_all_shapes_and_leaves_of_a_microsecond(self):
+        rows, _ = self.rows("phases", "--n", "8", "--workers=1", "--repeat=1")
+        row = {row["variant"]: row for row in rows}
+        self.assertEqual(rows[0]["variant"], "serial")
+        for shape in ["tree", "loop", "scope"]:
+            for runtime in {"saguaro", "tbb", "openmp-gcc", "openmp-clang"}:
+                # oneTBB and either OpenMP may not be there, but not with some shapes only.
+                there = any(variant.startswith(runtime) for variant in row)
+                self.assertEqual(f"{runtime}-{shape}" in row, there or runtime == "saguaro")
+        # The leaves of a phase are calibrated: one after the other takes that long, or longer where
+        # something else has the processor for part of nearly every phase.
+        self.assertGreater(row["serial"]["ns_per_op"], 6000)
+        self.assertLess(row["serial"]["ns_per_op"], 40000)
+        self.assertAlmostEqual(row["serial"]["ns_per_op"], row["serial"]["seconds"] * 1e9 / 500)
 
     def test_vms_has_the_cycles_of_the_master_and_of_each_plugin(self):
         rows, _ = self.rows("vms", "--n", "5000", "--repeat=1")
