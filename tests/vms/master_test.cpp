@@ -305,6 +305,21 @@ TEST(vms_master, resumed_first_comes_first) {
               }));
 }
 
+// Also among two queues: of the one place, and of no place.
+TEST(vms_master, resumed_first_comes_before_those_that_have_another_place) {
+    const auto order_with = [](unsigned place_of_last, unsigned place_of_others) {
+        return order_of(3, [=](int i, sg_vp *v) {
+            v->place = i == 2 ? place_of_last : place_of_others;
+            if (i == 2)
+                sg_vms_resume_first(v);
+            else
+                sg_vms_resume(v);
+        });
+    };
+    EXPECT_EQ((std::vector<int>{2, 0, 1}), order_with(0, SG_VMS_ANYWHERE));
+    EXPECT_EQ((std::vector<int>{2, 0, 1}), order_with(SG_VMS_ANYWHERE, 0));
+}
+
 TEST(vms_master, scheduler_may_choose_any_that_is_ready) {
     bare state;
     state.scheduler = [](sg_vms *in, unsigned) {
@@ -354,6 +369,24 @@ TEST(vms_master, dissipated_vps_are_known_to_be) {
                   EXPECT_FALSE(sg_vms_is_live(other));
                   EXPECT_FALSE(went_on);
               }));
+}
+
+// Whoever it is that dissipates them.
+TEST(vms_master, stacks_of_dissipated_vps_are_used_again) {
+    const vp_code blocks = [](sg_vp *v) { ask(v, [](sg_vp *) {}); };
+    const vp_code ends = [](sg_vp *v) { ask(v, sg_vms_dissipate); };
+    std::size_t stacks = 0;
+    EXPECT_EQ(0, run_bare(with_cores(1), [&](sg_vp *me) {
+                  for (int i = 0; i < 300; ++i) {
+                      sg_vp *const other = make(me, blocks);
+                      make(me, ends);
+                      pause(me);
+                      tell(me, [&](sg_vp *) { sg_vms_dissipate(other); });
+                  }
+                  stacks = instance_of_vp(me).stack_pool.most_out();
+              }));
+    // Of the first VP, of the two others, and a spare one.
+    EXPECT_LE(stacks, 4U);
 }
 
 TEST(vms_master, vp_may_dissipate_itself) {

@@ -26,6 +26,17 @@ protected:
     }
 };
 
+// The Master calls `f`.
+template <class F>
+void tell_alone(sg_vp *me, F f) {
+    sg_ssr_atomically(
+        [](void *function) -> void * {
+            (*static_cast<F *>(function))();
+            return nullptr;
+        },
+        &f, me);
+}
+
 INSTANTIATE_TEST_SUITE_P(cores, ssr_on, testing::Values(1U, 2U, 4U));
 
 TEST_P(ssr_on, from_to_hands_over_in_both_orders) {
@@ -180,6 +191,21 @@ TEST_P(ssr_on, singleton_runs_once_for_each_key_and_others_wait) {
     EXPECT_EQ(10 * static_cast<int>(keys), seen);
 }
 
+// More keys than the first table of keys has room for: what was known before it grew still is.
+TEST_P(ssr_on, singletons_of_many_keys_run_once) {
+    std::vector<int> runs(1000, 0); // not atomic; also the keys
+    const auto once = [](void *count) -> void * {
+        ++*static_cast<int *>(count);
+        return count;
+    };
+    EXPECT_EQ(0, run([&](sg_vp *me) {
+                  for (int visit = 0; visit < 3; ++visit)
+                      for (int &each : runs)
+                          EXPECT_EQ(&each, sg_ssr_singleton(&each, once, &each, me));
+              }));
+    EXPECT_EQ(runs, std::vector<int>(1000, 1));
+}
+
 TEST_P(ssr_on, each_instance_has_its_own_singletons) {
     static const int key = 0;
     int runs = 0;
@@ -239,6 +265,37 @@ TEST_P(ssr_on, transactions_let_in_in_order) {
               }));
     EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
     EXPECT_EQ(10U, order.size());
+}
+
+// The block of each small size that the instance would give next.
+std::vector<void *> next_blocks(sg_vp *me) {
+    std::vector<void *> next;
+    tell_alone(me, [&] {
+        for (std::size_t bytes = 16; bytes <= 1024; bytes += 16) {
+            next.push_back(sg_vms_allocate(me->instance, bytes));
+            sg_vms_free(me->instance, next.back(), bytes);
+        }
+    });
+    return next;
+}
+
+// A transaction's name takes memory only while somebody is in it or waits for it: otherwise a
+// program that makes new names, as that of each object it locks, would grow.
+TEST(ssr, transactions_that_have_ended_leave_nothing_behind) {
+    const sg_vms_options options = with_cores(1);
+    const vp_code all = [](sg_vp *me) {
+        std::vector<char> keys(1000);
+        const auto visit = [&](const char &key) {
+            sg_ssr_begin_transaction(&key, me);
+            sg_ssr_end_transaction(&key, me);
+        };
+        visit(keys[0]); // the table of keys is made
+        const std::vector<void *> before = next_blocks(me);
+        for (const char &key : keys)
+            visit(key);
+        EXPECT_EQ(before, next_blocks(me));
+    };
+    EXPECT_EQ(0, sg_ssr_run(&options, run_code, const_cast<vp_code *>(&all)));
 }
 
 } // namespace

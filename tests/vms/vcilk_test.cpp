@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <mutex>
+#include <thread>
 #include <vector>
 
 namespace saguaro::vms {
@@ -44,6 +46,30 @@ TEST_P(vcilk_on, sync_waits_for_all_and_sees_what_they_wrote) {
                   }
                   sg_vcilk_sync(me); // with nobody
               }));
+}
+
+// How many VPs have not ended: the Master has heard of the ends of the others.
+std::size_t live_vps(sg_vp *me) {
+    instance &in = instance_of_vp(me);
+    const std::lock_guard guard(in.lock);
+    return in.live;
+}
+
+// The first sync waits; the child of the second one has ended when its parent still runs.
+TEST(vcilk, child_that_ends_before_the_sync) {
+    const sg_vms_options options = with_cores(2);
+    const vp_code child = [](sg_vp *) {};
+    const vp_code first = [&](sg_vp *me) {
+        for (int round = 0; round < 3; ++round) {
+            spawn(child, me);
+            sg_vcilk_sync(me);
+            spawn(child, me);
+            while (live_vps(me) > 1)
+                std::this_thread::yield();
+            sg_vcilk_sync(me);
+        }
+    };
+    EXPECT_EQ(0, sg_vcilk_run(&options, run_code, const_cast<vp_code *>(&first)));
 }
 
 // Leaves a binary tree of spawns without a sync of its own.
