@@ -13,6 +13,7 @@
 #include <iterator>
 #include <string>
 #include <sys/resource.h>
+#include <vector>
 
 using namespace saguaro::stacks;
 namespace platform = saguaro::platform;
@@ -27,8 +28,13 @@ std::size_t most_mappings() {
     return most;
 }
 
+struct mapped_pages {
+    char *begin;
+    std::size_t bytes;
+};
+
 // Leaves the process some 100 mappings: pages of which every other one is protected.
-void use_up_mappings() {
+mapped_pages use_up_mappings() {
     std::ifstream maps("/proc/self/maps");
     const auto there = static_cast<std::size_t>(
         std::count(std::istreambuf_iterator<char>(maps), std::istreambuf_iterator<char>(), '\n'));
@@ -38,6 +44,7 @@ void use_up_mappings() {
     for (std::size_t i = 0; i < pairs; ++i)
         if (!platform::protect_none(pages + 2 * i * page, page))
             std::_Exit(9);
+    return {pages, 2 * pairs * page};
 }
 
 // Takes stacks until there are no more or `enough`. How many.
@@ -99,6 +106,33 @@ TEST(guards_death, end_with_the_mappings_where_it_does_not_and_that_is_said) {
         "mappings as vm.max_map_count=" +
             std::to_string(most_mappings()) +
             " allows \\(raise it: sysctl vm.max_map_count=N, up to 2147483647\\)\n1\n");
+}
+
+// What was refused a guard is no memory any more when its slab is not.
+TEST(guards_death, that_were_refused_are_forgotten_with_their_slab) {
+    if (!few_mappings_can_be_left())
+        GTEST_SKIP() << "needs the usual vm.max_map_count";
+    EXPECT_EXIT(
+        {
+            platform::forbid_light_guards(true);
+            const mapped_pages others = use_up_mappings();
+            pool stacks(shape::within(small_block, 0));
+            std::vector<stack *> taken;
+            while (stack *const s = stacks.take())
+                taken.push_back(s);
+            for (stack *each : taken)
+                stacks.give(each);
+            platform::release(others.begin, others.bytes);
+            // Who gets nothing has the slabs of all others unmapped on which nothing runs.
+            pool greedy(std::size_t{1} << 60, 0);
+            greedy.take();
+            const bool dropped = stacks.mapped() == 0;
+            stack *const s = stacks.take();
+            s->low[0] = 'x';
+            std::fprintf(stderr, "%d %d\n", taken.size() > 20, dropped);
+            std::_Exit(0);
+        },
+        testing::ExitedWithCode(0), "^1 1\n");
 }
 
 TEST(guards_death, of_both_kinds_stop_accesses_and_survive_what_stacks_go_through) {

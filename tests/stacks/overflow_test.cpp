@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <csetjmp>
 #include <csignal>
 #include <cstdio>
@@ -221,6 +222,26 @@ TEST(overflow_report, hands_address_and_state_to_a_former_handler_of_three_argum
     struct sigaction after;
     sigaction(SIGSEGV, &before, &after);
     EXPECT_EQ(after.sa_sigaction, note_and_jump);
+}
+
+// A signal that somebody sent may come anywhere, also between a call and the look at its errno.
+TEST(overflow_report, errno_stays_what_it_was_whatever_a_former_handler_does) {
+    struct sigaction before;
+    sigaction(SIGSEGV, nullptr, &before);
+    static volatile int calls;
+    calls = 0;
+    set_handler(SIGSEGV, [](int) {
+        calls = calls + 1;
+        errno = EIO;
+    });
+    {
+        const overflow_report reports;
+        errno = ERANGE;
+        raise(SIGSEGV);
+        EXPECT_EQ(errno, ERANGE);
+    }
+    EXPECT_EQ(calls, 1);
+    sigaction(SIGSEGV, &before, nullptr);
 }
 
 TEST(overflow_death, a_handler_installed_on_top_may_go_on_calling_ours) {

@@ -117,8 +117,14 @@ TEST(pool, stops_at_its_limit) {
 
 TEST(pool, gives_null_when_the_system_has_no_more) {
     pool stacks(std::size_t{1} << 60, 0);
-    EXPECT_EQ(stacks.take(), nullptr);
+    stacks.limit(2);
+    for (int i = 0; i < 3; ++i)
+        EXPECT_EQ(stacks.take(), nullptr);
     EXPECT_EQ(stacks.mapped(), 0u);
+    // What was refused does not count as taken.
+    EXPECT_EQ(stacks.in_use(), 0u);
+    EXPECT_EQ(stacks.most_out(), 0u);
+    EXPECT_FALSE(stacks.is_at_limit());
 }
 
 TEST(pool, initializes_each_stack_once) {
