@@ -101,6 +101,7 @@ TEST(outside_test, runs_that_wait_keep_the_order_of_their_ends) {
     as(holder, [&] { holder.finish_run(root); });
     EXPECT_EQ(r.get(), "a1234");
     EXPECT_EQ(holder.count().reduces, 3U);
+    EXPECT_EQ(other.count().reduces, 0U) << "each is counted once, where it is done";
 }
 
 TEST(outside_test, reducer_made_by_a_run_outlives_it) {

@@ -5,10 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <set>
 #include <vector>
 
@@ -17,6 +20,30 @@
 #include "platform/clock.hpp"
 #include "saguaro/monoids.hpp"
 #include "saguaro/reducer.hpp"
+#include "saguaro/sanitizers.h"
+
+namespace {
+
+// How often this program has freed memory of operator new's, on all threads.
+std::atomic<std::size_t> frees{0};
+
+} // namespace
+
+// The C++ library's other forms, but for those with an alignment, call these.
+void *operator new(std::size_t bytes) {
+    if (void *const memory = std::malloc(bytes))
+        return memory;
+    throw std::bad_alloc();
+}
+
+void operator delete(void *memory) noexcept {
+    frees += memory != nullptr;
+    std::free(memory);
+}
+
+void operator delete(void *memory, std::size_t) noexcept {
+    operator delete(memory);
+}
 
 namespace saguaro::hyperobjects {
 namespace {
@@ -61,6 +88,38 @@ TEST(view_cache, takes_back_more_than_it_keeps) {
     // What it gave out can be freed elsewhere as well.
     free_view(monoid, giver.take(monoid));
 }
+
+#if !SG_ADDRESS_SANITIZER
+// Beyond a number that it has, whatever that is.
+TEST(view_cache, frees_all_that_it_is_given_too_much) {
+    view_cache stock;
+    const sg_monoid monoid = of_size(sizeof(long));
+    const auto give = [&](int count) {
+        std::vector<void *> views;
+        for (int i = 0; i < count; ++i)
+            views.push_back(allocate_view(monoid));
+        const std::size_t freed_before = frees;
+        for (void *const each : views)
+            stock.give(monoid, each);
+        return frees - freed_before;
+    };
+    EXPECT_LT(give(5000), 5000U);
+    EXPECT_EQ(give(1000), 1000U);
+}
+
+TEST(view_cache, keeps_what_it_is_given_however_often) {
+    view_cache stock;
+    const sg_monoid monoid = of_size(sizeof(long));
+    void *view = stock.take(monoid);
+    const std::size_t freed_before = frees;
+    for (int i = 0; i < 5000; ++i) {
+        stock.give(monoid, view);
+        view = stock.take(monoid);
+    }
+    EXPECT_EQ(frees, freed_before);
+    stock.give(monoid, view);
+}
+#endif
 
 TEST(view_cache, a_view_that_is_used_again_starts_as_the_identity) {
     constexpr std::size_t count = 300;
