@@ -97,6 +97,54 @@ TEST_F(inlets, run_at_the_sync) {
     EXPECT_NE(child_worker, inlet_worker);
 }
 
+// The child has ended and its inlet waits for the parent, which is not synched before it has run.
+TEST_F(inlets, that_wait_keep_the_function_from_being_synched) {
+    job *const parent = jobs.make(1000, {{job_inlet, first}, {job_enter, jobs.make(300)}});
+    const hooked_jobs workers(2, [&](job_point point, const job *j, int i, int synched) {
+        note(point, i);
+        end_while_the_parent_runs(point, j, parent, i);
+        if (point != job_at_step || j != parent)
+            return;
+        if (i == 1) {
+            wait_for_the_thief();
+        } else if (i == 2) {
+            EXPECT_EQ(synched, 0);
+        }
+    });
+    EXPECT_EQ(run([&] { return job_run(parent); }), 1301);
+    EXPECT_EQ(inlet_runs, 1);
+}
+
+// Two children end while their parent runs, the second one before the first.
+TEST_F(inlets, that_wait_run_in_the_order_of_the_ends) {
+    job *const second = jobs.make(10);
+    job *const parent = jobs.make(1000, {{job_inlet, first}, {job_inlet, second}});
+    std::atomic<unsigned> worker_of_first{0}, worker_of_second{0};
+    std::atomic<bool> second_may_end{false}, first_may_end{false};
+    std::vector<int> order;
+    const hooked_jobs workers(3, [&](job_point point, const job *j, int i, int) {
+        if (point == job_at_start && j == first) {
+            worker_of_first = me();
+            EXPECT_TRUE(force_steal());
+            wait_until([&] { return first_may_end.load(); });
+        } else if (point == job_at_start && j == second) {
+            worker_of_second = me();
+            EXPECT_TRUE(force_steal());
+            wait_until([&] { return second_may_end.load(); });
+        } else if (point == job_at_step && j == parent && i == 2) {
+            second_may_end = true;
+            wait_until([&] { return is_idle(worker_of_second); });
+            first_may_end = true;
+            wait_until([&] { return is_idle(worker_of_first); });
+            EXPECT_TRUE(order.empty());
+        } else if (point == job_in_inlet && j == parent) {
+            order.push_back(i);
+        }
+    });
+    EXPECT_EQ(run([&] { return job_run(parent); }), 1011);
+    EXPECT_EQ(order, (std::vector<int>{1, 0}));
+}
+
 // The parent waits at its sync: the child's worker runs the inlet, and goes on with the parent.
 TEST_F(inlets, run_where_the_child_ends_when_the_function_is_at_its_sync) {
     job *const parent = jobs.make(1000, {{job_inlet, first}});
@@ -195,7 +243,7 @@ TEST_F(inlets, run_when_the_function_is_taken_again) {
 TEST_F(inlets, of_two_children_at_once_run_one_after_the_other) {
     job *const second = jobs.make(10);
     job *const parent = jobs.make(1000, {{job_inlet, first}, {job_inlet, second}});
-    std::atomic<bool> at_sync{false}, first_in_inlet{false};
+    std::atomic<bool> at_sync{false}, first_in_inlet{false}, inlet_of_second{false};
     std::atomic<unsigned> workers_of_inlets[2]{};
     const auto idle_workers = [] {
         unsigned idle = 0;
@@ -215,9 +263,13 @@ TEST_F(inlets, of_two_children_at_once_run_one_after_the_other) {
             workers_of_inlets[i] = me();
             const bool is_second = first_in_inlet.exchange(true);
             EXPECT_EQ(synched, is_second); // then the other child has arrived
+            inlet_of_second = is_second;
             if (!is_second)
                 // The other child leaves its inlet here and has nothing else to do.
                 wait_until([&] { return idle_workers() == 2; });
+        } else if (point == job_behind_inlet) {
+            // The other child has arrived by now, but its inlet has not run.
+            EXPECT_EQ(synched, inlet_of_second);
         }
     });
     EXPECT_EQ(run([&] { return job_run(parent); }), 1011);

@@ -126,7 +126,7 @@ static void add(sg_frame *frame, int is_full, const void *arguments, const void 
     if (j->step[i].child->stops && is_full) {
         sg_abort(frame);
     }
-    at(job_behind_inlet, j, i, -1);
+    at(job_behind_inlet, j, i, is_full ? sg_synched(frame) : 1);
     leave_guard(f->guard);
 }
 
@@ -146,7 +146,7 @@ static int run_step(sg_deque *deque, sg_frame **tail, struct job_frame *f, int f
     const struct job *j = f->j;
     int i = f->i, stolen = 0;
     long result;
-    at(job_at_step, j, i, -1);
+    at(job_at_step, j, i, full ? sg_synched(&f->head) : 1);
     if (i == j->steps) {
         leave_guard(f->guard);
         f->head.site = &leaf_spawn[full];
@@ -235,7 +235,7 @@ static long job_fast(sg_deque *deque, sg_frame **tail, const struct job *j) {
         }
         f.i += f.i < j->steps;
     }
-    at(job_at_step, j, f.i, -1);
+    at(job_at_step, j, f.i, 1);
     at(job_synced, j, 0, -1);
     guard_free(f.guard);
     return f.sum + f.x + f.y + j->value;
@@ -256,7 +256,7 @@ static void job_slow(sg_deque *deque, sg_frame **tail, sg_frame *frame) {
         f->i += f->i < j->steps; // the step at which it was taken, or waited, is done
         while (f->i < j->steps || j->endless) {
             if (f->i < j->steps && j->step[f->i].how == job_sync) {
-                at(job_at_step, j, f->i, -1);
+                at(job_at_step, j, f->i, sg_synched(frame));
                 leave_guard(f->guard);
                 if (sg_sync(deque, frame, &sync_site)) {
                     return;
@@ -267,7 +267,7 @@ static void job_slow(sg_deque *deque, sg_frame **tail, sg_frame *frame) {
             }
             f->i += f->i < j->steps;
         }
-        at(job_at_step, j, f->i, -1);
+        at(job_at_step, j, f->i, sg_synched(frame));
         leave_guard(f->guard);
         if (sg_sync(deque, frame, &last_sync)) {
             return;

@@ -42,7 +42,8 @@ enum job_point {
     job_cleaned_up // aborted: its block is freed, in the fast clone or the slow one
 };
 
-// Called at each point, if set. In an inlet, `synched` is what SYNCHED says, elsewhere -1.
+// Called at each point, if set. `synched` is what SYNCHED says, at a step and at both ends of an
+// inlet; elsewhere -1.
 extern void (*job_hook)(enum job_point point, const struct job *j, int i, int synched);
 
 // How many jobs have a block.

@@ -243,6 +243,58 @@ TEST(parallel_sort_exceptions, at_each_comparison_all_elements_stay) {
     }
 }
 
+// What the comparisons of a sort on one worker throw, in their order, if each of which `throws(a,
+// b)` is true does; and what leaves the sort.
+struct thrown_by_a_sort {
+    std::vector<int> in_order;
+    int left;
+};
+
+template <class Throws>
+thrown_by_a_sort sort_on_one_worker(std::vector<int> list, Throws throws) {
+    thrown_by_a_sort seen;
+    const scripted_workers workers(1);
+    seen.left = who_throws([&] {
+        parallel_sort(list, [&](int a, int b) {
+            if (throws(a, b)) {
+                seen.in_order.push_back(static_cast<int>(seen.in_order.size()));
+                throw thrown(seen.in_order.back());
+            }
+            return a < b;
+        });
+    });
+    return seen;
+}
+
+// In the leaves, in merges, in the parts of a large merge.
+TEST(parallel_sort_exceptions, of_several_the_first_leaves) {
+    for (const std::size_t n : {300u, 2048u, 2049u, 40'000u}) {
+        const std::vector<int> list = random_ints(n, 1'000'000, 12);
+        for (const int rarity : {1, 7, 1000}) {
+            const auto seen =
+                sort_on_one_worker(list, [=](int a, int b) { return (a ^ b) % rarity == 0; });
+            EXPECT_EQ(seen.left, seen.in_order.empty() ? -1 : 0) << n << ", " << rarity;
+            if (rarity < 10) {
+                EXPECT_GT(seen.in_order.size(), 1U) << n << ", " << rarity;
+            }
+        }
+    }
+}
+
+TEST(parallel_sort_exceptions, of_both_parts_of_a_merge_that_of_the_first_leaves) {
+    // Only the last merge compares an even number with an odd one. It cuts itself in two, for which
+    // it compares a few.
+    const int n = 20'000;
+    std::vector<int> list;
+    for (int i = 0; i < n; ++i)
+        list.push_back(i < n / 2 ? 2 * i : 2 * (i - n / 2) + 1);
+    int mixed = 0;
+    const auto seen =
+        sort_on_one_worker(list, [&](int a, int b) { return a % 2 != b % 2 && ++mixed > 100; });
+    EXPECT_EQ(seen.in_order, (std::vector<int>{0, 1}));
+    EXPECT_EQ(seen.left, 0);
+}
+
 // Pairs that throw are scattered: with `rarity` 1 all do.
 int pair_that_throws(const item &a, const item &b, std::uint32_t seed, std::uint32_t rarity) {
     const auto mixed = (static_cast<std::uint32_t>(a.place) * 2654435761u ^
