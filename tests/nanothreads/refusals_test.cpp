@@ -146,6 +146,26 @@ TEST(nanothreads_refusals, a_child_knows_of_no_other_threads_runs) {
     other.join();
 }
 
+#if !SG_ADDRESS_SANITIZER && !SG_THREAD_SANITIZER // their malloc ends the program
+class nanothreads_refusal : public on_each_design {};
+
+// More successors than there is memory for. What was not made is not waited for.
+TEST_P(nanothreads_refusal, a_thread_without_memory_for_its_successors) {
+    const auto [error, said] = run_and_listen(chosen(), [] {
+        for (int i = 0; i < 3; ++i) {
+            errno = 0;
+            EXPECT_EQ(sg_nt_create(nothing, nullptr, 0, nullptr, std::size_t{1} << 59), nullptr);
+            EXPECT_EQ(errno, ENOMEM);
+        }
+        fork([] {});
+        join();
+    });
+    EXPECT_EQ(std::pair(error, said), std::pair(0, std::string()));
+}
+
+SG_ON_EACH_DESIGN(nanothreads_refusal);
+#endif
+
 TEST(nanothreads_refusals, options_out_of_range) {
     options many{};
     many.processors = 5000;

@@ -88,6 +88,28 @@ void while_others_run() {
     compute();
 }
 
+// Another thread is in a run, which the child knows nothing of: its own workers come and go.
+void while_another_runs() {
+    std::atomic<bool> inside{false}, enough{false};
+    std::thread other([&] {
+        saguaro::run([&] {
+            inside = true;
+            while (!enough)
+                std::this_thread::yield();
+        });
+    });
+    while (!inside)
+        std::this_thread::yield();
+    fork_and_wait([] {
+        saguaro::stop();
+        compute();
+        saguaro::stop();
+    });
+    enough = true;
+    other.join();
+    saguaro::stop();
+}
+
 // The child goes on alone from within a task, serially: what it spawns, what it runs.
 void serially() {
     check(saguaro::worker_id() >= 0, "the child is a worker");
@@ -191,6 +213,7 @@ void programs() {
 constexpr mode modes[] = {{"outside", outside},
                           {"other-options", other_options},
                           {"while-others-run", while_others_run},
+                          {"while-another-runs", while_another_runs},
                           {"in-a-task", in_a_task},
                           {"back-from-a-task", back_from_a_task},
                           {"back-to-a-join", back_to_a_join},

@@ -39,6 +39,10 @@ class Forks(ProcessCase):
     def test_while_others_run(self):
         self.each("while-others-run", 20)
 
+    @without(["thread"], "it allows no threads after a fork of several")
+    def test_the_child_stops_its_workers_while_another_thread_of_the_parent_runs(self):
+        self.each("while-another-runs")
+
     @without(["thread"], BLIND)
     def test_the_child_of_a_task_goes_on_alone(self):
         self.each("in-a-task", 4)
