@@ -23,7 +23,7 @@ public:
             lift_types(work_, function_, around_);
         }
         visit(*function_.getBody());
-        const span where = work_.source.of(function_.getSourceRange());
+        const span where = work_.source.definition(function_);
         if (!around_.before.empty()) {
             work_.edits.insert(where.begin, around_.before);
             work_.edits.insert(where.end, around_.behind);

@@ -179,7 +179,7 @@ private:
         spawns_ = has_spawns(source_, *function.getBody());
         visit(function.getBody());
         if (!before_.empty()) {
-            work_.edits.insert(source_.of(function.getSourceRange()).begin, before_);
+            work_.edits.insert(source_.definition(function).begin, before_);
         }
     }
 

@@ -183,19 +183,20 @@ std::vector<std::string> entry_texts(const source_text &source, const procedure 
     for (unsigned i = 0; i < function.getNumParams(); ++i) {
         const std::string name = "a" + std::to_string(i + 1);
         members += " " + declare(source, function.getParamDecl(i)->getType(), name) + ";";
-        arguments += (i == 0 ? "" : ", ") + ("call->" + name);
+        arguments += (i == 0 ? "" : ", ") + ("_cilk_call->" + name);
     }
     if (!is_void)
         members += " " + declare(source, function.getReturnType(), "result") + ";";
     const std::string call = p.name + "(" + arguments + ");";
     if (members.empty())
-        return {"static void _cilk_run_" + p.name + "(void *argument);",
-                "static void _cilk_run_" + p.name + "(void *argument) { (void)argument; " + call +
-                    " }"};
+        return {"static void _cilk_run_" + p.name + "(void *_cilk_argument);",
+                "static void _cilk_run_" + p.name +
+                    "(void *_cilk_argument) { (void)_cilk_argument; " + call + " }"};
     return {"struct _cilk_call_" + p.name + " {" + members + " };",
-            "static void _cilk_run_" + p.name + "(void *argument);",
-            "static void _cilk_run_" + p.name + "(void *argument) { struct _cilk_call_" + p.name +
-                " *call = argument; " + (is_void ? "" : "call->result = ") + call + " }"};
+            "static void _cilk_run_" + p.name + "(void *_cilk_argument);",
+            "static void _cilk_run_" + p.name + "(void *_cilk_argument) { struct _cilk_call_" +
+                p.name + " *_cilk_call = _cilk_argument; " +
+                (is_void ? "" : "_cilk_call->result = ") + call + " }"};
 }
 
 std::string entry_body(const source_text &source, const procedure &p) {

@@ -30,8 +30,10 @@ void keep_at_home(procedure &p) {
 
 std::string function_with_inlets(const source_text &source, procedure &p) {
     const std::string here = source.lines().marker(source.offset(p.function->getLocation()));
+    const std::string head(source.text().substr(p.where.begin, p.body.begin - p.where.begin));
     keep_at_home(p);
-    std::string text;
+    // Inlets and statics, which come before the function, may use it.
+    std::string text = source.lines().jump(p.where.begin) + head + ";\n";
     for (const std::string &line : p.lifted)
         text += here + line + '\n';
     for (const std::string &line : struct_texts(source, p, lay_out(p)))
@@ -39,9 +41,8 @@ std::string function_with_inlets(const source_text &source, procedure &p) {
     for (const std::string &line : inlet_texts(source, p))
         text += here + line + '\n';
     const clone_writer writer(source, p, clone::serial);
-    text += source.lines().jump(p.where.begin);
-    text += source.text().substr(p.where.begin, p.body.begin - p.where.begin);
-    text += "{ struct _cilk_saved_" + p.name + " _cilk_frame; (void)_cilk_frame; ";
+    text += source.lines().jump(p.where.begin) + head + "{ struct _cilk_saved_" + p.name +
+            " _cilk_frame; (void)_cilk_frame; ";
     for (const clang::ParmVarDecl *parameter : p.function->parameters())
         if (p.find(parameter)->at == home::frame)
             text += "_cilk_frame." + p.find(parameter)->member + " = " +

@@ -4,6 +4,7 @@
 #include "parse.hpp"
 
 #include <clang/AST/ASTContext.h>
+#include <clang/AST/Decl.h>
 #include <clang/Basic/SourceManager.h>
 #include <clang/Lex/Lexer.h>
 
@@ -31,6 +32,37 @@ span source_text::statement(clang::SourceRange range) const {
     if (text_[where.end - 1] != ';' && next < text_.size() && text_[next] == ';')
         where.end = next + 1;
     return where;
+}
+
+span source_text::definition(const clang::FunctionDecl &function) const {
+    span where = of(function.getSourceRange());
+    for (;;) {
+        const unsigned end = skip_blanks_before(where.begin);
+        if (end < 2 || text_.substr(end - 2, 2) != "]]")
+            return where;
+        int depth = 0;
+        std::size_t at = end;
+        do {
+            --at;
+            if (text_[at] == '"')
+                at = text_.rfind('"', at - 1);
+            depth += text_[at] == ']' ? 1 : text_[at] == '[' ? -1 : 0;
+        } while (depth > 0);
+        where.begin = static_cast<unsigned>(at);
+    }
+}
+
+// The end of what stands before blanks and line markers.
+unsigned source_text::skip_blanks_before(unsigned end) const {
+    for (;;) {
+        const std::size_t last = text_.substr(0, end).find_last_not_of(" \t\n\r\f\v");
+        if (last == text_.npos)
+            return 0;
+        const std::size_t line = text_.rfind('\n', last) + 1;
+        if (text_[line] != '#')
+            return static_cast<unsigned>(last + 1);
+        end = static_cast<unsigned>(line);
+    }
 }
 
 unsigned source_text::skip_blanks(unsigned from) const {
@@ -93,10 +125,14 @@ std::string nested_edits::render(span where) const {
 
 std::string without_markers(std::string text) {
     constexpr std::pair<std::string_view, std::string_view> markers[] = {
-        {"_Cilk_procedure", "               "}, {"_Cilk_spawn_block", "                 "},
-        {"_Cilk_spawn", "           "},         {"_Cilk_scope", "           "},
-        {"_Cilk_for", "for      "},             {"_Cilk_grain", "(void)     "},
-        {"_Cilk_synched", "1            "},     {"_Cilk_sync", "(void)0   "},
+        {"_Cilk_procedure", "               "},
+        {"_Cilk_spawn_block", "                 "},
+        {"_Cilk_spawn", "           "},
+        {"_Cilk_scope", "           "},
+        {"_Cilk_for", "for      "},
+        {"_Cilk_grain", "(void)     "},
+        {"_Cilk_synched", "1            "},
+        {"_Cilk_sync", "(void)0   "},
         {"_Cilk_abort", "(void)0    "},
     };
     for (const auto &[marker, plain] : markers)

@@ -10,6 +10,7 @@
 
 namespace clang {
 class ASTContext;
+class FunctionDecl;
 class SourceLocation;
 class SourceRange;
 } // namespace clang
@@ -33,6 +34,8 @@ public:
     span of(clang::SourceRange range) const;
     // The same with the semicolon behind it.
     span statement(clang::SourceRange range) const;
+    // A function with its body, and with the attributes in brackets that stand before all else.
+    span definition(const clang::FunctionDecl &function) const;
     // The first offset behind blanks, comments and line markers from `from` on.
     unsigned skip_blanks(unsigned from) const;
 
@@ -41,6 +44,8 @@ public:
     clang::ASTContext &ast() const { return ast_; }
 
 private:
+    unsigned skip_blanks_before(unsigned end) const;
+
     clang::ASTContext &ast_;
     std::string_view text_;
     line_map lines_;

@@ -46,6 +46,8 @@ private:
         here_ = source_.lines().marker(source_.offset(p.function->getLocation()));
         if (declared_.empty())
             glue("extern void sg_run(void (*function)(void *), void *argument);");
+        // First, for the body may use the function: from here on it is declared as the user says.
+        entry(p);
         glue(p.lifted);
         const frame_layout layout = lay_out(p);
         glue(struct_texts(source_, p, layout));
@@ -60,7 +62,6 @@ private:
         fast_clone(p);
         if (has_slow_clone(p))
             slow_clone(p);
-        entry(p);
     }
 
     // The dialects' main functions return 0 at their ends, as C's does.
@@ -78,7 +79,6 @@ private:
 
     // Fast clones are called before they are defined.
     void declare_callees(const procedure &p) {
-        declare_fast(*p.function, p.external);
         for (const site &s : p.sites)
             if (s.callee != nullptr)
                 declare_fast(*s.callee, s.callee->isExternallyVisible() && is_procedure(*s.callee));
@@ -87,8 +87,11 @@ private:
     void declare_fast(const clang::FunctionDecl &function, bool external) {
         if (!declared_.insert(function.getCanonicalDecl()).second)
             return;
+        // Other declarations may leave the parameters out.
+        const clang::FunctionDecl *definition = function.getDefinition();
         const std::string name = "_cilk_fast_" + function.getNameAsString();
-        glue((external ? "" : "static inline ") + clone_header(source_, function, name) + ";");
+        glue((external ? "" : "static inline ") +
+             clone_header(source_, definition != nullptr ? *definition : function, name) + ";");
     }
 
     void fast_clone(const procedure &p) {
@@ -116,9 +119,6 @@ private:
         if (is_main(p))
             out_ += "return 0; ";
         out_ += "}\n";
-        if (p.external)
-            glue(clone_header(source_, *p.function, "_cilk_fast_" + p.name) + " { " +
-                 call_of(p, fast_name(p)) + " }");
     }
 
     std::string call_of(const procedure &p, const std::string &name) const {
@@ -246,6 +246,9 @@ private:
 
     // The user's own head of the function, so that its attributes and its linkage stay.
     void entry(const procedure &p) {
+        declare_fast(*p.function, p.external);
+        if (p.external)
+            fast_for_other_files(p);
         const std::vector<std::string> texts = entry_texts(source_, p);
         glue(std::vector<std::string>(texts.begin(), texts.end() - 1));
         out_ += source_.lines().jump(p.where.begin);
@@ -255,6 +258,12 @@ private:
         glue(texts.back());
         if (is_mit_ && p.external)
             glue(exported_entry(source_, p));
+    }
+
+    void fast_for_other_files(const procedure &p) {
+        glue("static inline " + clone_header(source_, *p.function, fast_name(p)) + ";");
+        glue(clone_header(source_, *p.function, "_cilk_fast_" + p.name) + " { " +
+             call_of(p, fast_name(p)) + " }");
     }
 
     const source_text &source_;

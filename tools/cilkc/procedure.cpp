@@ -122,7 +122,7 @@ std::vector<std::unique_ptr<procedure>> find_procedures(const source_text &sourc
         auto p = std::make_unique<procedure>();
         p->function = function;
         p->name = function->getNameAsString();
-        p->where = source.of(function->getSourceRange());
+        p->where = source.definition(*function);
         p->body = body;
         p->external = is_cilk && function->isExternallyVisible();
         p->is_profiled = is_profiled;
