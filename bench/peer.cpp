@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <optional>
+#include <sstream>
 #include <sys/wait.h>
 
 namespace saguaro::bench {
@@ -14,12 +16,12 @@ namespace {
 constexpr int exit_unknown_bench = 3;
 
 /// What a command wrote on stdout, and its wait status.
-struct outcome {
+struct ended_command {
     std::string output;
     int status;
 };
 
-outcome run_command(const std::string &command) {
+ended_command run_command(const std::string &command) {
     FILE *pipe = popen(command.c_str(), "r");
     if (pipe == nullptr) {
         return {.output = "", .status = -1};
@@ -32,19 +34,43 @@ outcome run_command(const std::string &command) {
     return {.output = output, .status = pclose(pipe)};
 }
 
-/// The one number that is all of the text but its last line end; negative if it is anything else.
-double parse_seconds(std::string text) {
-    if (!text.empty() && text.back() == '\n') {
-        text.pop_back();
-    }
-    double seconds = 0;
-    const char *end = text.data() + text.size();
-    auto [stopped, error] = std::from_chars(text.data(), end, seconds);
-    return error == std::errc() && stopped == end && std::isfinite(seconds) ? seconds : -1;
+/// The number that the word is; none if it is anything else or negative.
+std::optional<double> parse_number(const std::string &word) {
+    double number = 0;
+    const char *end = word.data() + word.size();
+    auto [stopped, error] = std::from_chars(word.data(), end, number);
+    const bool good =
+        error == std::errc() && stopped == end && std::isfinite(number) && number >= 0;
+    return good ? std::optional(number) : std::nullopt;
 }
 
-double run_peer(const std::string &name, const std::string &command) {
-    outcome result = run_command(command);
+/// What one line says: seconds, then names and numbers of what the run used, if it likes. None if
+/// the text is anything else.
+std::optional<outcome> parse_outcome(const std::string &text) {
+    if (text.find('\n') + 1 < text.size() && text.find('\n') != std::string::npos) {
+        return std::nullopt;
+    }
+    std::istringstream words(text);
+    std::string word;
+    words >> word;
+    const std::optional<double> seconds = parse_number(word);
+    if (!seconds) {
+        return std::nullopt;
+    }
+    outcome result = *seconds;
+    for (std::string name; words >> name;) {
+        words >> word;
+        const std::optional<double> value = parse_number(word);
+        if (!words || !value) {
+            return std::nullopt;
+        }
+        result.uses.emplace_back(name, *value);
+    }
+    return result;
+}
+
+outcome run_peer(const std::string &name, const std::string &command) {
+    ended_command result = run_command(command);
     std::string who = "peer " + name + ": '" + command + "' ";
     if (result.status == -1 || !WIFEXITED(result.status)) {
         throw peer_failure(who + "could not be run");
@@ -57,13 +83,13 @@ double run_peer(const std::string &name, const std::string &command) {
     if (code != 0) {
         throw peer_failure(who + "ended with exit code " + std::to_string(code));
     }
-    double seconds = parse_seconds(result.output);
-    if (seconds < 0) {
+    std::optional<outcome> told = parse_outcome(result.output);
+    if (!told) {
         throw peer_failure(who +
                            "must print one line, the seconds as a decimal number; it printed '" +
                            result.output.substr(0, result.output.find('\n')) + "'");
     }
-    return seconds;
+    return *told;
 }
 
 } // namespace

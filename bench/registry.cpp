@@ -150,6 +150,12 @@ const std::vector<kernel> &kernels() {
          .greatest_n = 1'000'000,
          .parallel = false,
          .operations = iterations},
+        {.name = "entry",
+         .meaning = "n calls into the runtime from threads that are not its own",
+         .base = "saguaro-empty",
+         .sizes = {20'000},
+         .greatest_n = 1'000'000'000,
+         .operations = iterations},
         {.name = "idle",
          .meaning = "processor time of two workers that find nothing for n milliseconds",
          .base = "spinning",
@@ -238,6 +244,7 @@ std::vector<variant> plain_variants() {
     append(add_n_variants());
     append(reduce_overhead_variants());
     append(micro_scheduler_variants());
+    append(entry_variants());
     append(switch_variants());
     append(vms_variants());
     append(sum_variants());
@@ -246,6 +253,7 @@ std::vector<variant> plain_variants() {
     append(pbfs_variants());
 #if SG_BENCH_TBB
     append(tbb_variants());
+    append(tbb_entry_variants());
 #endif
     append(openmp_variants());
     append(cilkc_variants());

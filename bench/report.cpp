@@ -44,7 +44,7 @@ void write_json(std::ostream &out, const std::vector<row> &rows) {
             object["parts"][name] = seconds;
         }
         for (const auto &[name, value] : one.uses) {
-            object[name] = value;
+            object.emplace(name, value); // a peer's name does not replace a member above
         }
         array.push_back(object);
     }

@@ -61,9 +61,19 @@ std::vector<measurement> plan(const kernel &bench, long n, const std::vector<var
     return planned;
 }
 
+/// Whether the names are those of the sample before: medians are taken name by name.
+bool same_names(const outcome &a, const outcome &b) {
+    return std::ranges::equal(a.uses, b.uses, {}, &std::pair<std::string, double>::first,
+                              &std::pair<std::string, double>::first);
+}
+
 void sample(const kernel &bench, long n, measurement &one) {
     try {
-        one.samples.push_back(one.what->run(n, one.workers));
+        const outcome taken = one.what->run(n, one.workers);
+        if (!one.samples.empty() && !same_names(taken, one.samples.front())) {
+            throw peer_failure(title(bench, n, one) + ": other names in each round");
+        }
+        one.samples.push_back(taken);
     } catch (const wrong_answer &fault) {
         throw std::runtime_error(title(bench, n, one) + ": " + fault.what());
     }

@@ -204,7 +204,7 @@ struct lace_runtime {
 
 using rt = lace_runtime;
 
-constexpr peer_entry entries[] = {
+const peer_entry entries[] = {
     {"fib", [](long n, int workers) { return measure_fib<rt>(n, workers, fib_lace); }},
     {"nqueens", [](long n, int workers) { return measure_nqueens<rt>(n, workers, nqueens_lace); }},
     {"cilksort",

@@ -4,6 +4,7 @@
 // part. One source, built once by each compiler that has OpenMP: their runtimes cannot share a
 // process.
 #include "../kernels/cilksort.hpp"
+#include "../kernels/entry.hpp"
 #include "../kernels/fib.hpp"
 #include "../kernels/heat.hpp"
 #include "../kernels/loop.hpp"
@@ -105,7 +106,32 @@ struct loop_runtime {
     }
 };
 
-constexpr peer_entry entries[] = {
+/// An empty region of a team.
+struct empty_region {
+    static constexpr int iterations = 1;
+    explicit empty_region(int workers) { omp_set_num_threads(workers); }
+
+    void operator()(entry_marks &marks) const {
+#pragma omp parallel
+        if (omp_get_thread_num() == 0) {
+            marks.iterations[0]++;
+        }
+    }
+};
+
+struct loop_of_four {
+    static constexpr int iterations = entry_iterations;
+    explicit loop_of_four(int workers) { omp_set_num_threads(workers); }
+
+    void operator()(entry_marks &marks) const {
+#pragma omp parallel for schedule(static)
+        for (int i = 0; i < entry_iterations; i++) {
+            marks.iterations[i]++;
+        }
+    }
+};
+
+const peer_entry entries[] = {
     {"fib",
      [](long n, int workers) { return measure_fib<task_runtime>(n, workers, fib<task_runtime>); }},
     {"nqueens",
@@ -132,6 +158,10 @@ constexpr peer_entry entries[] = {
      [](long n, int workers) {
          return measure_loop<loop_runtime>(n, workers, loop<loop_runtime>);
      }},
+    {"entry-empty", measure_entry<empty_region>},
+    {"entry-loop", measure_entry<loop_of_four>},
+    {"entry-empty-8", measure_entry_of_eight<empty_region>},
+    {"entry-loop-8", measure_entry_of_eight<loop_of_four>},
     {"phases-tree",
      [](long n, int workers) {
          return measure_phases<task_runtime>(n, workers, tree_of_leaves<task_runtime>);

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
 // What every peer program is but for its kernels: `PROGRAM BENCH N WORKERS` prints the seconds of
-// the timed part. ../README.md has the protocol.
+// the timed part, and what else the run used. ../README.md has the protocol.
 #pragma once
+
+#include "../grid.hpp"
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <functional>
 #include <span>
 
 namespace saguaro::bench {
@@ -15,8 +18,8 @@ namespace saguaro::bench {
 /// A bench that the peer knows.
 struct peer_entry {
     const char *bench;
-    /// Returns the seconds; throws when the answer is wrong.
-    double (*run)(long n, int workers);
+    /// Returns the seconds, and what else the run used; throws when the answer is wrong.
+    std::function<outcome(long n, int workers)> run;
 };
 
 /// All that main() does; returns its exit code.
@@ -35,7 +38,12 @@ inline int peer_main(int argc, char **argv, std::span<const peer_entry> entries)
             continue;
         }
         try {
-            std::printf("%.9f\n", known.run(n, workers));
+            const outcome result = known.run(n, workers);
+            std::printf("%.9f", result.seconds);
+            for (const auto &[what, value] : result.uses) {
+                std::printf(" %s %.9g", what.c_str(), value);
+            }
+            std::printf("\n");
             return 0;
         } catch (const std::exception &fault) {
             std::fprintf(stderr, "%s: %s\n", argv[0], fault.what());

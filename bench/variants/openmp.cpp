@@ -3,25 +3,30 @@
 #include "variants.hpp"
 
 #include <filesystem>
+#include <map>
 #include <set>
 #include <string>
 #include <unistd.h>
+#include <vector>
 
 namespace saguaro::bench {
 
 namespace {
 
-/// The phases in each of the shapes: the peer has a bench for each.
-std::vector<variant> phases_in_shapes(const kernel &bench, const std::string &name,
-                                      const std::string &command) {
-    std::vector<variant> variants;
-    for (std::string shape : {"-tree", "-loop", "-scope"}) {
-        kernel shaped = bench;
-        shaped.name += shape;
-        variants.push_back(peer_variant(shaped, name + shape, command));
-        variants.back().bench = bench.name;
-    }
-    return variants;
+/// The benches that the program has in several forms, each under a name of its own.
+const std::map<std::string, std::vector<std::string>> forms = {
+    {"phases", {"-tree", "-loop", "-scope"}},
+    {"entry", {"-empty", "-loop", "-empty-8", "-loop-8"}},
+};
+
+/// One form of a bench as a variant of it.
+variant variant_of_form(const kernel &bench, const std::string &form, const std::string &name,
+                        const std::string &command) {
+    kernel formed = bench;
+    formed.name += form;
+    variant made = peer_variant(formed, name + form, command);
+    made.bench = bench.name;
+    return made;
 }
 
 } // namespace
@@ -40,9 +45,10 @@ std::vector<variant> openmp_variants() {
             if (known.contains(bench.name)) {
                 variants.push_back(peer_variant(bench, name, command));
             }
-            if (bench.name == "phases") {
-                const std::vector<variant> shapes = phases_in_shapes(bench, name, command);
-                variants.insert(variants.end(), shapes.begin(), shapes.end());
+            if (const auto found = forms.find(bench.name); found != forms.end()) {
+                for (const std::string &form : found->second) {
+                    variants.push_back(variant_of_form(bench, form, name, command));
+                }
             }
         }
     }

@@ -25,6 +25,9 @@ std::vector<variant> reduce_overhead_variants();
 /// What steals, wake-ups and idleness cost.
 std::vector<variant> micro_scheduler_variants();
 
+/// Calls from threads that are not the runtime's.
+std::vector<variant> entry_variants();
+
 /// Two flows that take turns: what leaving one and going on with the other costs.
 std::vector<variant> switch_variants();
 
@@ -51,6 +54,9 @@ std::vector<variant> vcilk_variants();
 
 /// oneTBB. Only built, with SG_BENCH_TBB defined to 1, where it is found.
 std::vector<variant> tbb_variants();
+
+/// oneTBB called from threads that are not its own.
+std::vector<variant> tbb_entry_variants();
 
 /// The OpenMP programs that were built beside this one; see peers/openmp.cpp.
 std::vector<variant> openmp_variants();

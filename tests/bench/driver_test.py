@@ -14,10 +14,10 @@ PROGRAM = ""
 # Of these there is nothing but the programs of examples/cilk.
 CILK = ["rectmul", "fft", "lu", "cholesky", "knapsack", "queens", "connect4", "words"]
 BENCHES = ["fib", "nqueens", "cilksort", "matmul", "strassen", "heat", *CILK, "loop", "phases",
-           "add-n", "min-n", "max-n", "reduce-overhead", "steal", "wake", "idle", "switch", "vms", "empty",
+           "add-n", "min-n", "max-n", "reduce-overhead", "steal", "wake", "entry", "idle", "switch", "vms", "empty",
            "sum", "vthread-cond", "vthread-mutex", "vms-matmul", "pbfs", "pbfs-rmat"]
 LOOKUPS = ["add-n", "min-n", "max-n"]
-MICRO = ["phases", "reduce-overhead", "steal", "wake", "idle", "switch", "vms", "vthread-cond",
+MICRO = ["phases", "reduce-overhead", "steal", "wake", "entry", "idle", "switch", "vms", "vthread-cond",
          "vthread-mutex"]
 PARTS = ["creation", "insertion", "transferal", "merge"]
 
@@ -149,6 +149,7 @@ class Rows(Driver):
         sizes.update({"switch": 1000, "vms": 1000, "vthread-cond": 200, "vthread-mutex": 1000})
         sizes["vms-matmul"] = 150
         sizes["phases"] = 3
+        sizes["entry"] = 100
         sizes["pbfs-rmat"] = 9
         sizes["empty"] = 1000
         sizes.update({"rectmul": 70, "fft": 4096, "lu": 64, "cholesky": 20, "knapsack": 20})
@@ -224,6 +225,24 @@ class Rows(Driver):
         self.assertLess(row["serial"]["ns_per_op"], 40000)
         self.assertAlmostEqual(row["serial"]["ns_per_op"], row["serial"]["seconds"] * 1e9 / 500)
 
+    def test_entry_counts_what_a_call_costs_the_processors(self):
+        rows, _ = self.rows("entry", "--n", "2000", "--workers=2", "--repeat=1")
+        row = {(row["variant"], row["workers"]): row for row in rows}
+        for call in ["empty", "loop"]:
+            for threads in ["", "-8"]:
+                for workers in [1, 2]:
+                    self.assertIn((f"saguaro-{call}{threads}", workers), row)
+        for one in rows:
+            self.assertGreater(one["cpu_ns"], 0)
+            self.assertGreaterEqual(one["switches"], 0)
+        # Nine threads take turns, or the one that waits for the eight sleeps.
+        self.assertGreater(max(one["switches"] for one in rows if one["variant"].endswith("-8")), 0)
+        if ("tbb-loop", 1) in row:
+            # Nobody is woken, and what one thread uses is what it takes.
+            alone = row["tbb-loop", 1]
+            self.assertLess(alone["switches"], 0.2)
+            self.assertLess(alone["cpu_ns"], 1.5 * alone["ns_per_op"] + 100)
+
     def test_vms_has_the_cycles_of_the_master_and_of_each_plugin(self):
         rows, _ = self.rows("vms", "--n", "5000", "--repeat=1")
         parts = {row["variant"]: list(row["parts"]) for row in rows}
@@ -294,6 +313,20 @@ class Peers(Driver):
             # Round robin: each round has both worker counts.
             self.assertEqual(file.read().splitlines(), ["fib 10 1", "fib 10 2"] * 2)
 
+    def test_peer_may_say_what_it_used(self):
+        peer = self.peer("echo 0.25 cores $3 seconds 7")
+        rows, _ = self.rows("fib", "--n=5", "--workers=2", "--repeat=2", "--peer", peer)
+        fake = [row for row in rows if row["variant"] == "fake"]
+        self.assertEqual([row["cores"] for row in fake], [1, 2])
+        # A member that every row has stays what it is.
+        self.assertEqual([row["seconds"] for row in fake], [0.25, 0.25])
+
+    def test_peer_says_the_same_in_each_round(self):
+        again = os.path.join(self.folder, "again")
+        peer = self.peer(f'[ -e "{again}" ] && echo 1 b 2 || echo 1 a 2\n: > "{again}"\n')
+        done = run("fib", "--n=5", "--workers=1", "--repeat=2", "--peer", peer)
+        self.assert_refused(done, 1, "fib fake", "other names")
+
     def test_option_takes_one_value(self):
         rows, _ = self.rows("--peer", self.peer("echo 1e-3"), "fib", "--n=5", "--repeat=1")
         self.assertIn(0.001, [row["seconds"] for row in rows])
@@ -319,6 +352,8 @@ class Peers(Driver):
             "echo -1": "'-1'",
             "echo nan": "'nan'",
             "echo 1; echo 2": "decimal number",
+            "echo 1 cores": "decimal number",
+            "echo 1 cores two": "decimal number",
             "true": "decimal number",
         }
         for script, part in scripts.items():
