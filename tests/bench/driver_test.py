@@ -251,8 +251,10 @@ class Rows(Driver):
         self.assertEqual(parts["vthread"], ["concur", "all"])
         self.assertEqual(parts["vcilk"], ["all"])
         for row in rows:
-            # Some are differences: noise may make the small ones negative.
-            self.assertGreater(max(row["parts"].values()), 0)
+            self.assertGreater(row["seconds"], 0)
+            # Some are differences: noise may make the small ones negative, as the only one of vcilk.
+            if row["variant"] != "vcilk":
+                self.assertGreater(max(row["parts"].values()), 0)
 
     def test_only_reduce_overhead_has_parts(self):
         rows, _ = self.rows("fib", "steal", "--n", "5", "--workers=1", "--repeat=1")
