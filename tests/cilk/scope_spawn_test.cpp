@@ -47,6 +47,22 @@ void on_the_thief(const std::function<void()> &f) {
     s.sync();
 }
 
+// --- The chain of suspended parents ---
+
+// At the end of the chain, which is nearer here than it ever is, spawns are calls.
+TEST(scope_spawn, is_a_call_when_the_chain_is_full) {
+    scripted_workers workers(1);
+    saguaro::run([] {
+        saguaro::scheduler::chain &parents = saguaro::scheduler::current_worker()->parents;
+        // Ever more, because stacks that children have had are kept for the next ones.
+        for (const int room : {0, 1, 5}) {
+            parents.end = parents.slots + room;
+            for (int turn = 0; turn < 3; ++turn)
+                EXPECT_EQ(own_stacks(10), room) << turn;
+        }
+    });
+}
+
 // --- Registers ---
 
 TEST(scope_spawn, values_survive_a_child) {

@@ -316,6 +316,19 @@ TEST(sleepers, waking_nobody_changes_nothing) {
     EXPECT_TRUE(sleepers_are(2)) << "no wake-up was kept for them";
 }
 
+// Each is counted before others see that it sleeps. Nothing is parked here.
+TEST(sleepers, are_in_the_statistics) {
+    const sleepy_workers two(2);
+    constexpr unsigned wake_ups = 10;
+    for (unsigned i = 0; i < wake_ups; ++i) {
+        ASSERT_TRUE(sleepers_are(2));
+        sg_wake();
+    }
+    ASSERT_TRUE(sleepers_are(2));
+    EXPECT_GE(running()->statistics().sleeps, 2 + wake_ups);
+    EXPECT_EQ(running()->statistics().parks, 0U);
+}
+
 // Recursion that no compiler turns into a loop: some 4 MB of frames.
 int descend(volatile char *above, int frames) {
     volatile char frame[1024];
