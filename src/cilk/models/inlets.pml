@@ -28,7 +28,10 @@
 byte first;
 byte runs_on;         /* a deque, DEQUES: nowhere yet */
 bool ask[DEQUES];     /* its next pop asks, and so on until the owner has looked */
-byte origin = DEQUES; /* the deque on which the slow clone is the first function */
+byte running = 1;     /* deques that worker::active shows, a bit each; 0 from the start */
+byte stubs;           /* deques with a child whose parent, the function, was taken from there */
+byte told;            /* those of the running that who aborts has found */
+byte origin;          /* the deque on which the slow clone is the first function */
 
 byte thieves;         /* that will come */
 bool pushed;          /* the frame is in slot 0 of its deque, */
@@ -65,16 +68,24 @@ inline end_work() {
     at_work--
 }
 
+#define has_to_ask(i) \
+    (ask[i] || ((told & (1 << i)) != 0 && (origin == i || (stubs & (1 << i)) != 0)))
+
+/* The numbers are changed already. */
 inline make_all_ask() {
 #ifdef BUG_abort_asks_nobody
     skip
 #else
     d_step {
-        ask[0] = true;
-        ask[1] = true;
-        ask[2] = true;
-        ask[3] = true;
-        ask[4] = true
+#ifndef BUG_abort_without_a_fence
+        told = running;
+#endif
+        ask[0] = has_to_ask(0);
+        ask[1] = has_to_ask(1);
+        ask[2] = has_to_ask(2);
+        ask[3] = has_to_ask(3);
+        ask[4] = has_to_ask(4);
+        told = 0
     }
 #endif
 }
@@ -166,10 +177,20 @@ inline close() {
 #endif
 }
 
+/* A worker shows the deque from now on. */
+inline activate() {
+    running = running | (1 << d)
+}
+
 /* inlet_queue::run_on, behind `close`, on a new deque. */
 inline run_on() {
-    d++;
-    assert(d < DEQUES);
+    d_step {
+        d++;
+        assert(d < DEQUES);
+#ifndef BUG_looks_at_the_numbers_before_it_is_known
+        activate()
+#endif
+    }
     origin = d; /* resume_full_frame */
 #ifdef BUG_looks_before_it_says_where
     run_waiting();
@@ -341,6 +362,15 @@ inline goes_to_cleanup_if_aborted() {
     fi
 }
 
+/* resume_full_frame, up to the function's code. */
+inline go_on_elsewhere() {
+    run_on();
+    goes_to_cleanup_if_aborted();
+#ifdef BUG_looks_at_the_numbers_before_it_is_known
+    activate();
+#endif
+}
+
 /* Of sg_sync and of goes_to_cleanup. The owner is out again behind it. */
 inline wait_for_children() {
 #ifdef BUG_syncs_without_a_look
@@ -390,6 +420,7 @@ inline spawn(i) {
             thieves--;
             /* take_full: the child becomes a strand. */
             pushed = false;
+            stubs = stubs | (1 << d);
             out++;
 #ifdef BUG_birth_at_the_steal
             birth[i] = aborts;
@@ -399,8 +430,7 @@ inline spawn(i) {
             child_aborted = false;
             origin = DEQUES
         };
-        run_on();
-        goes_to_cleanup_if_aborted()
+        go_on_elsewhere()
     fi;
     begin_work()
 }
@@ -408,7 +438,6 @@ inline spawn(i) {
 proctype function() {
     byte d, k, mine;
     runs_on = 0;
-    origin = 0;
     begin_work();
     spawn(0);
     spawn(1);
@@ -416,8 +445,7 @@ proctype function() {
     end_work();
     let_go();
     close();
-    run_on();
-    goes_to_cleanup_if_aborted();
+    go_on_elsewhere();
     begin_work();
     call_what_asks();
     spawn(2);
@@ -446,6 +474,9 @@ ended:
 
 /* abort_children, by who has spawned the function. */
 proctype abort_from_above() {
+#ifdef BUG_abort_without_a_fence
+    told = running; /* these loads may come before the number is seen */
+#endif
     above = true;
     make_all_ask()
 }
