@@ -78,7 +78,7 @@ int run_alone(const std::vector<variant> &variants, const std::string &bench,
         } catch (const unknown_to_peer &why) {
             std::printf("%s %s\n", skipped, why.what());
         } catch (const wrong_answer &why) {
-            std::printf("%s %s\n", wrong, why.what());
+            std::printf("%s %s\n", wrong, why.fault());
         } catch (const std::exception &why) {
             std::printf("%s %s\n", failed, why.what());
         }

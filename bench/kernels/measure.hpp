@@ -31,9 +31,14 @@ namespace saguaro::bench {
 /// A run computed something else than it must: no time of it is worth reporting.
 struct wrong_answer : std::runtime_error {
     wrong_answer(long expected, long got)
-        : runtime_error("wrong answer: expected " + std::to_string(expected) + ", got " +
-                        std::to_string(got)) {}
-    explicit wrong_answer(const std::string &fault) : runtime_error("wrong answer: " + fault) {}
+        : wrong_answer("expected " + std::to_string(expected) + ", got " + std::to_string(got)) {}
+    explicit wrong_answer(const std::string &fault) : runtime_error(prefix + fault) {}
+
+    /// what() without its beginning, to be told to another process.
+    const char *fault() const { return what() + prefix.size(); }
+
+private:
+    inline static const std::string prefix = "wrong answer: ";
 };
 
 /// Throws wrong_answer unless the two are equal.

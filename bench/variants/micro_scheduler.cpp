@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// steal, wake, idle: always two workers, whatever --workers says.
+// steal, wake, idle: always two workers, whatever --workers says. crowd: n workers.
+#include "../kernels/crowd.hpp"
 #include "../kernels/idle.hpp"
 #include "../kernels/steal.hpp"
 #include "../kernels/wake.hpp"
@@ -33,6 +34,12 @@ variant micro(const char *bench, const char *name, outcome (*run)(long, int)) {
     return {.bench = bench, .name = name, .parallel = false, .greatest_size = any_size, .run = run};
 }
 
+variant crowd() {
+    variant made = micro("crowd", "saguaro", [](long n, int) { return measure_crowd(n); });
+    made.alone = true;
+    return made;
+}
+
 } // namespace
 
 std::vector<variant> micro_scheduler_variants() {
@@ -46,6 +53,7 @@ std::vector<variant> micro_scheduler_variants() {
         micro("idle", "spinning", [](long n, int) -> outcome { return measure_spinning(n); }),
         micro("idle", "during-run", on_two_workers<measure_idle>),
         micro("idle", "between-runs", idle_without_run),
+        crowd(),
     };
 }
 

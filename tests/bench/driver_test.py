@@ -14,8 +14,8 @@ PROGRAM = ""
 # Of these there is nothing but the programs of examples/cilk.
 CILK = ["rectmul", "fft", "lu", "cholesky", "knapsack", "queens", "connect4", "words"]
 BENCHES = ["fib", "nqueens", "cilksort", "matmul", "strassen", "heat", *CILK, "loop", "phases",
-           "add-n", "min-n", "max-n", "reduce-overhead", "steal", "wake", "entry", "idle", "switch", "vms", "empty",
-           "sum", "vthread-cond", "vthread-mutex", "vms-matmul", "pbfs", "pbfs-rmat"]
+           "add-n", "min-n", "max-n", "reduce-overhead", "steal", "wake", "entry", "idle", "crowd", "switch", "vms",
+           "empty", "sum", "vthread-cond", "vthread-mutex", "vms-matmul", "pbfs", "pbfs-rmat"]
 LOOKUPS = ["add-n", "min-n", "max-n"]
 MICRO = ["phases", "reduce-overhead", "steal", "wake", "entry", "idle", "switch", "vms", "vthread-cond",
          "vthread-mutex"]
@@ -150,6 +150,7 @@ class Rows(Driver):
         sizes["vms-matmul"] = 150
         sizes["phases"] = 3
         sizes["entry"] = 100
+        sizes["crowd"] = 3
         sizes["pbfs-rmat"] = 9
         sizes["empty"] = 1000
         sizes.update({"rectmul": 70, "fft": 4096, "lu": 64, "cholesky": 20, "knapsack": 20})
@@ -242,6 +243,17 @@ class Rows(Driver):
             alone = row["tbb-loop", 1]
             self.assertLess(alone["switches"], 0.2)
             self.assertLess(alone["cpu_ns"], 1.5 * alone["ns_per_op"] + 100)
+
+    def test_crowd_is_of_n_workers(self):
+        few, many = (self.rows("crowd", "--n", str(n), "--repeat=1")[0][0] for n in (2, 40))
+        self.assertEqual((many["variant"], many["workers"], many["n"]), ("saguaro", 1, 40))
+        for use in ["start_ms", "stop_ms", "cpu_at_rest", "cpu_in_run", "rss_mb", "peak_mb"]:
+            self.assertGreater(many[use], 0)
+        # Each worker has stacks of its own, so many more have many more.
+        self.assertGreater(many["reserved_mb"], 8 * few["reserved_mb"])
+        self.assertGreater(many["rss_mb"], few["rss_mb"])
+        # Workers without work sleep.
+        self.assertLess(many["cpu_in_run"], 0.5)
 
     def test_vms_has_the_cycles_of_the_master_and_of_each_plugin(self):
         rows, _ = self.rows("vms", "--n", "5000", "--repeat=1")
