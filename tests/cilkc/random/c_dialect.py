@@ -5,7 +5,8 @@ initialisers, of blocks and through pointers, parallel loops, scopes, a reducer.
 from procedures import ELEMENTS, can_hold
 from statements import Statements
 from tree import Node
-from values import INT, READ, SCALARS, WRITTEN, Place, Variable, cells_of, variable_of
+from values import (DOUBLE, INT, READ, SCALARS, WRITTEN, Place, Variable, cells_of,
+                    scalar_places, variable_of)
 
 REDUCER_TEXT = """struct track { u64 hash, power; };
 static void track_identity(void *view) {
@@ -23,7 +24,7 @@ static void track_reduce(void *left, void *right) {
 class CStatements(Statements):
     def kinds(self):
         return super().kinds() + [
-            (5, self.call), (2, self.call_in_expression), (3, self.spawn_initializer),
+            (5, self.call), (5, self.call_in_expression), (3, self.spawn_initializer),
             (2, self.spawn_block), (2, self.scope), (3, self.parallel_loop),
             (2, self.spawn_pointer), (3, self.record),
         ]
@@ -39,16 +40,24 @@ class CStatements(Statements):
         return [Node(f"{self.destination(procedure, call[1])[0]}{call[0]};")]
 
     def call_in_expression(self, depth):
-        whole = lambda p: p.result is not None and p.result.kind == "integer" and p.is_pure()
+        """A plain call where its value is not simply assigned."""
         places = self.writable(lambda kind: kind.kind == "integer")
-        procedure = self.choose_procedure(whole)
+        procedure = self.choose_procedure(lambda p: p.result is not None and p.is_pure())
         call = procedure and self.calls.call(procedure)
         if not self.may_call() or not places or not call:
             return None
         self.count_call()
         place = self.random.choice(places)
-        value = f"{self.expressions.integer(1)} ^ (u64){call[0]}"
-        return [Node(f"{place.text} = ({place.type.name})({value});")]
+        scalar = self.random.choice(scalar_places(Place(call[0], procedure.result,
+                                                        cells_of(procedure.result))))
+        value = f"bits({scalar.text})" if scalar.type is DOUBLE else f"(u64){scalar.text}"
+        forms = [f"{self.expressions.integer(1)} ^ {value}", f"churn({value}, 3)",
+                 f"{self.expressions.condition()} ? {self.expressions.integer(1)} : {value}"]
+        form = self.random.randrange(4)
+        if form < len(forms):
+            return [Node(f"{place.text} = ({place.type.name})({forms[form]});")]
+        change = f"{place.text} = {self.expressions.of_type(place.type, 1)};"
+        return [Node(f"if ({value} & 1) {change}")]
 
     def record(self, depth):
         """Adds a number to the reducer: its value tells the order of all."""

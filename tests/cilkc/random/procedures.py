@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What a generated program's procedures look like from outside, and calls of them."""
 
-from values import (DOUBLE, INT, INTEGERS, LONG, PAIR, READ, SCALARS, SMALL, STRUCTS, U64,
-                    WRITTEN)
+from values import (BYTE, CHAR, DOUBLE, INT, INTEGERS, LONG, PAIR, READ, SCALARS, SHORT, SMALL,
+                    STRUCTS, U64, WRITTEN)
 
 ELEMENTS = 4  # of each array
 
@@ -38,6 +38,12 @@ class Procedure:
         parameters = ", ".join(fuel + [p.declaration() for p in self.parameters])
         result = self.result.name if self.result else "void"
         return f"{result} {name or self.name}({parameters or 'void'})"
+
+    def loose_head(self):
+        """Leaves the parameters open, where C allows it: not if a call would promote one."""
+        if any(p.how == "value" and p.type in (SHORT, CHAR, BYTE) for p in self.parameters):
+            return self.head()
+        return f"{self.result.name if self.result else 'void'} {self.name}()"
 
     def is_pure(self):
         return all(p.how != "own" for p in self.parameters)

@@ -14,7 +14,8 @@ MOST_FUEL = 3
 
 
 class Dialect:
-    def __init__(self, suffix, statements, spawn, sync, synched, spawnable_plain, first, prefix):
+    def __init__(self, suffix, statements, spawn, sync, synched, spawnable_plain, first, prefix,
+                 specifiers):
         self.suffix = suffix
         self.statements = statements
         self.spawn = spawn
@@ -23,11 +24,14 @@ class Dialect:
         self.spawnable_plain = spawnable_plain  # plain C functions that can be spawned
         self.first = first  # the first lines of a file
         self.prefix = prefix  # of each procedure that spawns
+        self.specifiers = specifiers  # one of them behind the prefix
 
 
 CILK_H = "#include <cilk/cilk.h>\n"
-C = Dialect(".c", CStatements, "cilk_spawn", "cilk_sync", None, PLAIN, CILK_H, "")
-MIT = Dialect(".cilk", MitStatements, "spawn", "sync", "SYNCHED", [], "", "cilk ")
+SPECIFIERS = ["", "static ", "static inline ", "__attribute__((noinline)) static "]
+C = Dialect(".c", CStatements, "cilk_spawn", "cilk_sync", None, PLAIN, CILK_H, "",
+            [*SPECIFIERS, "[[gnu::noinline]] "])
+MIT = Dialect(".cilk", MitStatements, "spawn", "sync", "SYNCHED", [], "", "cilk ", SPECIFIERS)
 DIALECTS = {"c": C, "mit": MIT}
 
 
@@ -44,23 +48,38 @@ class Program:
         count = draw.randrange(1, 3)
         self.procedures = [random_procedure(draw, f"{name}_{i}") for i in range(count)]
         self.entry = Procedure(f"{name}_entry", U64, [Parameter("seed", U64)])
-        self.nodes = [
-            self.write(draw, procedure) for procedure in [*self.procedures, self.entry]
+        written = [(p, *self.write(draw, p)) for p in [*self.procedures, self.entry]]
+        draw.shuffle(written)
+        self.prototypes = [
+            text for i in range(len(written)) for text in prototypes(draw, written, i)
         ]
+        self.nodes = [node for _, _, node in written]
 
     def write(self, draw, procedure):
+        """(what stands before its head, the definition)"""
         body = self.dialect.statements(
             draw, self.dialect, procedure, self.procedures, self.track
         )
-        head = f"{self.dialect.prefix}{procedure.head()} {{"
-        return Node(head, body.write(), "}", removable=False)
+        prefix = self.dialect.prefix + draw.choice(self.dialect.specifiers)
+        head = f"{prefix}{procedure.head()} {{"
+        return prefix, Node(head, body.write(), "}", removable=False)
 
     def text(self):
-        heads = [f"{self.dialect.prefix}{p.head()};\n" for p in self.procedures]
+        heads = [f"{text};\n" for text in self.prototypes]
         if self.track:
             reducer = "struct track cilk_reducer(track_identity, track_reduce)"
             heads.append(f"{reducer} {self.track} = {{0, 1}};\n")
         return "".join(heads) + text_of(self.nodes)
+
+
+def prototypes(draw, written, i):
+    """What declares the procedure written[i] before all definitions: a prototype if one of those
+    before its own uses it, else anything that C allows."""
+    procedure, prefix, _ = written[i]
+    before = text_of([node for _, _, node in written[:i]])
+    if re.search(rf"\b{procedure.name}\b", before):
+        return [prefix + procedure.head()]
+    return draw.choice(([], [], [prefix + procedure.head()], [prefix + procedure.loose_head()]))
 
 
 def file_of(dialect, programs):
