@@ -24,7 +24,7 @@ constexpr std::chrono::nanoseconds first_nap = 1ms;
 constexpr std::chrono::nanoseconds longest_nap = 8ms;
 
 // Tries between two offers of the processor to somebody else.
-constexpr unsigned tries_before_yield = 16;
+constexpr unsigned tries_before_yield = 128;
 
 // Wake-ups that were granted and not yet taken. Who wakes takes one off sg_sleepers and adds one
 // here; who is woken takes it: so each sleeper is woken once.

@@ -137,13 +137,25 @@ take_result take_parent(worker &thief, worker &victim, deque &parent, work &loot
         return take_result::lacking;
     parents.take_up_to(parents.head.load(std::memory_order_relaxed) + 1);
     loot.suspended = parent.home();
+    for (int line = 0; line < 5; ++line)
+        __builtin_prefetch(static_cast<const char *>(loot.suspended->ctx.sp) + 64 * line, 1);
     note_robbery(victim);
     return take_result::taken;
+}
+
+// What the thief that takes `parent` will touch was written by the victim, line by line: fetches
+// all of them at once.
+void prefetch(deque &parent) {
+    const char *const home = reinterpret_cast<const char *>(parent.home());
+    for (std::size_t at = 0; at < sizeof(stacks::stack) + sizeof(deque); at += 64)
+        __builtin_prefetch(home + at, 1);
 }
 
 // Lock order: chain, then deque.
 bool rob_chain(worker &thief, worker &victim, work &loot) {
     chain &parents = victim.parents;
+    if (deque *const parent = parents.oldest())
+        prefetch(*parent);
     return rob(thief, parents, [&] {
         deque *const parent = parents.oldest();
         if (parent == nullptr)
