@@ -16,6 +16,19 @@ namespace saguaro {
 
 namespace detail {
 
+// The address of `object`, found where it is asked for: the compiler would otherwise keep it in a
+// register for a path that is seldom taken, and save that register at each call.
+template <class T>
+[[gnu::always_inline]] inline const char *address_here(const T &object) {
+#if defined(__x86_64__)
+    const char *address;
+    __asm__("lea %1, %0" : "=r"(address) : "m"(object));
+    return address;
+#else
+    return reinterpret_cast<const char *>(std::addressof(object));
+#endif
+}
+
 // The frame with the closure and the place for its result, if a thief runs it.
 template <class G>
 struct typed_closure {
@@ -45,10 +58,11 @@ struct typed_closure {
 
     // The owner's pop must ask: whether a thief has the closure. If so, all that the owner looks at
     // next was written by the thief: it is fetched while the deque is, which was too.
-    [[gnu::noinline, gnu::cold]] bool is_gone(sg_deque *deque, sg_frame **tail) const {
+    [[gnu::noinline, gnu::cold]] static bool is_gone(sg_deque *deque, sg_frame **tail,
+                                                     const char *self) {
         constexpr std::size_t line = 64;
         for (std::size_t at = 0; at < sizeof(typed_closure); at += line)
-            __builtin_prefetch(reinterpret_cast<const char *>(this) + at, 1);
+            __builtin_prefetch(self + at, 1);
         return frame_is_gone(deque, tail);
     }
 
@@ -94,7 +108,9 @@ pair_of_values<F, G> invoke_pair(F &&f, G &&g) {
     // Undoes the push; whether the closure is gone.
     const auto pop = [&] {
         deque->tail = tail;
-        return sg_pop(deque, tail) && second.is_gone(deque, tail);
+        if (!sg_pop(deque, tail)) [[likely]]
+            return false;
+        return typed_closure<G>::is_gone(deque, tail, address_here(second));
     };
     // What follows an exception of f's is out of line: g is not run, or its result is dropped.
     const auto first = [&]() -> value_of<std::invoke_result_t<F>> {
