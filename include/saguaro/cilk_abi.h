@@ -179,8 +179,8 @@ void sg_await(sg_deque *deque, void *result);
 
 /* Runs body(captured, first, last) for consecutive ranges that together are [0, count). They may
  * run in parallel, `captured` being shared; each has at least `grain` iterations and less than
- * twice as many, unless there are fewer in all. Grain 0 chooses: a 256th of the loop, at least 1
- * and at most 1024. Nothing is cut up before another worker steals: a range costs a store, a load
+ * twice as many, unless there are fewer in all. Grain 0 chooses: a 1024th of the loop, at most 16,
+ * or a 4096th if that is more, at most 1024; at least 1. Nothing is cut up before another worker steals: a range costs a store, a load
  * and a branch. Returns when all have ended; the native stack is parked while it waits. `deque` and
  * `tail` are the caller's, or null where sg_enter returns null: then a worker is entered. The body
  * may spawn and loop through ordinary entries. */

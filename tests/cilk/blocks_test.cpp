@@ -86,8 +86,16 @@ TEST(parallel_for_blocks, do_not_depend_on_the_workers) {
     for (const std::uint64_t n : {100u, 5000u, 1'000'000u})
         EXPECT_EQ(blocks_of(n, {}, 1, 100'000), blocks_of(n, {}, 4, 3));
     EXPECT_EQ(blocks_of(100, {}, 1, 1).size(), 100u);
-    EXPECT_EQ(blocks_of(25'600, {}, 1, 1000).size(), 256u);
-    EXPECT_EQ(blocks_of(1'024'000, {}, 1, 1000).size(), 1000u);
+}
+
+TEST(parallel_for_blocks, by_default_are_enough_for_many_workers) {
+    const auto count = [](std::uint64_t n) { return blocks_of(n, {}, 1, 100'000).size(); };
+    EXPECT_EQ(count(1), 1u);
+    EXPECT_EQ(count(2000), 2000u) << "few iterations may be long ones";
+    EXPECT_EQ(count(10'240), 1024u);
+    EXPECT_EQ(count(64'000), 4000u) << "16 iterations a block";
+    EXPECT_EQ(count(1'024'000), 4096u);
+    EXPECT_EQ(count(10'240'000), 10'000u) << "1024 iterations a block";
 }
 
 TEST(parallel_for_blocks, a_worker_runs_its_own_in_order) {

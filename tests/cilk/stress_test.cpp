@@ -179,6 +179,42 @@ TEST_P(stress_unwatched, spawns_and_invokes_in_quick_succession) {
     EXPECT_EQ(sum, 3L * times);
 }
 
+// A thief that comes takes what there is of the loop, which is one iteration or two, while the
+// owner is at its end, leaves early, or throws: each is cut in all ways and no iteration runs
+// twice.
+TEST_P(stress_unwatched, loops_of_few_iterations_in_quick_succession) {
+    constexpr int times = is_slow ? 1'000 : 40'000;
+    std::array<std::atomic<int>, 4> runs{};
+    saguaro::run([&] {
+        for (int i = 0; i < times; ++i) {
+            const int length = 2 + i % 3;
+            const bool throws = i % 7 == 0;
+            bool thrown = false;
+            try {
+                saguaro::parallel_for(0, length, [&](int k) {
+                    // Relaxed: the loop's join orders it before the look below.
+                    runs[static_cast<std::size_t>(k)].fetch_add(1, std::memory_order_relaxed);
+                    volatile int spins = 100 * (i % 5);
+                    while (spins > 0)
+                        spins = spins - 1;
+                    if (throws && k == 0)
+                        throw i;
+                });
+            } catch (int) {
+                thrown = true;
+            }
+            ASSERT_EQ(thrown, throws);
+            for (int k = 0; k < 4; ++k) {
+                const int count = runs[static_cast<std::size_t>(k)].exchange(0);
+                if (throws && k > 0 && k < length)
+                    ASSERT_LE(count, 1) << "iteration " << k << " of " << length;
+                else
+                    ASSERT_EQ(count, k < length ? 1 : 0) << "iteration " << k << " of " << length;
+            }
+        }
+    });
+}
+
 // Many short runs of several threads: workers fall asleep and wake up all the time.
 TEST_P(stress_unwatched, short_runs_of_several_threads) {
     std::array<std::thread, 3> threads;
