@@ -6,7 +6,6 @@
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <vector>
 
 extern char **environ;
 
@@ -21,9 +20,9 @@ int end_of(pid_t child) {
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-// Forks a child that calls f() and, unless that ends the process, exits with 0. Waits for it.
+// Forks a child that calls f() and, unless that ends the process, exits with 0.
 template <class F>
-void fork_and_wait(F f, int expected = 0) {
+pid_t fork_child(F f) {
     std::fflush(nullptr);
     const pid_t child = fork();
     check(child >= 0, "fork");
@@ -31,10 +30,19 @@ void fork_and_wait(F f, int expected = 0) {
         f();
         _exit(0);
     }
+    return child;
+}
+
+void wait_for(pid_t child, int expected = 0) {
     const int code = end_of(child);
     if (code != expected)
         std::fprintf(stderr, "the child ended with %d\n", code);
     check(code == expected, "the child's end");
+}
+
+template <class F>
+void fork_and_wait(F f, int expected = 0) {
+    wait_for(fork_child(f), expected);
 }
 
 void compute() {
@@ -71,17 +79,36 @@ void other_options() {
     check(saguaro::workers() == 3, "the parent keeps its workers");
 }
 
-// Threads run all the time, so that each fork finds workers with locks in their hands.
+// Threads run whenever this process forks, so that it finds locks in the hands of others: workers
+// that compute, threads that enter and leave. They rest while the child runs, or it would take
+// seconds: workers of both processes wait for locks of those that have no processor.
 void while_others_run() {
-    std::atomic<bool> enough{false};
-    std::vector<std::thread> others;
-    for (int i = 0; i < 2; ++i)
-        others.emplace_back([&] {
-            while (!enough)
-                compute();
+    std::atomic<bool> resting{false}, enough{false};
+    std::atomic<int> under_way{0};
+    const auto again_and_again = [&](auto f) {
+        return std::thread([&, f] {
+            while (!enough) {
+                resting.wait(true);
+                ++under_way;
+                while (!resting && !enough)
+                    f();
+                --under_way;
+            }
         });
-    for (long i = 0; i < number; ++i)
-        fork_and_wait(compute);
+    };
+    std::thread others[] = {again_and_again(compute), again_and_again([] { saguaro::run([] {}); }),
+                            again_and_again([] { saguaro::run([] {}); })};
+    for (long i = 0; i < number; ++i) {
+        while (under_way < 3)
+            std::this_thread::yield();
+        // In the beginning of what they do, and later.
+        std::this_thread::sleep_for(i * std::chrono::microseconds(50));
+        const pid_t child = fork_child(compute);
+        resting = true;
+        wait_for(child);
+        resting = false;
+        resting.notify_all();
+    }
     enough = true;
     for (std::thread &each : others)
         each.join();
