@@ -25,7 +25,7 @@ namespace {
 
 using namespace saguaro::test;
 
-constexpr unsigned trees = is_slow ? 1'000 : 10'000;
+constexpr unsigned trees = is_slow ? 1'000 : 3'000;
 constexpr unsigned trees_that_throw = trees * 2 / 5;
 constexpr unsigned most_workers = 8;
 constexpr unsigned repetitions_of_one_seed = 300;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Deadlocks, misuse, bad input: one line each.
+// Deadlocks, bad input: one line each, and what is returned. Misuse is in deaths_test.cpp.
 #include "designs.hpp"
 #include "saguaro/nanothreads.hpp"
 #include "saguaro/run.hpp"
@@ -7,13 +7,11 @@
 
 #include <atomic>
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <string>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <system_error>
 #include <thread>
@@ -184,113 +182,6 @@ TEST(nanothreads_refusals, options_out_of_range) {
               std::pair(EINVAL, std::string("saguaro: sg_nt_run: SAGUARO_NANOTHREADS_DESIGN=eager "
                                             "is not accepted: one of dsr, lsa, dos\n")));
 }
-
-using nanothreads_refusals_DeathTest = testing::Test;
-
-TEST(nanothreads_refusals_DeathTest, callers_that_are_no_nano_threads) {
-    const auto by_nobody = [](const char *name) {
-        return std::string("^saguaro: nano-threads: ") + name +
-               " was called by a thread that is no nano-thread\n$";
-    };
-    const auto two = testing::ExitedWithCode(2);
-    EXPECT_EXIT(sg_nt_fork(nothing, nullptr), two, by_nobody("sg_nt_fork"));
-    EXPECT_EXIT(sg_nt_create(nothing, nullptr, 0, nullptr, 0), two, by_nobody("sg_nt_create"));
-    EXPECT_EXIT(sg_nt_join(), two, by_nobody("sg_nt_join"));
-    EXPECT_EXIT(sg_nt_block(), two, by_nobody("sg_nt_block"));
-    EXPECT_EXIT(sg_nt_yield(), two, by_nobody("sg_nt_yield"));
-    EXPECT_EXIT(sg_nt_expect(1), two, by_nobody("sg_nt_expect"));
-    EXPECT_EXIT(sg_nt_satisfy(nullptr), two, by_nobody("sg_nt_satisfy"));
-    EXPECT_EXIT(sg_nt_unblock(nullptr), two, by_nobody("sg_nt_unblock"));
-}
-
-TEST(nanothreads_refusals_DeathTest, a_setting_that_is_not_accepted) {
-    const auto with_design = [](const char *value) {
-        setenv("SAGUARO_NANOTHREADS_DESIGN", value, 1);
-        sg_nt_run(nullptr, nothing, nullptr, nullptr);
-    };
-    EXPECT_EXIT(with_design("many"), testing::ExitedWithCode(2),
-                "^saguaro: nano-threads: SAGUARO_NANOTHREADS_DESIGN=many is not accepted: one of "
-                "dsr, lsa, dos\n$");
-}
-
-TEST(nanothreads_refusals_DeathTest, more_satisfied_than_there_are_dependences) {
-    const auto misuse = [] {
-        run([] {
-            expect(1);
-            satisfy(self());
-            satisfy(self());
-            join();
-        });
-    };
-    EXPECT_EXIT(misuse(), testing::ExitedWithCode(2),
-                "^saguaro: nano-threads: a nano-thread has fewer dependences left than were "
-                "satisfied\n$");
-}
-
-#if !SG_ANNOTATE_STACKS
-// Deeper than its stack; the frames may not be one.
-[[gnu::noinline]] int deeper(int depth) {
-    volatile char frame[512] = {};
-    frame[0] = static_cast<char>(depth);
-    return depth == 0 ? 0 : deeper(depth - 1) + frame[0];
-}
-
-// The first line is a handle, and the second says whose it is.
-class says_who : public testing::MatcherInterface<const std::string &> {
-public:
-    bool MatchAndExplain(const std::string &said, testing::MatchResultListener *) const override {
-        const std::string handle = said.substr(0, said.find('\n'));
-        return said.find("\nsaguaro: nano-thread " + handle + " overflowed ") != said.npos;
-    }
-    void DescribeTo(std::ostream *out) const override { *out << "names the thread"; }
-};
-
-TEST(nanothreads_refusals_DeathTest, a_stack_that_is_too_small) {
-    const auto too_deep = [] {
-        std::fprintf(stderr, "%p\n", static_cast<void *>(self()));
-        deeper(100'000);
-    };
-    EXPECT_EXIT(run([&] { fork(too_deep); }), testing::KilledBySignal(SIGSEGV),
-                testing::Matcher<const std::string &>(new says_who));
-    EXPECT_EXIT(run([&] { fork(too_deep); }), testing::KilledBySignal(SIGSEGV),
-                " overflowed its stack of [0-9]* bytes; "
-                "SAGUARO_NANOTHREADS_STACK_SIZE=BYTES makes it larger\n");
-}
-
-#if !defined(SG_TEST_EMULATED) // the limit would be the emulator's
-// Address space of a gigabyte, and stacks that need more of it.
-TEST(nanothreads_refusals_DeathTest, no_memory) {
-    const auto with_little = [](const char *design, auto f) {
-        const rlimit little{std::size_t{1} << 30, std::size_t{1} << 30};
-        if (setrlimit(RLIMIT_AS, &little) != 0)
-            std::exit(1);
-        options chosen{};
-        chosen.design = design;
-        chosen.processors = 1;
-        chosen.stack_bytes = 1 << 24;
-        f(chosen);
-    };
-    const auto create_many = [](const options &chosen) {
-        run(chosen, [] {
-            for (int i = 0; i < 1000; ++i)
-                if (sg_nt_fork(nothing, nullptr) == nullptr)
-                    std::exit(errno == ENOMEM ? 3 : 1);
-        });
-    };
-    const auto begin_many = [](const options &chosen) {
-        run(chosen, [] {
-            for (int i = 0; i < 1000; ++i)
-                fork([] { block(); });
-            join();
-        });
-    };
-    EXPECT_EXIT(with_little("dos", create_many), testing::ExitedWithCode(3), "");
-    EXPECT_EXIT(with_little("dsr", begin_many), testing::ExitedWithCode(2),
-                "^saguaro: nano-threads: no memory for the stack of a nano-thread that is to "
-                "begin: too many others have begun and wait\n$");
-}
-#endif
-#endif
 
 } // namespace
 
