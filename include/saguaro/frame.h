@@ -68,8 +68,8 @@ typedef struct sg_frame {
 /* The part of a deque that code which spawns works with; the runtime keeps more behind it. Only
  * the flow that runs on the deque's stack may touch `incomplete` and `tail`. */
 typedef struct sg_deque {
-    /* A pop of a slot below this must ask the runtime whether the frame is still there. Written by
-     * thieves, under the deque's lock. */
+    /* A pop of a slot below this must ask the runtime whether the frame is still there. Written
+     * under the deque's lock, by thieves and by the owner. */
     sg_frame **exc;
     /* Set while a C function that was taken unwinds from this stack: what the caller waits for. */
     void *incomplete;
@@ -94,13 +94,13 @@ static inline void sg_push(sg_frame **tail, sg_frame *frame) {
 /* Takes back the frame in the slot `tail`, the deque's last full one. Zero: the frame is the
  * caller's again. Otherwise the runtime must be asked. A store, a load and a branch.
  *
- * The store must be visible before the load is done, or a thief that has raised `exc` and the owner
- * could both miss each other. The owner only keeps the compiler from exchanging them; the thief's
- * heavy fence between its store of `exc` and its second look at the slot does the rest. */
+ * The processor may do the load before the store is visible: the owner only keeps the compiler from
+ * exchanging them. So a thief takes nothing of which it is not certain that the owner asks; where
+ * it cannot wait for the owner, it makes all processors pass a fence. */
 static inline int sg_pop(sg_deque *deque, sg_frame **tail) {
 #if SG_THREAD_SANITIZER
     __atomic_store_n(tail, (sg_frame *)NULL, __ATOMIC_RELAXED);
-    /* Acquire: see deque::set_exc; the processor orders what follows by the branch. */
+    /* Acquire: see deque::show_exc; the processor orders what follows by the branch. */
     return __atomic_load_n(&deque->exc, __ATOMIC_ACQUIRE) > tail;
 #else
     /* Volatile: the compiler keeps the two in order, and gcc estimates them cheaper than its atomic

@@ -119,7 +119,7 @@ void run_range(sg_deque *deque, sg_frame **tail, range_loop &loop, Part &part, s
     } catch (...) {
         pop();
         // Nobody can take from it any more. Takes the lock: what the last thief has written is
-        // visible. Without an exception the limit that it lowered has made this loop do so.
+        // visible. Without an exception this loop has done so before it came to the limit.
         range_goes_on(deque, range, last);
         if (range.taken != nullptr)
             join_range(range.taken, true);

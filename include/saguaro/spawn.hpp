@@ -56,7 +56,7 @@ struct spawn_deque : sg_deque {
 };
 
 // The part of a worker that spawns work with: pops of parents below this slot of its chain ask the
-// runtime. Written by thieves, under the chain's lock.
+// runtime. Written under the chain's lock, by thieves and by the worker.
 struct spawn_worker {
     std::atomic<void **> exc;
 };

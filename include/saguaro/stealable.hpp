@@ -24,8 +24,8 @@ struct closure_frame {
     alignas(8) unsigned char taken[136];
 };
 
-// A loop over [next, end) on the stack of the flow that runs it. The owner counts `next` up and
-// looks at `limit`; a thief lowers `limit` and takes what is above.
+// A loop over [next, end) on the stack of the flow that runs it. The owner counts `next` up and asks
+// when it comes to `limit`; a thief takes what is above, or asks by a limit of 0.
 struct range_loop;
 struct range_frame {
     sg_frame head;

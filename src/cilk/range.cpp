@@ -5,7 +5,7 @@
 // asking (limit). While thieves are about, the owner keeps the limit in the middle of what is left,
 // so that a thief can take the upper half at once. Otherwise the limit is the end, and a thief asks
 // by a limit of 0. An iteration costs its owner one store and one load.
-#include "platform/clock.hpp"
+#include "platform/arch.hpp"
 #include "saguaro/stealable.hpp"
 #include "scheduler/join.hpp"
 #include "scheduler/steal.hpp"
@@ -86,7 +86,7 @@ void ask_owner(const theft &theft, range_frame &range) {
     if (limit_of(range) == 0)
         return; // it has been asked
     set_limit(range, 0);
-    theft.victim.ask_anew(platform::now_ns());
+    theft.victim.ask_anew(platform::ticks());
 }
 
 take_result take_half(const theft &theft, sg_frame *head, work &loot) {

@@ -86,10 +86,8 @@ struct deque : detail::spawn_deque, thieves_end<deque, sg_frame> {
 private:
     friend class thieves_end<deque, sg_frame>;
 
-    // Under the lock. Release: a thief that leaves a frame to its owner has written in it (a
-    // range's limit) before the owner can pop it without the lock and use its memory again; pairs
-    // with the load in sg_pop, on which those stores of the owner depend. An owner that sees its
-    // slot below takes the lock before it does anything else.
+    // Under the lock. Release: pairs with the load in sg_pop. What a thief has written under the
+    // lock before it lowered the mark is visible to an owner that then pops without the lock.
     void show_exc(sg_frame **value) { __atomic_store_n(&exc, value, __ATOMIC_RELEASE); }
 };
 

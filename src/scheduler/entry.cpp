@@ -31,7 +31,9 @@ runtime *left_behind = nullptr;
 // What sg_outside shows as the deque: its first slot looks full, so that code which pushes asks
 // where the free one is, and learns that there is no worker. A branch that is needed anyway.
 sg_frame *outside_slot = reinterpret_cast<sg_frame *>(&outside_slot);
-detail::spawn_deque outside_deque{{deque::everything(), nullptr, &outside_slot}, nullptr, nullptr, 0};
+// A constant initializer: constructors of the program's may run before ours.
+sg_frame **const above_all = reinterpret_cast<sg_frame **>(UINTPTR_MAX);
+detail::spawn_deque outside_deque{{above_all, nullptr, &outside_slot}, nullptr, nullptr, 0};
 
 // Before any constructor of the program's that might be parallel.
 [[gnu::constructor(101)]] void show_outside_deque() {

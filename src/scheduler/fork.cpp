@@ -65,6 +65,7 @@ void forget_others() {
         deque_of(&s)->lock.unlock();
         deque_of(&s)->forget_thieves();
     });
+    w->parents.forget_thieves();
     w->rt.leave_alone();
 }
 

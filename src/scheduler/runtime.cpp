@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "scheduler/runtime.hpp"
 
+#include "platform/arch.hpp"
 #include "platform/cpus.hpp"
 #include "platform/fence.hpp"
 #include "platform/futex.hpp"
@@ -47,10 +48,19 @@ bool prepare_fences(const settings &s) {
     return always;
 }
 
+// Of a heavy fence when other workers run, from one while they do not.
+std::uint64_t estimate_fence() {
+    constexpr std::uint64_t dearer = 8;
+    const std::uint64_t begin = platform::ticks();
+    platform::heavy_fence();
+    return dearer * (platform::ticks() - begin) + 1;
+}
+
 } // namespace
 
 runtime::runtime(const settings &chosen, std::unique_ptr<steal_policy> policy)
-    : settings_(chosen), asks_always_(prepare_fences(chosen)), policy_(std::move(policy)),
+    : settings_(chosen), asks_always_(prepare_fences(chosen)), first_fence_ticks_(estimate_fence()),
+      policy_(std::move(policy)),
       stacks_(stacks::shape::for_frames(chosen.stack_bytes, deque::bytes(chosen.stack_bytes),
                                         sizeof(deque)),
               asks_always_ ? for_flows_that_ask : for_flows) {

@@ -52,6 +52,9 @@ public:
     stacks::pool &stacks() { return stacks_; }
     bool counts() const { return settings_.statistics; }
     bool asks_always() const { return asks_always_; }
+
+    // What a worker takes a heavy fence to cost before it has paid one itself.
+    std::uint64_t first_fence_ticks() const { return first_fence_ticks_; }
     std::int64_t spin_ns() const { return settings_.spin_ns; }
 
     // Relaxed: a worker that sees it late looks again after its nap.
@@ -79,6 +82,7 @@ private:
 
     const settings settings_;
     const bool asks_always_;
+    const std::uint64_t first_fence_ticks_;
     std::unique_ptr<steal_policy> policy_;
     stacks::pool stacks_;
     const stacks::overflow_report overflow_report_;

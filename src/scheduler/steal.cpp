@@ -2,7 +2,6 @@
 #include "scheduler/steal.hpp"
 
 #include "platform/arch.hpp"
-#include "platform/clock.hpp"
 #include "platform/fence.hpp"
 #include "scheduler/continuation.hpp"
 #include "scheduler/idle.hpp"
@@ -15,9 +14,12 @@ namespace saguaro::scheduler {
 
 namespace {
 
-// A thief that has asked looks for the answer so long before it tries elsewhere. An owner whose
-// steps take 1 µs answers within this, and it is less than what a fence costs everybody.
-constexpr std::int64_t longest_look_ns = 1500;
+// A thief that has asked looks for the answer for this part of a fence's time before it tries
+// elsewhere: an owner whose steps take 1 µs answers within it.
+constexpr std::uint64_t look_part = 4;
+
+// A fence during which the thief lost its processor says nothing about fences.
+constexpr std::uint64_t most_growth = 2;
 
 // A thief tries again at once if something has changed, but not for ever at one victim.
 constexpr int most_tries = 4;
@@ -44,9 +46,11 @@ void note_robbery(worker &victim) {
 
 // Makes all processors pass a fence, and notes what that takes.
 void pay_fence(worker &thief) {
-    const std::int64_t begin = platform::now_ns();
+    const std::uint64_t begin = platform::ticks();
     platform::heavy_fence();
-    thief.fence_ns += (platform::now_ns() - begin - thief.fence_ns) / 4;
+    const std::uint64_t taken = platform::ticks() - begin;
+    thief.fence_ticks =
+        (3 * thief.fence_ticks + std::min(taken, most_growth * thief.fence_ticks)) / 4;
 }
 
 // For a row of slots whose owner has to see something before more can be taken; `guard` holds the
@@ -55,8 +59,8 @@ void pay_fence(worker &thief) {
 // whether another try is worth while now.
 template <class Row>
 bool wait_for_owner(worker &thief, Row &row, std::unique_lock<platform::spin_lock> &guard) {
-    const std::int64_t now = platform::now_ns();
-    if (row.is_overdue(now, thief.fence_ns)) {
+    const std::uint64_t now = platform::ticks();
+    if (row.is_asked() && row.is_overdue(now, thief.fence_ticks)) {
         const unsigned request = row.begin_fence();
         guard.unlock();
         pay_fence(thief);
@@ -66,8 +70,7 @@ bool wait_for_owner(worker &thief, Row &row, std::unique_lock<platform::spin_loc
     }
     row.ask(now);
     guard.unlock();
-    const std::int64_t end = now + std::min(thief.fence_ns, longest_look_ns);
-    while (row.waits_for_answer() && platform::now_ns() < end)
+    while (row.waits_for_answer() && platform::ticks() - now < thief.fence_ticks / look_part)
         platform::cpu_relax();
     return !row.waits_for_answer();
 }
@@ -250,7 +253,7 @@ void make_ask(worker &victim) {
     if (d == nullptr)
         return;
     const std::lock_guard guard(d->lock);
-    d->ask(platform::now_ns());
+    d->insist(platform::ticks());
 }
 
 } // namespace saguaro::scheduler

@@ -15,8 +15,6 @@ bool supplies::have(std::size_t first, std::size_t second, std::size_t third) {
     const std::array<std::size_t, 3> needed{first, second, third};
     bool all = true;
     for (std::size_t i = 0; i < needed.size(); ++i) {
-        if (needed[i] == 0)
-            continue;
         blocks_[i].wanted = needed[i];
         all = all && blocks_[i].bytes >= needed[i];
     }

@@ -35,8 +35,9 @@ public:
     // that asks costs 5 to 10 ns more than one that does not; a request costs the thief 1 µs.
     static constexpr unsigned char patience = 8;
 
-    // Guards all that follows and, for writers, `exc`. Thieves only try it; it is held for a few
-    // dozen instructions, never across a system call, an allocation or code of the program's.
+    // Guards all that follows and, for writers, `exc`. Held for a few dozen instructions, never
+    // across a system call, an allocation or code of the program's. A thief that looks for work
+    // only tries it.
     alignas(64) platform::spin_lock lock;
 
     // The oldest slot that has not been taken. Written under the lock, read without it by thieves
@@ -107,14 +108,21 @@ public:
     // Whether the owner's pop of `s` is certain to ask.
     bool is_public(slot s) const { return always_ || s < open_; }
 
-    // Asks the owner to come to the lock at its next pop. `now`: platform::now_ns.
-    void ask(std::int64_t now) {
+    // Asks the owner to come to the lock at its next pop. `now`: platform::ticks.
+    void ask(std::uint64_t now) {
         if (!is_asked())
             ask_anew(now);
     }
 
+    // The same for those who do not come back to fence, but want the owner to come: a fence that is
+    // under way would end the request.
+    void insist(std::uint64_t now) {
+        if (!waits_for_answer())
+            ask_anew(now);
+    }
+
     // The same where the owner is to see more than what the last request has shown it.
-    void ask_anew(std::int64_t now) {
+    void ask_anew(std::uint64_t now) {
         ++request_number_;
         asked_at_ = now;
         // Relaxed: waits_for_answer only looks.
@@ -122,14 +130,16 @@ public:
         show();
     }
 
-    // Whether the request that is out has waited for `patience_ns` and nobody fences for it.
-    bool is_overdue(std::int64_t now, std::int64_t patience_ns) const {
-        // Relaxed, here and below: written under the lock.
-        return request_.load(std::memory_order_relaxed) == request::asked &&
-               now - asked_at_ >= patience_ns;
+    // Whether the request that is out has waited for so many ticks, and somebody must fence for it.
+    // A thief that fences may have lost its processor: after a while another one does it again.
+    bool is_overdue(std::uint64_t now, std::uint64_t ticks) const {
+        // Relaxed, here and below: written under the lock. Processors' ticks may differ a little.
+        const bool fences = request_.load(std::memory_order_relaxed) == request::fencing;
+        return static_cast<std::int64_t>(now - asked_at_) >=
+               static_cast<std::int64_t>(fences ? 8 * ticks : ticks);
     }
 
-    // Begins to fence for the request, which lasts while the lock is released: its number.
+    // Begins to fence for the request, which stands while the lock is released: its number.
     unsigned begin_fence() {
         request_.store(request::fencing, std::memory_order_relaxed);
         return request_number_;
@@ -192,13 +202,17 @@ private:
         robbed_ = false;
     }
 
+    // Stores the mark only if it changes: the owner uses its cache line with each push.
     void show() {
         const bool all = always_ || keeps_asking_ || is_asked();
-        static_cast<Row *>(this)->show_exc(all ? everything() : open_);
+        const slot mark = all ? everything() : open_;
+        if (mark != shown_)
+            static_cast<Row *>(this)->show_exc(shown_ = mark);
     }
 
-    slot open_ = nullptr; // slots below are public; not below `head`
-    std::int64_t asked_at_ = 0;
+    slot open_ = nullptr;  // slots below are public; not below `head`
+    slot shown_ = nullptr; // `exc`
+    std::uint64_t asked_at_ = 0;
     unsigned request_number_ = 0;
     std::atomic<request> request_{request::none};
     unsigned char patience_left_ = 0;

@@ -37,7 +37,8 @@ void chain::release() {
     platform::release(slots - 1, chain_bytes);
 }
 
-worker::worker(runtime &r, unsigned number) : at_hand(r.stacks()), rt(r), id(number) {
+worker::worker(runtime &r, unsigned number)
+    : at_hand(r.stacks()), fence_ticks(r.first_fence_ticks()), rt(r), id(number) {
     assert(static_cast<void *>(static_cast<detail::spawn_worker *>(&parents)) == this);
     if (!parents.reserve())
         throw std::bad_alloc();
@@ -129,8 +130,8 @@ void run_next(worker &w) {
         offer_to_sleepers(w);
         stacks::start_on(w.loop, *s, run_body, &now);
     }
-    // A thief that still finds the old deque finds it empty or somebody else's, which it notices
-    // when it looks again after its fence.
+    // A thief that still finds the old deque finds it empty or somebody else's, which is_oldest
+    // notices.
     activate(w, nullptr);
     SG_REGION_SET(heritage, nullptr);
     empty_chain(w);

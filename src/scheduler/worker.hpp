@@ -42,7 +42,7 @@ struct chain : detail::spawn_worker, thieves_end<chain, deque> { // `exc`: pops 
 private:
     friend class thieves_end<chain, deque>;
 
-    // Release: as deque::show_exc; a thief that gives up has perhaps made the scope's record.
+    // Release: as deque::show_exc.
     void show_exc(deque **value) {
         exc.store(reinterpret_cast<void **>(value), std::memory_order_release);
     }
@@ -100,7 +100,7 @@ struct alignas(128) worker {
     void *after_argument = nullptr;
     work next; // what the loop goes on with
     supplies at_steal;
-    std::int64_t fence_ns = 5000; // what this worker's heavy fences take, on average
+    std::uint64_t fence_ticks; // what this worker's heavy fences take, on average
     counters count;
     stopwatch clock; // started with statistics on only
     runtime &rt;

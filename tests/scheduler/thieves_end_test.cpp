@@ -10,10 +10,14 @@ namespace {
 
 // A row of ints, whose owner is the test.
 struct row : thieves_end<row, int> {
-    void show_exc(int **value) { exc = value; }
+    void show_exc(int **value) {
+        exc = value;
+        ++stores;
+    }
 
     std::array<int *, 32> slots{};
     int **exc = nullptr;
+    int stores = 0;
 };
 
 class thieves_end_test : public testing::Test {
@@ -111,6 +115,14 @@ TEST_F(thieves_end_test, exc_is_never_below_what_was_taken) {
     EXPECT_EQ(r.exc, first + 6);
 }
 
+TEST_F(thieves_end_test, a_steal_of_a_public_slot_leaves_the_owners_line_alone) {
+    r.ask(0);
+    r.answer(first);
+    const int before = r.stores;
+    r.take_up_to(first + 1);
+    EXPECT_EQ(r.stores, before);
+}
+
 TEST_F(thieves_end_test, a_restart_forgets_what_was_taken) {
     r.ask(0);
     r.answer(first);
@@ -138,7 +150,8 @@ TEST_F(thieves_end_test, a_request_is_overdue_after_its_time_and_once) {
     EXPECT_FALSE(r.is_overdue(1099, 100));
     EXPECT_TRUE(r.is_overdue(1100, 100)) << "the second request has not made it younger";
     r.begin_fence();
-    EXPECT_FALSE(r.is_overdue(5000, 100)) << "somebody fences already";
+    EXPECT_FALSE(r.is_overdue(1700, 100)) << "somebody fences already";
+    EXPECT_TRUE(r.is_overdue(1800, 100)) << "but may have lost its processor";
     EXPECT_TRUE(r.is_asked());
 }
 
@@ -170,6 +183,25 @@ TEST_F(thieves_end_test, a_request_renewed_during_a_fence_is_not_fulfilled_by_it
     r.ask_anew(1);
     r.end_fence(request);
     EXPECT_TRUE(r.is_asked());
+    EXPECT_FALSE(r.is_public(first));
+}
+
+TEST_F(thieves_end_test, a_sleeper_is_heard_although_a_thief_fences) {
+    r.ask(0);
+    const unsigned request = r.begin_fence();
+    r.insist(1);
+    r.end_fence(request);
+    EXPECT_EQ(r.exc, row::everything()) << "the next pop asks, wherever it is";
+}
+
+TEST_F(thieves_end_test, two_thieves_may_fence_for_one_request) {
+    r.ask(0);
+    const unsigned first_one = r.begin_fence();
+    const unsigned second_one = r.begin_fence();
+    r.end_fence(second_one);
+    EXPECT_TRUE(r.is_public(first));
+    ask_in_vain(row::patience, first);
+    r.end_fence(first_one);
     EXPECT_FALSE(r.is_public(first));
 }
 
