@@ -97,6 +97,27 @@ TEST(slot_cache_test, slots_given_back_in_numbers_reach_other_workers) {
     other.give(slot);
 }
 
+// What a worker has too much: the higher half goes, in whichever order it came, so that the next
+// reducers lie on the lowest pages.
+TEST(slot_cache_test, keeps_the_lowest_slots) {
+    slot_cache cache;
+    std::vector<std::uint32_t> taken(96);
+    for (std::uint32_t &slot : taken)
+        ASSERT_TRUE(cache.take(slot));
+    std::sort(taken.begin(), taken.end());
+    for (const std::uint32_t slot : taken)
+        cache.give(slot);
+    std::vector<std::uint32_t> kept(64);
+    for (std::uint32_t &slot : kept)
+        ASSERT_TRUE(cache.take(slot));
+    std::sort(kept.begin(), kept.end());
+    // The first 64 were too many: of them 32 stayed, and were joined by the rest.
+    EXPECT_TRUE(std::equal(kept.begin(), kept.begin() + 32, taken.begin()));
+    EXPECT_TRUE(std::equal(kept.begin() + 32, kept.end(), taken.begin() + 64));
+    for (const std::uint32_t slot : kept)
+        cache.give(slot);
+}
+
 TEST(page_cache_test, maps_change_hands_and_stay_empty) {
     std::vector<public_map *> maps;
     {

@@ -192,6 +192,15 @@ TEST_P(nanothreads_run, the_count_of_stacks_is_known_in_advance) {
     EXPECT_EQ(used.size() + processors() - 1, known);
 }
 
+// The main thread's, and with lazy allocation two that wait for the first threads of each other
+// processor: the first one needs none.
+TEST_P(nanothreads_run, the_main_thread_alone_takes_one_stack) {
+    if (design() != "lsa")
+        GTEST_SKIP() << "what others take depends on who comes first";
+    const statistics done = run(chosen(), [] {});
+    EXPECT_EQ(done.stacks, (processors() - 1) + 2 * (processors() - 1) + 1);
+}
+
 // A run whose threads all wait at once, for ever. The blocks of their stacks.
 std::set<char *> blocks_of_a_deadlock(const options &chosen) {
     std::set<char *> used;

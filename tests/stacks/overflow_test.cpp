@@ -244,6 +244,27 @@ TEST(overflow_report, errno_stays_what_it_was_whatever_a_former_handler_does) {
     sigaction(SIGSEGV, &before, nullptr);
 }
 
+TEST(overflow_report, signals_that_a_former_handler_does_not_want_wait_for_it) {
+    static volatile int here;
+    here = -1;
+    struct sigaction former;
+    std::memset(&former, 0, sizeof(former));
+    former.sa_handler = [](int) {
+        sigset_t blocked;
+        sigprocmask(SIG_SETMASK, nullptr, &blocked);
+        here = 2 * sigismember(&blocked, SIGUSR1) + sigismember(&blocked, SIGUSR2);
+    };
+    sigaddset(&former.sa_mask, SIGUSR1);
+    struct sigaction before;
+    sigaction(SIGSEGV, &former, &before);
+    {
+        const overflow_report reports;
+        raise(SIGSEGV);
+    }
+    EXPECT_EQ(here, 2) << "SIGUSR1 alone";
+    sigaction(SIGSEGV, &before, nullptr);
+}
+
 TEST(overflow_death, a_handler_installed_on_top_may_go_on_calling_ours) {
     EXPECT_EXIT(
         {

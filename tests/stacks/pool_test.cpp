@@ -274,6 +274,20 @@ TEST(pool, trims_some_at_a_time) {
     stacks.give(s);
 }
 
+// Slabs with stacks that have just been given back are unmapped for a user that gets none; what
+// comes later rests as ever.
+TEST(pool, keeps_what_rests_after_others_took_its_addresses) {
+    pool stacks(small_stack, 0);
+    give_all(stacks, take_many(stacks, 10));
+    pool greedy(std::size_t{1} << 60, 0);
+    EXPECT_EQ(greedy.take(), nullptr);
+    EXPECT_EQ(stacks.mapped(), 0u);
+    give_all(stacks, take_many(stacks, 5));
+    for (std::int64_t now = 1; now < 4 * rest_period; now += rest_period)
+        stacks.trim(now);
+    EXPECT_EQ(stacks.mapped(), 5u);
+}
+
 TEST(pool, aligns_blocks_to_their_size) {
     for (const std::size_t block :
          {std::size_t{32} << 10, std::size_t{64} << 10, std::size_t{256} << 10,
@@ -436,6 +450,15 @@ TEST(cache, leaves_the_pool_half_of_what_it_has) {
     EXPECT_EQ(stacks.mapped(), 9u);
     EXPECT_EQ(stacks.in_use(), 4u);
     give_all(stacks, taken);
+}
+
+TEST(cache, takes_half_of_what_was_prepared_for_its_user) {
+    pool stacks(small_stack, 0);
+    ASSERT_TRUE(stacks.prepare(8));
+    cache mine(stacks);
+    stack *const s = mine.take();
+    EXPECT_EQ(stacks.most_out(), 4u);
+    mine.give(s);
 }
 
 TEST(cache, has_no_more_than_the_pool) {

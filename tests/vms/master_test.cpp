@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <set>
@@ -122,6 +123,31 @@ TEST_P(vms_on, cores_that_wait_get_what_is_ready) {
               }));
 }
 
+// A core with many slots takes one VP as long as others wait: two that wait for each other outside
+// the Master are never behind one another in its slots.
+TEST(vms_master, what_becomes_ready_at_once_is_shared_with_cores_that_wait) {
+    std::atomic<int> here{0};
+    std::atomic<bool> met{true};
+    const vp_code meets = [&](sg_vp *) {
+        ++here;
+        const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+        while (here < 2 && met) {
+            met = std::chrono::steady_clock::now() < deadline;
+            std::this_thread::yield();
+        }
+    };
+    // The second core waits since the beginning.
+    EXPECT_EQ(0, run_bare(with_cores(2, 5), [&](sg_vp *me) {
+                  ask(me, [&](sg_vp *v) {
+                      for (int i = 0; i < 2; ++i)
+                          sg_vms_resume(
+                              sg_vms_create(v->instance, run_code, const_cast<vp_code *>(&meets)));
+                      sg_vms_resume(v);
+                  });
+              }));
+    EXPECT_TRUE(met);
+}
+
 // What the paper's section 3.2 promises; ThreadSanitizer looks at it as well.
 TEST_P(vms_on, what_was_before_a_tied_point_is_visible_after_the_other) {
     constexpr int rounds = 100;
@@ -196,6 +222,13 @@ TEST_P(vms_on, stacks_are_used_again) {
     }
 }
 
+// How many VPs have not ended.
+std::size_t live_vps(sg_vp *me) {
+    std::size_t live = 0;
+    tell(me, [&](sg_vp *v) { live = instance_of_vp(v).live; });
+    return live;
+}
+
 TEST_P(vms_on, stacks_pass_from_one_instance_to_the_next) {
     std::atomic<std::size_t> had{0};
     const vp_code waits = [](sg_vp *me) { pause(me); };
@@ -210,6 +243,31 @@ TEST_P(vms_on, stacks_pass_from_one_instance_to_the_next) {
         0, run_bare(options(), [&](sg_vp *me) { found = instance_of_vp(me).stack_pool.mapped(); }));
     EXPECT_GT(had, 2U);
     EXPECT_GT(found, 2U); // of each that rests there are 16 MB of addresses
+}
+
+// A core that has run many VPs at once, and sleeps, has left their stacks to the others.
+TEST(vms_master, cores_that_sleep_keep_no_stacks) {
+    constexpr unsigned many = 20;
+    const vp_code waits = [](sg_vp *me) { pause(me); };
+    std::size_t stacks = 0;
+    EXPECT_EQ(0, run_bare(with_cores(2), [&](sg_vp *me) {
+                  me->place = 0;
+                  pause(me);
+                  const auto run_many_on = [&](unsigned place) {
+                      for (unsigned i = 0; i < many; ++i)
+                          make(me, waits, place);
+                      const core &other = *instance_of_vp(me).cores[1];
+                      while (live_vps(me) > 1)
+                          pause(me);
+                      while (other.wake != sleeps)
+                          std::this_thread::yield();
+                  };
+                  run_many_on(1);
+                  run_many_on(0);
+                  stacks = instance_of_vp(me).stack_pool.most_out();
+              }));
+    EXPECT_GE(stacks, many);
+    EXPECT_LE(stacks, many + 10);
 }
 
 TEST(vms_master, several_instances_at_once) {
