@@ -23,18 +23,30 @@ void put_all(page_cache &pool, const std::vector<public_map *> &maps) {
         pool.put(each);
 }
 
-TEST(page_pool, gives_empty_maps_that_nobody_has) {
-    page_cache pool;
-    for (int turn = 0; turn < 3; ++turn) {
-        const std::vector<public_map *> maps = get_many(pool, 100);
-        EXPECT_EQ(std::set<public_map *>(maps.begin(), maps.end()).size(), 100U);
-        for (std::size_t at = 0; at < maps.size(); ++at) {
-            EXPECT_EQ(maps[at]->page, at);
-            EXPECT_EQ(maps[at]->next, nullptr);
-            EXPECT_TRUE(maps[at]->map.untouched());
+TEST(page_pool, maps_change_hands_and_stay_empty) {
+    std::vector<public_map *> maps;
+    {
+        page_cache giver;
+        for (std::uint32_t page = 0; page < 100; ++page) {
+            maps.push_back(giver.get(page));
+            EXPECT_EQ(maps.back()->page, page);
+            EXPECT_EQ(maps.back()->next, nullptr);
+            EXPECT_EQ(maps.back()->map.size(), 0U);
         }
-        put_all(pool, maps);
+        for (public_map *const map : maps)
+            giver.put(map);
     }
+    page_cache taker;
+    std::vector<public_map *> again;
+    for (std::uint32_t page = 0; page < 100; ++page)
+        again.push_back(taker.get(page));
+    for (public_map *const map : again) {
+        EXPECT_TRUE(map->map.untouched());
+        taker.put(map);
+    }
+    std::sort(maps.begin(), maps.end());
+    std::sort(again.begin(), again.end());
+    EXPECT_EQ(maps, again) << "the pool kept every map";
 }
 
 // Of 100 maps that one gives back, the others get all but what it may keep, however often.

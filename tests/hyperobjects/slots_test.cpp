@@ -8,8 +8,6 @@
 #include <thread>
 #include <vector>
 
-#include "hyperobjects/page_pool.hpp"
-
 namespace saguaro::hyperobjects {
 namespace {
 
@@ -116,32 +114,6 @@ TEST(slot_cache_test, keeps_the_lowest_slots) {
     EXPECT_TRUE(std::equal(kept.begin() + 32, kept.end(), taken.begin() + 64));
     for (const std::uint32_t slot : kept)
         cache.give(slot);
-}
-
-TEST(page_cache_test, maps_change_hands_and_stay_empty) {
-    std::vector<public_map *> maps;
-    {
-        page_cache giver;
-        for (std::uint32_t page = 0; page < 100; ++page) {
-            maps.push_back(giver.get(page));
-            EXPECT_EQ(maps.back()->page, page);
-            EXPECT_EQ(maps.back()->next, nullptr);
-            EXPECT_EQ(maps.back()->map.size(), 0U);
-        }
-        for (public_map *const map : maps)
-            giver.put(map);
-    }
-    page_cache taker;
-    std::vector<public_map *> again;
-    for (std::uint32_t page = 0; page < 100; ++page)
-        again.push_back(taker.get(page));
-    for (public_map *const map : again) {
-        EXPECT_TRUE(map->map.untouched());
-        taker.put(map);
-    }
-    std::sort(maps.begin(), maps.end());
-    std::sort(again.begin(), again.end());
-    EXPECT_EQ(maps, again) << "the pool kept every map";
 }
 
 } // namespace

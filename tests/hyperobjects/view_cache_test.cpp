@@ -29,19 +29,16 @@
 
 namespace {
 
-// How often this program has asked operator new and given back, on all threads.
-std::atomic<std::size_t> news{0};
+// How often this program has given memory back to operator delete, on all threads.
 std::atomic<std::size_t> frees{0};
 
 } // namespace
 
 // The C++ library's other forms, but for those with an alignment, call these.
 void *operator new(std::size_t bytes) {
-    void *const memory = std::malloc(bytes);
-    if (memory == nullptr)
-        throw std::bad_alloc();
-    ++news;
-    return memory;
+    if (void *const memory = std::malloc(bytes))
+        return memory;
+    throw std::bad_alloc();
 }
 
 void operator delete(void *memory) noexcept {
