@@ -9,9 +9,11 @@
  */
 #pragma once
 
+#include <cilk-sysdep.h>
 #include <saguaro/cilk_library.h>
 
 #include <stddef.h>
+#include <sys/types.h>
 
 /* The language's version, as a number: 5.4.6. */
 #ifndef __CILK__
@@ -40,15 +42,15 @@ static inline void Cilk_terminate(CilkContext *context) {
 
 /* All memory operations before it are visible before any behind it. */
 static inline void Cilk_fence(void) {
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    CILK_MB();
 }
 
 static inline void Cilk_membar_StoreStore(void) {
-    __atomic_thread_fence(__ATOMIC_RELEASE);
+    CILK_WMB();
 }
 
 static inline void Cilk_membar_StoreLoad(void) {
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    CILK_MB();
 }
 
 /* Times, in the runtime's own unit. */
