@@ -128,9 +128,36 @@ class Options(DriverCase):
 
     def test_other_compilers_ways_to_ask_for_cilk(self):
         self.write("c.c", C_CILK)
-        self.succeed("-fopencilk", "-DVALUE=1", "c.c", "-o", "program")
-        self.succeed("-fcilkplus", "-DVALUE=1", "c.c", "-o", "program")
-        self.assertEqual(self.output_of("program"), "41\n")
+        for option in ("-fopencilk", "-fcilkplus", "-ftapir=opencilk", "-ftapir=cilkplus",
+                       "-cilk-debug", "--opencilk-resource-dir=/opt/opencilk", "-lcilkrts",
+                       "-lopencilk", "-lopencilk-personality-c"):
+            with self.subTest(option=option):
+                self.succeed("-DVALUE=1", "c.c", option, "-o", "program")
+                self.assertEqual(self.output_of("program"), "41\n")
+        self.succeed("-DVALUE=1", "c.c", "-l", "cilkrts", "-o", "program")
+
+    def test_other_compilers_ways_to_ask_for_the_serial_program(self):
+        self.write("c.c", C_CILK)
+        for option in ("-ftapir=serial", "-ftapir=none", "-cilk-serialize"):
+            self.succeed(option, "-DVALUE=1", "c.c", "-o", "program")
+            self.assertRegex(self.translations()[-1], "^--dialect=cilk --serial -o ")
+
+    def test_other_compilers_tools_are_refused_in_one_line(self):
+        self.write("c.c", C_CILK)
+        for option, instead in (
+            ("-fcilktool=cilkscale", "-cilk-profile measures work and critical path, which the "
+                                     "program prints with SAGUARO_STATS=1"),
+            ("-fcilktool=cilksan", "there is no such tool here; -fcilk-serial gives a program for "
+                                   "serial tools"),
+            ("-fsanitize=cilk", "there is no race detector for Cilk here; -fcilk-serial gives a "
+                                "program for serial tools"),
+            ("-ftapir=qthreads", "programs run on libsaguaro; leave the option out, or say "
+                                 "-ftapir=serial"),
+        ):
+            with self.subTest(option=option):
+                done = self.call(option, "-DVALUE=1", "c.c", "-o", "program")
+                self.assertEqual((done.returncode, done.stderr),
+                                 (1, f"cilkc: error: {option}: {instead}\n"))
 
     def test_dialects(self):
         self.write("m.cilk", MIT)

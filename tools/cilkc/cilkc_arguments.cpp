@@ -126,6 +126,25 @@ constexpr auto beginnings = std::to_array<known_option>({
     {"-fdirectives-only"sv, role::text},
 });
 
+// Other compilers' options that mean what is so anyway; -cilk-debug is MIT Cilk's.
+constexpr auto without_effect =
+    std::to_array<std::string_view>({"-fopencilk", "-fcilkplus", "-cilk-debug", "-ftapir=opencilk",
+                                     "-ftapir=cilk", "-ftapir=cilkplus"});
+
+// Other compilers' options, by their beginnings, and what to do in their place.
+struct refusal {
+    std::string_view name;
+    std::string_view instead;
+};
+constexpr auto refused = std::to_array<refusal>({
+    {"-fcilktool=cilkscale", "-cilk-profile measures work and critical path, which the program "
+                             "prints with SAGUARO_STATS=1"},
+    {"-fcilktool=", "there is no such tool here; -fcilk-serial gives a program for serial tools"},
+    {"-fsanitize=cilk", "there is no race detector for Cilk here; -fcilk-serial gives a program "
+                        "for serial tools"},
+    {"-ftapir=", "programs run on libsaguaro; leave the option out, or say -ftapir=serial"},
+});
+
 // Whether the value of an option may stand right behind it.
 bool may_be_joined(const known_option &option) {
     if (option.name.size() == 2) {
@@ -209,10 +228,28 @@ private:
         } else if (word == "-###") {
             line_.dry = line_.verbose = true;
         } else {
-            // Other compilers' way to say that Cilk is wanted.
-            return word == "-fopencilk" || word == "-fcilkplus";
+            return take_others(word);
         }
         return true;
+    }
+
+    // What other compilers of Cilk are told: that Cilk is wanted, where its runtime is, and which
+    // it shall be. What has no counterpart here is refused, for no compiler behind knows it.
+    bool take_others(const std::string &word) {
+        if (word == "-cilk-serialize" || word == "-ftapir=serial" || word == "-ftapir=none") {
+            line_.serial = true;
+            return true;
+        }
+        if (word.starts_with("--opencilk-") ||
+            std::ranges::find(without_effect, word) != without_effect.end()) {
+            return true;
+        }
+        for (const refusal &option : refused) {
+            if (word.starts_with(option.name)) {
+                throw std::runtime_error(word + ": " + std::string(option.instead));
+            }
+        }
+        return false;
     }
 
     bool take_with_value(const std::string &word) {
@@ -249,6 +286,10 @@ private:
             }
         } else if (option.is == role::output) {
             line_.output = value;
+        }
+        if (option.name == "-l" &&
+            (value == "cilkrts" || value == "opencilk" || value.starts_with("opencilk-"))) {
+            return; // libsaguaro is in their place
         }
         line_.arguments.push_back({option.is, std::move(text), value, language::foreign, {}});
     }
