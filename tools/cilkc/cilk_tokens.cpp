@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cilk_tokens.hpp"
 
+#include "spawn_statements.hpp"
+
 namespace saguaro::cilkc {
 
 namespace {
@@ -59,12 +61,6 @@ bool at_file_scope(const token &t) {
            (t.is("_Cilk_spawn") || t.is("_Cilk_sync") || t.is("_Cilk_for") || t.is("_Cilk_scope"));
 }
 
-// `(void)_Cilk_spawn f()` is the spawn alone: where it is a statement, its result is dropped
-// anyway.
-bool is_cast_to_void(const token_list &tokens, std::size_t open) {
-    return tokens[open].is("(") && tokens[open + 1].is("void") && tokens[open + 2].is(")");
-}
-
 std::string spelled(const token &t) {
     return "cilk_" + std::string(t.text.substr(sizeof "_Cilk_" - 1));
 }
@@ -89,12 +85,8 @@ void cilk_to_core(token_edits &edits) {
     for (std::size_t at = 0; at < tokens.size(); at++) {
         if (at_file_scope(tokens[at])) {
             edits.error(at, spelled(tokens[at]) + " outside of any function");
-        } else if (tokens[at].is("_Cilk_spawn") && tokens[at + 1].is("{")) {
-            edits.replace(at, "_Cilk_spawn_block");
-        } else if (tokens[at].is("_Cilk_spawn") && at >= 3 && is_cast_to_void(tokens, at - 3)) {
-            for (std::size_t part = at - 3; part < at; part++) {
-                edits.blank(part);
-            }
+        } else if (tokens[at].is("_Cilk_spawn")) {
+            spawn_to_core(edits, at);
         } else if (tokens[at].is("_Cilk_scope") && !tokens[at + 1].is("{")) {
             edits.error(at, "cilk_scope must be followed by a block: 'cilk_scope { ... }'");
         }

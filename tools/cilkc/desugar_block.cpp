@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// cilk_spawn { ... } becomes a function with what the block uses as parameters, and a spawn of it;
+// cilk_spawn { ... }, or of another statement that is no call, becomes a function with what the
+// statement uses as parameters, and a spawn of it;
 // cilk_scope { ... } a block with a sync at its end, and before each jump out of it.
 #include "desugar_parts.hpp"
 
@@ -27,8 +28,9 @@ void rewrite_block(rewriting &work, const clang::FunctionDecl &function, const c
         "static void " + name + "(" + (taken.members.empty() ? "void" : taken.parameters()) + ")";
     around.before += head + "; ";
     around.behind += at_place_of(work, block) + head + " { " + taken.prologue +
-                     at_place_of(work, body) + work.text_of(body) + " }\n";
-    work.edits.replace(work.source.of(block.getSourceRange()),
+                     at_place_of(work, body) +
+                     work.edits.render(work.source.statement(body.getSourceRange())) + " }\n";
+    work.edits.replace(work.source.statement(block.getSourceRange()),
                        "_Cilk_spawn " + name + "(" + taken.values() + ");", true);
 }
 

@@ -43,6 +43,13 @@ private:
             expression_statement(*e);
         } else if (const auto *declaration = dyn_cast<clang::DeclStmt>(&s)) {
             for (const clang::Decl *d : declaration->decls()) {
+                // Of the markers of statements, the one that a declaration may follow by mistake.
+                if (d->hasAttr<clang::SuppressAttr>()) {
+                    context_.error(d->getLocation(),
+                                   "cilk_spawn before a declaration: spawn its value, 'T x = "
+                                   "cilk_spawn f();', or assign to it in a statement");
+                    return;
+                }
                 const auto *variable = dyn_cast<clang::VarDecl>(d);
                 if (variable != nullptr && variable->getInit() != nullptr) {
                     initializer(*variable);
@@ -127,7 +134,11 @@ private:
             return;
         }
         const clang::FunctionDecl *callee = call->getDirectCallee();
-        if (mit() && !is_schedulable(*call->getCallee())) {
+        if (callee != nullptr && is_undeclared(*callee)) {
+            context_.error(call->getCallee()->getBeginLoc(), word("spawn") + " of '" +
+                                                                 callee->getName().str() +
+                                                                 "', which is not declared");
+        } else if (mit() && !is_schedulable(*call->getCallee())) {
             context_.error(
                 call->getCallee()->getBeginLoc(),
                 "spawn of " +
@@ -139,6 +150,11 @@ private:
         for (const clang::Expr *argument : call->arguments()) {
             nested(argument);
         }
+    }
+
+    // Clang declares what it meets first in a call, and the compiler's own functions.
+    static bool is_undeclared(const clang::FunctionDecl &callee) {
+        return callee.isImplicit() && !callee.getName().starts_with("__");
     }
 
     // Whether what is called has been declared with `cilk`: a procedure, or what points to one.

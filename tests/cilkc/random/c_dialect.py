@@ -67,6 +67,13 @@ class CStatements(Statements):
         appended = f"{self.track}.hash = {self.track}.hash * 31 + {value};"
         return [Node("{", [Node(appended, f"{self.track}.power *= 31;")], "}")]
 
+    def spawn(self, depth):
+        """Also with the word before the whole statement."""
+        nodes = super().spawn(depth)
+        if nodes and self.random.random() < 0.3:
+            return [Node("cilk_spawn " + nodes[0].pieces[0].replace("cilk_spawn ", ""))]
+        return nodes
+
     def spawn_initializer(self, depth):
         procedure = self.choose_procedure(lambda p: p.result is not None)
         if not self.may_call() or procedure is None:
