@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the headers that come with cilkc stand on: <cilk/cilk_api.h> of Cilk Plus and OpenCilk
- * (sg_c_), <cilk.h> and <cilk-lib.cilkh> of MIT Cilk 5.4 (sg_mit_). Programs use those headers.
+ * (sg_c_), <cilk.h> and <cilk-lib.cilkh> of MIT Cilk 5.4 (sg_mit_). Programs use those headers; the
+ * functions of the first are in the library by their own names, for programs that declare them.
  */
 #pragma once
 
