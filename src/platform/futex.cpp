@@ -18,15 +18,15 @@ std::uint32_t *address_of(std::atomic<std::uint32_t> &word) {
 
 } // namespace
 
-bool futex_wait(std::atomic<std::uint32_t> &word, std::uint32_t expected,
-                std::chrono::nanoseconds timeout) {
-    const auto whole = std::chrono::duration_cast<std::chrono::seconds>(timeout);
+bool futex_wait(std::atomic<std::uint32_t> &word, std::uint32_t expected, std::int64_t until_ns) {
+    constexpr std::int64_t second = 1'000'000'000;
     timespec limit{};
-    limit.tv_sec = whole.count();
-    limit.tv_nsec = (timeout - whole).count();
-    const bool limited = timeout >= std::chrono::nanoseconds(0);
-    return syscall(SYS_futex, address_of(word), FUTEX_WAIT_PRIVATE, expected,
-                   limited ? &limit : nullptr, nullptr, 0) == 0 ||
+    limit.tv_sec = until_ns / second;
+    limit.tv_nsec = until_ns % second;
+    // The kernel takes a span for FUTEX_WAIT, and for FUTEX_WAIT_BITSET a point in CLOCK_MONOTONIC,
+    // which is what now_ns() reads.
+    return syscall(SYS_futex, address_of(word), FUTEX_WAIT_BITSET_PRIVATE, expected,
+                   until_ns >= 0 ? &limit : nullptr, nullptr, FUTEX_BITSET_MATCH_ANY) == 0 ||
            errno != ETIMEDOUT;
 }
 

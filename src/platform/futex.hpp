@@ -4,7 +4,6 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <climits>
 #include <cstdint>
 
@@ -13,13 +12,20 @@ namespace saguaro::platform {
 // To wake everybody.
 inline constexpr int everybody = INT_MAX;
 
-// Sleeps while `word` holds `expected`, until somebody wakes it or `timeout` is over; a negative
-// timeout never is. True: woken, or the word has another value, or a signal came (look at the
-// word again); false: time is up. The kernel compares and goes to sleep in one step, so a
-// `futex_wake` after a store to the word is never missed. Some 5 µs to sleep and be woken on one
-// core.
+// A time that never comes.
+inline constexpr std::int64_t never = -1;
+
+// Sleeps while `word` holds `expected`, until somebody wakes it or `now_ns()` (clock.hpp) has
+// reached `until_ns`. True: woken, or the word has another value, or a signal came (look at the
+// word again, and wait until the same time); false: time is up. The kernel compares and goes to
+// sleep in one step, so a `futex_wake` after a store to the word is never missed. Some 5 µs to
+// sleep and be woken on one core.
+//
+// A point in time, not a span: a caller that is interrupted again and again, by a profiler's timer
+// or by wake-ups that somebody else has taken, would otherwise begin its span anew each time and
+// never come to its end.
 bool futex_wait(std::atomic<std::uint32_t> &word, std::uint32_t expected,
-                std::chrono::nanoseconds timeout = std::chrono::nanoseconds(-1));
+                std::int64_t until_ns = never);
 
 // Wakes at most `count` sleepers of `word` (`everybody`: all) and returns how many there were. The
 // new value of the word must have been stored before. A system call even when nobody sleeps: the

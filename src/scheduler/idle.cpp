@@ -111,8 +111,9 @@ void idleness::sleep() {
         const bool timed = rt.anything_runs();
         // Not for ever while something runs: C clones that spawn seldom are not heard otherwise.
         const std::chrono::nanoseconds nap = timed ? nap_ : trim_again;
+        const std::int64_t until = nap < 0ns ? platform::never : platform::now_ns() + nap.count();
         while (!(woken = take_ticket()))
-            if (!platform::futex_wait(tickets, 0, nap))
+            if (!platform::futex_wait(tickets, 0, until))
                 break;
         if (timed)
             nap_ = std::min(nap_ * 2, longest_nap);

@@ -42,8 +42,9 @@ void sleep(core &c) {
     c.wake.compare_exchange_strong(seen, sleeps, std::memory_order_relaxed);
     // Acquire: as in `wait`.
     while (c.wake.load(std::memory_order_acquire) != woken) {
-        const std::int64_t trim_again = c.owner.stack_pool.trim(platform::now_ns());
-        platform::futex_wait(c.wake, sleeps, std::chrono::nanoseconds(trim_again));
+        const std::int64_t now = platform::now_ns();
+        const std::int64_t trim_again = c.owner.stack_pool.trim(now);
+        platform::futex_wait(c.wake, sleeps, trim_again < 0 ? platform::never : now + trim_again);
     }
 }
 

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <random>
 #include <sched.h>
 #include <string>
@@ -327,6 +328,31 @@ TEST(sleepers, are_in_the_statistics) {
     ASSERT_TRUE(sleepers_are(2));
     EXPECT_GE(running()->statistics().sleeps, 2 + wake_ups);
     EXPECT_EQ(running()->statistics().parks, 0U);
+}
+
+// While something runs a sleeper looks around every few milliseconds. Signals that come faster than
+// that, as a profiler's do, must not keep it from it: each begins the nap anew if it is a span.
+TEST(sleepers, nap_no_longer_under_a_storm_of_signals) {
+    const sleepy_workers two(2);
+    struct sigaction ignoring{};
+    ignoring.sa_handler = [](int) {};
+    struct sigaction former{};
+    ASSERT_EQ(sigaction(SIGUSR1, &ignoring, &former), 0);
+    const bool looked_around = run([] {
+        // The one that does not run this, every 8 ms at the latest: a dozen times in some 0.1 s.
+        const worker &sleeper = running()->worker_at(worker_id() == 0 ? 1 : 0);
+        const auto sleeps = [&] { return sleeper.count.sleeps.load(std::memory_order_relaxed); };
+        if (!sleepers_are(1))
+            return false;
+        const std::uint64_t before = sleeps();
+        return wait_until([&] {
+            pthread_kill(sleeper.self, SIGUSR1);
+            std::this_thread::sleep_for(500us);
+            return sleeps() >= before + 12;
+        });
+    });
+    sigaction(SIGUSR1, &former, nullptr);
+    EXPECT_TRUE(looked_around);
 }
 
 // Recursion that no compiler turns into a loop: some 4 MB of frames.
