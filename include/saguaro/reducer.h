@@ -63,7 +63,9 @@ int sg_reducer_create_with(sg_reducer *reducer, const sg_monoid *monoid,
                            void (*make)(void *view, void *argument), void *argument);
 
 /* Ends a reducer and its value. The caller is serially after all that used it, and synced with
- * it: a view that still waits to be joined ends the program with a message when its turn comes. */
+ * it: a view that still waits to be joined ends the program with a message when its turn comes. In
+ * `exit`, a reducer that a run may still use (one with static storage, or one that it holds) stays
+ * as it is. */
 void sg_reducer_destroy(sg_reducer *reducer);
 
 /* The out-of-line part of a lookup: makes this strand's view. For `sg_reducer_view` alone. */

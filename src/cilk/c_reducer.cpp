@@ -2,6 +2,8 @@
 // A view of such a reducer is a pointer: to the program's variable, or to memory of its own.
 #include "saguaro/c_reducer.h"
 
+#include "hyperobjects/ending.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
@@ -63,6 +65,7 @@ void make_first_view(void *view, void *argument) {
 
 } // namespace saguaro::cilk
 
+using namespace saguaro;
 using namespace saguaro::cilk;
 
 extern "C" {
@@ -74,7 +77,8 @@ void sg_hyper_register(sg_hyper *hyper) {
 }
 
 void sg_hyper_unregister(sg_hyper *hyper) {
-    if (hyper->reducer.key == 0)
+    // Where it stays, a strand that has seen the key may just be about to use it.
+    if (hyper->reducer.key == 0 || hyperobjects::stays_to_the_end(&hyper->reducer))
         return;
     sg_reducer_destroy(&hyper->reducer);
     hyper->reducer.key = 0;

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdint>
 
+#include "hyperobjects/ending.hpp"
 #include "hyperobjects/fatal.hpp"
 #include "hyperobjects/local.hpp"
 #include "hyperobjects/outside.hpp"
@@ -100,14 +101,14 @@ void sg_reducer_destroy(sg_reducer *reducer) {
     const std::uintptr_t key = reducer->key;
     if (outside_element(key).reducer != reducer)
         fatal("a reducer was destroyed that does not live (destroyed twice, or moved)");
+    if (stays_to_the_end(reducer)) [[unlikely]]
+        return;
+    if (is_outstanding(reducer))
+        fail_outstanding();
     local *const here = current_local();
     void *const own = here != nullptr ? here->at(key).view : nullptr;
-    if (own != outside_element(key).view) {
-        if (outside_is_held(key))
-            fail_outstanding();
-        if (own != nullptr)
-            destroy_view(reducer, own);
-    }
+    if (own != nullptr && own != outside_element(key).view)
+        destroy_view(reducer, own);
     if (own != nullptr)
         here->remove(key);
     destroy_outside(reducer);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The way in: the one runtime of a process, and the functions of saguaro.h.
+#include "hyperobjects/ending.hpp"
 #include "platform/arch.hpp"
 #include "platform/futex.hpp"
 #include "saguaro/run.hpp"
@@ -87,6 +88,16 @@ int stop_locked() {
     return 0;
 }
 
+// For reducers that are destroyed while the process ends. In the child of a fork there is no
+// runtime, but the task that forked may go on.
+bool any_run_is_under_way() {
+    if (worker_of_this_thread() != nullptr)
+        return true;
+    // Whoever holds the lock starts or stops the workers, or forks.
+    const std::unique_lock guard(lock, std::try_to_lock);
+    return !guard.owns_lock() || (the_runtime != nullptr && the_runtime->anything_runs());
+}
+
 // Whether stop_at_exit is going to be called. Guarded by the lock.
 bool stops_at_exit = false;
 
@@ -134,6 +145,7 @@ void after_fork_in_child() {
 // The lock is held. Throws what the constructor throws.
 void start_locked(const settings &chosen, std::unique_ptr<steal_policy> policy) {
     the_runtime = new runtime(chosen, std::move(policy));
+    hyperobjects::ask_for_runs(any_run_is_under_way);
     if (!stops_at_exit)
         stops_at_exit = std::atexit(stop_at_exit) == 0;
 }

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// What the process is about to do.
+#pragma once
+
+namespace saguaro::platform {
+
+// Whether the calling thread is inside `exit`: it has called it, or is the thread on which `main`
+// returned, and runs exit handlers and destructors of static objects. False on other threads, which
+// go on meanwhile, and during `quick_exit` and `_exit`.
+//
+// No handler could tell: those that are registered later are called earlier, and destructors of
+// static objects are registered at any time. So this looks for `exit` among the callers: some
+// microseconds, longer on a deep stack. Code between `exit` and here that was compiled without
+// unwind tables hides it.
+bool thread_is_exiting() noexcept;
+
+// Whether `address` may lie in an object of static storage: in the program or in a shared object.
+// True where the C library cannot tell (before glibc 2.35). Some 10 ns.
+bool may_be_static(const void *address) noexcept;
+
+} // namespace saguaro::platform
