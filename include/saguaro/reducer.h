@@ -6,7 +6,8 @@
  * monoid's reduce function in the order of the serial program, so that the result is the serial
  * one, on any number of workers, if the operation is associative.
  *
- *     static const sg_monoid sum = {identity, reduce, NULL, sizeof(long), alignof(long), NULL};
+ *     static const sg_monoid sum = {identity, reduce, NULL, sizeof(long), alignof(long), NULL,
+ *                                   "sum"};
  *     sg_reducer total;
  *     sg_reducer_create(&total, &sum);
  *     ... in parallel: *(long *)sg_reducer_view(&total) += 1;
@@ -42,6 +43,8 @@ typedef struct sg_monoid {
     /* Handed to the functions. Null: they get the address of the sg_reducer instead, so that a
      * structure which begins with a reducer can hold what its functions need. */
     void *context;
+    /* What messages call it: "the sum of weights". May be null. */
+    const char *name;
 } sg_monoid;
 
 /* A reducer, between create and destroy. It stays where it was created: neither copy nor move it.
@@ -74,9 +77,11 @@ void *sg_view_slow(const sg_reducer *reducer);
 /* The current strand's view: its own share of the value while parallel work is outstanding, the
  * value of the serial program when there is none. Good until the next spawn, sync or call that
  * contains one; ask again afterwards. Anywhere between create and destroy; outside, a run that uses
- * the reducer must not be under way. Two loads and a branch; the first lookup after a steal makes
- * the view. When there is no memory for it, std::bad_alloc is thrown, and what the identity of a
- * C++ monoid throws; a program of C alone ends there. */
+ * the reducer must not be under way, and threads of the program's own that update it at once race,
+ * as on any variable. A virtual processor or a nano-thread may look up what it has created itself;
+ * another reducer ends the program with a line. Two loads and a branch; the first lookup after a
+ * steal makes the view. When there is no memory for it, std::bad_alloc is thrown, and what the
+ * identity of a C++ monoid throws; a program of C alone ends there. */
 static inline void *sg_reducer_view(const sg_reducer *reducer) {
     void *view = sg_region_load(reducer->key);
     if (__builtin_expect(view == NULL, 0))

@@ -56,6 +56,16 @@ concept monoid_has_reduce =
 template <typename M>
 concept monoid = monoid_names_value_type<M> && monoid_has_identity<M> && monoid_has_reduce<M>;
 
+namespace detail {
+
+// For messages: how the compiler writes the type T.
+template <class T>
+constexpr const char *signature_with() {
+    return __PRETTY_FUNCTION__;
+}
+
+} // namespace detail
+
 // A reducer may be made and destroyed anywhere, in the thousands: outside, in a worker's strand,
 // as a local variable, a member, or on the heap. It neither copies nor moves. Whoever destroys it
 // is serially after all that used it, and synced with it; the program ends with a message if a
@@ -156,7 +166,8 @@ private:
                                                                                          : destroy,
                                             sizeof(value_type),
                                             alignof(value_type),
-                                            nullptr};
+                                            nullptr,
+                                            detail::signature_with<M>()};
 
     [[no_unique_address]] M monoid_;
 };

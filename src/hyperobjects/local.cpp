@@ -35,11 +35,12 @@ local::~local() {
 }
 
 void local::attach() {
+    former_base_ = platform::region_base();
     platform::set_region_base(region_.base());
 }
 
 void local::detach() {
-    platform::clear_region_base();
+    platform::set_region_base(former_base_);
 }
 
 void local::keep_times(bool keep) {

@@ -47,8 +47,9 @@ public:
     local(const local &) = delete;
     local &operator=(const local &) = delete;
 
-    // Makes the calling thread see this region, until `detach` makes it see the outside again. A
-    // few nanoseconds, or a system call where user code may not set the segment base.
+    // Makes the calling thread see this region, until `detach` makes it see what it saw before: the
+    // outside, or the region of its flows (flows.hpp). A few nanoseconds, or two system calls where
+    // user code may not set the segment base.
     void attach();
     void detach();
 
@@ -118,6 +119,7 @@ private:
     public_map *merge_pair(public_map *left, public_map *right) noexcept;
 
     region region_;
+    std::uintptr_t former_base_ = 0; // of the thread that is attached
     // The pages of the region that are in use, in the order of first use.
     std::unique_ptr<std::uint16_t[]> used_;
     std::size_t used_count_ = 0;

@@ -26,6 +26,7 @@ struct pending {
 struct slot_state {
     const run *holder; // null: nobody; by atomic_ref only
     pending *waiting;  // guarded by waiting_lock, the latest first
+    std::uintptr_t creator;
 };
 
 slot_state states[region_slots];
@@ -111,6 +112,14 @@ bool claim_outside(std::uintptr_t key, run &root) noexcept {
 void hold_from_creation(std::uintptr_t key) noexcept {
     // Relaxed: whoever learns of the reducer learns of it through something that orders this.
     holder_of(state_of(key)).store(&creation, std::memory_order_relaxed);
+}
+
+std::uintptr_t creator_of(std::uintptr_t key) noexcept {
+    return state_of(key).creator;
+}
+
+void set_creator(std::uintptr_t key, std::uintptr_t flow) noexcept {
+    state_of(key).creator = flow;
 }
 
 bool outside_is_held(std::uintptr_t key) noexcept {

@@ -22,6 +22,11 @@ bool claim_outside(std::uintptr_t key, run &root) noexcept;
 // The worker that creates the reducer holds its outside view. Nobody else knows the reducer yet.
 void hold_from_creation(std::uintptr_t key) noexcept;
 
+// The flow that has created the reducer of the slot (current_flow); 0: none, but a worker or a
+// thread outside. Constant while the reducer lives.
+std::uintptr_t creator_of(std::uintptr_t key) noexcept;
+void set_creator(std::uintptr_t key, std::uintptr_t flow) noexcept;
+
 // True if a run, or the strand that created the reducer, holds the outside view.
 bool outside_is_held(std::uintptr_t key) noexcept;
 

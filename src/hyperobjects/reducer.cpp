@@ -8,6 +8,7 @@
 
 #include "hyperobjects/ending.hpp"
 #include "hyperobjects/fatal.hpp"
+#include "hyperobjects/flows.hpp"
 #include "hyperobjects/local.hpp"
 #include "hyperobjects/outside.hpp"
 #include "hyperobjects/view.hpp"
@@ -82,6 +83,7 @@ int sg_reducer_create_with(sg_reducer *reducer, const sg_monoid *monoid,
     make(view, argument);
     *reducer = {place.key(), monoid};
     outside_element(reducer->key) = {view, reducer};
+    set_creator(reducer->key, here != nullptr ? 0 : current_flow());
     if (here != nullptr) {
         hold_from_creation(reducer->key);
         here->insert(reducer, view);
@@ -117,7 +119,7 @@ void sg_reducer_destroy(sg_reducer *reducer) {
 
 void *sg_view_slow(const sg_reducer *reducer) {
     local *const here = current_local();
-    if (here == nullptr || outside_element(reducer->key).reducer != reducer)
+    if (outside_element(reducer->key).reducer != reducer)
         fatal("a reducer was used that does not live (destroyed, not yet created, or moved)");
-    return here->miss(reducer);
+    return here != nullptr ? here->miss(reducer) : view_of_flow(reducer);
 }

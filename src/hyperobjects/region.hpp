@@ -11,6 +11,7 @@
 namespace saguaro::hyperobjects {
 
 class local;
+struct flows;
 
 // 64 MB of maps: address space that costs nothing before it is touched, here and in each worker.
 inline constexpr std::size_t region_pages = 16384;
@@ -21,7 +22,8 @@ inline constexpr std::size_t region_bytes = SG_REGION_HEADER_BYTES + region_page
 // What lies on the head page.
 struct region_head {
     sg_region_header header; // the scheduler's
-    local *owner;            // the worker's part of this floor; null in `sg_outside`
+    local *owner;            // the worker's part of this floor; null elsewhere
+    const flows *kind;       // of the flows that the thread animates (flows.hpp); null elsewhere
 };
 static_assert(sizeof(region_head) <= SG_REGION_HEADER_BYTES);
 

@@ -35,6 +35,7 @@ processor::processor(runtime &run, unsigned which)
 
 void processor::loop(thread *first) {
     const stacks::alternate_stack for_overflow_reports;
+    const hyperobjects::flows_region::attachment for_lookups(run_.region());
     // A nano-thread of another run may be what starts this one.
     processor *const outer = std::exchange(this_processor, this);
     exceptions_ = stacks::exceptions_of_this_thread();

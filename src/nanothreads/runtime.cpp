@@ -33,6 +33,13 @@ stacks::runner who_runs_on(const stacks::stack &s) {
 constexpr stacks::purpose for_threads{"SAGUARO_NANOTHREADS_STACK_SIZE", "nano-thread",
                                       clear_descriptor, false, who_runs_on};
 
+std::uintptr_t running_thread() {
+    return processor_after_leaving() != nullptr ? reinterpret_cast<std::uintptr_t>(sg_nt_self())
+                                                : 0;
+}
+
+constexpr hyperobjects::flows of_threads{"a nano-thread", running_thread};
+
 // Whether the kernel has no asymmetric fence. The fork-join runtime may have chosen already.
 bool prepare_fences() {
     return !platform::fence_is_asymmetric() && !platform::fence_init(true);
@@ -46,7 +53,7 @@ bool prepare_fences() {
 
 runtime::runtime(const scheduler::settings &chosen)
     : design_(design_called(chosen.nanothreads_design)), real_fences_(prepare_fences()),
-      spin_ns_(chosen.spin_ns),
+      spin_ns_(chosen.spin_ns), region_(of_threads),
       // Behind the stack's own descriptor there is room for the thread's (DOS).
       stacks_(stacks::shape::within(chosen.nanothreads_stack_bytes, sizeof(thread)), for_threads),
       parking_(chosen.workers) {

@@ -2,6 +2,7 @@
 // One run: its processors, stacks and descriptors, from sg_nt_run to its return.
 #pragma once
 
+#include "hyperobjects/flows.hpp"
 #include "nanothreads/descriptors.hpp"
 #include "nanothreads/parking.hpp"
 #include "nanothreads/processor.hpp"
@@ -41,6 +42,7 @@ public:
     stacks::pool &stacks() { return stacks_; }
     descriptors &all_descriptors() { return descriptors_; }
     parking &parked() { return parking_; }
+    const hyperobjects::flows_region &region() const { return region_; }
     design chosen_design() const { return design_; }
     bool real_fences() const { return real_fences_; }
     std::int64_t spin_ns() const { return spin_ns_; }
@@ -55,6 +57,7 @@ private:
     const bool real_fences_;
     const std::int64_t spin_ns_;
     const stacks::overflow_report overflow_report_;
+    const hyperobjects::flows_region region_;
     stacks::pool stacks_;
     descriptors descriptors_;
     parking parking_;

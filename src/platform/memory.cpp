@@ -96,6 +96,10 @@ void release(void *p, std::size_t bytes) {
     munmap(p, bytes);
 }
 
+bool make_read_only(void *p, std::size_t bytes) {
+    return mprotect(p, bytes, PROT_READ) == 0;
+}
+
 bool protect_none(void *p, std::size_t bytes) {
     return mprotect(p, bytes, PROT_NONE) == 0;
 }

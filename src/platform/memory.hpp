@@ -34,6 +34,9 @@ void allow_huge_pages(void *p, std::size_t bytes);
 // Gives back what `reserve` or `reserve_aligned` gave, or whole pages of it.
 void release(void *p, std::size_t bytes);
 
+// Makes every store to the pages a fault. False when the system refuses.
+bool make_read_only(void *p, std::size_t bytes);
+
 // Makes every access to the pages a fault. False when the system refuses: the call splits a
 // mapping, and there may be no more of them.
 bool protect_none(void *p, std::size_t bytes);

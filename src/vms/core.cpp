@@ -178,6 +178,7 @@ void go(stacks::context &from, vp *next, core &c) {
 
 void control(core &c) {
     this_core = &c;
+    const hyperobjects::flows_region::attachment for_lookups(c.owner.region);
     c.exceptions = stacks::exceptions_of_this_thread();
     while (wait(c)) {
         if (c.spare == nullptr)

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -28,14 +29,25 @@ stacks::runner this_vp(const stacks::stack &) {
     return {true, false, c->current->number};
 }
 
+// In the Master it is the Master, whatever it handles.
+std::uintptr_t current_vp() {
+    const core *const c = core_of_this_thread();
+    if (c == nullptr)
+        return 0;
+    return c->in_master || c->current == nullptr ? reinterpret_cast<std::uintptr_t>(&c->owner)
+                                                 : reinterpret_cast<std::uintptr_t>(c->current);
+}
+
+constexpr hyperobjects::flows of_vps{"a virtual processor", current_vp};
+
 constexpr stacks::purpose for_vps{"SAGUARO_STACK_SIZE", "VP", nullptr, false, this_vp};
 
 } // namespace
 
 instance::instance(const sg_vms_plugin &p, void *semantic_state, const choices &chosen)
     : plugin(p), state(semantic_state), slots(chosen.slots), is_shared(chosen.cores > 1),
-      yields(chosen.yields), spin_ns(chosen.spin_ns), stack_pool(chosen.stack_bytes, 0, for_vps),
-      vps(p.vp_bytes) {
+      yields(chosen.yields), spin_ns(chosen.spin_ns), region(of_vps),
+      stack_pool(chosen.stack_bytes, 0, for_vps), vps(p.vp_bytes) {
     cores.reserve(chosen.cores);
     for (unsigned i = 0; i < chosen.cores; ++i)
         cores.push_back(std::make_unique<core>(*this, i));
@@ -160,8 +172,16 @@ extern "C" int sg_vms_run(const sg_vms_plugin *plugin, void *state, const sg_vms
         return refuse(*plugin, bad.what());
     }
     const bool yields = s.workers > saguaro::platform::allowed_cpus().size();
-    instance in(*plugin, state,
-                {s.workers, given.slots == 0 ? 1 : given.slots, s.stack_bytes, yields, s.spin_ns});
+    std::unique_ptr<instance> made;
+    try {
+        made = std::make_unique<instance>(*plugin, state,
+                                          choices{s.workers, given.slots == 0 ? 1 : given.slots,
+                                                  s.stack_bytes, yields, s.spin_ns});
+    } catch (const std::system_error &refused) {
+        refuse(*plugin, refused.what());
+        return refused.code().value();
+    }
+    instance &in = *made;
     if (!s.vms_trace.empty()) {
         const std::string file =
             given.trace != nullptr ? s.vms_trace : next_trace_file(s.vms_trace);

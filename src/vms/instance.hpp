@@ -17,6 +17,7 @@
 // then may others resume the VP that was left.
 #pragma once
 
+#include "hyperobjects/flows.hpp"
 #include "platform/spin_lock.hpp"
 #include "saguaro/vms.h"
 #include "stacks/overflow.hpp"
@@ -100,6 +101,7 @@ struct instance : sg_vms {
     bool yields;    // more cores than the machine has: a controller that spins makes room
     std::int64_t spin_ns;
     const stacks::overflow_report overflow_report;
+    const hyperobjects::flows_region region;
     stacks::pool stack_pool;
     std::vector<std::unique_ptr<core>> cores;
 

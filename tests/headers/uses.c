@@ -53,7 +53,7 @@ static void add(void *left, void *right, void *context) {
     *(char *)left = (char)(*(char *)left | *(char *)right);
 }
 
-static const sg_monoid bits = {zero, add, NULL, 1, 1, NULL};
+static const sg_monoid bits = {zero, add, NULL, 1, 1, NULL, NULL};
 
 static void body(void *argument) {
     *(char *)sg_reducer_view((const sg_reducer *)argument) = 1;

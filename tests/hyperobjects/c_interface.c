@@ -23,7 +23,7 @@ static void start_text(void *view, void *argument) {
 
 /* No `destroy`: a text owns nothing. */
 const sg_monoid text_append = {no_text, append, NULL, sizeof(struct text), alignof(struct text),
-                               NULL};
+                               NULL,    "text"};
 
 void text_add(struct text *text, const char *letters, size_t length) {
     memcpy(text->letters + text->length, letters, length);

@@ -85,6 +85,7 @@ TEST(c_interface_test, context) {
                    [](void *, void *context) { seen = context; },
                    sizeof(int),
                    alignof(int),
+                   nullptr,
                    nullptr};
     for (void *const given : {static_cast<void *>(nullptr), static_cast<void *>(&m)}) {
         m.context = given;

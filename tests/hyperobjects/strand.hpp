@@ -10,6 +10,8 @@ namespace saguaro::hyperobjects {
 class as_worker {
 public:
     explicit as_worker(local &worker) : worker_(worker), before_(current_local()) {
+        if (before_ != nullptr)
+            before_->detach();
         worker.attach();
     }
     ~as_worker() {

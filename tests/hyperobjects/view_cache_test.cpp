@@ -56,7 +56,7 @@ namespace saguaro::hyperobjects {
 namespace {
 
 sg_monoid of_size(std::size_t bytes, std::size_t alignment = 8) {
-    return {nullptr, nullptr, nullptr, bytes, alignment, nullptr};
+    return {nullptr, nullptr, nullptr, bytes, alignment, nullptr, nullptr};
 }
 
 TEST(view_cache, memory_is_large_enough_and_nobody_elses) {
@@ -178,8 +178,8 @@ protected:
     }
 
 private:
-    const sg_monoid monoid_ = {identity_of_long, reduce_slowly, nullptr,
-                               sizeof(long),     alignof(long), nullptr};
+    const sg_monoid monoid_ = {identity_of_long, reduce_slowly, nullptr, sizeof(long),
+                               alignof(long),    nullptr,       nullptr};
 };
 
 TEST_F(times_of_views, are_kept_if_they_are_wanted) {

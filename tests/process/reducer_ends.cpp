@@ -98,6 +98,7 @@ const sg_monoid c_counting{[](void *view, void *) { *static_cast<long *>(view) =
                            nullptr,
                            sizeof(long),
                            alignof(long),
+                           nullptr,
                            nullptr};
 sg_reducer of_c;
 

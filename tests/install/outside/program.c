@@ -21,7 +21,7 @@ static void add(void *left, void *right, void *context) {
     *(long *)left += *(long *)right;
 }
 
-static const sg_monoid sum = {zero, add, NULL, sizeof(long), alignof(long), NULL};
+static const sg_monoid sum = {zero, add, NULL, sizeof(long), alignof(long), NULL, "sum"};
 
 static void count_up(void *argument) {
     sg_reducer *total = argument;

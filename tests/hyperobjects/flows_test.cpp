@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// Lookups of flows that are no strands: whose reducers they see, and what is said of others.
+#include "hyperobjects/flows.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <memory>
+#include <thread>
+
+#include "hyperobjects/strand.hpp"
+#include "platform/arch.hpp"
+#include "saguaro/monoids.hpp"
+#include "saguaro/reducer.hpp"
+
+// Known to the dynamic linker by this name.
+saguaro::reducer<saguaro::add<long>> sg_test_total;
+
+namespace saguaro::hyperobjects {
+namespace {
+
+thread_local std::uintptr_t current = 0;
+
+constexpr flows for_test{"a test's flow", [] { return current; }};
+
+// This thread animates the flow of that number while it lives.
+class as_flow {
+public:
+    as_flow(const flows_region &of, std::uintptr_t number) : seen_(of) { current = number; }
+    ~as_flow() { current = 0; }
+
+private:
+    const flows_region::attachment seen_;
+};
+
+TEST(flows_test, see_what_they_have_created) {
+    const flows_region region(for_test);
+    std::unique_ptr<reducer<add<long>>> made;
+    {
+        const as_flow one(region, 1);
+        made = std::make_unique<reducer<add<long>>>(5);
+        ++**made;
+        EXPECT_EQ(made->get(), 6);
+        EXPECT_EQ(current_local(), nullptr);
+        EXPECT_EQ(SG_REGION_GET(sg_worker *, worker), nullptr);
+    }
+    EXPECT_EQ(made->get(), 6) << "as does everybody outside";
+    {
+        const as_flow again(region, 1);
+        ++**made;
+        made.reset();
+        reducer<add<long>> in_its_slot;
+        EXPECT_EQ(in_its_slot.get(), 0);
+    }
+}
+
+TEST(flows_test, become_workers_and_come_back) {
+    const flows_region region(for_test);
+    local worker;
+    const as_flow one(region, 1);
+    reducer<add<long>> mine;
+    const std::uintptr_t before = platform::region_base();
+    run_on(worker, [&] { ++*mine; });
+    EXPECT_EQ(platform::region_base(), before);
+    EXPECT_EQ(mine.get(), 1);
+}
+
+TEST(flows_test, a_thread_that_is_none_but_sees_their_region_is_outside) {
+    const flows_region region(for_test);
+    reducer<add<long>> made_outside;
+    std::thread([&] {
+        const flows_region::attachment inherited(region);
+        ++*made_outside;
+        EXPECT_EQ(platform::region_base(), 0U);
+    }).join();
+    EXPECT_EQ(made_outside.get(), 1);
+}
+
+TEST(flows_death_test, others_are_refused_by_name) {
+    const flows_region region(for_test);
+    EXPECT_DEATH(
+        {
+            const as_flow one(region, 1);
+            ++*sg_test_total;
+        },
+        "saguaro: reducer sg_test_total at 0x[0-9a-f]+ of saguaro::add<long( int)?> was used by a "
+        "test's flow that did not create it");
+    EXPECT_DEATH(
+        {
+            std::unique_ptr<reducer<add<long>>> of_one;
+            {
+                const as_flow one(region, 1);
+                of_one = std::make_unique<reducer<add<long>>>();
+            }
+            const as_flow two(region, 2);
+            ++**of_one;
+        },
+        "was used by a test's flow that did not create it");
+    EXPECT_DEATH(
+        {
+            auto of_one = std::make_unique<reducer<add<long>>>();
+            const as_flow two(region, 2);
+            ++**of_one;
+        },
+        "was used by a test's flow that did not create it");
+}
+
+TEST(flows_death_test, one_that_has_ended_is_said_to_have) {
+    const flows_region region(for_test);
+    alignas(reducer<add<long>>) char memory[sizeof(reducer<add<long>>)];
+    EXPECT_DEATH(
+        {
+            const as_flow one(region, 1);
+            auto *const ended = new (memory) reducer<add<long>>;
+            ended->~reducer();
+            ++**ended;
+        },
+        "a reducer was used that does not live");
+}
+
+} // namespace
+} // namespace saguaro::hyperobjects
