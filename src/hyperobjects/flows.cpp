@@ -68,6 +68,8 @@ std::string type_of(const sg_reducer *reducer) {
 
 flows_region::flows_region(const flows &of) {
     region_head &head = *region_.head();
+    if (!platform::commit(&head, sizeof(head)))
+        throw std::system_error(errno, std::generic_category(), "mapping a region for flows");
     // As for any thread that is no worker, but for the kind.
     head = *reinterpret_cast<const region_head *>(sg_region_outside());
     head.kind = &of;

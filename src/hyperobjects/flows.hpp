@@ -46,7 +46,7 @@ public:
     };
 
 private:
-    region region_;
+    region_addresses region_;
 };
 
 // The flow that the calling thread animates; 0 on workers and outside.

@@ -8,6 +8,7 @@
 
 #include "hyperobjects/fatal.hpp"
 #include "hyperobjects/view.hpp"
+#include "platform/memory.hpp"
 #include "platform/spin_lock.hpp"
 
 namespace saguaro::hyperobjects {
@@ -29,7 +30,8 @@ struct slot_state {
     std::uintptr_t creator;
 };
 
-slot_state states[region_slots];
+// Memory for the slots that are handed out, as are the words below: committed.hpp.
+alignas(spa_page_bytes) slot_state states[region_slots];
 
 // A word per slot for an outside view that fits in: those of one page's slots side by side, 2 KB a
 // page. The shift keeps a word away, modulo 4096, from the elements that are read soon after it is
@@ -95,6 +97,18 @@ bool claim_or_wait(slot_state &state, const run &root, void *view) {
 }
 
 } // namespace
+
+void forget_slot_memory() noexcept {
+    platform::make_addresses(states, sizeof(states));
+    platform::make_addresses(outside_words, sizeof(outside_words));
+}
+
+bool commit_slot_memory(std::size_t from, std::size_t to) noexcept {
+    return platform::commit(states + from * spa_elements,
+                            (to - from) * spa_elements * sizeof(slot_state)) &&
+           platform::commit(outside_words + words_shift + from * words_per_page,
+                            (to - from) * words_per_page * sizeof(std::uint64_t));
+}
 
 platform::spin_lock &waiting_views_lock() {
     return waiting_lock;

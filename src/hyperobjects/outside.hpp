@@ -7,6 +7,7 @@
 // by a worker is held from the start: its outside view is the creating strand's view.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "hyperobjects/region.hpp"
@@ -52,6 +53,11 @@ void free_outside(std::uintptr_t key, const sg_monoid &monoid, void *view) noexc
 // Ends the outside view of a reducer that is destroyed, with what waits for it, and its slot has
 // no holder from then on.
 void destroy_outside(const sg_reducer *reducer) noexcept;
+
+// What there is for each slot beside its elements is addresses from now on; and memory for the
+// slots of the pages `from` to `to`. False: the system refuses. For committed.cpp.
+void forget_slot_memory() noexcept;
+bool commit_slot_memory(std::size_t from, std::size_t to) noexcept;
 
 // What guards the views that wait for a holder: held across a fork, so that the child finds their
 // lists whole.

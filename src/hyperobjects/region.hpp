@@ -58,15 +58,15 @@ inline element &outside_element(std::uintptr_t key) {
     return *reinterpret_cast<element *>(key);
 }
 
-// A worker's copy of the region.
-class region {
+// Addresses for a copy of the region.
+class region_addresses {
 public:
-    // Reserves the address space, above `sg_outside` if there is room: see region_low.cpp. Throws
-    // std::system_error if the system refuses.
-    region();
-    ~region();
-    region(const region &) = delete;
-    region &operator=(const region &) = delete;
+    // Above `sg_outside` if there is room: see region_low.cpp. Throws std::system_error if the
+    // system refuses.
+    region_addresses();
+    ~region_addresses();
+    region_addresses(const region_addresses &) = delete;
+    region_addresses &operator=(const region_addresses &) = delete;
 
     // The distance from `sg_outside` to this region, a multiple of the page size.
     std::uintptr_t base() const { return base_; }
@@ -75,19 +75,29 @@ public:
         return reinterpret_cast<region_head *>(sg_region_outside() + base_);
     }
 
-    // The private map of page 0 to 16383.
+private:
+    std::uintptr_t base_;
+};
+
+// A worker's copy of the region: memory as far as reducers have slots (committed.hpp).
+class region : public region_addresses {
+public:
+    // Throws std::system_error if the system refuses.
+    region();
+    ~region();
+
+    // The private map of page 0 to 16383, of which a slot was handed out.
     spa_map &map(std::uint32_t page) const {
-        return *reinterpret_cast<spa_map *>(sg_region_outside() + base_ + SG_REGION_HEADER_BYTES +
+        return *reinterpret_cast<spa_map *>(sg_region_outside() + base() + SG_REGION_HEADER_BYTES +
                                             page * spa_page_bytes);
     }
 
     // The private map that has the element of `key`.
     spa_map &map_of(std::uintptr_t key) const {
-        return *reinterpret_cast<spa_map *>((key & ~(spa_page_bytes - 1)) + base_);
+        return *reinterpret_cast<spa_map *>((key & ~(spa_page_bytes - 1)) + base());
     }
 
-private:
-    std::uintptr_t base_;
+    region *next = nullptr; // committed.cpp's list
 };
 
 } // namespace saguaro::hyperobjects

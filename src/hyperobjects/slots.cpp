@@ -7,6 +7,8 @@
 #include <functional>
 #include <mutex>
 
+#include "hyperobjects/committed.hpp"
+
 namespace saguaro::hyperobjects {
 
 namespace {
@@ -72,11 +74,19 @@ void slot_allocator::give_one(std::uint32_t slot) noexcept {
 }
 
 std::size_t slot_allocator::take(std::uint32_t *slots, std::size_t count) noexcept {
-    const std::lock_guard guard(lock_);
     std::size_t got = 0;
-    while (got < count && take_lowest(slots[got]))
-        ++got;
-    return got;
+    {
+        const std::lock_guard guard(lock_);
+        while (got < count && take_lowest(slots[got]))
+            ++got;
+    }
+    // The lowest first, so those for which there is no memory are the last ones.
+    std::size_t usable = 0;
+    while (usable < got && commit_page(slots[usable] / spa_elements))
+        ++usable;
+    if (usable < got)
+        give(slots + usable, got - usable);
+    return usable;
 }
 
 void slot_allocator::give(const std::uint32_t *slots, std::size_t count) noexcept {

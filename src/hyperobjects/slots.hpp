@@ -20,7 +20,8 @@ public:
     slot_allocator(const slot_allocator &) = delete;
     slot_allocator &operator=(const slot_allocator &) = delete;
 
-    // Takes up to `count` slots, lowest first, and returns how many it got. Any thread.
+    // Takes up to `count` slots, lowest first, for which there is memory in all regions
+    // (committed.hpp), and returns how many it got. Any thread.
     std::size_t take(std::uint32_t *slots, std::size_t count) noexcept;
 
     // Gives slots back. Any thread.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace saguaro::platform {
@@ -15,10 +16,12 @@ namespace {
 // Room that is left to what grows upwards from a floor: the heap of the C library's brk.
 constexpr std::uintptr_t left_to_others = std::uintptr_t{1} << 30;
 
+constexpr int writable = PROT_READ | PROT_WRITE;
+
 // Where `hint` says, or wherever the system likes if that is 0. Null: no room; EEXIST: not there.
-void *reserve_at(std::uintptr_t hint, std::size_t bytes) {
+void *map_at(std::uintptr_t hint, std::size_t bytes, int access) {
     const int fixed = hint != 0 ? MAP_FIXED_NOREPLACE : 0;
-    void *const p = mmap(reinterpret_cast<void *>(hint), bytes, PROT_READ | PROT_WRITE,
+    void *const p = mmap(reinterpret_cast<void *>(hint), bytes, access,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | fixed, -1, 0);
     if (p == MAP_FAILED)
         return nullptr;
@@ -30,6 +33,59 @@ void *reserve_at(std::uintptr_t hint, std::size_t bytes) {
     // Fails where the kernel has no huge pages, and then there is nothing to forbid.
     madvise(p, bytes, MADV_NOHUGEPAGE);
     return p;
+}
+
+// What maps bytes anywhere, null if it cannot.
+using mapper = void *(*)(std::size_t);
+
+void *map_aligned(mapper map, std::size_t bytes, std::size_t alignment) {
+    const auto misplaced = [alignment](const void *p) {
+        return reinterpret_cast<std::uintptr_t>(p) & (alignment - 1);
+    };
+    // Below another of the same alignment the system often gives what is asked for.
+    void *const lucky = map(bytes);
+    if (lucky == nullptr || misplaced(lucky) == 0)
+        return lucky;
+    release(lucky, bytes);
+    const std::size_t more = bytes + alignment - page_size();
+    if (more < bytes)
+        return nullptr;
+    char *const p = static_cast<char *>(map(more));
+    if (p == nullptr)
+        return nullptr;
+    const std::size_t before = misplaced(p) == 0 ? 0 : alignment - misplaced(p);
+    if (before > 0)
+        release(p, before);
+    if (const std::size_t behind = more - before - bytes; behind > 0)
+        release(p + before + bytes, behind);
+    return p + before;
+}
+
+// Whether new memory of the process is locked and in memory at once (MCL_FUTURE). The system does
+// not say, so a page is looked at that nobody has touched.
+bool locks_all_memory() {
+    void *const page = map_at(0, page_size(), writable);
+    if (page == nullptr)
+        return false;
+    unsigned char is_there = 0;
+    const bool locks = mincore(page, page_size(), &is_there) == 0 && (is_there & 1) != 0;
+    release(page, page_size());
+    return locks;
+}
+
+bool system_keeps_strict_account() {
+    char mode = '0';
+    const int file = open("/proc/sys/vm/overcommit_memory", O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return false;
+    const bool known = read(file, &mode, 1) == 1;
+    close(file);
+    return known && mode == '2';
+}
+
+bool is_limited() {
+    rlimit data{};
+    return getrlimit(RLIMIT_DATA, &data) == 0 && data.rlim_cur != RLIM_INFINITY;
 }
 
 } // namespace
@@ -44,18 +100,38 @@ std::size_t round_to_pages(std::size_t bytes) {
 }
 
 void *reserve(std::size_t bytes) {
-    return reserve_at(0, bytes);
+    return map_at(0, bytes, writable);
 }
 
-void *reserve_above(const void *floor, std::size_t bytes) {
-    void *const anywhere = reserve(bytes);
+void *reserve_aligned(std::size_t bytes, std::size_t alignment) {
+    return map_aligned(reserve, bytes, alignment);
+}
+
+namespace {
+
+void *addresses_at(std::uintptr_t hint, std::size_t bytes) {
+    void *const p = map_at(hint, bytes, PROT_NONE);
+    // Nothing of it is in memory, but all of it counts as locked if new memory is.
+    if (p != nullptr)
+        munlock(p, bytes);
+    return p;
+}
+
+} // namespace
+
+void *reserve_addresses(std::size_t bytes) {
+    return addresses_at(0, bytes);
+}
+
+void *reserve_addresses_above(const void *floor, std::size_t bytes) {
+    void *const anywhere = reserve_addresses(bytes);
     if (anywhere == nullptr || anywhere >= floor)
         return anywhere;
     // Upwards until there is room, or no more address space.
     std::uintptr_t hint = round_to_pages(reinterpret_cast<std::uintptr_t>(floor)) + left_to_others;
     void *above;
     do {
-        above = reserve_at(hint, bytes);
+        above = addresses_at(hint, bytes);
         hint += bytes;
     } while (above == nullptr && errno == EEXIST);
     if (above == nullptr)
@@ -64,27 +140,38 @@ void *reserve_above(const void *floor, std::size_t bytes) {
     return above;
 }
 
-void *reserve_aligned(std::size_t bytes, std::size_t alignment) {
-    const auto misplaced = [alignment](const void *p) {
-        return reinterpret_cast<std::uintptr_t>(p) & (alignment - 1);
-    };
-    // Below another of the same alignment the system often gives what is asked for.
-    void *const lucky = reserve(bytes);
-    if (lucky == nullptr || misplaced(lucky) == 0)
-        return lucky;
-    release(lucky, bytes);
-    const std::size_t more = bytes + alignment - page_size();
-    if (more < bytes)
-        return nullptr;
-    char *const p = static_cast<char *>(reserve(more));
-    if (p == nullptr)
-        return nullptr;
-    const std::size_t before = misplaced(p) == 0 ? 0 : alignment - misplaced(p);
-    if (before > 0)
-        release(p, before);
-    if (const std::size_t behind = more - before - bytes; behind > 0)
-        release(p + before + bytes, behind);
-    return p + before;
+void *reserve_aligned_addresses(std::size_t bytes, std::size_t alignment) {
+    return map_aligned(reserve_addresses, bytes, alignment);
+}
+
+void make_addresses(void *p, std::size_t bytes) {
+    const auto begin = round_to_pages(reinterpret_cast<std::uintptr_t>(p));
+    const auto end = (reinterpret_cast<std::uintptr_t>(p) + bytes) & ~(page_size() - 1);
+    if (begin >= end)
+        return;
+    void *const pages = reinterpret_cast<void *>(begin);
+    // Not mprotect: what was once writable stays on the system's account. To be read all the same:
+    // leak checkers and garbage collectors read all of a program's objects.
+    if (mmap(pages, end - begin, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
+             -1, 0) == MAP_FAILED)
+        return;
+    madvise(pages, end - begin, MADV_NOHUGEPAGE);
+    munlock(pages, end - begin);
+}
+
+bool commit(void *p, std::size_t bytes) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(p) & ~(page_size() - 1);
+    const auto end = round_to_pages(reinterpret_cast<std::uintptr_t>(p) + bytes);
+    void *const pages = reinterpret_cast<void *>(begin);
+    // Before they can be touched, or all would be in memory at once. Refused (RLIMIT_MEMLOCK), they
+    // are memory like any other.
+    if (locks_all_memory())
+        mlock2(pages, end - begin, MLOCK_ONFAULT);
+    return mprotect(pages, end - begin, writable) == 0;
+}
+
+bool untouched_memory_costs() {
+    return is_limited() || system_keeps_strict_account() || locks_all_memory();
 }
 
 void allow_huge_pages(void *p, std::size_t bytes) {

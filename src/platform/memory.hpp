@@ -19,12 +19,39 @@ std::size_t round_to_pages(std::size_t bytes);
 // space, RLIMIT_AS, vm.max_map_count).
 void *reserve(std::size_t bytes);
 
-// As `reserve`, at or above `floor` if the system has room there, anywhere otherwise. Where the
-// system's own choice is below, which is rare, a system call for each mapping that is met above.
-void *reserve_above(const void *floor, std::size_t bytes);
-
 // The same, aligned to `alignment`, a power of two of at least a page.
 void *reserve_aligned(std::size_t bytes, std::size_t alignment);
+
+// ---- Addresses without memory ----
+//
+// What `reserve` gives costs memory as soon as a process locks its memory (mlockall), and counts as
+// used where the system keeps strict account (vm.overcommit_memory=2, RLIMIT_DATA). These functions
+// give addresses that nobody may touch and that cost nothing anywhere; what is to be used of them
+// is committed first.
+
+// Addresses. Null as of `reserve`. A process that locks its memory has them neither in memory nor
+// counted as locked.
+void *reserve_addresses(std::size_t bytes);
+
+// The same at or above `floor` if the system has room there, anywhere otherwise. Where the system's
+// own choice is below, which is rare, a system call for each mapping that is met above.
+void *reserve_addresses_above(const void *floor, std::size_t bytes);
+
+// The same, aligned to `alignment`, a power of two of at least a page.
+void *reserve_aligned_addresses(std::size_t bytes, std::size_t alignment);
+
+// Makes the whole pages among these bytes of an object of zeros, which nobody has touched,
+// addresses, which can still be read. Nothing changes where the system refuses.
+void make_addresses(void *p, std::size_t bytes);
+
+// From now on the pages that have any of these bytes are zeros to be read and written, and so are
+// those of `reserve`; what was committed already stays as it is. A process that locks its memory
+// gets them as they are touched, and keeps them. False when the system refuses.
+bool commit(void *p, std::size_t bytes);
+
+// Whether memory costs something before it is touched: the process locks all that it maps, or there
+// is a bound on what it may map for writing. Some microseconds.
+bool untouched_memory_costs();
 
 // From now on the system may give this memory of `reserve_aligned` by huge pages, where it has them
 // for whoever asks: for memory that is going to be used from end to end. A page fault of a few

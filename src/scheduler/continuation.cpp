@@ -108,7 +108,7 @@ bool attach_child(spawn_deque &parent) noexcept {
     if (w == nullptr)
         return false;
     deque **const slot = reinterpret_cast<deque **>(SG_REGION_GET(void **, chain));
-    if (slot == w->parents.end)
+    if (slot == w->parents.end && !w->parents.extend())
         return false;
     stacks::stack *const s = w->at_hand.take();
     if (s == nullptr)

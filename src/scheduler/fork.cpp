@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "scheduler/fork.hpp"
 
+#include "hyperobjects/committed.hpp"
 #include "hyperobjects/outside.hpp"
 #include "hyperobjects/page_pool.hpp"
 #include "hyperobjects/slots.hpp"
@@ -40,6 +41,7 @@ void lock_for_fork() {
         w->parents.lock.lock();
         for_each_deque(*w, [](deque &d) { d.lock.lock(); });
     }
+    hyperobjects::committed_lock().lock();
     for (platform::spin_lock *leaf : leaves())
         leaf->lock();
 }
@@ -47,6 +49,7 @@ void lock_for_fork() {
 void unlock_after_fork() {
     for (platform::spin_lock *leaf : leaves())
         leaf->unlock();
+    hyperobjects::committed_lock().unlock();
     // lock_for_fork has found out whose thread this is.
     if (worker *const w = current_worker()) {
         for_each_deque(*w, [](deque &d) { d.lock.unlock(); });

@@ -8,6 +8,7 @@
 #include "scheduler/steal.hpp"
 #include "stacks/shortage.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <cstdio>
 #include <cstdlib>
@@ -20,16 +21,32 @@ namespace saguaro::scheduler {
 namespace {
 
 // The slot below the first, and the null behind the last.
-constexpr std::size_t chain_bytes = (chain::capacity + 2) * sizeof(deque *);
+constexpr std::size_t other_slots = 2;
+constexpr std::size_t chain_bytes = (chain::capacity + other_slots) * sizeof(deque *);
+
+// With the other two a page of most systems.
+constexpr std::size_t first_slots = 510;
 
 } // namespace
 
 bool chain::reserve() {
-    void *const memory = platform::reserve(chain_bytes);
+    void *const memory = platform::reserve_addresses(chain_bytes);
     if (memory == nullptr)
         return false;
     slots = static_cast<deque **>(memory) + 1;
-    end = slots + capacity;
+    end = slots + first_slots;
+    if (platform::commit(memory, (first_slots + other_slots) * sizeof(deque *)))
+        return true;
+    release();
+    return false;
+}
+
+bool chain::extend() {
+    const auto now = static_cast<std::size_t>(end - slots);
+    const std::size_t more = std::min(now + 1, capacity - now);
+    if (more == 0 || !platform::commit(end + 1, more * sizeof(deque *)))
+        return false;
+    end += more;
     return true;
 }
 

@@ -31,12 +31,19 @@ struct chain : detail::spawn_worker, thieves_end<chain, deque> { // `exc`: pops 
     // More nested scopes than this make a spawn a call. Address space, not memory.
     static constexpr std::size_t capacity = std::size_t{1} << 20;
 
-    // One more slot is reserved below the first: see detail::end_child.
+    // One more slot is reserved below the first: see detail::end_child. The one at `end`, behind
+    // the last that may be pushed to, is there too, and null.
     deque **slots = nullptr;
     deque **end = nullptr;
 
-    // Address space for the slots. False: the system refuses.
+    // Address space for the slots, and memory for the first. False: the system refuses.
     bool reserve();
+    // The owner's, before it pushes at `end`: memory for as many slots again. False: there are as
+    // many as there can be, or the system refuses. On the way of each push that needs it: a flow
+    // pushes its parent where attach_child has looked, because the stack for its child, once
+    // attached, stays with it at this place of the chain, and is given away when the flow leaves
+    // it.
+    bool extend();
     void release();
 
 private:

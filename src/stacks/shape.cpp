@@ -54,6 +54,12 @@ char *shape::guard_in(char *block) const {
     return block + pages * platform::page_size();
 }
 
+std::size_t shape::used_bytes(char *block) const {
+    const auto above_guard =
+        static_cast<std::size_t>(block + block_bytes - guard_in(block)) - guard_bytes;
+    return slack_pages() <= page_colors ? above_guard : stack_bytes + top_bytes(extra_bytes);
+}
+
 char *shape::descriptor_in(char *block) const {
     const std::size_t color = number_of(block, block_bytes) % colors * color_bytes;
     return guard_in(block) + guard_bytes + stack_bytes + first_frames_bytes + color;

@@ -59,6 +59,10 @@ struct shape {
     char *guard_in(char *block) const;
     char *descriptor_in(char *block) const;
 
+    // How many bytes above the guard are used, in whole pages: all but what the layout leaves free,
+    // if that is worth while.
+    std::size_t used_bytes(char *block) const;
+
     bool operator==(const shape &) const = default;
 };
 

@@ -62,7 +62,11 @@ slab *map_slab(const shape &form, const purpose &use, std::size_t blocks) {
     const std::size_t bytes = blocks * form.block_bytes;
     if (bytes / form.block_bytes != blocks)
         return nullptr;
-    void *const memory = platform::reserve_aligned(bytes, form.block_bytes);
+    // One mapping for all stacks, if their guards take none and what nobody touches costs nothing.
+    const bool commits_later = !platform::light_guards() || platform::untouched_memory_costs();
+    void *const memory = commits_later
+                             ? platform::reserve_aligned_addresses(bytes, form.block_bytes)
+                             : platform::reserve_aligned(bytes, form.block_bytes);
     if (memory == nullptr)
         return nullptr;
     slab *const old = take_spare();
@@ -74,6 +78,7 @@ slab *map_slab(const shape &form, const purpose &use, std::size_t blocks) {
     one->blocks = blocks;
     one->form = form;
     one->use = &use;
+    one->is_uncommitted = commits_later;
     one->cut = one->in_use = one->warm = 0;
     // Release pairs with the acquire in `find_guard`: the above is seen with it.
     one->first.store(static_cast<char *>(memory), std::memory_order_release);

@@ -24,6 +24,9 @@ struct slab {
     std::size_t blocks = 0;               // this and what follows: constant while there are any
     shape form{};
     const purpose *use = nullptr;
+    // Its blocks are addresses: a stack that is built commits what it uses, and what lies below
+    // stays without access, as the guard.
+    bool is_uncommitted = false;
 
     // ---- The stock's, under its lock ----
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <limits>
+#include <memory>
 #include <mutex>
 #include <new>
 
@@ -191,11 +192,12 @@ stock::piece stock::find_block(std::size_t slab_blocks) {
 
 // None: all have become stacks.
 stock::piece stock::cut_block() {
+    std::unique_ptr<refused_block> again; // freed without the lock
     const std::lock_guard guard(lock_);
     piece cut{};
     if (refused_ != nullptr) {
-        cut = {reinterpret_cast<char *>(refused_), refused_->home};
-        refused_ = refused_->next;
+        again.reset(std::exchange(refused_, refused_->next));
+        cut = again->what;
     } else if (open_ != nullptr) {
         slab &s = *open_;
         // Relaxed: the slab is ours.
@@ -223,7 +225,11 @@ bool stock::add_slab(std::size_t blocks) {
 
 stack *stock::build(const piece &from) {
     char *const guard_begin = form.guard_in(from.block);
-    if (!platform::guard(guard_begin, form.guard_bytes)) {
+    const bool is_guarded =
+        from.home->is_uncommitted
+            ? platform::commit(guard_begin + form.guard_bytes, form.used_bytes(from.block))
+            : platform::guard(guard_begin, form.guard_bytes);
+    if (!is_guarded) {
         refuse(from);
         return nullptr;
     }
@@ -238,20 +244,25 @@ stack *stock::build(const piece &from) {
     return s;
 }
 
-// Kept for the next try.
+// Kept for the next try, if there is memory to note it: else it is not used again before its slab.
 void stock::refuse(const piece &what) {
+    refused_block *const one = new (std::nothrow) refused_block{nullptr, what};
     const std::lock_guard guard(lock_);
-    refused_ = new (what.block) refused_block{refused_, what.home};
+    if (one != nullptr)
+        one->next = std::exchange(refused_, one);
     --what.home->in_use;
     --what.home->warm;
 }
 
-void stock::forget_refused_of(const slab &of) {
+// `forgotten` gets what is to be freed, without the lock.
+void stock::forget_refused_of(const slab &of, refused_block *&forgotten) {
     for (refused_block **link = &refused_; *link != nullptr;)
-        if ((*link)->home == &of)
-            *link = (*link)->next;
-        else
-            link = &(*link)->next;
+        if (refused_block *const one = *link; one->what.home == &of) {
+            *link = one->next;
+            one->next = std::exchange(forgotten, one);
+        } else {
+            link = &one->next;
+        }
 }
 
 // All are free.
@@ -272,19 +283,22 @@ void stock::forget_stacks_of(const slab &of) {
 template <class May>
 bool stock::drop(May may) {
     slab *dropped = nullptr;
+    refused_block *forgotten = nullptr;
     {
         const std::lock_guard guard(lock_);
         for (slab **link : {&full_, &open_})
             while (slab *const one = *link)
                 if (one->in_use == 0 && may(*one)) {
                     forget_stacks_of(*one);
-                    forget_refused_of(*one);
+                    forget_refused_of(*one, forgotten);
                     *link = one->next;
                     one->next = std::exchange(dropped, one);
                 } else {
                     link = &one->next;
                 }
     }
+    while (forgotten != nullptr)
+        delete std::exchange(forgotten, forgotten->next);
     const bool any = dropped != nullptr;
     while (dropped != nullptr)
         unmap_slab(std::exchange(dropped, dropped->next));

@@ -115,10 +115,10 @@ private:
         slab *home;
     };
 
-    // At the beginning of a block that the system gave no guard.
+    // That the system gave no guard, or no memory.
     struct refused_block {
         refused_block *next;
-        slab *home;
+        piece what;
     };
 
     void put(age how, stack *s);
@@ -131,7 +131,7 @@ private:
     stack *build(const piece &from);
     void refuse(const piece &what);
     void forget_stacks_of(const slab &of);
-    void forget_refused_of(const slab &of);
+    void forget_refused_of(const slab &of, refused_block *&forgotten);
     template <class May>
     bool drop(May may);
 

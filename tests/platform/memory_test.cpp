@@ -7,6 +7,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 using namespace saguaro::platform;
@@ -43,7 +49,7 @@ TEST(reserve, gives_null_when_there_is_no_more) {
     EXPECT_EQ(reserve(std::size_t{1} << 60), nullptr);
 }
 
-TEST(reserve_above, is_above_the_floor_where_the_systems_own_choice_is_not) {
+TEST(reserve_addresses_above, is_above_the_floor_where_the_systems_own_choice_is_not) {
     const std::size_t bytes = 64 * page_size();
     // The system's choices go downwards, or, with another layout, upwards: one of these floors is
     // above the next one.
@@ -55,31 +61,116 @@ TEST(reserve_above, is_above_the_floor_where_the_systems_own_choice_is_not) {
     const std::uintptr_t stack = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
     if (stack - reinterpret_cast<std::uintptr_t>(floor) < std::uintptr_t{2} << 30)
         GTEST_SKIP() << "addresses are not randomized, and the stack is right above";
-    void *const above = reserve_above(floor, bytes);
+    void *const above = reserve_addresses_above(floor, bytes);
     ASSERT_GE(above, floor);
     // What is there already stays there.
-    void *const next = reserve_above(floor, bytes);
+    void *const next = reserve_addresses_above(floor, bytes);
     ASSERT_GE(next, floor);
     EXPECT_NE(next, above);
     for (void *const p : {static_cast<void *>(first), static_cast<void *>(second), above, next})
         release(p, bytes);
 }
 
-TEST(reserve_above, is_anywhere_if_nothing_is_left_above) {
+TEST(reserve_addresses_above, is_anywhere_if_nothing_is_left_above) {
 #if SG_THREAD_SANITIZER
     GTEST_SKIP() << "its mmap takes an address above all memory for none";
 #endif
     const auto end = reinterpret_cast<void *>(~std::uintptr_t{0} << 32);
-    void *const p = reserve_above(end, page_size());
+    void *const p = reserve_addresses_above(end, page_size());
     ASSERT_NE(p, nullptr);
     EXPECT_LT(p, end);
+    ASSERT_TRUE(commit(p, page_size()));
     *static_cast<char *>(p) = 1;
     release(p, page_size());
 }
 
-TEST(reserve_above, gives_null_when_there_is_no_more) {
-    EXPECT_EQ(reserve_above(nullptr, std::size_t{1} << 60), nullptr);
+TEST(reserve_addresses_above, gives_null_when_there_is_no_more) {
+    EXPECT_EQ(reserve_addresses_above(nullptr, std::size_t{1} << 60), nullptr);
 }
+
+TEST(reserve_addresses, can_be_touched_where_they_are_committed) {
+    const std::size_t page = page_size();
+    char *const p = static_cast<char *>(reserve_addresses(4 * page));
+    ASSERT_NE(p, nullptr);
+    EXPECT_DEATH(*static_cast<volatile char *>(p) = 1, "");
+    ASSERT_TRUE(commit(p + page + 100, 1));
+    p[page] = 1;
+    p[2 * page - 1] = 1;
+    EXPECT_DEATH(*static_cast<volatile char *>(p) = 1, "");
+    EXPECT_DEATH(*static_cast<volatile char *>(p + 2 * page) = 1, "");
+    ASSERT_TRUE(commit(p + page, 2 * page));
+    EXPECT_EQ(p[page], 1) << "what was committed stays as it is";
+    release(p, 4 * page);
+}
+
+TEST(reserve_aligned_addresses, are_aligned) {
+    const std::size_t bytes = 64 * page_size();
+    void *const p = reserve_aligned_addresses(bytes, bytes);
+    ASSERT_NE(p, nullptr);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(p) % bytes, 0U);
+    release(p, bytes);
+}
+
+TEST(make_addresses, leaves_the_pages_around_as_they_are) {
+    const std::size_t page = page_size();
+    char *const p = static_cast<char *>(reserve(4 * page));
+    ASSERT_NE(p, nullptr);
+    p[0] = p[4 * page - 1] = 1;
+    make_addresses(p + 1, 4 * page - 2);
+    EXPECT_EQ(p[0] + p[4 * page - 1], 2);
+    EXPECT_EQ(p[page], 0) << "to be read";
+    EXPECT_DEATH(*static_cast<volatile char *>(p + page) = 1, "");
+    ASSERT_TRUE(commit(p + page, page));
+    p[page] = 1;
+    release(p, 4 * page);
+}
+
+#if !defined(SG_TEST_EMULATED) && !SG_ADDRESS_SANITIZER && !SG_THREAD_SANITIZER
+
+namespace {
+
+// In kilobytes, from /proc/self/status.
+long of_this_process(const char *what) {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);)
+        if (line.rfind(what, 0) == 0)
+            return std::atol(line.c_str() + std::strlen(what));
+    return -1;
+}
+
+} // namespace
+
+TEST(untouched_memory_costs_death, when_it_is_locked_or_limited) {
+    EXPECT_EXIT(
+        {
+            rlimit enough{};
+            enough.rlim_cur = enough.rlim_max = std::size_t{1} << 40;
+            std::_Exit(setrlimit(RLIMIT_DATA, &enough) == 0 && untouched_memory_costs() ? 0 : 1);
+        },
+        testing::ExitedWithCode(0), "");
+    if (mlockall(MCL_FUTURE) != 0)
+        GTEST_SKIP() << "needs CAP_IPC_LOCK, or ulimit -l unlimited";
+    EXPECT_TRUE(untouched_memory_costs());
+    munlockall();
+}
+
+// Of 64 MB each only what is touched is in memory, and locked.
+TEST(commit, of_a_process_that_locks_its_memory_takes_what_is_touched) {
+    if (mlockall(MCL_FUTURE) != 0)
+        GTEST_SKIP() << "needs CAP_IPC_LOCK, or ulimit -l unlimited";
+    constexpr std::size_t bytes = std::size_t{64} << 20;
+    const long resident = of_this_process("VmRSS:"), locked = of_this_process("VmLck:");
+    char *const p = static_cast<char *>(reserve_addresses(bytes));
+    EXPECT_LT(of_this_process("VmLck:") - locked, 1024) << "addresses";
+    EXPECT_TRUE(commit(p, bytes));
+    p[0] = p[bytes - 1] = 1;
+    EXPECT_LT(of_this_process("VmRSS:") - resident, 4096) << "committed";
+    EXPECT_GE(of_this_process("VmLck:") - locked, long{bytes >> 10}) << "to be locked when touched";
+    release(p, bytes);
+    munlockall();
+}
+
+#endif
 
 TEST(discard, makes_zeros_again) {
     char *const p = static_cast<char *>(reserve(page_size()));

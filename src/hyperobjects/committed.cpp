@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include "hyperobjects/committed.hpp"
+
+#include "hyperobjects/outside.hpp"
+#include "platform/memory.hpp"
+
+#include <algorithm>
+#include <atomic>
+
+namespace saguaro::hyperobjects {
+
+namespace {
+
+// What a program with a thousand reducers needs: each more is asked for as many again.
+constexpr std::size_t first_pages = 4;
+
+constinit std::mutex lock; // guards what follows
+constinit region *regions = nullptr;
+constinit std::atomic<std::size_t> committed{0}; // pages; written under the lock
+
+// The maps of pages `from` to `to` of a region that begins at `head`.
+bool commit_maps(region_head *head, std::size_t from, std::size_t to) {
+    return platform::commit(reinterpret_cast<char *>(head) + SG_REGION_HEADER_BYTES +
+                                from * spa_page_bytes,
+                            (to - from) * spa_page_bytes);
+}
+
+// Gives back all that was memory of the program from its begin, but for the head of the outside's
+// region.
+void begin() {
+    platform::make_addresses(reinterpret_cast<char *>(sg_region_outside()) + SG_REGION_HEADER_BYTES,
+                             region_bytes - SG_REGION_HEADER_BYTES);
+    forget_slot_memory();
+}
+
+// The lock is held.
+bool commit_up_to(std::size_t pages) {
+    // Relaxed, here and below: written under the lock.
+    const std::size_t before = committed.load(std::memory_order_relaxed);
+    if (pages <= before)
+        return true;
+    if (before == 0)
+        begin();
+    pages = std::min(std::max(pages, before == 0 ? first_pages : 2 * before), region_pages);
+    if (!commit_maps(reinterpret_cast<region_head *>(sg_region_outside()), before, pages) ||
+        !commit_slot_memory(before, pages))
+        return false;
+    for (region *each = regions; each != nullptr; each = each->next)
+        if (!commit_maps(each->head(), before, pages))
+            return false;
+    // Release: pairs with the acquire in commit_page.
+    committed.store(pages, std::memory_order_release);
+    return true;
+}
+
+// Before a program's reducers are made, so that one that locks its memory has it by then.
+[[gnu::constructor(101)]] void begin_before_the_program() {
+    const std::lock_guard guard(lock);
+    commit_up_to(1); // refused, it is tried again
+}
+
+} // namespace
+
+std::mutex &committed_lock() {
+    return lock;
+}
+
+bool commit_page(std::uint32_t page) noexcept {
+    // Acquire: pairs with the release in commit_up_to; what other threads have committed is there.
+    if (page < committed.load(std::memory_order_acquire)) [[likely]]
+        return true;
+    const std::lock_guard guard(lock);
+    return commit_up_to(page + 1);
+}
+
+bool commit_region(region &in) noexcept {
+    const std::lock_guard guard(lock);
+    if (!platform::commit(in.head(), SG_REGION_HEADER_BYTES) ||
+        !commit_maps(in.head(), 0, committed.load(std::memory_order_relaxed)))
+        return false;
+    in.next = regions;
+    regions = &in;
+    return true;
+}
+
+void forget_region(region &in) noexcept {
+    const std::lock_guard guard(lock);
+    region **link = &regions;
+    while (*link != &in)
+        link = &(*link)->next;
+    *link = in.next;
+}
+
+} // namespace saguaro::hyperobjects
