@@ -11,6 +11,7 @@
 //   kernels/       the algorithms, shared by the runtimes
 //   peer.cpp       variants that are other programs
 //   alone.cpp      variants that are this program once more
+//   ceiling.cpp    what the machine allows
 //   rounds.cpp     runs measurements in turn
 //   report.cpp     table and JSON
 //   main.cpp       the command line
@@ -81,6 +82,9 @@ struct variant {
     std::function<outcome(long n, int workers)> run;
     /// Whether each run is to be a process of its own; built_in_variants() sees to it.
     bool alone = false;
+    /// Whether it is the machine's ceiling (ceiling.hpp): runs with several workers only, and only
+    /// beside others that do.
+    bool ceiling = false;
 };
 
 /// A peer does not have this kernel: its measurements are left out.

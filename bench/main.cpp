@@ -113,8 +113,8 @@ void add_peer(std::vector<variant> &variants, const std::string &text) {
     }
 }
 
-/// Keeps the variants named, with the kernels that have one and the bases that ratios refer to;
-/// keeps all if none is named.
+/// Keeps the variants named, with the kernels that have one, the bases that ratios refer to and the
+/// machine's ceilings; keeps all if none is named.
 void select_variants(const std::vector<std::string> &names, std::vector<kernel> &selected,
                      std::vector<variant> &variants) {
     if (names.empty()) {
@@ -136,7 +136,8 @@ void select_variants(const std::vector<std::string> &names, std::vector<kernel> 
                             [&](const std::string &name) { return has(bench, name); });
     });
     std::erase_if(variants, [&](const variant &one) {
-        return !contains(names, one.name) && one.name != find_kernel(one.bench)->base;
+        return !contains(names, one.name) && one.name != find_kernel(one.bench)->base &&
+               !one.ceiling;
     });
 }
 
@@ -246,8 +247,9 @@ int main(int argc, char **argv) {
     app.add_option("--json", given.json, "Write all rows, samples included, to a file");
     app.add_option("--peer", given.peers, "NAME=COMMAND: run 'COMMAND BENCH N WORKERS' as well")
         ->allow_extra_args(false);
-    app.add_option("--variant", given.variants,
-                   "Only this variant and the one that ratios refer to; may be given again")
+    app.add_option(
+           "--variant", given.variants,
+           "Only this variant, the one that ratios refer to and the ceiling; may be given again")
         ->allow_extra_args(false);
     app.add_option("--alone", given.alone)->group(""); // not for users
     app.add_flag("--list", given.list, "Show every bench, its sizes and its variants");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "alone.hpp"
+#include "ceiling.hpp"
 #include "grid.hpp"
 #include "kernels/add_n.hpp"
 #include "kernels/fib.hpp"
@@ -7,6 +8,8 @@
 #include "kernels/phases.hpp"
 #include "kernels/reduce_overhead.hpp"
 #include "variants/variants.hpp"
+
+#include <algorithm>
 
 namespace saguaro::bench {
 
@@ -271,13 +274,23 @@ std::vector<variant> plain_variants() {
     return all;
 }
 
+/// Whether the variant is the serial version to which its kernel's parallel ones are compared, in C
+/// or in Cilk. Other bases have workers, of which a process has one set.
+bool is_serial_base(const variant &one) {
+    const bool is_serial = one.name == "serial" || one.name == "cilkc-serial";
+    return is_serial && std::ranges::any_of(kernels(), [&](const kernel &bench) {
+        return bench.name == one.bench && bench.base == one.name;
+    });
+}
+
 } // namespace
 
 std::vector<variant> built_in_variants() {
-    std::vector<variant> all = plain_variants();
-    for (variant &one : all) {
-        if (one.alone) {
-            one = in_own_process(one);
+    std::vector<variant> all;
+    for (const variant &one : plain_variants()) {
+        all.push_back(one.alone ? in_own_process(one) : one);
+        if (is_serial_base(one)) {
+            all.push_back(ceiling_of(one));
         }
     }
     return all;

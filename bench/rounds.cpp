@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "rounds.hpp"
 
+#include "ceiling.hpp"
 #include "kernels/measure.hpp"
+#include "median.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -53,10 +55,18 @@ std::vector<measurement> plan(const kernel &bench, long n, const std::vector<var
         if (!runs_at(bench, one, n, how)) {
             continue;
         }
-        planned.push_back({.what = &one, .workers = 1, .samples = {}});
+        if (!one.ceiling) {
+            planned.push_back({.what = &one, .workers = 1, .samples = {}});
+        }
         if (one.parallel && how.workers > 1) {
             planned.push_back({.what = &one, .workers = how.workers, .samples = {}});
         }
+    }
+    // Without a row that it could be held against, a ceiling says nothing.
+    if (std::ranges::none_of(planned, [](const measurement &one) {
+            return one.workers > 1 && !one.what->ceiling;
+        })) {
+        std::erase_if(planned, [](const measurement &one) { return one.what->ceiling; });
     }
     return planned;
 }
@@ -97,16 +107,24 @@ void run_round(const kernel &bench, long n, std::vector<measurement> &planned,
     }
 }
 
-/// The middle sample; of an even number, the mean of the two in the middle.
-double median(std::vector<double> samples) {
-    std::sort(samples.begin(), samples.end());
-    std::size_t middle = samples.size() / 2;
-    return samples.size() % 2 == 1 ? samples[middle] : (samples[middle - 1] + samples[middle]) / 2;
+/// The samples that count: those of the rounds in which the machine kept its speed, or all if there
+/// is none.
+std::vector<outcome> samples_of(const measurement &one, const std::vector<std::size_t> &marked) {
+    if (marked.size() == one.samples.size()) {
+        return one.samples;
+    }
+    std::vector<outcome> kept;
+    for (std::size_t round = 0; round < one.samples.size(); round++) {
+        if (!std::ranges::binary_search(marked, round)) {
+            kept.push_back(one.samples[round]);
+        }
+    }
+    return kept;
 }
 
-std::vector<double> seconds_of(const measurement &one) {
+std::vector<double> seconds_of(const std::vector<outcome> &samples) {
     std::vector<double> seconds;
-    for (const outcome &sample : one.samples) {
+    for (const outcome &sample : samples) {
         seconds.push_back(sample.seconds);
     }
     return seconds;
@@ -114,11 +132,12 @@ std::vector<double> seconds_of(const measurement &one) {
 
 /// The median of each number by itself, of the parts or of the uses.
 std::vector<std::pair<std::string, double>>
-medians(const measurement &one, std::vector<std::pair<std::string, double>> outcome::*of) {
-    std::vector<std::pair<std::string, double>> numbers = one.samples.front().*of;
+medians(const std::vector<outcome> &samples,
+        std::vector<std::pair<std::string, double>> outcome::*of) {
+    std::vector<std::pair<std::string, double>> numbers = samples.front().*of;
     for (std::size_t i = 0; i < numbers.size(); i++) {
         std::vector<double> values;
-        for (const outcome &sample : one.samples) {
+        for (const outcome &sample : samples) {
             values.push_back((sample.*of)[i].second);
         }
         numbers[i].second = median(values);
@@ -138,11 +157,27 @@ const measurement &base_of(const kernel &bench, const measurement &one,
     return *base;
 }
 
-std::vector<row> rows_of(const kernel &bench, long n, const std::vector<measurement> &measured) {
+const measurement *ceiling_among(const std::vector<measurement> &measured) {
+    auto found =
+        std::ranges::find_if(measured, [](const measurement &one) { return one.what->ceiling; });
+    return found == measured.end() ? nullptr : &*found;
+}
+
+/// The rows of what was measured, with the control's seconds before the first round and after each;
+/// none of them without a ceiling.
+std::vector<row> rows_of(const kernel &bench, long n, const std::vector<measurement> &measured,
+                         const std::vector<double> &controls) {
+    const std::vector<std::size_t> marked = marked_rounds(controls);
+    const auto seconds_taken = [&](const measurement &one) {
+        return median(seconds_of(samples_of(one, marked)));
+    };
+    const measurement *const ceiling = ceiling_among(measured);
+    const double ceiling_seconds = ceiling == nullptr ? 0 : seconds_taken(*ceiling);
     std::vector<row> rows;
     for (const measurement &one : measured) {
-        double seconds = median(seconds_of(one));
-        double base_seconds = median(seconds_of(base_of(bench, one, measured)));
+        const std::vector<outcome> samples = samples_of(one, marked);
+        const double seconds = seconds_taken(one);
+        const double base_seconds = seconds_taken(base_of(bench, one, measured));
         row result{.bench = bench.name,
                    .variant = one.what->name,
                    .workers = one.workers,
@@ -151,11 +186,19 @@ std::vector<row> rows_of(const kernel &bench, long n, const std::vector<measurem
                    // Equal numbers, even of nothing: on one worker nothing is stolen and merged.
                    .ratio = seconds == base_seconds ? 1 : seconds / base_seconds,
                    .ns_per_op = std::nullopt,
-                   .samples = seconds_of(one),
-                   .parts = medians(one, &outcome::parts),
-                   .uses = medians(one, &outcome::uses)};
+                   .samples = seconds_of(one.samples),
+                   .parts = medians(samples, &outcome::parts),
+                   .uses = medians(samples, &outcome::uses),
+                   .of_ceiling = std::nullopt,
+                   .machine = std::nullopt};
         if (bench.operations != nullptr) {
             result.ns_per_op = seconds * 1e9 / bench.operations(n);
+        }
+        if (&one == ceiling) {
+            result.machine = {.control = controls, .marked = marked};
+            std::ranges::for_each(result.machine->marked, [](std::size_t &round) { round++; });
+        } else if (ceiling_seconds > 0 && one.workers == ceiling->workers) {
+            result.of_ceiling = seconds / ceiling_seconds;
         }
         rows.push_back(result);
     }
@@ -167,13 +210,21 @@ std::vector<row> rows_of(const kernel &bench, long n, const std::vector<measurem
 std::vector<row> run_rounds(const kernel &bench, long n, const std::vector<variant> &variants,
                             const settings &how) {
     std::vector<measurement> planned = plan(bench, n, variants, how);
+    std::vector<double> controls;
+    const auto look_at_the_machine = [&] {
+        if (ceiling_among(planned) != nullptr) {
+            controls.push_back(how.control());
+        }
+    };
     progress_line progress;
+    look_at_the_machine();
     for (int round = 1; round <= how.repeat; round++) {
         std::string label =
             "round " + std::to_string(round) + "/" + std::to_string(how.repeat) + ": ";
         run_round(bench, n, planned, label, progress);
+        look_at_the_machine();
     }
-    return rows_of(bench, n, planned);
+    return rows_of(bench, n, planned, controls);
 }
 
 std::vector<long> sizes_of(const kernel &bench, const settings &how) {

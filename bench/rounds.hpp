@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "ceiling.hpp"
 #include "grid.hpp"
 
+#include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -18,6 +21,16 @@ struct settings {
     int repeat;
     /// Replaces the kernels' own sizes.
     std::optional<long> n;
+    /// What tells whether the machine has changed its speed: seconds of the same work each time.
+    std::function<double()> control = control_seconds;
+};
+
+/// Whether the machine was the same in all rounds.
+struct machine_state {
+    /// The seconds of the control before the first round and after each.
+    std::vector<double> control;
+    /// The rounds, from 1, beside which the control was more than 10 % away from its median.
+    std::vector<std::size_t> marked;
 };
 
 /// One cell of the grid, measured.
@@ -26,7 +39,7 @@ struct row {
     std::string variant;
     int workers;
     long n;
-    /// The median of the samples.
+    /// The median of the samples, but for the rounds that are marked, unless all are.
     double seconds;
     /// seconds by the base's seconds at the same n, with as many workers if the base is parallel.
     double ratio;
@@ -38,12 +51,18 @@ struct row {
     std::vector<std::pair<std::string, double>> parts;
     /// What the runs used beside time: the median of each. Empty for most.
     std::vector<std::pair<std::string, double>> uses;
+    /// seconds by those of the machine's ceiling for as many workers; empty without a ceiling.
+    std::optional<double> of_ceiling;
+    /// What is known of the machine meanwhile, in the ceiling's row alone; empty in others.
+    std::optional<machine_state> machine;
 };
 
 /// Measures all variants of a kernel at one size, in turn, round by round, so that noise of the
-/// machine hits all alike. A peer that does not know the kernel gets a note on stderr and no
-/// rows. While running, a line on stderr says where it is, if stderr is a terminal.
-/// Throws std::runtime_error, naming the measurement, when an answer is wrong or a peer fails.
+/// machine hits all alike. Beside a ceiling the control runs before and after each round, and what
+/// is reported are medians of the rounds in which the machine kept its speed. A peer that does not
+/// know the kernel gets a note on stderr and no rows. While running, a line on stderr says where it
+/// is, if stderr is a terminal. Throws std::runtime_error, naming the measurement, when an answer
+/// is wrong or a peer fails.
 std::vector<row> run_rounds(const kernel &bench, long n, const std::vector<variant> &variants,
                             const settings &how);
 

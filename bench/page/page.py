@@ -7,7 +7,8 @@
 Reads what saguaro-bench (and pbfs) wrote with --json and writes an HTML file that needs no other:
 figures 1 and 5 to 10 of "Memory-Mapping Support for Reducer Hyperobjects" as SVG, figure 1 and table 2
 of "Tying Memory Management to Parallel Programming Models", and tables 2 and 3 of "A Mutable Hardware
-Abstraction to Replace Threads", with the command that made each beneath. What has no rows says which
+Abstraction to Replace Threads", with the command that made each beneath; last the speedups of all
+benches beside the machine's ceiling. What has no rows says which
 benches to run.
 """
 
@@ -19,6 +20,7 @@ import os
 import re
 import sys
 
+import speedups
 import tables
 from rows import Fault, Table, read
 
@@ -134,7 +136,10 @@ def page(given):
             + "".join(table_element(spec, table, names, "nano-") for spec in nano_figures.TABLES)
             + "<p>Sean Halle, Albert Cohen: <i>A Mutable Hardware Abstraction to Replace Threads</i>, "
             "LCPC 2011, has parallel constructs written as sequential code. Its tables:</p>\n"
-            + "".join(table_element(spec, table, names) for spec in tables.SPECS) + "</html>\n")
+            + "".join(table_element(spec, table, names) for spec in tables.SPECS)
+            + "<h1>Speedups here</h1>\n"
+            + "".join(table_element(spec, table, names, "own-") for spec in speedups.SPECS)
+            + "</html>\n")
 
 
 def main(arguments):

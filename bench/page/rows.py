@@ -32,6 +32,9 @@ def _check_row(where, row):
     }
     if row.get("bench") == "reduce-overhead":
         wanted["parts"] = (_are_parts, "seconds of each of " + ", ".join(PARTS))
+    if row.get("variant") == "ceiling":
+        wanted["control"] = (_are_seconds, "seconds before the first round and after each")
+        wanted["marked"] = (_are_rounds, "numbers of rounds, from 1")
     if row.get("bench") == "vms":
         wanted["parts"] = (_are_cycles, "cycles by name")
     if row.get("bench") == "empty" and str(row.get("variant")).startswith("saguaro-"):
@@ -46,6 +49,14 @@ def _check_row(where, row):
 
 def _are_parts(value):
     return isinstance(value, dict) and all(_is_number(value.get(part), 0) for part in PARTS)
+
+
+def _are_seconds(value):
+    return isinstance(value, list) and len(value) > 1 and all(_is_number(one, 0) for one in value)
+
+
+def _are_rounds(value):
+    return isinstance(value, list) and all(_is_count(one) for one in value)
 
 
 def _are_cycles(value):
@@ -85,6 +96,10 @@ class Table:
     def of(self, bench):
         """All rows of a bench."""
         return [row for row in self._rows if row["bench"] == bench]
+
+    def benches(self):
+        """The benches that have rows, in the order of the files."""
+        return list(dict.fromkeys(row["bench"] for row in self._rows))
 
     def worker_counts(self, *benches):
         """The worker counts that the benches' rows have, in increasing order."""

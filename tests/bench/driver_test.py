@@ -26,6 +26,13 @@ def run(*arguments):
     return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=60)
 
 
+def unmarked(rows, samples):
+    """The samples of the rounds in which the machine kept its speed, or all if there are none."""
+    marked = [beside for row in rows for beside in row.get("marked", [])]
+    kept = [sample for number, sample in enumerate(samples, 1) if number not in marked]
+    return kept or samples
+
+
 class Driver(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -107,14 +114,15 @@ class Rows(Driver):
         base = rows[0]["seconds"]
         for row in rows:
             with self.subTest(row=row):
-                self.assertEqual(
-                    list(row),
-                    ["bench", "variant", "workers", "n", "seconds", "ratio", "ns_per_op", "samples"],
-                )
+                members = ["bench", "variant", "workers", "n", "seconds", "ratio", "ns_per_op",
+                           "samples"]
+                if row["variant"] == "ceiling":
+                    members += ["control", "marked"]
+                self.assertEqual(list(row), members)
                 self.assertEqual(row["n"], 12)
                 self.assertEqual(len(row["samples"]), 3)
                 self.assertGreater(min(row["samples"]), 0)
-                self.assertEqual(row["seconds"], statistics.median(row["samples"]))
+                self.assertEqual(row["seconds"], statistics.median(unmarked(rows, row["samples"])))
                 self.assertAlmostEqual(row["ratio"], row["seconds"] / base)
                 # fib(12) makes 465 calls of itself.
                 self.assertAlmostEqual(row["ns_per_op"], row["seconds"] * 1e9 / 465)
@@ -126,6 +134,7 @@ class Rows(Driver):
             counts.setdefault(row["variant"], []).append(row["workers"])
         self.assertEqual(counts.pop("serial"), [1])
         self.assertEqual(counts.pop("serial-inlined"), [1])
+        self.assertEqual(counts.pop("ceiling"), [3])
         self.assertEqual(counts.pop("cilkc-serial", [1]), [1])
         self.assertIn("saguaro-c", counts)
         for variant, workers in counts.items():
@@ -135,6 +144,35 @@ class Rows(Driver):
         rows, _ = self.rows("fib", "--n", "12", "--workers", "1", "--repeat", "1")
         variants = [row["variant"] for row in rows]
         self.assertEqual(len(variants), len(set(variants)))
+        self.assertNotIn("ceiling", variants)
+
+    def test_parallel_rows_stand_beside_the_machines_ceiling(self):
+        path = os.path.join(self.folder, "rows.json")
+        done = run("fib", "--n=22", "--workers=2", "--repeat=3", "--variant=saguaro-c", "--json", path)
+        with open(path, encoding="utf-8") as file:
+            rows = {(row["variant"], row["workers"]): row for row in json.load(file)}
+        self.assertEqual(list(rows), [("serial", 1), ("ceiling", 2), ("saguaro-c", 1),
+                                      ("saguaro-c", 2)])
+        ceiling = rows["ceiling", 2]
+        # One before the first round, one after each.
+        self.assertEqual(len(ceiling["control"]), 4)
+        self.assertGreater(min(ceiling["control"]), 1e-3)
+        self.assertEqual([beside for beside in ceiling["marked"] if not 1 <= beside <= 3], [])
+        distance = 100 * (rows["saguaro-c", 2]["seconds"] / ceiling["seconds"] - 1)
+        lines = done.stdout.splitlines()
+        self.assertTrue(lines[4].endswith(f"ceiling {distance:+.1f} %"), done.stdout)
+        self.assertEqual(done.stdout.count("ceiling"), 2)
+        if ceiling["marked"]:
+            self.assertIn("fib, n=22: the control moved", lines[5])
+
+    def test_ceiling_is_of_benches_with_a_serial_version(self):
+        done = run("--list")
+        lines = done.stdout.splitlines()
+        having = {lines[i - 1].split()[0] for i, line in enumerate(lines) if " ceiling" in line}
+        for bench in ["fib", "nqueens", "matmul", "loop", "phases", "sum", "pbfs", "vms-matmul"]:
+            self.assertIn(bench, having)
+        for bench in ["add-n", "reduce-overhead", "steal", "wake", "entry", "empty", "vms"]:
+            self.assertNotIn(bench, having)
 
     def test_median_of_an_even_number(self):
         rows, _ = self.rows("fib", "--n", "12", "--workers", "1", "--repeat", "4")

@@ -189,6 +189,38 @@ class Figures(Page):
                                     r"processors, Linux ")
 
 
+class Speedups(Page):
+    """Beside the machine's ceiling."""
+
+    ROWS = [row("fib", "serial", 1, 1000, 4.0),
+            row("fib", "ceiling", 2, 1000, 2.5, control=[1, 1, 1, 2], marked=[3]),
+            row("fib", "saguaro-c", 1, 1000, 5.0), row("fib", "saguaro-c", 2, 1000, 3.0),
+            # Another size of it, and a bench whose base has another name.
+            row("fib", "serial", 1, 20, 8.0),
+            row("fib", "ceiling", 2, 20, 5.0, control=[1, 1], marked=[]),
+            row("fib", "tbb", 2, 20, 4.0),
+            row("lu", "cilkc-serial", 1, 30, 6.0),
+            row("lu", "ceiling", 2, 30, 3.0, control=[1, 2], marked=[1]),
+            row("lu", "cilkc", 2, 30, 6.0)]
+
+    def table(self, rows):
+        self.figures(rows)
+        return re.search(r'<figure id="own-table-1">(.*?)</figure>', self.page, re.DOTALL)[1]
+
+    def test_lines(self):
+        lines = self.lines(self.table(all_rows() + self.ROWS))
+        self.assertEqual(lines[0][4:7], ["speedup", "speedup of the ceiling", "time beyond it"])
+        self.assertEqual(lines[1:], [
+            ["fib", "1,000", "saguaro-c", "2", "1.33", "1.60", "+20 %", "in 1 of 3 rounds, left out"],
+            ["fib", "20", "tbb", "2", "2.00", "1.60", "-20 %", ""],
+            ["lu", "30", "cilkc", "2", "1.00", "2.00", "+100 %", "in every round"]])
+
+    def test_without_ceilings(self):
+        table = self.table(all_rows())
+        self.assertNotIn("<table", table)
+        self.assertIn("saguaro-bench all --json", table)
+
+
 class NanoThreads(Page):
     """The second paper's: figure 1 and table 2."""
 
@@ -291,6 +323,11 @@ class Faults(Page):
         parts = dict(overhead["parts"], merge=-1)
         self.assert_refused(self.file("g", json.dumps([dict(overhead, parts=parts)])), "'parts'",
                             "creation, insertion, transferal, merge")
+        ceiling = Speedups.ROWS[1]
+        for member, value in (("control", [1]), ("control", None), ("marked", [0]), ("marked", 3)):
+            with self.subTest(member=member, value=value):
+                bad = json.dumps([dict(ceiling, **{member: value})])
+                self.assert_refused(self.file("i", bad), f"'{member}' is {json.dumps(value)}")
         cycles = dict(rows_of_vms()[0], parts={"switch": "20"})
         self.assert_refused(self.file("h", json.dumps([cycles])), "'parts'", "cycles by name")
 
