@@ -34,10 +34,14 @@ inline void busy_work() {
     }
 }
 
-/// The calling worker forks: `work` here, a thief begins the other half, which is nothing, before
-/// `work` has ended. Returns when the thief began, in nanoseconds of now_ns().
-template <typename work_type>
-std::int64_t be_robbed(work_type work) {
+struct nothing_to_do {
+    void operator()() const {}
+};
+
+/// The calling worker forks: `work` here, a thief begins the other half, `stolen`, before `work`
+/// has ended. Returns when the thief had done it, in nanoseconds of now_ns().
+template <typename work_type, typename stolen_type = nothing_to_do>
+std::int64_t be_robbed(work_type work, stolen_type stolen = {}) {
     std::atomic<std::int64_t> begun{0};
     parallel_invoke(
         [&] {
@@ -47,7 +51,10 @@ std::int64_t be_robbed(work_type work) {
                 platform::cpu_relax();
             }
         },
-        [&] { begun.store(platform::now_ns(), std::memory_order_relaxed); });
+        [&] {
+            stolen();
+            begun.store(platform::now_ns(), std::memory_order_relaxed);
+        });
     return begun.load(std::memory_order_relaxed);
 }
 
