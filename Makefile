@@ -4,13 +4,14 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help demo docs test test-release test-generic test-aarch64 test-aarch64-gcc \
-	test-aarch64-clang test-asan test-tsan bench build install uninstall clean format
+	test-aarch64-clang test-asan test-tsan gate-update bench build install uninstall clean format
 
 help:
 	@echo "make demo    breadth-first search of WordNet and of a grid, checked against the serial one"
 	@echo "make test    every test: release, generic port, AArch64, then under three sanitizers"
 	@echo "make test-release   one of its stages; so -generic, -asan, -tsan"
 	@echo "make test-aarch64   the suite on AArch64: cross compilers and qemu; skipped if they cannot be had"
+	@echo "make gate-update REASON='...'   new counts of the fast paths' instructions, tests/gate"
 	@echo "make bench   every benchmark beside its serial version and its peers; build/bench.json, .html"
 	@echo "make build   the release build; programs in build/bin"
 	@echo "make docs    the manual as a site: build/docs/index.html"
@@ -56,6 +57,13 @@ test-aarch64:
 	else \
 		echo "== tests: aarch64 skipped: no cross compiler, emulator or GoogleTest sources"; \
 	fi
+
+# The counts that `make test` compares with; REASON says why they change.
+gate-update:
+	@tools/install-packages test
+	@cmake --preset release
+	@cmake --build --preset release --target gate_programs
+	@python3 -B tests/gate/gate.py @build/release/tests/gate/arguments --update "$$REASON"
 
 bench:
 	@tools/install-packages bench

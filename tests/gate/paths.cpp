@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+//
+// paths PATH N: one of the fast paths, N times over, on one worker. gate.py counts the
+// instructions. The paths are those of the benchmarks, so that what the gate guards is what the
+// figures show.
+#include "clones.h"
+#include "kernels/fib.hpp"
+#include "kernels/loop.hpp"
+#include "variants/saguaro_runtime.hpp"
+
+#include <saguaro/nanothreads.hpp>
+#include <saguaro/vms.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+namespace {
+
+using namespace saguaro::bench;
+using runtime = saguaro_runtime;
+
+void expect(bool good, const char *what) {
+    if (!good) {
+        throw std::runtime_error(std::string("wrong answer: ") + what);
+    }
+}
+
+long fib_by_scope(long n) {
+    if (n < 2) {
+        return n;
+    }
+    long a = 0;
+    saguaro::scope children;
+    children.spawn([&a, n] { a = fib_by_scope(n - 1); });
+    const long b = fib_by_scope(n - 2);
+    children.sync();
+    return a + b;
+}
+
+template <long (*compute)(long)>
+void fib_path(long n) {
+    long got = 0;
+    runtime::enter(1, [&] { got = compute(n); });
+    expect(got == fib_value(n), "fib");
+}
+
+void loop_path(long n) {
+    double counted = 0;
+    runtime::enter(1, [&] {
+        loop<runtime>(n);
+        counted = loop_cell;
+    });
+    expect(counted == static_cast<double>(n), "loop");
+}
+
+/// Eight reducers in turn: the view of each is there from its first update on.
+void lookup_path(long n) {
+    constexpr long count = 8;
+    saguaro::reducer<saguaro::add<long>> cells[count];
+    runtime::enter(1, [&] {
+        for (long i = 0; i < n; i++) {
+            *cells[i % count] += 1;
+        }
+    });
+    long sum = 0;
+    for (auto &cell : cells) {
+        sum += *cell;
+    }
+    expect(sum == n, "lookup");
+}
+
+/// Threads are created and run in tens, so that what one has left is there for another.
+void nanothread_path(long n) {
+    constexpr long together = 10;
+    long ran = 0;
+    saguaro::nt::options chosen{};
+    chosen.processors = 1;
+    saguaro::nt::run(chosen, [&] {
+        for (long i = 0; i < n / together; i++) {
+            for (long k = 0; k < together; k++) {
+                saguaro::nt::fork([&ran] { ran++; });
+            }
+            saguaro::nt::join();
+        }
+    });
+    expect(ran == n, "nano-threads");
+}
+
+long requests_handled = 0;
+
+/// The virtual processor asks for nothing but to go on.
+void handle(void *, sg_vp *requester, void *request) {
+    if (request != nullptr) {
+        requests_handled++;
+        sg_vms_resume(requester);
+    }
+}
+
+void make_requests(void *argument, sg_vp *self) {
+    int request = 0;
+    for (long i = *static_cast<long *>(argument); i > 0; i--) {
+        sg_vms_request(self, &request);
+    }
+}
+
+void request_path(long n) {
+    static const sg_vms_plugin plugin = {"gate", handle, sg_vms_first_come, nullptr, 0};
+    sg_vms_options options{};
+    options.cores = 1;
+    expect(sg_vms_run(&plugin, nullptr, &options, make_requests, &n) == 0, "vms");
+    expect(requests_handled == n, "requests");
+}
+
+struct path {
+    const char *name;
+    void (*run)(long n);
+};
+
+constexpr path paths[] = {
+    {"fib-c", fib_path<bench_fib_c>},        {"parallel_invoke", fib_path<fib<runtime>>},
+    {"scope.spawn", fib_path<fib_by_scope>}, {"parallel_for", loop_path},
+    {"reducer-lookup", lookup_path},         {"nano-thread", nanothread_path},
+    {"vms-request", request_path},
+};
+
+} // namespace
+
+int main(int argc, char **argv) {
+    const long n = argc == 3 ? std::atol(argv[2]) : 0;
+    for (const path &one : paths) {
+        if (n > 0 && std::strcmp(one.name, argv[1]) == 0) {
+            try {
+                one.run(n);
+                return 0;
+            } catch (const std::exception &fault) {
+                std::fprintf(stderr, "paths %s: %s\n", argv[1], fault.what());
+                return 1;
+            }
+        }
+    }
+    std::fprintf(stderr, "usage: paths PATH N, with N at least 1 and PATH one of");
+    for (const path &one : paths) {
+        std::fprintf(stderr, " %s", one.name);
+    }
+    std::fprintf(stderr, "\n");
+    return 2;
+}
