@@ -48,13 +48,17 @@ def compiler():
     return "clang-19" if shutil.which("clang-19") else "gcc"
 
 
-def build(model, defines, folder):
-    """Makes the searching program `pan` in `folder`."""
-    # Copies of it and of what it may include, which may be another floor's: pan leaves its trail
-    # beside the model.
+def models_beside(model):
+    """The model and what it may include, which may be another floor's."""
     beside = os.path.dirname(os.path.abspath(model))
     others = glob.glob(os.path.join(beside, "..", "..", "*", "models", "*.pml"))
-    for path in others + glob.glob(os.path.join(beside, "*.pml")):
+    return others + glob.glob(os.path.join(beside, "*.pml"))
+
+
+def build(model, defines, folder):
+    """Makes the searching program `pan` in `folder`."""
+    # Copies: pan leaves its trail beside the model.
+    for path in models_beside(model):
         shutil.copy(path, folder)
     complaints = call(["spin", "-a", *defines, os.path.basename(model)], folder)
     if "warning" in complaints.lower() or "error" in complaints.lower():
@@ -65,9 +69,15 @@ def build(model, defines, folder):
 
 
 def used_bugs(model):
-    """The seeded bugs that a model knows."""
+    """The seeded bugs that a model knows, itself or in what it includes."""
     with open(model, encoding="utf-8") as text:
-        return set(re.findall(r"\bBUG_(\w+)", text.read()))
+        words = text.read()
+    bugs = set(re.findall(r"\bBUG_(\w+)", words))
+    included = re.findall(r'^#include "(.*)"', words, re.MULTILINE)
+    for path in models_beside(model):
+        if os.path.basename(path) in included:
+            bugs |= used_bugs(path)
+    return bugs
 
 
 def number(report, pattern):

@@ -23,13 +23,14 @@
 #define SLOT 0 /* three; nothing is pushed in the last */
 #define FRAME 3
 #define EXC 5
-#define HEAD 6
-#define LOCK 7
-#define CELLS 8
+#define LOCK 6
+#define CELLS 7
+
+#define AHEAD 1
 
 #include "tso.pml"
+#include "thieves_end.pml"
 
-#define ask_always 9
 #define SPAWNS 6 /* from 1 on */
 
 bool pushed[SPAWNS];
@@ -41,23 +42,6 @@ inline take(spawn) {
         assert(pushed[spawn] && !taken[spawn]);
         taken[spawn] = true
     }
-}
-
-/* deque::rest_exc, under the lock. `seen` is the caller's variable. */
-inline rest_exc(cpu) {
-#if defined(FALLBACK) && !defined(BUG_fallback_pops_without_lock)
-    store(cpu, EXC, ask_always)
-#else
-    seen = load(cpu, HEAD);
-    store(cpu, EXC, seen);
-    seen = 0
-#endif
-}
-
-/* deque::restart_at. */
-inline restart_at(first) {
-    store(OWNER, HEAD, first);
-    rest_exc(OWNER)
 }
 
 /* A clone saves its variables, and sg_push. */
@@ -73,14 +57,14 @@ inline push(slot, spawn) {
 }
 
 /* frame_is_gone. */
-inline ask(slot) {
+inline frame_is_gone(slot) {
     acquire(OWNER, LOCK);
-    gone = load(OWNER, HEAD) > slot;
+    gone = head > slot;
     if
 #ifndef BUG_gone_does_not_restart
     :: gone -> restart_at(slot)
 #endif
-    :: else -> rest_exc(OWNER)
+    :: else -> answer(slot)
     fi;
     release(OWNER, LOCK)
 }
@@ -96,7 +80,7 @@ inline pop(slot, spawn) {
 #endif
     gone = false;
     if
-    :: exc > slot -> ask(slot)
+    :: exc > slot -> frame_is_gone(slot)
     :: else
     fi;
     exc = 0;
@@ -107,7 +91,7 @@ inline pop(slot, spawn) {
 }
 
 proctype owner() {
-    byte exc, seen;
+    byte exc;
     bool gone;
     push(0, 1);
     push(1, 2);
@@ -125,9 +109,9 @@ proctype owner() {
         assert(gone)
     :: else -> pop(0, 1)
     fi;
-    /* deque::reset, before the next flow. */
+    /* deque::reset, before the next flow; and expect_thieves. */
     acquire(OWNER, LOCK);
-    restart_at(0);
+    start(0);
     release(OWNER, LOCK);
     push(0, 4);
     pop(0, 4);
@@ -137,66 +121,50 @@ proctype owner() {
     owner_is_done = true
 }
 
-/* platform::heavy_fence. */
-inline heavy_fence() {
-#ifndef BUG_no_fence
-    fence(me);
-#if !defined(FALLBACK) && !defined(BUG_no_heavy_fence)
-    fence(OWNER);
-    fence(3 - me); /* the other thief's processor */
-#endif
-#endif
-    skip
+/* take_frame, of the only deque there is: the slot is public. */
+inline take_frame(slot) {
+    spawn = load(me, FRAME + slot);
+    take(spawn);
+    spawn = 0;
+    pass_to(me, slot + 1);
+    release(me, LOCK)
 }
 
-/* take_frame, of the only deque there is. */
-inline try_to_steal() {
+/* rob: one try. */
+inline rob() {
 #ifndef BUG_thieves_without_lock
     acquire(me, LOCK);
 #endif
-    slot = load(me, HEAD);
+    slot = head;
     if
-    :: load(me, SLOT + slot) != 0 ->
-#ifndef FALLBACK
-#ifndef BUG_exc_is_not_raised
-        store(me, EXC, slot + 1);
-#endif
-#endif
-        heavy_fence();
-#ifdef BUG_no_second_look
+    :: load(me, SLOT + slot) == 0 -> release(me, LOCK)
+    :: else ->
         if
+#ifdef BUG_open_raised_without_a_fence
         :: true ->
-#else
-        if
-        :: load(me, SLOT + slot) != 0 ->
+            open = highest(open, slot + 1);
+            take_frame(slot)
 #endif
-            spawn = load(me, FRAME + slot);
-            take(spawn);
-            spawn = 0;
-            store(me, HEAD, slot + 1)
-        :: else
-        fi;
-        rest_exc(me)
-    :: else
+        :: is_public(slot) -> take_frame(slot)
+        :: else ->
+            wait_for_owner(me);
+#ifdef BUG_no_second_look
+            acquire(me, LOCK);
+            if
+            :: is_public(slot) && head == slot -> take_frame(slot)
+            :: else -> release(me, LOCK)
+            fi
+#endif
+        fi
     fi;
-    slot = 0;
-#ifndef BUG_thieves_without_lock
-    release(me, LOCK)
-#endif
-}
-
-/* make_ask. */
-inline make_ask() {
-    acquire(me, LOCK);
-    store(me, EXC, ask_always);
-    release(me, LOCK)
+    slot = 0
 }
 
 proctype thief(byte me) {
-    byte slot, spawn, seen;
+    byte slot, spawn, any;
     do
-    :: !owner_is_done -> make_ask()
-    :: !owner_is_done -> try_to_steal()
+    :: !owner_is_done -> make_ask(me)
+    :: !owner_is_done -> rob()
     :: owner_is_done -> break
     od
 }
@@ -204,9 +172,7 @@ proctype thief(byte me) {
 init {
     byte spawn;
     atomic {
-#if defined(FALLBACK) && !defined(BUG_fallback_pops_without_lock)
-        memory[EXC] = ask_always;
-#endif
+        start_row();
         start_memory();
         run owner();
         run thief(1);
