@@ -51,9 +51,9 @@ bool prepare_fences(const settings &s) {
 // Of a heavy fence when other workers run, from one while they do not.
 std::uint64_t estimate_fence() {
     constexpr std::uint64_t dearer = 8;
-    const std::uint64_t begin = platform::ticks();
+    const std::uint64_t since = platform::ticks();
     platform::heavy_fence();
-    return dearer * (platform::ticks() - begin) + 1;
+    return dearer * (platform::ticks() - since) + 1;
 }
 
 } // namespace
