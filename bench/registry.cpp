@@ -279,8 +279,8 @@ std::vector<variant> plain_variants() {
 bool is_serial_base(const variant &one) {
     const bool is_serial = one.name == "serial" || one.name == "cilkc-serial";
     return is_serial && std::ranges::any_of(kernels(), [&](const kernel &bench) {
-        return bench.name == one.bench && bench.base == one.name;
-    });
+               return bench.name == one.bench && bench.base == one.name;
+           });
 }
 
 } // namespace
