@@ -78,8 +78,8 @@ bool system_keeps_strict_account() {
     const int file = open("/proc/sys/vm/overcommit_memory", O_RDONLY | O_CLOEXEC);
     if (file < 0)
         return false;
-    const bool known = read(file, &mode, 1) == 1;
-    close(file);
+    const bool known = ::read(file, &mode, 1) == 1;
+    ::close(file);
     return known && mode == '2';
 }
 

@@ -63,7 +63,9 @@ void grow() {
             *(*before[i]) += 1;
             *(*inside[i]) += 1;
         });
-        check(down(number > 0 ? number : 2000) > 0, "deep recursion");
+        const long depth = number > 0 ? number : 2000;
+        check(down(depth) == depth, "deep recursion");
+        check(saguaro::stats().stacks >= static_cast<std::uint64_t>(depth), "a stack for each");
         check(fib_invoke(20) == 6765, "fib");
     });
     for (std::size_t i = 0; i < many; ++i)
