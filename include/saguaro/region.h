@@ -2,9 +2,10 @@
 /*
  * The thread-local mapped region: memory at one address that every worker sees in its own way.
  *
- * The addresses are those of `sg_outside`, one area of memory of the library's. A thread that is no
- * worker reads and writes it as it stands; a worker reads and writes the copy that lies `base`
- * bytes further on, where `base` belongs to the worker: on x86-64 it is the base of the %gs
+ * The addresses are those of `sg_outside`, one area of memory of the library's. A thread outside
+ * reads and writes it as it stands; a worker reads and writes the copy that lies `base` bytes
+ * further on, where `base` belongs to the worker, and threads that animate virtual processors or
+ * nano-threads read one that is empty: on x86-64 it is the base of the %gs
  * segment, so that the addition costs nothing; elsewhere it is a thread-local variable. This does
  * in user space what the reducers paper of 2012 changed the kernel for (its section 5).
  *

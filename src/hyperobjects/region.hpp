@@ -13,7 +13,7 @@ namespace saguaro::hyperobjects {
 class local;
 struct flows;
 
-// 64 MB of maps: address space that costs nothing before it is touched, here and in each worker.
+// 64 MB of maps, here and in each worker: addresses, and memory as far as slots are handed out.
 inline constexpr std::size_t region_pages = 16384;
 // How many reducers can live at once: 4,063,232.
 inline constexpr std::size_t region_slots = region_pages * spa_elements;

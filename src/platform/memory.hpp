@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Virtual memory by the page. Addresses and sizes given to these functions are multiples of
-// `page_size()`; a system call each, except `page_size`.
+// `page_size()` where nothing else is said. A system call each or a few, except `page_size`.
 #pragma once
 
 #include <cstddef>

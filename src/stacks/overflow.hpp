@@ -8,7 +8,8 @@
 //     larger
 //
 // (in one line); then the process ends as by any SIGSEGV (status 139 in a shell, core dump if
-// enabled). A frame larger than the guard (64 KB) may step over it, and then there is no report.
+// enabled). A frame larger than the guard (64 KB, in classes below half a megabyte an eighth of
+// the block) may step over it, and then there is no report.
 #pragma once
 
 #include <cstddef>

@@ -60,7 +60,7 @@ struct shape {
     char *descriptor_in(char *block) const;
 
     // How many bytes above the guard are used, in whole pages: all but what the layout leaves free,
-    // if that is worth while.
+    // where that is more than stacks are shifted by.
     std::size_t used_bytes(char *block) const;
 
     bool operator==(const shape &) const = default;
@@ -72,7 +72,8 @@ inline char *block_of(const void *address, std::size_t block_bytes) {
 }
 
 // The last word of the block that holds `address`: null on a new stack, afterwards as the user left
-// it.
+// it. For layouts that leave no more than 64 pages free; in others it may be no memory
+// (used_bytes).
 inline void *&top_word(const void *address, std::size_t block_bytes) {
     return reinterpret_cast<void **>(block_of(address, block_bytes) + block_bytes)[-1];
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Blocks side by side in one mapping, and a list of all slabs, readable in a signal handler.
+// Blocks side by side, and a list of all slabs, readable in a signal handler.
 //
 // The list only grows, so that a reader needs no lock: what was known of a slab that has been
 // unmapped is emptied and taken for another, never freed while anybody may read.
