@@ -17,9 +17,10 @@
  * Left out are store buffers, requests and fences: with memory as it is here, whoever raises `exc`
  * and looks once more has paid the fence. pop_and_steal.pml has them, for the same rows of slots.
  *
- * -DROOTS: how many root computations; with two, T takes parents only and B robs A only. -DCHILDREN:
- * how many children each root spawns, one after the other. -DDEEP: the children spawn children, and these push the frame. -DBELOW: a root pushes a frame
- * before it spawns, which thieves take while the root is suspended.
+ * -DROOTS: how many root computations; with two, T takes parents only and B robs A only.
+ * -DCHILDREN: how many children each root spawns, one after the other. -DDEEP: the children spawn
+ * children, and these push the frame. -DBELOW: a root pushes a frame before it spawns, which
+ * thieves take while the root is suspended.
  */
 
 #ifndef ROOTS

@@ -180,7 +180,7 @@ inline wait_for_owner(cpu) {
         heavy_fence(cpu);
         acquire(cpu, LOCK);
         end_fence(cpu)
-    :: ask(cpu)
+    :: true -> ask(cpu)
     fi;
     release(cpu, LOCK)
 }
