@@ -65,8 +65,8 @@ struct counters {
     std::atomic<std::uint64_t> full_frames{0};
     std::atomic<std::uint64_t> parks{0};
     std::atomic<std::uint64_t> sleeps{0};
-    // How often thieves took from this worker: written by thieves, under the lock that they hold.
-    std::atomic<std::uint64_t> robbed{0};
+    // How often thieves took from this worker: written by thieves, so on a cache line of its own.
+    alignas(64) std::atomic<std::uint64_t> robbed{0};
 
     template <class T>
     static void bump(std::atomic<T> &counter, T by = 1) {
