@@ -80,7 +80,7 @@ std::string translate(const std::string &text, const options &given,
         return std::move(core.text);
     debug_names names;
     const std::unique_ptr<unit> parsed =
-        front_end(std::move(core.text), given.input, language,
+        front_end(std::move(core.text), given.input, language, standard_of(text),
                   given.serial    ? program::serial
                   : given.profile ? program::profiled
                                   : program::parallel,

@@ -13,10 +13,17 @@ class DiagnosticConsumer;
 
 namespace saguaro::cilkc {
 
+// Which C the program is written in: what C23 has made keywords are names before.
+enum class standard { c17, c23 };
+
+// As the definitions in a preprocessed text say.
+standard standard_of(std::string_view text);
+
 // Nothing is read from any file, and nothing is predefined but `macros` ("NAME=TEXT"). `text` must
 // end in a null byte and outlive the compiler, which takes the consumer. Without a preprocessor:
 // Clang does not know this machine, and has told the consumer.
 std::unique_ptr<clang::CompilerInstance> make_compiler(std::string_view text, std::string_view name,
+                                                       standard version,
                                                        std::span<const char *const> macros,
                                                        clang::DiagnosticConsumer *consumer);
 

@@ -90,9 +90,9 @@ std::string rewritten(const unit &parsed, unsigned &numbers, program kind, debug
                  : std::string();
 }
 
-std::unique_ptr<unit> parse(std::string text, std::string_view name,
+std::unique_ptr<unit> parse(std::string text, std::string_view name, standard version,
                             std::vector<problem> &problems) {
-    auto parsed = std::make_unique<unit>(std::move(text), name);
+    auto parsed = std::make_unique<unit>(std::move(text), name, version);
     problems.insert(problems.end(), parsed->errors().begin(), parsed->errors().end());
     return problems.empty() ? std::move(parsed) : nullptr;
 }
@@ -100,9 +100,9 @@ std::unique_ptr<unit> parse(std::string text, std::string_view name,
 } // namespace
 
 std::unique_ptr<unit> front_end(std::string core, std::string_view name, dialect language,
-                                program kind, debug_names &names,
+                                standard version, program kind, debug_names &names,
                                 std::vector<problem> &problems) {
-    std::unique_ptr<unit> parsed = parse(std::move(core), name, problems);
+    std::unique_ptr<unit> parsed = parse(std::move(core), name, version, problems);
     if (parsed != nullptr) {
         check_rules(source_text(*parsed), language, problems);
     }
@@ -113,7 +113,7 @@ std::unique_ptr<unit> front_end(std::string core, std::string_view name, dialect
             return parsed;
         }
         if (problems.empty()) {
-            parsed = parse(std::move(next), name, problems);
+            parsed = parse(std::move(next), name, version, problems);
         }
     }
     return nullptr;

@@ -26,7 +26,7 @@ enum class program { parallel, profiled, serial };
 // of rewriting and parsing for each level. In the serial program reducers alone are rewritten.
 // What debuggers are to find under other names is added to `names`.
 std::unique_ptr<unit> front_end(std::string core, std::string_view name, dialect language,
-                                program kind, debug_names &names,
+                                standard version, program kind, debug_names &names,
                                 std::vector<problem> &problems);
 
 } // namespace saguaro::cilkc

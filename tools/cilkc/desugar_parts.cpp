@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "desugar_parts.hpp"
 
+#include "syntax.hpp"
+
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
 #include <clang/AST/Decl.h>
@@ -146,8 +148,7 @@ std::string declared_as(const clang::ASTContext &ast, clang::QualType type,
                         const std::string &name) {
     std::string text;
     llvm::raw_string_ostream out(text);
-    (has_local_name(type) ? type.getCanonicalType() : type)
-        .print(out, clang::PrintingPolicy(ast.getLangOpts()), name);
+    (has_local_name(type) ? type.getCanonicalType() : type).print(out, policy_of(ast), name);
     return text;
 }
 

@@ -16,6 +16,14 @@ std::string parameter_name(const clang::FunctionDecl &function, unsigned i) {
     return name.empty() ? "_cilk_parameter_" + std::to_string(i + 1) : name;
 }
 
+// Under the user's head: a parameter without a name has no value that the body could use.
+std::string value_of_parameter(const source_text &source, const clang::FunctionDecl &function,
+                               unsigned i) {
+    const clang::ParmVarDecl &parameter = *function.getParamDecl(i);
+    return parameter.getName().empty() ? "(" + declare(source, parameter.getType(), "") + "){0}"
+                                       : parameter.getName().str();
+}
+
 std::string size_of_result(const procedure &p) {
     const clang::QualType type = p.function->getReturnType();
     if (type->isVoidType())
@@ -205,9 +213,9 @@ std::string entry_body(const source_text &source, const procedure &p) {
     std::string arguments;
     std::string stores;
     for (unsigned i = 0; i < function.getNumParams(); ++i) {
-        arguments += ", " + parameter_name(function, i);
-        stores +=
-            "_cilk_call.a" + std::to_string(i + 1) + " = " + parameter_name(function, i) + "; ";
+        const std::string value = value_of_parameter(source, function, i);
+        arguments += ", " + value;
+        stores += "_cilk_call.a" + std::to_string(i + 1) + " = " + value + "; ";
     }
     std::string text = "{ sg_frame **_cilk_tail; sg_deque *_cilk_deque = sg_enter(&_cilk_tail); "
                        "if (_cilk_deque == (void *)0) { ";

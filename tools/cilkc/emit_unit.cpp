@@ -11,6 +11,8 @@
 #include <clang/AST/Decl.h>
 #include <clang/AST/Expr.h>
 
+#include <algorithm>
+
 namespace saguaro::cilkc {
 
 namespace {
@@ -121,15 +123,19 @@ private:
         out_ += "}\n";
     }
 
+    // As clone_header says.
+    static std::string name_of(const procedure &p, const clang::ParmVarDecl &parameter) {
+        const auto all = p.function->parameters();
+        const auto at = std::find(all.begin(), all.end(), &parameter) - all.begin();
+        return parameter.getName().empty() ? "_cilk_parameter_" + std::to_string(at + 1)
+                                           : parameter.getName().str();
+    }
+
     std::string call_of(const procedure &p, const std::string &name) const {
         std::string text = p.function->getReturnType()->isVoidType() ? "" : "return ";
         text += name + "(_cilk_deque, _cilk_tail";
-        unsigned i = 0;
-        for (const clang::ParmVarDecl *parameter : p.function->parameters()) {
-            ++i;
-            text += ", " + (parameter->getName().empty() ? "_cilk_parameter_" + std::to_string(i)
-                                                         : parameter->getName().str());
-        }
+        for (const clang::ParmVarDecl *parameter : p.function->parameters())
+            text += ", " + name_of(p, *parameter);
         return text + ");";
     }
 
@@ -151,9 +157,8 @@ private:
         }
         for (const clang::ParmVarDecl *parameter : p.function->parameters()) {
             const variable *v = p.find(parameter);
-            // One that only the head uses is no user's mistake.
-            if (!parameter->getName().empty())
-                text += "(void)" + parameter->getName().str() + "; ";
+            // One that only the head uses, or that has no name, is no user's mistake.
+            text += "(void)" + name_of(p, *parameter) + "; ";
             if (!v->sizes.empty())
                 text += writer.set_sizes(*parameter);
             if (v->at == home::block)

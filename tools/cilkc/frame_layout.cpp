@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "frame_layout.hpp"
 
+#include "syntax.hpp"
+
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
 #include <clang/AST/Expr.h>
@@ -41,7 +43,7 @@ std::string declare(const source_text &source, clang::QualType type, const std::
     type = source.ast().getUnqualifiedArrayType(without_typeof(source.ast(), type), none);
     std::string text;
     llvm::raw_string_ostream out(text);
-    type.print(out, clang::PrintingPolicy(source.ast().getLangOpts()), name);
+    type.print(out, policy_of(source.ast()), name);
     return out.str();
 }
 
@@ -58,8 +60,7 @@ frame_layout lay_out(const procedure &p) {
     frame_layout layout;
     for (const clang::VarDecl *v : p.in_order())
         if (const home at = p.find(v)->at;
-            at != home::block &&
-            (at != home::local || saved.count(v) != 0 || more.count(v) != 0))
+            at != home::block && (at != home::local || saved.count(v) != 0 || more.count(v) != 0))
             (saved.count(v) != 0 || at == home::frame ? layout.saved : layout.more).push_back(v);
     return layout;
 }

@@ -33,7 +33,8 @@ bool has_name(std::string_view expression) {
 // will be said where the expression is parsed.
 std::string expanded(const std::string &definitions, std::string_view expression) {
     const std::string text = definitions + std::string(expression) + '\n';
-    const auto compiler = make_compiler(text, "", {}, new clang::IgnoringDiagConsumer);
+    const auto compiler =
+        make_compiler(text, "", standard_of(definitions), {}, new clang::IgnoringDiagConsumer);
     if (!compiler->hasPreprocessor()) {
         return std::string(expression);
     }

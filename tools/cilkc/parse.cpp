@@ -154,9 +154,9 @@ void declare_builtins(clang::Preprocessor &preprocessor) {
 
 } // namespace
 
-unit::unit(std::string text, std::string_view name)
+unit::unit(std::string text, std::string_view name, standard version)
     : text_(std::move(text)),
-      compiler_(make_compiler(text_, name, macros,
+      compiler_(make_compiler(text_, name, version, macros,
                               new error_collector(errors_, line_map(text_).main_file()))) {
     if (!compiler_->hasPreprocessor())
         return;

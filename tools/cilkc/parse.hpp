@@ -2,6 +2,7 @@
 // Clang's front end over core Cilk C (see README.md) that is held in memory.
 #pragma once
 
+#include "compiler.hpp"
 #include "diagnostics.hpp"
 
 #include <memory>
@@ -25,7 +26,7 @@ public:
     // Parses `text`. Line markers count; nothing is read from any file. `name` is what text before
     // the first line marker is called in messages. Some milliseconds for a text with the C
     // library's headers.
-    unit(std::string text, std::string_view name);
+    unit(std::string text, std::string_view name, standard version);
     ~unit();
     unit(const unit &) = delete;
     unit &operator=(const unit &) = delete;

@@ -29,9 +29,16 @@ bool contains_a(const clang::Stmt *s) {
     return contains(s, [](const clang::Stmt &one) { return llvm::isa<Kinds...>(one); });
 }
 
+// How text is made of types: not all compilers that take C23 know `bool`.
+inline clang::PrintingPolicy policy_of(const clang::ASTContext &ast) {
+    clang::PrintingPolicy policy(ast.getLangOpts());
+    policy.Bool = false;
+    return policy;
+}
+
 // The declaration as text, without a semicolon.
 inline std::string printed(const clang::Decl &declaration) {
-    clang::PrintingPolicy policy(declaration.getASTContext().getLangOpts());
+    clang::PrintingPolicy policy = policy_of(declaration.getASTContext());
     policy.PolishForDeclaration = true;
     std::string text;
     llvm::raw_string_ostream out(text);
