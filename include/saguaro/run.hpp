@@ -33,8 +33,8 @@ auto call_for_value(F &&f) -> value_of<std::invoke_result_t<F>> {
 } // namespace detail
 
 // Calls f() on a worker and returns its result, or rethrows its exception. On a worker it is a
-// plain call. Any number of threads may do so at once. From outside it costs the waking of a
-// worker, tens of microseconds.
+// plain call. Any number of threads may do so at once. From outside the thread that calls becomes a
+// worker until it returns: some 0.1 µs (sg_run has the promises).
 template <class F>
 auto run(F &&f) -> std::decay_t<std::invoke_result_t<F>> {
     using result = std::invoke_result_t<F>;

@@ -16,8 +16,12 @@ extern "C" {
 #endif
 
 /* Calls function(argument) on a worker and returns when it has returned. Any number of threads may
- * do so at once; they share the workers. On a worker it is a plain call. From outside it costs the
- * waking of a worker, tens of microseconds. */
+ * do so at once; they share the workers. On a worker it is a plain call.
+ *
+ * The thread that calls is itself a worker until then, so from outside it costs some 0.1 µs, no change
+ * of threads and, as a rule, no system call. It comes back with what it had: its stack, its alternate
+ * signal stack, what it handles, its processors and its name. It works for its own call only. If all
+ * workers are taken it waits for one, or until another thread has done it. */
 void sg_run(void (*function)(void *argument), void *argument);
 
 /* What a program may say instead of the environment; what is zero or null is as the environment
@@ -29,7 +33,7 @@ typedef struct sg_options {
     int statistics;     /* 1: count spawns and times (SAGUARO_STATS prints them as well) */
 } sg_options;
 
-/* Starts the workers. 0; EBUSY if they run already; EINVAL if an option is out of range, with one
+/* Starts the workers: a thread for each but one, which is for who enters. 0; EBUSY if they run already; EINVAL if an option is out of range, with one
  * line on stderr; EAGAIN if the system refuses a thread or memory. `options` may be null. */
 int sg_start(const sg_options *options);
 

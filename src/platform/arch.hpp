@@ -9,6 +9,9 @@
 //         A counter of the processor's that runs at a constant rate; not ordered with the code
 //         around it. Its rate differs between machines: only for differences and ratios.
 //
+//     ticks_worth_a_wake
+//         So many are at least as long as it takes to wake a thread, and not more than some 50 µs.
+//
 //     void set_region_base(std::uintptr_t base)
 //         Gives the calling thread its own copy of the mapped region (include/saguaro/region.h):
 //         `base` is the distance in bytes from `sg_outside` to the copy, modulo 2^64. 0: the
@@ -22,7 +25,7 @@
 //         The same as set_region_base(0).
 //
 // x86-64: the base is that of the %gs segment, and the kernel copies a thread's segment bases to
-// the threads that it creates; x86_64/arch.cpp therefore stands in the way of pthread_create. A
+// the threads that it creates; children.cpp therefore stands in the way of pthread_create. A
 // thread made by a bare clone() inside a task still looks like the worker. Elsewhere the base is a
 // thread-local variable, 0 in each new thread. A child of fork() keeps the base on all
 // architectures, and is the worker's thread, alone.

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 #include <sched.h>
+#include <sys/types.h>
 
 namespace saguaro::platform {
 
@@ -16,11 +17,19 @@ public:
         CPU_ZERO_S(bytes_, set_.get());
     }
 
+    // What thread `thread` may use; 0: the calling one. Processor 0 alone where the kernel does not
+    // say.
+    static cpu_mask of_thread(pid_t thread);
+
     void add(int cpu) { CPU_SET_S(static_cast<std::size_t>(cpu), bytes_, set_.get()); }
 
     bool contains(int cpu) const {
         return CPU_ISSET_S(static_cast<std::size_t>(cpu), bytes_, set_.get());
     }
+
+    int size() const { return static_cast<int>(bytes_ * 8); }
+
+    int count() const { return CPU_COUNT_S(bytes_, set_.get()); }
 
     cpu_set_t *data() { return set_.get(); }
     std::size_t bytes() const { return bytes_; }

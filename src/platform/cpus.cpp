@@ -6,25 +6,38 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <unistd.h>
 
 namespace saguaro::platform {
 
-std::vector<int> allowed_cpus() {
+cpu_mask cpu_mask::of_thread(pid_t thread) {
     // The kernel refuses a set that is smaller than its own (EINVAL) and does not say how large
     // that is: 8192 is the most that Linux can be built with today.
     for (std::size_t cpus = 1024; cpus <= 1024 * 1024; cpus *= 2) {
         cpu_mask mask(cpus);
-        if (sched_getaffinity(0, mask.bytes(), mask.data()) == 0) {
-            std::vector<int> allowed;
-            for (int cpu = 0; cpu < static_cast<int>(cpus); ++cpu)
-                if (mask.contains(cpu))
-                    allowed.push_back(cpu);
-            return allowed;
-        }
+        if (sched_getaffinity(thread, mask.bytes(), mask.data()) == 0)
+            return mask;
         if (errno != EINVAL)
             break;
     }
-    return {0};
+    cpu_mask first(1);
+    first.add(0);
+    return first;
+}
+
+std::vector<int> allowed_cpus() {
+    const cpu_mask mask = cpu_mask::of_thread(0);
+    std::vector<int> allowed;
+    for (int cpu = 0; cpu < mask.size(); ++cpu)
+        if (mask.contains(cpu))
+            allowed.push_back(cpu);
+    return allowed;
+}
+
+bool has_machine(unsigned threads) {
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online == static_cast<long>(threads) && allowed_cpus().size() == threads &&
+           cgroup_cpu_quota("") >= threads;
 }
 
 unsigned default_workers() {

@@ -16,4 +16,8 @@ std::vector<int> allowed_cpus();
 // least 1. Reads files under /proc and /sys: some 100 µs.
 unsigned default_workers();
 
+// Whether so many threads are one for each processor of the machine, all of which this process may
+// use, without a quota: then nobody else is expected there. Some 100 µs.
+bool has_machine(unsigned threads);
+
 } // namespace saguaro::platform

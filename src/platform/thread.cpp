@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "platform/thread.hpp"
 
-#include "platform/cpu_mask.hpp"
-
 #include <pthread.h>
+#include <sched.h>
 
 namespace saguaro::platform {
 
@@ -13,6 +12,10 @@ bool pin_to_cpu(int cpu) {
     cpu_mask mask(static_cast<std::size_t>(cpu) + 1);
     mask.add(cpu);
     return sched_setaffinity(0, mask.bytes(), mask.data()) == 0;
+}
+
+int current_cpu() {
+    return sched_getcpu();
 }
 
 void set_thread_name(std::thread &thread, const std::string &name) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The way in: the one runtime of a process, and the functions of saguaro.h.
 #include "hyperobjects/ending.hpp"
-#include "platform/arch.hpp"
-#include "platform/futex.hpp"
 #include "saguaro/run.hpp"
 #include "saguaro/spawn.hpp"
 #include "saguaro/stealable.hpp"
@@ -10,10 +8,13 @@
 #include "scheduler/profile.hpp"
 #include "scheduler/runtime.hpp"
 
+#include <atomic>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <pthread.h>
 #include <system_error>
 
@@ -21,9 +22,14 @@ namespace saguaro::scheduler {
 
 namespace {
 
-std::mutex lock; // guards the three
-runtime *the_runtime = nullptr;
-unsigned holders = 0;
+std::mutex lock; // guards the starting and the ending of runtimes
+
+// Written under the lock. Who enters holds it without: see held_runtime.
+std::atomic<runtime *> the_runtime{nullptr};
+
+// Who holds it, in the lower half, and how many ever did, in the upper one.
+std::atomic<std::uint64_t> holders{0};
+constexpr std::uint64_t one_holder = (std::uint64_t{1} << 32) + 1;
 
 // In the child of a fork: the runtimes whose threads exist in the parent only. They cannot be
 // destroyed, because the forking flow may run on one of their stacks.
@@ -76,15 +82,22 @@ bool prints_statistics() {
 
 // The lock is held.
 int stop_locked() {
-    if (holders != 0 || worker_of_this_thread() != nullptr)
+    if (worker_of_this_thread() != nullptr || roots_under_way() != 0)
         return EBUSY;
-    if (the_runtime == nullptr)
+    // Sequentially consistent, both: pairs with held_runtime. Either that sees that there is none
+    // any more and waits for the lock, or it is counted here.
+    runtime *const ending = the_runtime.exchange(nullptr, std::memory_order_seq_cst);
+    if (roots_under_way() != 0) {
+        the_runtime.store(ending, std::memory_order_release);
+        return EBUSY;
+    }
+    if (ending == nullptr)
         return 0;
     if (prints_statistics()) {
-        print_statistics(the_runtime->statistics(), the_runtime->size());
+        print_statistics(ending->statistics(), ending->size());
         print_profile();
     }
-    delete std::exchange(the_runtime, nullptr);
+    delete ending;
     return 0;
 }
 
@@ -95,7 +108,7 @@ bool any_run_is_under_way() {
         return true;
     // Whoever holds the lock starts or stops the workers, or forks.
     const std::unique_lock guard(lock, std::try_to_lock);
-    return !guard.owns_lock() || (the_runtime != nullptr && the_runtime->anything_runs());
+    return !guard.owns_lock() || roots_under_way() != 0;
 }
 
 // Whether stop_at_exit is going to be called. Guarded by the lock.
@@ -123,11 +136,12 @@ void after_fork_in_parent() {
 void after_fork_in_child() {
     unlock_after_fork();
     forget_others();
-    if (the_runtime != nullptr) {
-        the_runtime->left_behind = left_behind;
-        left_behind = std::exchange(the_runtime, nullptr);
+    // Relaxed: there is one thread.
+    if (runtime *const old = the_runtime.exchange(nullptr, std::memory_order_relaxed)) {
+        old->left_behind = left_behind;
+        left_behind = old;
     }
-    holders = 0;
+    holders.store(0, std::memory_order_relaxed);
     lock.unlock();
 }
 
@@ -144,7 +158,8 @@ void after_fork_in_child() {
 
 // The lock is held. Throws what the constructor throws.
 void start_locked(const settings &chosen, std::unique_ptr<steal_policy> policy) {
-    the_runtime = new runtime(chosen, std::move(policy));
+    // Release: pairs with held_runtime.
+    the_runtime.store(new runtime(chosen, std::move(policy)), std::memory_order_release);
     hyperobjects::ask_for_runs(any_run_is_under_way);
     if (!stops_at_exit)
         stops_at_exit = std::atexit(stop_at_exit) == 0;
@@ -177,9 +192,19 @@ void apply(settings &s, const sg_options &o) {
 
 } // namespace
 
-held_runtime::held_runtime() {
+unsigned roots_under_way() {
+    return static_cast<std::uint32_t>(holders.load(std::memory_order_seq_cst));
+}
+
+std::uint32_t roots_so_far() {
+    return static_cast<std::uint32_t>(holders.load(std::memory_order_seq_cst) >> 32);
+}
+
+namespace {
+
+runtime *start_and_hold() {
     const std::lock_guard guard(lock);
-    if (the_runtime == nullptr) {
+    if (the_runtime.load(std::memory_order_relaxed) == nullptr) {
         const settings s = settings_or_exit();
         try {
             start_locked(s, make_policy(s.policy));
@@ -189,18 +214,32 @@ held_runtime::held_runtime() {
                         .c_str());
         }
     }
-    ++holders;
-    runtime_ = the_runtime;
+    holders.fetch_add(one_holder, std::memory_order_relaxed);
+    return the_runtime.load(std::memory_order_relaxed);
+}
+
+} // namespace
+
+held_runtime::held_runtime() {
+    // Sequentially consistent, both: pairs with stop_locked, and with idleness.
+    holders.fetch_add(one_holder, std::memory_order_seq_cst);
+    runtime_ = the_runtime.load(std::memory_order_seq_cst);
+    if (runtime_ != nullptr) [[likely]]
+        return;
+    holders.fetch_sub(1, std::memory_order_relaxed);
+    runtime_ = start_and_hold();
 }
 
 held_runtime::~held_runtime() {
-    const std::lock_guard guard(lock);
-    --holders;
+    // Nobody holds what a fork has left behind.
+    if (!runtime_->alone())
+        // Release: pairs with stop_locked; nothing of the runtime is touched after it ends.
+        holders.fetch_sub(1, std::memory_order_release);
 }
 
 int start_with(const settings &chosen, std::unique_ptr<steal_policy> policy) {
     const std::lock_guard guard(lock);
-    if (the_runtime != nullptr)
+    if (running() != nullptr)
         return EBUSY;
     try {
         start_locked(chosen, std::move(policy));
@@ -211,8 +250,8 @@ int start_with(const settings &chosen, std::unique_ptr<steal_policy> policy) {
 }
 
 runtime *running() {
-    const std::lock_guard guard(lock);
-    return the_runtime;
+    // Acquire: pairs with start_locked.
+    return the_runtime.load(std::memory_order_acquire);
 }
 
 } // namespace saguaro::scheduler
@@ -258,14 +297,7 @@ void sg_run(void (*function)(void *), void *argument) {
         return;
     }
     const held_runtime workers;
-    root r;
-    r.function = function;
-    r.argument = argument;
-    r.heritage = saguaro::detail::heritage();
-    workers->submit(r);
-    // Acquire: pairs with the release in run_root.
-    while (r.done.load(std::memory_order_acquire) == 0)
-        saguaro::platform::futex_wait(r.done, 0);
+    workers->enter(function, argument);
 }
 
 int sg_start(const sg_options *options) {
@@ -287,7 +319,8 @@ int sg_stop(void) {
 
 unsigned sg_workers(void) {
     const std::lock_guard guard(lock);
-    return the_runtime != nullptr ? the_runtime->size() : settings_or_exit().workers;
+    const runtime *const rt = running();
+    return rt != nullptr ? rt->size() : settings_or_exit().workers;
 }
 
 int sg_worker_id(void) {
@@ -297,6 +330,7 @@ int sg_worker_id(void) {
 
 void sg_get_statistics(sg_statistics *out) {
     const std::lock_guard guard(lock);
-    *out = the_runtime != nullptr ? the_runtime->statistics() : sg_statistics{};
+    const runtime *const rt = running();
+    *out = rt != nullptr ? rt->statistics() : sg_statistics{};
 }
 }

@@ -5,7 +5,6 @@
 #include "hyperobjects/outside.hpp"
 #include "hyperobjects/page_pool.hpp"
 #include "hyperobjects/slots.hpp"
-#include "scheduler/idle.hpp"
 #include "scheduler/runtime.hpp"
 #include "scheduler/worker.hpp"
 

@@ -4,13 +4,12 @@
 #include "platform/arch.hpp"
 #include "platform/clock.hpp"
 #include "platform/fence.hpp"
-#include "platform/futex.hpp"
 #include "scheduler/runtime.hpp"
 #include "scheduler/steal.hpp"
 
+#include <algorithm>
 #include <sched.h>
-
-unsigned sg_sleepers = 0;
+#include <utility>
 
 namespace saguaro::scheduler {
 
@@ -23,44 +22,17 @@ using namespace std::chrono_literals;
 constexpr std::chrono::nanoseconds first_nap = 1ms;
 constexpr std::chrono::nanoseconds longest_nap = 8ms;
 
+constexpr std::chrono::nanoseconds for_good = -1ns;
+
+// When no root has begun for so long, the workers' stacks at hand are given to the pool.
+constexpr std::chrono::nanoseconds before_tidying = 500ms;
+
 // Tries between two offers of the processor to somebody else.
 constexpr unsigned tries_before_yield = 128;
 
-// Wake-ups that were granted and not yet taken. Who wakes takes one off sg_sleepers and adds one
-// here; who is woken takes it: so each sleeper is woken once.
-std::atomic<std::uint32_t> tickets{0};
-
-// Takes one from `count` unless it is 0.
-template <class Load, class Exchange>
-bool take_one(Load load, Exchange exchange) {
-    auto seen = load();
-    while (seen != 0)
-        if (exchange(seen))
-            return true;
-    return false;
-}
-
-bool take_sleeper() {
-    // Relaxed: the count alone matters; what the sleeper needs to see it finds under locks.
-    return take_one([] { return __atomic_load_n(&sg_sleepers, __ATOMIC_RELAXED); },
-                    [](unsigned &seen) {
-                        return __atomic_compare_exchange_n(&sg_sleepers, &seen, seen - 1, true,
-                                                           __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-                    });
-}
-
-bool take_ticket() {
-    // Relaxed: as above.
-    return take_one([] { return tickets.load(std::memory_order_relaxed); },
-                    [](std::uint32_t &seen) {
-                        return tickets.compare_exchange_weak(seen, seen - 1,
-                                                             std::memory_order_relaxed);
-                    });
-}
-
 } // namespace
 
-idleness::idleness(worker &w) : worker_(w), nap_(first_nap) {}
+idleness::idleness(sitter &me, runtime &rt) : me_(me), rt_(rt), nap_(first_nap) {}
 
 void idleness::found() {
     idle_since_ = 0;
@@ -71,81 +43,111 @@ void idleness::nothing() {
     platform::cpu_relax();
     if (++tries_ % tries_before_yield != 0)
         return;
+    // Of one that has entered, which looks for work of its own root only, another may have use.
+    const bool in_the_way = me_.mine != nullptr && rt_.sitting().wanted();
     const std::int64_t now = platform::now_ns();
     if (idle_since_ == 0)
         idle_since_ = now;
-    if (now - idle_since_ < worker_.rt.spin_ns()) {
+    if (now - idle_since_ < rt_.spin_ns() && !in_the_way)
         sched_yield();
+    else
+        give_worker_back();
+}
+
+// The next pop of every flow tells who sleeps.
+void idleness::ask_everybody() {
+    for (unsigned i = 0; i < rt_.size(); ++i)
+        make_ask(rt_.worker_at(i));
+}
+
+void idleness::give_worker_back() {
+    has_worked_ = true;
+    worker &w = *me_.at;
+    counters::bump(w.count.sleeps);
+    // Other workers may need stacks now.
+    w.at_hand.rest();
+    w.is_untidy = true;
+    stand_up(me_);
+    // Counts itself, sequentially consistent, then the heavy fence: pairs with the looks at
+    // sg_sleepers after a push. Either that look sees this, or the look around in `wait` sees the
+    // frame.
+    rt_.sitting().rest(me_);
+    ask_everybody();
+    platform::heavy_fence();
+    // It looks for work of its own root only. Let another look for that of the others.
+    if (me_.mine != nullptr && roots_under_way() > 1)
+        rt_.sitting().wake();
+}
+
+bool idleness::take_worker() {
+    if (!rt_.sitting().rise(me_))
+        return false;
+    sit_down(me_);
+    return true;
+}
+
+void idleness::wait() {
+    if (rt_.anything_to_do(me_) && take_worker())
+        return;
+    std::chrono::nanoseconds nap = how_long();
+    const bool counted = nap < 0ns && me_.mine == nullptr;
+    if (counted && !falls_asleep_for_good())
+        nap = before_tidying;
+    const bool called = me_.sleep(nap);
+    if (counted)
+        rt_.deep_sleepers.fetch_sub(1, std::memory_order_relaxed);
+    if (called) {
+        if (!me_.is_over() && take_worker())
+            found();
         return;
     }
-    worker_.clock.enter(stopwatch::sleeping);
-    sleep();
-    worker_.clock.enter(stopwatch::searching);
+    // Other flows may have begun since it went to sleep.
+    ask_everybody();
 }
 
-// Other workers may need stacks now, the system their memory. Returns after what time there will be
-// more to give back; negative: never.
+// False: a root has begun meanwhile, whose thread may have counted on somebody who naps.
+bool idleness::falls_asleep_for_good() {
+    // Sequentially consistent: pairs with runtime::call_for_help. Either the thread that enters
+    // sees this, or its root is counted below.
+    rt_.deep_sleepers.fetch_add(1, std::memory_order_seq_cst);
+    return roots_so_far() == roots_seen_;
+}
+
+// Not for ever while something runs: C clones that spawn seldom are not heard otherwise. A thread
+// that has not begun its root waits its turn, and is told.
+std::chrono::nanoseconds idleness::how_long() {
+    if (me_.mine != nullptr && !has_worked_)
+        return for_good;
+    if (!rt_.anything_runs())
+        return leave_stacks();
+    rt_.stacks().trim(platform::now_ns());
+    return std::exchange(nap_, std::min(nap_ * 2, longest_nap));
+}
+
+// The system may need the stacks' memory. Returns after what time there will be more to give back;
+// negative: never.
 std::chrono::nanoseconds idleness::leave_stacks() {
-    stacks::pool &pool = worker_.rt.stacks();
-    worker_.at_hand.rest();
-    const std::int64_t trim_again = pool.trim(platform::now_ns());
-    // The worker keeps its reserve, which has rested longer than all others.
-    if (trim_again < 0 && worker_.reserve != nullptr && !worker_.rt.anything_runs())
-        pool.discard(*worker_.reserve);
-    return std::chrono::nanoseconds(trim_again);
-}
-
-void idleness::sleep() {
-    runtime &rt = worker_.rt;
-    counters::bump(worker_.count.sleeps);
-    const std::chrono::nanoseconds trim_again = leave_stacks();
-    // Sequentially consistent, then the heavy fence: pairs with the looks at sg_sleepers after a
-    // push. Either that look sees this, or the look around below sees the frame.
-    __atomic_fetch_add(&sg_sleepers, 1, __ATOMIC_SEQ_CST);
-    for (unsigned i = 0; i < rt.size(); ++i)
-        if (i != worker_.id)
-            make_ask(rt.worker_at(i));
-    platform::heavy_fence();
-    bool woken = false;
-    if (!rt.anything_to_do(worker_)) {
-        const bool timed = rt.anything_runs();
-        // Not for ever while something runs: C clones that spawn seldom are not heard otherwise.
-        const std::chrono::nanoseconds nap = timed ? nap_ : trim_again;
-        const std::int64_t until = nap < 0ns ? platform::never : platform::now_ns() + nap.count();
-        while (!(woken = take_ticket()))
-            if (!platform::futex_wait(tickets, 0, until))
-                break;
-        if (timed)
-            nap_ = std::min(nap_ * 2, longest_nap);
-    }
-    if (!woken && !take_sleeper()) {
-        // Somebody has just taken this sleeper off the count: the ticket is on its way.
-        while (!take_ticket())
-            platform::futex_wait(tickets, 0);
-    }
-    if (woken)
-        found();
-}
-
-void wake_all() {
-    while (take_sleeper())
-        // Release: pairs with nothing but the futex; the kernel orders the rest.
-        tickets.fetch_add(1, std::memory_order_release);
-    platform::futex_wake(tickets, platform::everybody);
-}
-
-void forget_sleepers() {
-    // Relaxed, both: there is one thread.
-    __atomic_store_n(&sg_sleepers, 0, __ATOMIC_RELAXED);
-    tickets.store(0, std::memory_order_relaxed);
+    const std::uint32_t roots = roots_so_far();
+    if (std::exchange(roots_seen_, roots) != roots)
+        return before_tidying;
+    stacks::pool &pool = rt_.stacks();
+    rt_.sitting().visit_free([&](worker &w) {
+        if (!std::exchange(w.is_untidy, false))
+            return;
+        w.at_hand.rest();
+        if (w.reserve != nullptr)
+            pool.discard(*w.reserve);
+    });
+    return std::chrono::nanoseconds(pool.trim(platform::now_ns()));
 }
 
 } // namespace saguaro::scheduler
 
 extern "C" void sg_wake(void) {
-    using namespace saguaro;
-    if (!scheduler::take_sleeper())
-        return;
-    scheduler::tickets.fetch_add(1, std::memory_order_release);
-    platform::futex_wake(scheduler::tickets, 1);
+    using namespace saguaro::scheduler;
+    // A worker's own: who tries to stop it takes it away for a moment. Not that of a fork's parent.
+    const worker *const w = current_worker();
+    runtime *const rt = w != nullptr && !w->rt.alone() ? &w->rt : running();
+    if (rt != nullptr)
+        rt->sitting().wake();
 }

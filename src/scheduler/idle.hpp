@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Workers without work: they look around for a while, then sleep until somebody has something.
+// Threads without work: they look around for a while, then give their worker back and sleep until
+// somebody has something.
 //
 // No wake-up is lost: a sleeper first counts itself, makes every worker pass a fence, and then
 // looks at all deques once more; who pushes a frame looks at the count afterwards. One of the two
@@ -10,6 +11,7 @@
 
 #include "saguaro/frame.h"
 #include "saguaro/stealable.hpp"
+#include "scheduler/seats.hpp"
 #include "scheduler/steal.hpp"
 #include "scheduler/worker.hpp"
 
@@ -18,25 +20,37 @@
 
 namespace saguaro::scheduler {
 
-// One worker's patience.
+// One thread's patience.
 class idleness {
 public:
-    explicit idleness(worker &w);
+    idleness(sitter &me, runtime &rt);
 
     // It has found something.
     void found();
 
-    // It has found nothing: waits a little, or sleeps. Returns when it should look again.
+    // It has found nothing: waits a little, or gives its worker back. Returns when it should look
+    // again, or wait.
     void nothing();
 
-private:
-    std::chrono::nanoseconds leave_stacks();
-    void sleep();
+    // It has no worker: sleeps until it is given one, sees work and takes one, or is over. Or just
+    // for a while.
+    void wait();
 
-    worker &worker_;
+private:
+    void give_worker_back();
+    bool take_worker();
+    std::chrono::nanoseconds how_long();
+    std::chrono::nanoseconds leave_stacks();
+    bool falls_asleep_for_good();
+    void ask_everybody();
+
+    sitter &me_;
+    runtime &rt_;
     std::int64_t idle_since_ = 0; // 0: not idle
     unsigned tries_ = 0;
     std::chrono::nanoseconds nap_;
+    std::uint32_t roots_seen_ = 0;
+    bool has_worked_ = false;
 };
 
 using detail::wake_if_any_sleeps;
@@ -47,11 +61,5 @@ inline void offer_to_sleepers(worker &w) {
     if (__atomic_load_n(&sg_sleepers, __ATOMIC_RELAXED) != 0) [[unlikely]]
         make_ask(w);
 }
-
-// Wakes all workers.
-void wake_all();
-
-// In the child of a fork: there are no sleepers, and no wake-ups for them.
-void forget_sleepers();
 
 } // namespace saguaro::scheduler

@@ -10,12 +10,16 @@
 namespace saguaro::scheduler {
 
 // Five operations. `start` and `stop` are called by one thread, before the first and after the last
-// worker runs; the others by the worker's own thread, of several workers at the same time.
+// worker runs; the others by the thread that has the worker then, of several workers at the same
+// time: for one worker never by two at once, and what one has written the next one sees. A worker's
+// memory is touched first by the thread that starts it; for worker 0, which threads that enter
+// have, that is the one that starts all.
 class steal_policy {
 public:
     virtual ~steal_policy() = default;
 
-    // There will be `workers` workers, worker i on processor cpus[i] (-1: on any).
+    // There will be `workers` workers, the thread of worker i on processor cpus[i] (-1: on
+    // any). Threads that enter run where the kernel puts them; cpus[0] is left for them.
     virtual void start(unsigned workers, const std::vector<int> &cpus) = 0;
     virtual void start_worker(unsigned worker) = 0;
 

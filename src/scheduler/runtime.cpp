@@ -2,6 +2,7 @@
 #include "scheduler/runtime.hpp"
 
 #include "platform/arch.hpp"
+#include "platform/clock.hpp"
 #include "platform/cpus.hpp"
 #include "platform/fence.hpp"
 #include "platform/futex.hpp"
@@ -9,9 +10,11 @@
 #include "saguaro/stealable.hpp"
 #include "scheduler/idle.hpp"
 #include "scheduler/steal.hpp"
+#include "stacks/exceptions.hpp"
 
 #include <algorithm>
 #include <cerrno>
+#include <sched.h>
 #include <string>
 #include <system_error>
 
@@ -30,14 +33,21 @@ constexpr stacks::purpose for_flows{"SAGUARO_STACK_SIZE", "worker", deque::build
                                     this_worker};
 constexpr stacks::purpose for_flows_that_ask = for_flows;
 
-// Worker i's processor, or -1: with more workers than processors the kernel places them.
-std::vector<int> places(const settings &s) {
-    std::vector<int> cpus = platform::allowed_cpus();
-    if (!s.pin || s.workers > cpus.size())
+// Worker i's processor, or -1. The first is where the thread that starts them runs: it will enter,
+// and it is not pinned.
+std::vector<int> cpus_of_workers(const settings &s) {
+    std::vector<int> cpus = processors_for(s.workers, s.pin);
+    if (cpus.empty())
         return std::vector<int>(s.workers, -1);
-    cpus.resize(s.workers);
+    const auto here = std::find(cpus.begin(), cpus.end(), platform::current_cpu());
+    if (here != cpus.end())
+        std::iter_swap(here, cpus.begin());
     return cpus;
 }
+
+// What the threads are told when all workers are there, or one is not.
+constexpr std::uint32_t all_are_there = 1;
+constexpr std::uint32_t one_is_not = 2;
 
 // What must be decided before the first stack is mapped. Returns whether all pops ask.
 bool prepare_fences(const settings &s) {
@@ -63,7 +73,8 @@ runtime::runtime(const settings &chosen, std::unique_ptr<steal_policy> policy)
       policy_(std::move(policy)),
       stacks_(stacks::shape::for_frames(chosen.stack_bytes, deque::bytes(chosen.stack_bytes),
                                         sizeof(deque)),
-              asks_always_ ? for_flows_that_ask : for_flows) {
+              asks_always_ ? for_flows_that_ask : for_flows),
+      workers_(chosen.workers), sitters_(chosen.workers - 1) {
     // Without one stack nothing could be begun, and nobody would say so.
     stacks::stack *const first = stacks_.take();
     if (first == nullptr)
@@ -71,73 +82,179 @@ runtime::runtime(const settings &chosen, std::unique_ptr<steal_policy> policy)
                                 "a stack of " + std::to_string(chosen.stack_bytes) +
                                     " bytes (SAGUARO_STACK_SIZE)");
     stacks_.give(first);
-    const std::vector<int> cpus = places(settings_);
+    const std::vector<int> cpus = cpus_of_workers(settings_);
     policy_->start(settings_.workers, cpus);
-    // All workers before the first thread: thieves look at all of them.
-    for (unsigned i = 0; i < settings_.workers; ++i)
-        workers_.push_back(std::make_unique<worker>(*this, i));
     try {
-        for (const std::unique_ptr<worker> &w : workers_) {
-            w->thread = std::thread([&w = *w, cpu = cpus[w->id]] {
-                const stacks::alternate_stack for_overflow_reports;
-                if (cpu >= 0)
-                    platform::pin_to_cpu(cpu);
-                worker_loop(w);
-            });
-            platform::set_thread_name(w->thread, "saguaro/" + std::to_string(w->id));
-        }
+        start_threads(cpus);
     } catch (...) {
+        end_building(one_is_not);
         join_threads();
         throw;
     }
+    std::vector<worker *> all;
+    for (const std::unique_ptr<worker> &w : workers_)
+        all.push_back(w.get());
+    seats_.open(std::move(all), cpus.front());
+    end_building(all_are_there);
 }
 
 runtime::~runtime() {
     join_threads();
+    policy_->stop_worker(0);
     policy_->stop();
 }
 
+// All workers are there when it returns, and no thread has begun: thieves look at all of them.
+// Throws why one is not.
+void runtime::start_threads(const std::vector<int> &cpus) {
+    for (unsigned i = 1; i < settings_.workers; ++i) {
+        threads_.emplace_back([this, i, cpu = cpus[i]] { run_thread(i, cpu); });
+        platform::set_thread_name(threads_.back(), "saguaro/" + std::to_string(i));
+    }
+    build_worker(0);
+    // Acquire: pairs with the addition in build_worker; the workers are visible.
+    for (std::uint32_t so_far; (so_far = built_.load(std::memory_order_acquire)) < size();)
+        platform::futex_wait(built_, so_far);
+    refused_.rethrow();
+}
+
+// Each by the thread that will work there, on its processor: its memory is near.
+void runtime::build_worker(unsigned number) noexcept {
+    try {
+        workers_[number] = std::make_unique<worker>(*this, number);
+        policy_->start_worker(number);
+    } catch (...) {
+        refused_.offer(number, std::current_exception());
+    }
+    // Release: pairs with the load in start_threads.
+    if (built_.fetch_add(1, std::memory_order_acq_rel) + 1 == size())
+        platform::futex_wake(built_, 1);
+}
+
+void runtime::run_thread(unsigned number, int cpu) {
+    const stacks::alternate_stack for_overflow_reports;
+    platform::pinned place(cpu);
+    build_worker(number);
+    // Acquire: pairs with end_building; all workers are visible.
+    while (verdict_.load(std::memory_order_acquire) == 0)
+        platform::futex_wait(verdict_, 0);
+    if (verdict_.load(std::memory_order_relaxed) == one_is_not)
+        return;
+    sitter &me = sitters_[number - 1];
+    me.seat = workers_[number].get();
+    me.place = &place;
+    sit_down(me);
+    work_until_over(me, *this);
+    if (me.at != nullptr)
+        stand_up(me);
+    policy_->stop_worker(number);
+}
+
+void runtime::end_building(std::uint32_t verdict) {
+    verdict_.store(verdict, std::memory_order_release); // pairs with run_thread
+    platform::futex_wake(verdict_, platform::everybody);
+}
+
 void runtime::join_threads() {
+    // Relaxed: a thread that goes to sleep takes the lock of the seats before it looks around once
+    // more. Either it is told below, under that lock, or it took the lock later and sees the end.
     stopping_.store(true, std::memory_order_relaxed);
-    // Pairs with the fence of a worker that goes to sleep: either it is counted below, or it sees
-    // the end when it looks around once more.
-    platform::real_fence();
-    wake_all();
-    for (const std::unique_ptr<worker> &w : workers_)
-        if (w->thread.joinable())
-            w->thread.join();
+    seats_.dismiss();
+    for (std::thread &each : threads_)
+        each.join();
 }
 
-void runtime::submit(root &r) {
-    // Relaxed: only keeps sleepers from sleeping for ever; the wake-up below comes after it.
-    under_way_.fetch_add(1, std::memory_order_relaxed);
-    {
-        const std::lock_guard guard(roots_lock_);
-        *last_ = &r;
-        last_ = &r.next;
-        // Sequentially consistent with the look at sg_sleepers in sg_wake: a worker that goes to
-        // sleep either is counted there or sees this.
-        any_root_.store(true, std::memory_order_seq_cst);
+// ---- A thread that enters ----
+
+void runtime::enter(void (*function)(void *), void *argument) {
+    root r;
+    r.function = function;
+    r.argument = argument;
+    r.heritage = detail::heritage();
+    r.thread.mine = &r;
+    sitter &me = r.thread;
+    stacks::lend_alternate_stack();
+    // What it handles just now is its own business.
+    void **const exceptions = stacks::exceptions_of_this_thread();
+    const stacks::kept_exceptions kept = stacks::take_exceptions(exceptions);
+    const std::uint64_t since = platform::ticks();
+    me.seat = seats_.take_first();
+    if (me.seat != nullptr || find_seat(me))
+        sit_down(me);
+    work_until_over(me, *this);
+    worker *const w = me.at;
+    if (w != nullptr) {
+        w->is_worth_help = platform::ticks() - since > platform::ticks_worth_a_wake;
+        tidy_up(*w);
+        stand_up(me);
     }
-    platform::real_fence();
-    // Two: one runs it, one looks around for what it spawns.
-    sg_wake();
-    sg_wake();
+    stacks::give_exceptions(exceptions, kept);
+    if (alone_)
+        return; // others may have held the lock when this process was forked
+    if (seats_.leave(me, w) && roots_under_way() > 1)
+        // Somebody may sleep since the time when there was no worker for it. What C clones have
+        // pushed meanwhile it is told of when they pop.
+        for (const std::unique_ptr<worker> &each : workers_)
+            make_ask(*each);
 }
 
-bool runtime::take_root(work &out) {
-    // Relaxed: a hint; a worker that misses it looks again.
-    if (!any_root_.load(std::memory_order_relaxed))
-        return false;
-    const std::lock_guard guard(roots_lock_);
-    if (first_ == nullptr)
-        return false;
-    root *const r = first_;
-    first_ = r->next;
-    if (first_ == nullptr) {
-        last_ = &first_;
-        any_root_.store(false, std::memory_order_relaxed);
+// False: another thread has begun the root, or nobody has yet.
+bool runtime::find_seat(sitter &me) {
+    // Others may be quick: then there is no need to stand in a row, in which everybody has to be
+    // woken.
+    constexpr int tries = 8;
+    for (int i = 0; i < tries; ++i) {
+        if (seats_.take_any(me))
+            return true;
+        sched_yield();
     }
+    if (seats_.take_or_wait(me))
+        return true;
+    const std::int64_t patience = platform::now_ns() + settings_.spin_ns;
+    // Relaxed: rise, and is_over, look again.
+    while (me.call.load(std::memory_order_relaxed) == 0 && platform::now_ns() < patience)
+        sched_yield();
+    return seats_.rise(me);
+}
+
+// A root that is going to push frames is heard by sleepers at the first push in C++, and at a later
+// pop in C, or when somebody's nap ends. Where runs take long it is worth more to have one awake
+// from the beginning; and one must be there to nap, or, when nothing runs any more, to give memory
+// back.
+void runtime::call_for_help(worker &w) {
+    // Sequentially consistent: pairs with the addition in idleness::wait, after which the sleeper
+    // looks for roots; this one was counted before.
+    if (w.is_worth_help || deep_sleepers.load(std::memory_order_seq_cst) == threads_.size())
+        wake_if_any_sleeps();
+}
+
+// Without another thread nobody gives back, later on, what the stacks at hand have of memory. More
+// than a few of them lose it here; looked at now and then, because runs may be short.
+void runtime::tidy_up(worker &w) {
+    constexpr unsigned kept = 4;
+    constexpr std::int64_t now_and_then_ns = 10'000'000;
+    w.is_untidy = true;
+    if (!threads_.empty() || w.at_hand.count() <= kept)
+        return;
+    const std::int64_t now = platform::now_ns();
+    if (now - w.thinned_ns < now_and_then_ns)
+        return;
+    w.thinned_ns = now;
+    w.at_hand.thin_out(kept);
+}
+
+bool runtime::take_root(worker &w, work &out) {
+    root *r = w.guest;
+    if (r == nullptr)
+        r = seats_.begin_waiting();
+    else if (r->begun.load(std::memory_order_relaxed))
+        r = nullptr;
+    else
+        call_for_help(w);
+    if (r == nullptr)
+        return false;
+    r->begun.store(true, std::memory_order_relaxed);
+    w.serves.store(r, std::memory_order_relaxed);
     out.body = run_root;
     out.argument = r;
     return true;
@@ -150,18 +267,17 @@ void runtime::run_root(void *argument) {
     r.function(r.argument);
     worker &w = *current_worker();
     w.views.finish_run(r.run);
-    w.rt.under_way_.fetch_sub(1, std::memory_order_relaxed);
-    // Release: pairs with the acquire in sg_run; the results are visible. From here on `r` may be
-    // gone: the futex only needs its address.
-    r.done.store(1, std::memory_order_release);
-    platform::futex_wake(r.done, 1);
+    // Its own thread needs no more than the mark.
+    tell_over(r.thread);
 }
 
-bool runtime::anything_to_do(const worker &asking) {
-    if (stopping() || any_root_.load(std::memory_order_seq_cst))
+bool runtime::anything_to_do(const sitter &asking) const {
+    if (asking.mine == nullptr && (stopping() || seats_.anybody_waits()))
+        return true;
+    if (asking.mine != nullptr && !asking.mine->begun.load(std::memory_order_relaxed))
         return true;
     return std::any_of(workers_.begin(), workers_.end(), [&](const std::unique_ptr<worker> &w) {
-        return w.get() != &asking && looks_rich(*w);
+        return looks_rich(*w) && works_for(asking.mine, *w);
     });
 }
 

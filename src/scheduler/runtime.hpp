@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The workers as a whole: starting, stopping, and the way in for threads that are none.
+// The workers as a whole: their threads, starting and stopping, and a thread that enters.
 #pragma once
 
 #include "hyperobjects/view_set.hpp"
+#include "saguaro/first_error.hpp"
 #include "saguaro/saguaro.h"
 #include "scheduler/frame_kind.hpp"
 #include "scheduler/policy.hpp"
+#include "scheduler/seats.hpp"
 #include "scheduler/settings.hpp"
 #include "scheduler/worker.hpp"
 #include "stacks/overflow.hpp"
@@ -13,20 +15,24 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
+#include <thread>
 #include <vector>
 
 namespace saguaro::scheduler {
 
-// A computation that a thread outside has handed in, on that thread's stack.
+// A computation that a thread has entered with, on that thread's stack.
 struct root {
     void (*function)(void *) = nullptr;
     void *argument = nullptr;
     detail::ancestor *heritage = nullptr; // the node of the thread that enters
-    root *next = nullptr;
     hyperobjects::run run{};
-    std::atomic<std::uint32_t> done{0}; // a futex for the thread that waits
+    std::atomic<bool> begun{false}; // relaxed: by its thread, or under the lock of the seats
+    sitter thread;                  // over when it is done
 };
+
+// How many threads hold the runtime: those that have entered. And how many ever did, modulo 2^32.
+unsigned roots_under_way();
+std::uint32_t roots_so_far();
 
 class runtime {
 public:
@@ -40,12 +46,15 @@ public:
     runtime(const runtime &) = delete;
     runtime &operator=(const runtime &) = delete;
 
-    // Hands in `r`. It is done when r.done is not 0.
-    void submit(root &r);
+    // Calls function(argument) as a root and returns when it is done. The calling thread is a
+    // worker meanwhile, unless all are taken; it works for its own root only. It holds the runtime.
+    void enter(void (*function)(void *), void *argument);
 
-    // A root that nobody has begun, as a piece of work. False: there is none.
-    bool take_root(work &out);
+    // A root for `w` to begin: that of the thread which has entered there, or, where a thread of
+    // the runtime's works, the one that has waited longest for a worker. False: there is none.
+    bool take_root(worker &w, work &out);
 
+    seats &sitting() { return seats_; }
     unsigned size() const { return static_cast<unsigned>(workers_.size()); }
     worker &worker_at(unsigned i) { return *workers_[i]; }
     steal_policy &policy() { return *policy_; }
@@ -64,11 +73,14 @@ public:
     void leave_alone() { alone_ = true; }
     bool alone() const { return alone_; }
 
-    // Whether a sleeper should rather stay awake: work in sight, or the end.
-    bool anything_to_do(const worker &asking);
+    // Whether one that has no worker should rather have one: work in sight, or the end.
+    bool anything_to_do(const sitter &asking) const;
 
-    // Whether any root is under way.
-    bool anything_runs() const { return under_way_.load(std::memory_order_relaxed) != 0; }
+    // The threads of this runtime's that sleep without end. Those that enter wake one if all do.
+    std::atomic<unsigned> deep_sleepers{0};
+
+    // Whether any root is under way. Sequentially consistent.
+    bool anything_runs() const { return roots_under_way() != 0; }
 
     // The runtimes that a fork has left without threads, linked for whoever looks for leaks.
     runtime *left_behind = nullptr;
@@ -78,7 +90,14 @@ public:
 
 private:
     static void run_root(void *argument);
+    void start_threads(const std::vector<int> &cpus);
+    void build_worker(unsigned number) noexcept;
+    void run_thread(unsigned number, int cpu);
+    void end_building(std::uint32_t verdict);
     void join_threads();
+    void call_for_help(worker &w);
+    bool find_seat(sitter &me);
+    void tidy_up(worker &w);
 
     const settings settings_;
     const bool asks_always_;
@@ -87,14 +106,14 @@ private:
     stacks::pool stacks_;
     const stacks::overflow_report overflow_report_;
     std::vector<std::unique_ptr<worker>> workers_;
+    std::vector<std::thread> threads_; // of all workers but the first
+    std::vector<sitter> sitters_;      // these threads
+    seats seats_;
+    detail::first_error refused_;           // why a worker could not be built
+    std::atomic<std::uint32_t> built_{0};   // how many were, or could not be; a futex
+    std::atomic<std::uint32_t> verdict_{0}; // whether their threads begin, or end; a futex
     std::atomic<bool> stopping_{false};
     bool alone_ = false; // written where there is one thread
-    std::atomic<unsigned> under_way_{0};
-
-    std::mutex roots_lock_; // guards the queue
-    root *first_ = nullptr;
-    root **last_ = &first_;
-    std::atomic<bool> any_root_{false}; // a hint: the queue is not empty
 };
 
 // The runtime that runs, started by the first call if none does; ends the program with one line if

@@ -29,6 +29,10 @@ std::string design_names() {
     return "dsr, lsa, dos";
 }
 
+std::string pin_names() {
+    return "auto, 0, 1";
+}
+
 std::string trace_names() {
     return "none, FILE.txt, FILE.svg";
 }
@@ -50,9 +54,14 @@ constexpr std::array table{
         policy_names},
     row{"SAGUARO_STATS", "0", 0, 1, "1: count spawns and times, print all counters at the end",
         [](settings &s, std::int64_t n, const std::string &) { s.statistics = n != 0; }},
-    row{"SAGUARO_PIN", "1", 0, 1,
-        "1: bind each worker to a processor, as long as there are no more workers than processors",
-        [](settings &s, std::int64_t n, const std::string &) { s.pin = n != 0; }},
+    row{"SAGUARO_PIN", "auto", 0, 0,
+        "1: bind each thread to a processor; auto: if all the machine's are there and all are used",
+        [](settings &s, std::int64_t, const std::string &text) {
+            s.pin = text == "auto" ? pinning::automatic
+                    : text == "1"  ? pinning::always
+                                   : pinning::never;
+        },
+        nullptr, pin_names},
     row{"SAGUARO_SPIN", "100", 0, 1'000'000,
         "microseconds that a worker without work looks around before it sleeps",
         [](settings &s, std::int64_t n, const std::string &) { s.spin_ns = n * 1000; }},
@@ -145,6 +154,16 @@ void set(settings &s, const char *name, const std::string &value) {
     for (const row &r : table)
         if (std::string_view(r.name) == name)
             store(s, r, name, value);
+}
+
+std::vector<int> processors_for(unsigned threads, pinning how) {
+    std::vector<int> cpus;
+    if (how == pinning::always || (how == pinning::automatic && platform::has_machine(threads)))
+        cpus = platform::allowed_cpus();
+    if (threads > cpus.size())
+        return {};
+    cpus.resize(threads);
+    return cpus;
 }
 
 std::string describe_settings() {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace saguaro::scheduler {
 
@@ -15,12 +16,19 @@ inline constexpr std::size_t least_stack_bytes = std::size_t{1} << 16;
 inline constexpr std::size_t most_stack_bytes = std::size_t{1} << 30;
 inline constexpr std::size_t least_nanothread_stack_bytes = std::size_t{1} << 14;
 
+// Whether each thread of the runtime's has a processor of its own.
+enum class pinning {
+    automatic, // if they are as many as the machine has, and the process may use them all
+    never,
+    always, // if they are no more than the process may use
+};
+
 struct settings {
     unsigned workers;               // threads that run the program
     std::size_t stack_bytes;        // for the frames of one flow
     std::string policy;             // whom thieves try
     bool statistics;                // count spawns and times, print everything at the end
-    bool pin;                       // each worker on a processor of its own
+    pinning pin;                    // each worker on a processor of its own
     std::int64_t spin_ns;           // how long a worker without work looks around before it sleeps
     std::string nanothreads_design; // "dsr", "lsa" or "dos"
     std::size_t nanothreads_stack_bytes; // of a stack with its guard
@@ -40,6 +48,9 @@ settings settings_from_environment();
 
 // Sets the setting whose variable is called `name`. Throws bad_setting.
 void set(settings &s, const char *name, const std::string &value);
+
+// The processors for so many threads, one for each; empty: the kernel is to place them.
+std::vector<int> processors_for(unsigned threads, pinning how);
 
 // The table as text, one setting a line: name, default, range, meaning, separated by tabs.
 std::string describe_settings();

@@ -39,7 +39,10 @@ bool is_oldest(const worker &victim, const deque &d) {
     return victim.active() == &d;
 }
 
-void note_robbery(worker &victim) {
+// `thief` has something of `root`'s.
+void note_robbery(worker &thief, worker &victim, const root *whose) {
+    // Relaxed: see worker::serves.
+    thief.serves.store(whose, std::memory_order_relaxed);
     // Relaxed: statistics; several thieves may count at once on different deques.
     victim.count.robbed.fetch_add(1, std::memory_order_relaxed);
 }
@@ -119,6 +122,9 @@ take_result take_frame(const theft &theft, worker &victim, work &loot) {
             if (!is_oldest(victim, d))
                 return take_result::refused;
         }
+        if (!works_for(theft.thief.guest, victim))
+            return take_result::refused;
+        const root *const whose = victim.serves.load(std::memory_order_relaxed);
         const take_result result = frame->site->kind->take(theft, frame, loot);
         if (result == take_result::exhausted) {
             d.pass_to(slot + 1);
@@ -126,7 +132,7 @@ take_result take_frame(const theft &theft, worker &victim, work &loot) {
         }
         if (result == take_result::taken || result == take_result::shared) {
             d.take_up_to(slot + (result == take_result::taken ? 1 : 0));
-            note_robbery(victim);
+            note_robbery(theft.thief, victim, whose);
         }
         return result;
     }
@@ -136,13 +142,17 @@ take_result take_frame(const theft &theft, worker &victim, work &loot) {
 // itself and has no frames. The chain's lock is held.
 take_result take_parent(worker &thief, worker &victim, deque &parent, work &loot) {
     chain &parents = victim.parents;
+    if (!works_for(thief.guest, victim))
+        return take_result::refused;
+    // Before it is taken: then the child may end, and the victim work for another root.
+    const root *const whose = victim.serves.load(std::memory_order_relaxed);
     if (!take_continuation(parent, thief.at_steal))
         return take_result::lacking;
     parents.take_up_to(parents.head.load(std::memory_order_relaxed) + 1);
     loot.suspended = parent.home();
     for (int line = 0; line < 5; ++line)
         __builtin_prefetch(static_cast<const char *>(loot.suspended->ctx.sp) + 64 * line, 1);
-    note_robbery(victim);
+    note_robbery(thief, victim, whose);
     return take_result::taken;
 }
 
@@ -189,6 +199,11 @@ bool rob_active(worker &thief, worker &victim, work &loot) {
 
 } // namespace
 
+bool works_for(const root *mine, const worker &victim) {
+    // Relaxed: see worker::serves.
+    return mine == nullptr || victim.serves.load(std::memory_order_relaxed) == mine;
+}
+
 bool looks_rich(const worker &victim) {
     if (victim.parents.oldest() != nullptr)
         return true;
@@ -201,14 +216,14 @@ work find_work(worker &thief) {
     // Before anything is taken: what is taken must be able to run.
     if (!thief.has_stack())
         return found;
-    if (thief.rt.take_root(found))
+    if (thief.rt.take_root(thief, found))
         return found;
     const int chosen = thief.rt.policy().choose_victim(thief.id);
     if (chosen < 0)
         return found;
     counters::bump(thief.count.tries);
     worker &victim = thief.rt.worker_at(static_cast<unsigned>(chosen));
-    if (&victim == &thief || !looks_rich(victim))
+    if (&victim == &thief || !looks_rich(victim) || !works_for(thief.guest, victim))
         return found;
     thief.at_steal.restock();
     if (rob_chain(thief, victim, found) || rob_active(thief, victim, found)) {

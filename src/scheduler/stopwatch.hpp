@@ -17,8 +17,8 @@ public:
     enum account : unsigned { working, searching, sleeping };
     using times = std::array<std::int64_t, 3>; // nanoseconds, by account
 
-    // From now on the worker is searching. Until then, or if nobody calls it, all times are 0 and
-    // `enter` does nothing. The worker's thread calls both.
+    // From now on the worker sleeps. Until then, or if nobody calls it, all times are 0 and `enter`
+    // does nothing. The thread that has the worker calls both.
     void start() {
         const std::lock_guard guard(lock_);
         since_ = platform::now_ns();
@@ -48,7 +48,7 @@ private:
     mutable platform::spin_lock lock_; // guards what follows
     times spent_{};                    // up to `since_`
     std::int64_t since_ = 0;           // 0: not started
-    account doing_ = searching;
+    account doing_ = sleeping;
 };
 
 } // namespace saguaro::scheduler

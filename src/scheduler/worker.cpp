@@ -22,7 +22,7 @@ namespace {
 
 // The slot below the first, and the null behind the last.
 constexpr std::size_t other_slots = 2;
-constexpr std::size_t chain_bytes = (chain::capacity + other_slots) * sizeof(deque *);
+constexpr std::size_t chain_bytes = (chain::most + other_slots) * sizeof(deque *);
 
 // With the other two a page of most systems.
 constexpr std::size_t first_slots = 510;
@@ -63,6 +63,8 @@ worker::worker(runtime &r, unsigned number)
     region->worker = reinterpret_cast<sg_worker *>(this);
     region->chain = reinterpret_cast<void **>(parents.slots);
     views.keep_times(r.counts());
+    if (r.counts())
+        clock.start();
 }
 
 worker::~worker() {
@@ -224,33 +226,58 @@ namespace {
     std::_Exit(1);
 }
 
+// The thread works for a root that is not done, or for any; it is over without looking at the
+// clock.
+bool has_to_go_on(const sitter &me, const runtime &rt) {
+    return me.mine != nullptr ? !me.is_over() : !rt.stopping();
+}
+
+// All that `w` has to do.
+void run_all(worker &w) {
+    while (w.next)
+        run_next(w);
+    if (w.rt.alone() && (w.guest == nullptr || !w.guest->thread.is_over())) [[unlikely]]
+        give_up_alone();
+}
+
 } // namespace
 
-void worker_loop(worker &w) {
+void sit_down(sitter &me) {
+    worker &w = *me.seat;
+    me.at = &w;
+    me.home = w.id;
     w.self = pthread_self();
+    w.guest = me.mine;
+    w.clock.enter(stopwatch::searching);
     w.views.attach();
     SG_REGION_SET(exceptions, stacks::exceptions_of_this_thread());
-    w.rt.policy().start_worker(w.id);
-    if (w.rt.counts())
-        w.clock.start();
-    idleness idle(w);
-    while (!w.rt.stopping()) {
+}
+
+void stand_up(sitter &me) {
+    worker &w = *std::exchange(me.at, nullptr);
+    w.clock.enter(stopwatch::sleeping);
+    w.views.detach();
+}
+
+void work_until_over(sitter &me, runtime &rt) {
+    idleness idle(me, rt);
+    while (has_to_go_on(me, rt)) {
+        if (me.at == nullptr) {
+            idle.wait();
+            continue;
+        }
+        worker &w = *me.at;
         if (!w.next)
             w.next = find_work(w);
         if (w.next) {
             w.clock.enter(stopwatch::working);
             idle.found();
-            while (w.next)
-                run_next(w);
-            if (w.rt.alone()) [[unlikely]]
-                give_up_alone();
+            run_all(w);
             w.clock.enter(stopwatch::searching);
         } else {
             idle.nothing();
         }
     }
-    w.rt.policy().stop_worker(w.id);
-    w.views.detach();
 }
 
 } // namespace saguaro::scheduler

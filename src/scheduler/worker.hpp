@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A worker: a thread with its reducers' region, its stacks at hand, and the flow that runs on it.
+// A worker: what a thread works with, the reducers' region, the stacks at hand, and the flow that
+// runs. Which thread that is may change (seats.hpp) whenever no flow runs.
 //
 // Flows run on pooled stacks. The thread's own stack runs the loop that looks for work; a flow that
 // cannot go on switches to the loop, which then does what could not be done while the flow was
@@ -20,18 +21,20 @@
 #include <atomic>
 #include <cstdint>
 #include <pthread.h>
-#include <thread>
 #include <utility>
 
 namespace saguaro::scheduler {
 
 class runtime;
+struct root;
+struct sitter;
 
 // The suspended parents of the flow that runs, oldest first: an array of deques with nulls behind
 // the last one, the same protocol as a deque's slots. Its owner is the worker.
 struct chain : detail::spawn_worker, thieves_end<chain, deque> { // `exc`: pops below this ask
     // More nested scopes than this make a spawn a call. Address space, not memory.
-    static constexpr std::size_t capacity = std::size_t{1} << 20;
+    static constexpr std::size_t most = std::size_t{1} << 20;
+    std::size_t capacity = most; // less in tests
 
     // One more slot is reserved below the first: see detail::end_child. The one at `end`, behind
     // the last that may be pushed to, is there too, and null.
@@ -87,7 +90,7 @@ struct alignas(128) worker {
     // First of all: for code that spawns, a worker begins with a spawn_worker.
     chain parents;
 
-    // The worker's own thread's, but before `region`, which lies in it.
+    // Its thread's, but before `region`, which lies in it.
     hyperobjects::local views;
 
     // Read by thieves: the deque of the flow that runs, null while the loop does. It is the `deque`
@@ -100,7 +103,11 @@ struct alignas(128) worker {
 
     sg_region_header *const region = views.header();
 
-    // The rest belongs to the worker's own thread.
+    // The root that the flows on this worker belong to, or belonged to last. Relaxed: a thief that
+    // has a frame of the worker's in hand has seen `active` or the chain, which were written later.
+    std::atomic<const root *> serves{nullptr};
+
+    // The rest belongs to the thread that works here.
     alignas(128) stacks::cache at_hand;
     stacks::stack *reserve = nullptr; // has_stack's
     stacks::context loop;
@@ -114,8 +121,14 @@ struct alignas(128) worker {
     stopwatch clock; // started with statistics on only
     runtime &rt;
     const unsigned id;
-    std::thread thread;
-    pthread_t self{}; // the same, as its own thread knows it before it runs anything
+    pthread_t self{};      // the thread
+    root *guest = nullptr; // what it has entered with; null: it is one of the runtime's
+
+    // Of threads that enter here. How it went the last time: long enough to be worth a wake-up.
+    bool is_worth_help = true;
+    // They have left stacks here, and perhaps memory in them.
+    bool is_untidy = false;
+    std::int64_t thinned_ns = 0; // when that was seen to last, without threads that sleep
 };
 
 // The worker that runs the caller; null outside. Read it anew after whatever may suspend the flow.
@@ -155,8 +168,13 @@ inline void fetch_luggage(deque &mine) {
 // the calling worker. The youngest parent's child may be the caller.
 void give_spares(worker &w, deque &d);
 
-// What a worker's thread runs until the runtime stops.
-void worker_loop(worker &w);
+// `me`, the calling thread, works on what it has been given from now on; and no longer.
+void sit_down(sitter &me);
+void stand_up(sitter &me);
+
+// Looks for work, and does it, until `me` is over, or the runtime stops. It may be without a worker
+// at the end.
+void work_until_over(sitter &me, runtime &rt);
 
 // Suspends the flow that runs and lets the worker find something else; `after(worker, argument)`
 // is called once the flow's context is complete, so that it may be made known to others. Returns

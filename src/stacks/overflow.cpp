@@ -8,7 +8,10 @@
 #include <csignal>
 #include <cstring>
 #include <mutex>
+#include <new>
+#include <pthread.h>
 #include <unistd.h>
+#include <utility>
 
 namespace saguaro::stacks {
 
@@ -191,12 +194,54 @@ alternate_stack::alternate_stack() {
 alternate_stack::~alternate_stack() {
     if (!memory_)
         return;
+    stack_t now{};
+    sigaltstack(nullptr, &now);
     stack_t former{};
     former.ss_sp = former_memory_;
     former.ss_size = former_bytes_;
     former.ss_flags = former_flags_;
-    sigaltstack(&former, nullptr);
+    if (now.ss_sp == memory_)
+        sigaltstack(&former, nullptr);
     platform::release(memory_, bytes_);
+}
+
+namespace {
+
+// What each thread has been lent: a key, not a thread_local object, whose destructor would keep a
+// library that is to be unloaded from being so.
+pthread_key_t lent;
+bool lends = false;
+
+// The key's value for a thread that needs none.
+char its_own;
+
+void take_back(void *what) {
+    if (what != &its_own)
+        delete static_cast<alternate_stack *>(what);
+}
+
+[[gnu::constructor(101)]] void begin_to_lend() {
+    lends = pthread_key_create(&lent, take_back) == 0;
+}
+
+// At the end of the library: of the others nobody asks any more.
+[[gnu::destructor(101)]] void end_lending() {
+    if (!std::exchange(lends, false))
+        return;
+    if (void *const mine = pthread_getspecific(lent))
+        take_back(mine);
+    pthread_key_delete(lent);
+}
+
+} // namespace
+
+void lend_alternate_stack() {
+    if (!lends || pthread_getspecific(lent) != nullptr) [[likely]]
+        return;
+    stack_t now{};
+    const bool has_one = sigaltstack(nullptr, &now) != 0 || (now.ss_flags & SS_DISABLE) == 0;
+    pthread_setspecific(lent, has_one ? static_cast<void *>(&its_own)
+                                      : new (std::nothrow) alternate_stack);
 }
 
 } // namespace saguaro::stacks

@@ -36,8 +36,9 @@ public:
 // Held over a fork: a leaf.
 std::mutex &overflow_lock();
 
-// A handler cannot run on the stack that has just overflowed: each worker's thread has one of
-// these, from its begin to its end. What was there before is put back at the end.
+// A handler cannot run on the stack that has just overflowed: each thread of the runtime's has one
+// of these, from its begin to its end. What was there before is put back at the end, unless
+// somebody has put another in its place.
 class alternate_stack {
 public:
     // Without memory for it the thread goes on without: an overflow then kills without a word.
@@ -54,5 +55,9 @@ private:
     std::size_t former_bytes_ = 0;
     int former_flags_ = 0;
 };
+
+// The same for a thread that is not ours, until it ends; unless it has one, which stays. A system
+// call or two for a thread's first call, then some 2 ns.
+void lend_alternate_stack();
 
 } // namespace saguaro::stacks

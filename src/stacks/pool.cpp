@@ -164,6 +164,13 @@ stack *cache::refill() {
     return some[0];
 }
 
+void cache::thin_out(unsigned kept) {
+    const unsigned oldest = size() - std::min(size(), kept);
+    for (unsigned i = 0; i < oldest; ++i)
+        pool_.discard(*at_hand_[i]);
+    spill(oldest);
+}
+
 void cache::spill(unsigned oldest) {
     const unsigned count = size();
     if (oldest == 0)

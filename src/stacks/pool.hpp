@@ -147,6 +147,13 @@ public:
     // Gives all stacks to the pool, for others to take. For a worker that is about to sleep.
     void rest() { spill(size()); }
 
+    // How many there are.
+    unsigned count() const { return size(); }
+
+    // Keeps the `kept` that were given last; of the others the system gets the memory, the pool the
+    // rest. Some 2 µs for each.
+    void thin_out(unsigned kept);
+
     // As pool::take. A nanosecond while there are stacks at hand.
     stack *take() {
         const unsigned count = size();

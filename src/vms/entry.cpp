@@ -78,14 +78,6 @@ void start_first(instance &in, sg_vms_function function, void *argument) {
     release_and_wake(in);
 }
 
-// The processors of the cores; empty where the kernel is to place them.
-std::vector<int> places(unsigned cores, bool pin) {
-    std::vector<int> cpus = platform::allowed_cpus();
-    if (!pin || cores > cpus.size())
-        cpus.clear();
-    return cpus;
-}
-
 // The threads of an instance: ended when this ends.
 class controllers {
 public:
@@ -95,8 +87,7 @@ public:
                 const int cpu = cpus.empty() ? -1 : cpus[c->number];
                 threads_.emplace_back([&core = *c, cpu] {
                     const stacks::alternate_stack for_overflow_reports;
-                    if (cpu >= 0)
-                        platform::pin_to_cpu(cpu);
+                    const platform::pinned place(cpu);
                     control(core);
                 });
                 platform::set_thread_name(threads_.back(), "sg-vms-" + std::to_string(c->number));
@@ -190,7 +181,7 @@ extern "C" int sg_vms_run(const sg_vms_plugin *plugin, void *state, const sg_vms
                                        std::generic_category().message(errno));
     }
     {
-        const controllers running(in, places(s.workers, s.pin));
+        const controllers running(in, saguaro::scheduler::processors_for(s.workers, s.pin));
         if (in.error == 0)
             start_first(in, function, argument);
     }

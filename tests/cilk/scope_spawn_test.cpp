@@ -56,6 +56,7 @@ TEST(scope_spawn, is_a_call_when_the_chain_is_full) {
         saguaro::scheduler::chain &parents = saguaro::scheduler::current_worker()->parents;
         // Ever more, because stacks that children have had are kept for the next ones.
         for (const int room : {0, 1, 5}) {
+            parents.capacity = static_cast<std::size_t>(room);
             parents.end = parents.slots + room;
             for (int turn = 0; turn < 3; ++turn)
                 EXPECT_EQ(own_stacks(10), room) << turn;

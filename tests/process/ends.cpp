@@ -76,7 +76,8 @@ void destructors() {
     check(computes(), "main");
 }
 
-// A worker's thread-local objects end with the worker.
+// A thread's thread-local objects end with the thread: those of the one that enters stay, and the
+// tasks there see them; the other one's end when the workers stop.
 struct counted {
     ~counted() { std::puts("gone"); }
     void touch() const {}
@@ -86,7 +87,18 @@ thread_local counted of_this_thread;
 
 void thread_locals() {
     for (int i = 0; i < 2; ++i) {
-        saguaro::run([] { of_this_thread.touch(); });
+        saguaro::run([] {
+            std::atomic<bool> here{false};
+            saguaro::parallel_invoke(
+                [&] {
+                    while (!here)
+                        std::this_thread::yield();
+                },
+                [&] {
+                    of_this_thread.touch();
+                    here = true;
+                });
+        });
         saguaro::stop();
         std::puts("stopped");
     }

@@ -52,7 +52,7 @@ class Ends(ProcessCase):
         self.assertEqual(done.stderr.count("saguaro: 2 workers"), 3, done.stderr)
 
     def test_thread_local_objects_end_with_their_worker(self):
-        self.assertEqual(self.output("thread-locals", WORKERS="1"), "gone\nstopped\n" * 2)
+        self.assertEqual(self.output("thread-locals", WORKERS="2"), "gone\nstopped\n" * 2)
 
 
 if __name__ == "__main__":

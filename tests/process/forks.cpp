@@ -3,6 +3,7 @@
 #include "process/modes.hpp"
 
 #include <atomic>
+#include <pthread.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -176,9 +177,38 @@ void in_a_task() {
     check(saguaro::run([] { return scopes_that_fork(number); }) == 1L << number, "the parents");
 }
 
-// The child of a fork in a task does not come back from it: neither to sg_run's caller...
+// The child of a fork in a task comes back from it if its thread is the one that has entered...
 void back_from_a_task() {
-    saguaro::run([] {
+    pid_t child = -1;
+    saguaro::run([&] {
+        check(fib_invoke(10) == 55, "fib");
+        child = fork();
+    });
+    if (child == 0) {
+        check(saguaro::worker_id() == -1, "the child has left the run");
+        compute(); // on workers of its own
+        saguaro::stop();
+        std::exit(3);
+    }
+    check(end_of(child) == 3, "the child's end");
+    compute();
+    std::puts("the parent");
+}
+
+// ... but not if another has: that one is not there. Two workers; the flow goes on where its
+// continuation was taken.
+void back_to_another_thread() {
+    const pthread_t entered = pthread_self();
+    saguaro::run([&] {
+        saguaro::scope s;
+        std::atomic<bool> moved{false};
+        s.spawn([&] {
+            while (!moved)
+                std::this_thread::yield();
+        });
+        check(pthread_equal(pthread_self(), entered) == 0, "on the other worker");
+        moved = true;
+        // The other thread waits for something to do, or for its root.
         const pid_t child = fork();
         if (child > 0)
             check(end_of(child) == 1, "the child's end");
@@ -243,6 +273,7 @@ constexpr mode modes[] = {{"outside", outside},
                           {"while-another-runs", while_another_runs},
                           {"in-a-task", in_a_task},
                           {"back-from-a-task", back_from_a_task},
+                          {"back-to-another-thread", back_to_another_thread},
                           {"back-to-a-join", back_to_a_join},
                           {"exits-from-a-task", exits_from_a_task},
                           {"threads-from-a-task", threads_from_a_task},

@@ -55,9 +55,13 @@ class Forks(ProcessCase):
             self.assertEqual(done.returncode, 0, done.stderr)
 
     @without(["thread"], BLIND)
-    def test_the_child_of_a_task_does_not_come_back_from_it(self):
-        for mode, workers in [("back-from-a-task", "1"), ("back-from-a-task", "4"),
-                              ("back-to-a-join", "2")]:
+    def test_the_child_of_a_task_comes_back_to_the_thread_that_forked(self):
+        for workers in ["1", "4"]:
+            self.assertEqual(self.output("back-from-a-task", WORKERS=workers), "the parent\n")
+
+    @without(["thread"], BLIND)
+    def test_the_child_of_a_task_does_not_come_back_to_another(self):
+        for mode, workers in [("back-to-another-thread", "2"), ("back-to-a-join", "2")]:
             done = self.run_program(mode, WORKERS=workers)
             self.assertEqual((done.stdout, done.stderr, done.returncode),
                              ("the parent\n", ALONE, 0), mode)

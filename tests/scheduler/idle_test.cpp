@@ -16,6 +16,8 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <functional>
+#include <mutex>
 #include <random>
 #include <sched.h>
 #include <string>
@@ -47,6 +49,11 @@ bool wait_until(Condition condition) {
 
 bool sleepers_are(unsigned count) {
     return wait_until([=] { return __atomic_load_n(&sg_sleepers, __ATOMIC_RELAXED) == count; });
+}
+
+// Those of the runtime's threads that sleep when nothing runs: one fewer than there are workers.
+bool all_sleep(unsigned workers) {
+    return sleepers_are(workers - 1);
 }
 
 // Workers that go to sleep as soon as they find nothing.
@@ -123,13 +130,13 @@ TEST_P(wake_ups, none_is_lost) {
     int slow = 0;
     constexpr int rounds = 200;
     for (int i = 0; i < rounds; ++i) {
-        ASSERT_TRUE(sleepers_are(count)) << "nothing to do, yet somebody is awake";
+        ASSERT_TRUE(all_sleep(count)) << "nothing to do, yet somebody is awake";
         meeting m(static_cast<int>(count));
         const clock::time_point begin = clock::now();
         run([&, parties = static_cast<int>(count)] {
-            // In every other round the one that was woken along with this one sleeps again.
+            // In every other round one that was woken on entering sleeps again.
             if (i % 2 == 0)
-                sleepers_are(count - 1);
+                all_sleep(count);
             meet(m, parties);
         });
         slow += clock::now() - begin > soon;
@@ -151,7 +158,7 @@ int slow_rounds(unsigned count, int rounds) {
     const sleepy_workers workers(count);
     int slow = 0;
     for (int i = 0; i < rounds; ++i) {
-        EXPECT_TRUE(sleepers_are(count));
+        EXPECT_TRUE(all_sleep(count));
         run([&] {
             runtime &rt = current_worker()->rt;
             const unsigned me = current_worker()->id;
@@ -242,11 +249,11 @@ INSTANTIATE_TEST_SUITE_P(idle, pushes,
                                          std::pair("clones", &pushes::of_clones)),
                          [](const auto &each) { return std::string(each.param.first); });
 
-// Work that comes while the only worker falls asleep. A rescuer wakes it if nobody else did. (The
-// look around before the sleep and the alarm while something runs each make up for the other: only
-// without both is a run lost, once in some ten thousand.)
+// A task that needs the other worker while its thread falls asleep. A rescuer wakes it if nobody
+// else did. (The look around before the sleep and the alarm while something runs each make up for
+// the other: only without both is a run lost, once in some ten thousand.)
 TEST(sleepers, see_what_comes_while_they_fall_asleep) {
-    const sleepy_workers one(1);
+    const sleepy_workers two(2);
     std::atomic<int> round{0};
     std::atomic<int> rescued{0};
     std::atomic<bool> over{false};
@@ -263,8 +270,11 @@ TEST(sleepers, see_what_comes_while_they_fall_asleep) {
         }
     });
     std::minstd_rand random(11);
-    while (round < 20'000 && rescued == 0) {
-        run([] {});
+    while (round < 5'000 && rescued == 0) {
+        run([] {
+            meeting m(2);
+            meet_in_invoke(m, 2);
+        });
         ++round;
         for (auto steps = random() % 16'384; steps != 0; --steps)
             std::atomic_signal_fence(std::memory_order_seq_cst);
@@ -277,7 +287,7 @@ TEST(sleepers, see_what_comes_while_they_fall_asleep) {
 TEST(sleepers, all_wake_for_the_end) {
     for (int i = 0; i < 20; ++i) {
         const sleepy_workers many(8);
-        EXPECT_TRUE(sleepers_are(8));
+        EXPECT_TRUE(all_sleep(8));
         const clock::time_point begin = clock::now();
         EXPECT_EQ(sg_stop(), 0);
         EXPECT_LT(clock::now() - begin, patience);
@@ -306,7 +316,7 @@ TEST(sleepers, are_counted_once_whoever_wakes_them) {
     enough = true;
     for (std::thread &waker : wakers)
         waker.join();
-    EXPECT_TRUE(sleepers_are(3));
+    EXPECT_TRUE(all_sleep(3));
 }
 
 TEST(sleepers, waking_nobody_changes_nothing) {
@@ -314,20 +324,35 @@ TEST(sleepers, waking_nobody_changes_nothing) {
     sg_wake();
     EXPECT_EQ(sg_sleepers, 0U);
     const sleepy_workers two(2);
-    EXPECT_TRUE(sleepers_are(2)) << "no wake-up was kept for them";
+    EXPECT_TRUE(all_sleep(2)) << "no wake-up was kept for them";
 }
 
 // Each is counted before others see that it sleeps. Nothing is parked here.
 TEST(sleepers, are_in_the_statistics) {
-    const sleepy_workers two(2);
+    const sleepy_workers three(3);
     constexpr unsigned wake_ups = 10;
     for (unsigned i = 0; i < wake_ups; ++i) {
-        ASSERT_TRUE(sleepers_are(2));
+        ASSERT_TRUE(all_sleep(3));
         sg_wake();
     }
-    ASSERT_TRUE(sleepers_are(2));
+    ASSERT_TRUE(all_sleep(3));
     EXPECT_GE(running()->statistics().sleeps, 2 + wake_ups);
     EXPECT_EQ(running()->statistics().parks, 0U);
+}
+
+// Whether somebody that sleeps has looked around `times` times: each time it asks the flow that
+// runs, whose pop would answer.
+bool are_looked_for(int times, const std::function<void()> &meanwhile) {
+    deque &mine = *current_deque();
+    return wait_until([&] {
+        meanwhile();
+        if (mine.waits_for_answer()) {
+            const std::lock_guard guard(mine.lock);
+            mine.answer(mine.slots());
+            --times;
+        }
+        return times == 0;
+    });
 }
 
 // While something runs a sleeper looks around every few milliseconds. Signals that come faster than
@@ -338,21 +363,34 @@ TEST(sleepers, nap_no_longer_under_a_storm_of_signals) {
     ignoring.sa_handler = [](int) {};
     struct sigaction former{};
     ASSERT_EQ(sigaction(SIGUSR1, &ignoring, &former), 0);
-    const bool looked_around = run([] {
-        // The one that does not run this, every 8 ms at the latest: a dozen times in some 0.1 s.
-        const worker &sleeper = running()->worker_at(worker_id() == 0 ? 1 : 0);
-        const auto sleeps = [&] { return sleeper.count.sleeps.load(std::memory_order_relaxed); };
-        if (!sleepers_are(1))
-            return false;
-        const std::uint64_t before = sleeps();
-        return wait_until([&] {
-            pthread_kill(sleeper.self, SIGUSR1);
+    ASSERT_TRUE(all_sleep(2));
+    const pthread_t sleeper = running()->worker_at(1).self;
+    const bool looked_around = run([&] {
+        sg_wake(); // it comes to know of the run
+        return are_looked_for(12, [&] {
+            pthread_kill(sleeper, SIGUSR1);
             std::this_thread::sleep_for(500us);
-            return sleeps() >= before + 12;
         });
     });
     sigaction(SIGUSR1, &former, nullptr);
     EXPECT_TRUE(looked_around);
+}
+
+// Of many that sleep while something runs, one looks around, not each.
+TEST(sleepers, look_around_for_one_another) {
+    const sleepy_workers many(16);
+    ASSERT_TRUE(all_sleep(16));
+    run([] {
+        meeting m(16);
+        meet_in_loop(m, 16); // all come to know of the run
+        ASSERT_TRUE(m.all_came());
+        ASSERT_TRUE(sleepers_are(15));
+        // The naps grow to 8 ms soon.
+        ASSERT_TRUE(are_looked_for(10, [] { std::this_thread::sleep_for(200us); }));
+        const clock::time_point begin = clock::now();
+        ASSERT_TRUE(are_looked_for(10, [] { std::this_thread::sleep_for(200us); }));
+        EXPECT_GE(clock::now() - begin, 40ms) << "15 that nap take some 6 ms";
+    });
 }
 
 // Recursion that no compiler turns into a loop: some 4 MB of frames.
@@ -395,6 +433,33 @@ TEST(sleepers, give_the_memory_of_stacks_back) {
         std::this_thread::sleep_for(100ms);
         return running()->statistics().sleeps == sleeps;
     }));
+}
+
+// Each level on a stack of its own, of which it uses a page and more.
+void nest(int levels) {
+    volatile char top = '\0';
+    descend(&top, 30);
+    if (levels == 0)
+        return;
+    scope s;
+    s.spawn([=] { nest(levels - 1); });
+    s.sync();
+}
+
+// Nobody is there to do so later. The most that may stay is what four stacks have used.
+TEST(one_worker, keeps_little_memory_of_stacks_when_a_run_returns) {
+    const sleepy_workers one(1);
+    constexpr int levels = 50;
+    run([] { nest(levels); });
+    // A stack's share: 30 frames of a kilobyte.
+    constexpr std::size_t share = 64 * 1024;
+    EXPECT_LT(resident_bytes(), 6 * share);
+    std::this_thread::sleep_for(20ms);
+    run([] {
+        nest(levels);
+        EXPECT_GT(resident_bytes(), std::size_t{30'000} * levels);
+    });
+    EXPECT_LT(resident_bytes(), 6 * share);
 }
 
 } // namespace

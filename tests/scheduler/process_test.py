@@ -47,7 +47,7 @@ class Settings(ProcessCase):
 
     def test_bad_switches(self):
         self.assert_refused("STATS", "maybe", NUMBER + "0 to 1")
-        self.assert_refused("PIN", "yes", NUMBER + "0 to 1")
+        self.assert_refused("PIN", "yes", "one of auto, 0, 1")
         self.assert_refused("SPIN", "-1", NUMBER + "0 to 1000000")
 
     def test_number_of_workers(self):

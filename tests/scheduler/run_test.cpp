@@ -216,7 +216,7 @@ TEST(run, runs_at_once_share_a_reducer_without_mixing) {
 // The thread that a task creates is no worker and enters as any other.
 TEST(run, threads_created_in_tasks_enter_like_others) {
 #if SG_ANNOTATE_STACKS && defined(__x86_64__)
-    GTEST_SKIP() << "the sanitizers have pthread_create; see src/platform/x86_64/arch.cpp";
+    GTEST_SKIP() << "the sanitizers have pthread_create; see src/platform/children.cpp";
 #endif
     const started two(2);
     for (int i = 0; i < 20; ++i) {
@@ -301,9 +301,7 @@ TEST(start_and_stop, statistics_begin_anew) {
         EXPECT_EQ(run([] { return fib(10); }), 55);
         EXPECT_EQ(stats().spawns, 88U) << "one for each call but the leaves";
         EXPECT_EQ(stats().steals, 0U);
-        // The worker looks at its clock when the run has ended.
-        while (stats().work_seconds == 0.0)
-            std::this_thread::yield();
+        EXPECT_GT(stats().work_seconds, 0.0) << "complete when the run has ended";
         stop();
         EXPECT_EQ(stats().spawns, 0U) << "nothing runs";
     }

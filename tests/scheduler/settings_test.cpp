@@ -2,6 +2,7 @@
 #include "scheduler/settings.hpp"
 
 #include "platform/cpus.hpp"
+#include "platform/thread.hpp"
 #include "saguaro/parallel_invoke.hpp"
 #include "saguaro/run.hpp"
 #include "scheduler/policy.hpp"
@@ -16,6 +17,7 @@
 #include <sstream>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <vector>
 
 namespace saguaro::scheduler {
@@ -115,7 +117,7 @@ TEST_F(settings_test, defaults) {
     EXPECT_EQ(s.stack_bytes, 8U * 1024 * 1024);
     EXPECT_EQ(s.policy, "uniform");
     EXPECT_FALSE(s.statistics);
-    EXPECT_TRUE(s.pin);
+    EXPECT_EQ(s.pin, pinning::automatic);
     EXPECT_EQ(s.spin_ns, 100'000);
     EXPECT_EQ(s.vms_trace, "");
     EXPECT_TRUE(s.asymmetric_fences);
@@ -127,8 +129,10 @@ TEST_F(settings_test, each_variable_sets_its_own) {
     EXPECT_EQ(with("SAGUARO_POLICY", "uniform").policy, "uniform");
     EXPECT_TRUE(with("SAGUARO_STATS", "1").statistics);
     EXPECT_FALSE(with("SAGUARO_STATS", "0").statistics);
-    EXPECT_FALSE(with("SAGUARO_PIN", "0").pin);
-    EXPECT_TRUE(with("SAGUARO_PIN", "1").pin);
+    EXPECT_EQ(with("SAGUARO_PIN", "0").pin, pinning::never);
+    EXPECT_EQ(with("SAGUARO_PIN", "1").pin, pinning::always);
+    EXPECT_EQ(with("SAGUARO_PIN", "auto").pin, pinning::automatic);
+    EXPECT_EQ(refusal("SAGUARO_PIN", "yes"), "SAGUARO_PIN=yes is not accepted: one of auto, 0, 1");
     EXPECT_EQ(with("SAGUARO_SPIN", "250").spin_ns, 250'000);
     EXPECT_EQ(with("SAGUARO_SPIN", "0").spin_ns, 0);
     EXPECT_EQ(with("SAGUARO_VMS_TRACE", "a.txt").vms_trace, "a.txt");
@@ -167,7 +171,6 @@ TEST_F(settings_test, ranges_end_where_they_say) {
     } ranges[] = {{"SAGUARO_WORKERS", 1, 4096},
                   {"SAGUARO_STACK_SIZE", 65536, 1073741824},
                   {"SAGUARO_STATS", 0, 1},
-                  {"SAGUARO_PIN", 0, 1},
                   {"SAGUARO_SPIN", 0, 1000000}};
     for (const auto &r : ranges) {
         const std::string accepted =
@@ -213,6 +216,27 @@ TEST_F(settings_test, the_table_describes_every_variable) {
         EXPECT_FALSE(rows[i].fallback.empty()) << rows[i].name;
         EXPECT_FALSE(rows[i].meaning.empty()) << rows[i].name;
     }
+}
+
+TEST(processors_for, are_one_for_each_thread_where_the_process_has_the_machine) {
+    const std::vector<int> allowed = platform::allowed_cpus();
+    const auto count = static_cast<unsigned>(allowed.size());
+    EXPECT_EQ(processors_for(count, pinning::always), allowed);
+    EXPECT_EQ(processors_for(count, pinning::automatic),
+              platform::has_machine(count) ? allowed : std::vector<int>());
+    EXPECT_EQ(processors_for(count, pinning::never), std::vector<int>());
+    EXPECT_EQ(processors_for(count + 1, pinning::always), std::vector<int>());
+    EXPECT_EQ(processors_for(count + 1, pinning::automatic), std::vector<int>());
+    if (count == 1)
+        GTEST_SKIP() << "one processor";
+    EXPECT_EQ(processors_for(count - 1, pinning::always).size(), count - 1);
+    EXPECT_EQ(processors_for(count - 1, pinning::automatic), std::vector<int>());
+    // All that it may use, and not all there is.
+    std::thread([&] {
+        const platform::pinned here(allowed.back());
+        EXPECT_EQ(processors_for(1, pinning::always), std::vector{allowed.back()});
+        EXPECT_EQ(processors_for(1, pinning::automatic), std::vector<int>());
+    }).join();
 }
 
 // The README's table is this one.

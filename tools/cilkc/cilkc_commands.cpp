@@ -247,12 +247,14 @@ void commands::add_library(words &to, bool has_cilk) const {
     if (!line_.has_default_libraries) {
         return;
     }
-    // The library's way to the C library's functions, which it stands before (src/platform/x86_64).
+    // The library's way to the C library's functions, which it stands before
+    // (src/platform/children.cpp).
     has_cilk |= std::ranges::any_of(line_.arguments, [](const argument &a) {
         return a.is == role::input && a.in == language::foreign;
     });
     if (line_.is_static && has_cilk) {
-        to.emplace_back("-Wl,-u,__pthread_create,-u,__thrd_create");
+        to.emplace_back("-Wl,-u,__pthread_create,-u,__thrd_create,-u,__posix_spawn,"
+                        "-u,__posix_spawnp,-u,__libc_system,-u,_IO_popen");
     }
     if (line_.has_static_runtime || line_.is_static) {
         append(to, {"-L" + places_.archive.string(), "-Wl,--push-state,--as-needed",

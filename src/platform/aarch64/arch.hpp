@@ -19,6 +19,9 @@ inline std::uint64_t ticks() {
     return count;
 }
 
+// 1 to 40 µs, as the counter's rate may be.
+inline constexpr std::uint64_t ticks_worth_a_wake = 1'000;
+
 // Out of line, so that the address of the variable is worked out anew for the thread that calls.
 void set_region_base(std::uintptr_t base);
 

@@ -17,6 +17,8 @@ inline std::uint64_t ticks() {
     return static_cast<std::uint64_t>(now_ns());
 }
 
+inline constexpr std::uint64_t ticks_worth_a_wake = 30'000;
+
 void set_region_base(std::uintptr_t base);
 
 inline std::uintptr_t region_base() {

@@ -14,6 +14,10 @@ inline std::uint64_t ticks() {
     return __builtin_ia32_rdtsc();
 }
 
+// Some 20 to 50 µs: so long must a run have taken for a wake-up, which costs the caller 2 µs, to be
+// worth while at its next.
+inline constexpr std::uint64_t ticks_worth_a_wake = 100'000;
+
 // One instruction where the kernel allows it (Linux 5.9 and a processor of the last ten years),
 // otherwise a system call of some 100 ns.
 void set_region_base(std::uintptr_t base);

@@ -1,87 +1,77 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Idle workers and who wakes them: README.md, "Sleeping and waking".
+ * Threads without work, and who wakes them: README.md, "Sleeping and waking".
  *
- * Three workers, and a thread outside that submits a root and, when that is done, stops the
- * workers. Whoever takes the root pushes two frames, one after the other, and never pops: the root
- * ends when both are under way, so both other workers must steal, and a wake-up that is lost is an
- * end that is none. When the root comes the workers may sleep, or be anywhere on their way there.
+ * Three workers: two threads of the runtime's, and a thread that enters with a root and, when that is
+ * done, stops them. The root pushes two frames, one after the other, and never pops: it ends when both
+ * are under way, so both other threads must steal, and a wake-up that is lost is an end that is none.
+ * When it comes the others may sleep, or be anywhere on their way there.
  *
  * By default the root is C++: it looks at sg_sleepers after each push, and no sleeper ever wakes up
- * by himself. With -DCLONES the root is a C clone: it does not look, and a sleeper that saw a root
- * under way naps: it may wake up by himself at any time. With -DFALLBACK (a kernel without
- * membarrier) the root looks, but the sleeper's fence is its own only, and sleepers nap as well.
+ * by itself. With -DCLONES the root is a C clone: it does not look; a sleeper that saw a root naps: it
+ * may wake up by itself at any time; and who enters wakes one if all sleep for good. With -DFALLBACK
+ * (a kernel without membarrier) the root looks, but the sleeper's fence is its own only, and sleepers
+ * nap as well.
  *
- * Checked: all come to their end; no sleeper and no ticket is left over.
+ * Checked: all come to their end; none is counted any more.
  *
- * Abstracted: a steal is one step (see pop_and_steal.pml) and finds what there is; so is taking the
- * root, under its lock. Pops do not ask on behalf of sleepers: without that the root must go on as
- * well.
+ * Abstracted: a steal is one step (see pop_and_steal.pml) and finds what there is. What happens under
+ * the lock of the seats is one step, with a fence; which of them a sleeper gets is in seats.pml. Pops
+ * do not ask on behalf of sleepers: without that the root must go on as well.
  */
 
-#define WORKERS 3
-#define OUTSIDE 3
-#define CPUS 4
+#define ROOT 2 /* the thread that enters */
+#define CPUS 3
 #define BUFFERED 2
 
-/* Cells, for plain stores. `any_root_` and `under_way_` are, too: that a sequentially consistent
- * store and a relaxed addition are fences on x86-64 is not made use of. */
+/* Cells, for plain stores. */
 #define SLOT 0 /* two */
-#define ANY_ROOT 2
-#define STOPPING 3
-#define UNDER_WAY 4
-#define CELLS 5
+#define STOPPING 2
+#define CELLS 3
 
 #include "tso.pml"
 
-/* Changed by read-modify-write operations only. */
-byte sleepers; /* sg_sleepers */
-byte tickets;
+/* Changed by read-modify-write operations, sequentially consistent stores, or under the lock. */
+byte sleepers;       /* sg_sleepers */
+byte deep;           /* runtime::deep_sleepers */
+byte holders, roots; /* roots_under_way, roots_so_far */
+bool in_list[2];     /* who sleeps, as the seats know it */
+bool seated[2];      /* bits of sitter::call */
+bool over[2];
+bool asleep[2];
+bool in_kernel[2];   /* in futex_wait */
 
-bool root_is_done;
-byte head; /* of the deque of the flow that runs the root; under its lock */
-bool in_kernel[WORKERS]; /* who sleeps on `tickets` */
+byte head; /* of the deque of the root; under its lock */
 
-/* take_one: nothing is written if there is none. */
-inline take_one(count, won) {
-    atomic {
-        if
-        :: count == 0 -> won = false
-        :: count != 0 && empty(buffer[me]) ->
-            count--;
-            won = true
-        fi
-    }
-}
-
-/* futex_wake(tickets, 1): the kernel chooses. */
-inline futex_wake_one() {
-    atomic {
-        if
-        :: in_kernel[0] -> in_kernel[0] = false
-        :: in_kernel[1] -> in_kernel[1] = false
-        :: in_kernel[2] -> in_kernel[2] = false
-        :: !in_kernel[0] && !in_kernel[1] && !in_kernel[2]
-        fi
-    }
-}
-
-/* sg_wake. */
+/* seats::wake: under the lock, then the system call. The one that sleeps is any. */
 inline wake() {
-    take_one(sleepers, won);
-    if
-    :: won ->
-#ifdef BUG_waker_leaves_the_count
-        sleepers++;
+    atomic {
+        empty(buffer[me]);
+        if
+        :: in_list[0] && sleepers != 0 -> who = 0
+        :: in_list[1] && sleepers != 0 -> who = 1
+        :: else -> who = 2
+        fi;
+        if
+        :: who != 2 ->
+            in_list[who] = false;
+#ifndef BUG_waker_leaves_the_count
+            sleepers--;
 #endif
-        tickets++;
-        futex_wake_one();
-        won = false
+            seated[who] = true;
+            tells = asleep[who]
+        :: else -> tells = false
+        fi
+    }
+    if
+    :: tells -> in_kernel[who] = false
     :: else
-    fi
+    fi;
+    tells = false;
+    who = 2
 }
 
-/* wake_if_any_sleeps, and the end of detail::push. */
+/* wake_if_any_sleeps. */
 inline wake_if_any_sleeps() {
     if
     :: sleepers != 0 -> wake()
@@ -96,43 +86,8 @@ inline push(slot) {
 #endif
 }
 
-/* runtime::run_root, with the user's code. */
-inline run_root() {
-    push(0);
-    push(1);
-    head == 2;
-    store(me, UNDER_WAY, 0);
-    root_is_done = true
-}
-
 /* deque::oldest. */
 #define something_to_steal (head < 2 && load(me, SLOT + head) != 0)
-
-/* futex_wait(tickets, 0, nap): compares and sleeps in one step. Leaves `time_is_up`. */
-inline futex_wait(may_nap) {
-    atomic {
-        if
-        :: tickets == 0 -> in_kernel[me] = true
-        :: else
-        fi
-    }
-    atomic {
-        if
-        :: !in_kernel[me] -> time_is_up = false
-        :: may_nap && in_kernel[me] ->
-            in_kernel[me] = false;
-            time_is_up = true
-        fi
-    }
-}
-
-/* idleness::sleep: counts itself. */
-inline count() {
-    atomic {
-        fence(me);
-        sleepers++
-    }
-}
 
 /* The heavy fence. */
 inline heavy_fence() {
@@ -142,134 +97,188 @@ inline heavy_fence() {
     fence(0);
     fence(1);
     fence(2);
-    fence(OUTSIDE);
 #endif
     skip
 }
 
+/* seats::rest. */
+inline count() {
+    atomic {
+        empty(buffer[me]);
+        in_list[me] = true;
+        sleepers++
+    }
+}
+
 /* runtime::anything_to_do. */
-inline second_look() {
+inline look() {
     rich = load(me, STOPPING) != 0;
-    rich = rich || load(me, ANY_ROOT) != 0;
-#ifndef BUG_no_second_look_at_deques
+#ifndef BUG_no_look_at_deques
     rich = rich || something_to_steal
 #endif
 }
 
-/* The rest of idleness::sleep. */
-inline wait_for_somebody() {
-#if (defined(CLONES) || defined(FALLBACK)) && !defined(BUG_no_nap)
-    timed = load(me, UNDER_WAY) != 0;
-#else
-    timed = false;
-#endif
-    do
-    :: take_one(tickets, won);
+/* seats::rise: leaves `up`. */
+inline rise() {
+    atomic {
+        empty(buffer[me]);
+        up = seated[me] || in_list[me];
+        seated[me] = false;
         if
-        :: won -> break
-        :: else
-        fi;
-        futex_wait(timed);
-        if
-        :: time_is_up -> break
+        :: in_list[me] ->
+            in_list[me] = false;
+            sleepers--
         :: else
         fi
-    od;
-    timed = false
+    }
 }
 
+/* idleness::how_long, and falls_asleep_for_good: leaves `naps` and `counted`. */
+inline how_long() {
+    counted = false;
+#if defined(CLONES) || defined(FALLBACK)
+    if
+    :: atomic { holders != 0 -> naps = true }
+    :: atomic { holders == 0 && seen != roots -> seen = roots; naps = true }
+    :: atomic { holders == 0 && seen == roots -> naps = false }
+    fi;
+    if
+    :: !naps ->
+        atomic { empty(buffer[me]); deep++; counted = true };
+#ifndef BUG_sleeps_for_good_without_a_look
+        naps = (roots != seen)
+#endif
+    :: else
+    fi
+#ifdef BUG_no_nap
+    ;
+    naps = false
+#endif
+#else
+    naps = false
+#endif
+}
+
+/* sitter::sleep. */
 inline sleep() {
+#ifndef BUG_sleeps_without_saying_so
+    atomic { empty(buffer[me]); asleep[me] = true }
+#endif
+    atomic {
+        if
+        :: !seated[me] && !over[me] -> in_kernel[me] = true
+        :: else
+        fi
+    }
+    if
+    :: !in_kernel[me]
+    :: naps -> in_kernel[me] = false
+    fi;
+    atomic { empty(buffer[me]); asleep[me] = false };
+    if
+    :: counted -> atomic { empty(buffer[me]); deep--; counted = false }
+    :: else
+    fi
+}
+
+/* idleness::wait, until it has a worker or is over. Each time round it looks. */
+inline wait() {
+    up = false;
+    do
+    :: over[me] -> break
+    :: up -> break
+    :: !over[me] && !up ->
+#ifndef BUG_no_look
+        look();
+#endif
+        if
+        :: rich -> rise()
+        :: else ->
+            how_long();
+            sleep();
+            if
+            :: seated[me] -> rise()
+            :: else
+            fi
+        fi;
+        rich = false
+    od
+}
+
+inline give_worker_back() {
 #ifdef BUG_looks_before_it_counts
-    second_look();
-    count();
+    look();
+    if
+    :: !rich -> count(); naps = false; sleep(); rise()
+    :: else
+    fi;
+    rich = false
 #else
     count();
     heavy_fence();
-#ifndef BUG_no_second_look
-    second_look();
+    wait()
 #endif
-#endif
-    if
-    :: !rich -> wait_for_somebody()
-    :: else
-    fi;
-    rich = false;
-    if
-    :: !won ->
-        take_one(sleepers, won);
-        if
-#ifndef BUG_nap_forgets_the_ticket
-        :: !won ->
-            /* Somebody has just taken this sleeper off the count. */
-            do
-            :: take_one(tickets, won);
-                if
-                :: won -> break
-                :: else
-                fi;
-                futex_wait(false)
-            od
-#endif
-        :: else
-        fi
-    :: else
-    fi;
-    won = false;
-    time_is_up = false
 }
 
-/* worker_loop and find_work. */
+/* work_until_over, for a thread of the runtime's. */
 proctype worker(byte me) {
-    bool won, rich, timed, time_is_up;
+    bool rich, naps, counted, up, tells;
+    byte seen;
+    byte who = 2;
     do
-    :: load(me, STOPPING) != 0 -> break
+    :: over[me] || load(me, STOPPING) != 0 -> break
     :: else ->
         if
-        :: atomic { load(me, ANY_ROOT) != 0 && empty(buffer[me]) -> memory[ANY_ROOT] = 0 }
-            run_root()
         :: atomic { something_to_steal -> head++ }
 #ifndef BUG_no_wake_after_a_steal
             wake_if_any_sleeps();
 #endif
             head == 2 /* the other frame is under way as well */
-        :: atomic { load(me, ANY_ROOT) == 0 && !(something_to_steal) -> skip }
+        :: atomic { !(something_to_steal) -> skip }
             /* Or it looks again, which is the same without the steps between. */
-            sleep()
+            give_worker_back()
         fi
     od
 }
 
-/* runtime::submit, then runtime::join_threads. */
-proctype outside() {
-    byte me = OUTSIDE;
-    bool won;
-    store(me, UNDER_WAY, 1);
-    store(me, ANY_ROOT, 1);
-#ifndef BUG_submit_without_a_fence
-    fence(me);
+/* runtime::enter with a root of its own, then runtime::join_threads. */
+proctype root() {
+    byte me = ROOT;
+    bool tells;
+    byte who = 2;
+    atomic { empty(buffer[me]); holders++; roots++ };
+#if defined(CLONES) && !defined(BUG_enters_without_a_wake)
+    /* call_for_help, without what it has learned from the run before. */
+    if
+    :: deep == 2 -> wake_if_any_sleeps()
+    :: else
+    fi;
 #endif
-    wake();
-#ifndef BUG_submit_wakes_one
-    wake();
-#endif
-    root_is_done;
+    push(0);
+    push(1);
+    head == 2;
+    atomic { empty(buffer[me]); holders-- };
     store(me, STOPPING, 1);
-#ifndef BUG_stop_without_a_fence
-    fence(me);
-#endif
-    /* wake_all. */
+    /* seats::dismiss. */
     do
-    :: take_one(sleepers, won);
-        if
-        :: won -> tickets++
-        :: else -> break
-        fi
-    od;
-    atomic {
-        in_kernel[0] = false;
-        in_kernel[1] = false;
-        in_kernel[2] = false
-    }
+    :: atomic {
+           empty(buffer[me]);
+           if
+           :: in_list[0] -> who = 0
+           :: !in_list[0] && in_list[1] -> who = 1
+           :: !in_list[0] && !in_list[1] -> break
+           fi;
+           in_list[who] = false;
+           sleepers--
+       }
+       atomic { over[who] = true; tells = asleep[who] };
+       if
+       :: tells -> in_kernel[who] = false
+       :: else
+       fi;
+       tells = false;
+       who = 2
+    od
 }
 
 init {
@@ -277,9 +286,8 @@ init {
         start_memory();
         run worker(0);
         run worker(1);
-        run worker(2);
-        run outside()
+        run root()
     }
     _nr_pr == 1 + CPUS;
-    assert(sleepers == 0 && tickets == 0)
+    assert(sleepers == 0 && deep == 0)
 }

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// What pinning_test.py looks at: which processors workers have, and what their tasks make.
+#include "platform/cpus.hpp"
+#include "process/modes.hpp"
+
+#include <array>
+#include <atomic>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <threads.h>
+#include <unistd.h>
+
+extern char **environ;
+
+namespace {
+
+using namespace process;
+
+int processors() {
+    return static_cast<int>(saguaro::platform::allowed_cpus().size());
+}
+
+void print(const char *who, int count) {
+    std::printf("%s %d\n", who, count);
+    std::fflush(stdout);
+}
+
+// Calls f() in a task on a thread of the runtime's. Two workers at least.
+template <class F>
+void on_another_worker(F f) {
+    saguaro::run([&] {
+        std::atomic<bool> done{false};
+        saguaro::parallel_invoke(
+            [&] {
+                while (!done)
+                    std::this_thread::yield();
+            },
+            [&] {
+                f();
+                done = true;
+            });
+    });
+}
+
+// What `nproc` says, as that of a program which is made by make(command).
+template <class Make>
+void print_of_program(const char *who, Make make) {
+    std::fflush(stdout);
+    const std::string command = std::string("echo ") + who + " $(nproc)";
+    make(command.c_str());
+}
+
+void wait_for(pid_t child) {
+    int status = 0;
+    check(waitpid(child, &status, 0) == child && status == 0, "the child's end");
+}
+
+void spawn(decltype(posix_spawn) *how, const char *program, const char *command) {
+    std::string shell = "sh", option = "-c", text = command;
+    char *const arguments[] = {shell.data(), option.data(), text.data(), nullptr};
+    pid_t child = -1;
+    check(how(&child, program, nullptr, nullptr, arguments, environ) == 0, "spawn");
+    wait_for(child);
+}
+
+void print_children() {
+    print("worker", processors());
+    std::thread([] { print("std::thread", processors()); }).join();
+    thrd_t thread;
+    const thrd_start_t body = [](void *) -> int {
+        print("thrd_create", processors());
+        return 0;
+    };
+    check(thrd_create(&thread, body, nullptr) == thrd_success, "thrd_create");
+    thrd_join(thread, nullptr);
+    const pid_t child = fork();
+    if (child == 0) {
+        print("fork", processors());
+        _exit(0);
+    }
+    wait_for(child);
+    print_of_program("system", [](const char *c) { check(std::system(c) == 0, "system"); });
+    print_of_program("popen", [](const char *c) {
+        FILE *const out = popen(c, "r");
+        std::array<char, 80> line{};
+        check(std::fgets(line.data(), line.size(), out) != nullptr, "popen");
+        std::fputs(line.data(), stdout);
+        pclose(out);
+    });
+    print_of_program("posix_spawn", [](const char *c) { spawn(posix_spawn, "/bin/sh", c); });
+    print_of_program("posix_spawnp", [](const char *c) { spawn(posix_spawnp, "sh", c); });
+    print("worker", processors());
+}
+
+void children() {
+    on_another_worker(print_children);
+}
+
+// The child of a task on such a thread starts workers of its own.
+void workers_of_a_child() {
+    on_another_worker([] {
+        const pid_t child = fork();
+        if (child == 0) {
+            std::thread([] { print("workers", static_cast<int>(saguaro::workers())); }).join();
+            _exit(0);
+        }
+        wait_for(child);
+    });
+}
+
+void worker() {
+    on_another_worker([] { print("worker", processors()); });
+}
+
+// The thread that enters is nobody's to move.
+void entering() {
+    print("before", processors());
+    saguaro::run([] { print("inside", processors()); });
+    print("after", processors());
+}
+
+// Whoever changes what a worker may use has the last word, for what it makes as well.
+void changed() {
+    on_another_worker([] {
+        cpu_set_t all;
+        CPU_ZERO(&all);
+        for (const int cpu : {0, 1})
+            CPU_SET(cpu, &all);
+        sched_setaffinity(0, sizeof(all), &all);
+        const int mine = processors();
+        std::thread([] {}).join();
+        check(processors() == mine, "as it was told");
+    });
+}
+
+constexpr mode modes[] = {{"children", children},
+                          {"workers-of-a-child", workers_of_a_child},
+                          {"worker", worker},
+                          {"entering", entering},
+                          {"changed", changed}};
+
+} // namespace
+
+int main(int argc, char **argv) {
+    return run_mode(modes, argc, argv);
+}

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+"""Workers that are bound to processors, and what their tasks make, which is not.
+
+Usage: pinning_test.py PATH-OF-PROCESS_PINNING SANITIZER [unittest options].
+"""
+
+import os
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from support import process_case
+from support.process_case import ProcessCase, without
+
+ALLOWED = len(os.sched_getaffinity(0))
+INHERITS = "its own functions stand in the way of the runtime's"
+
+
+def quota():
+    """Whether the control group limits the time that this process gets."""
+    try:
+        return not Path("/sys/fs/cgroup/cpu.max").read_text().startswith("max")
+    except OSError:
+        return False
+
+
+@unittest.skipIf(ALLOWED < 2, "one processor: nothing is bound to anything")
+class Pinning(ProcessCase):
+    def counts(self, mode, **settings):
+        """The lines `name count` of a mode's output."""
+        return [line.rsplit(" ", 1) for line in self.output(mode, **settings).splitlines()]
+
+    @without(["address", "thread"], INHERITS)
+    def test_what_a_task_makes_has_the_process_own_processors(self):
+        said = self.counts("children", WORKERS="2", PIN="1")
+        self.assertEqual([said[0], said[-1]], [["worker", "1"]] * 2, "it is bound all the time")
+        self.assertEqual([name for name, _ in said[1:-1]],
+                         ["std::thread", "thrd_create", "fork", "system", "popen", "posix_spawn",
+                          "posix_spawnp"])
+        for name, count in said[1:-1]:
+            self.assertEqual(count, str(ALLOWED), name)
+
+    @without(["address", "thread"], INHERITS)
+    def test_the_child_of_a_task_has_as_many_workers_as_its_parent_would(self):
+        os.environ.pop("SAGUARO_WORKERS", None)
+        os.environ.pop("CILK_NWORKERS", None)
+        self.assertEqual(self.counts("workers-of-a-child", PIN="1"), [["workers", str(ALLOWED)]])
+
+    @without(["address", "thread"], INHERITS)
+    def test_who_changes_it_has_the_last_word(self):
+        self.assertEqual(self.output("changed", WORKERS="2", PIN="1"), "")
+
+    def test_the_thread_that_enters_is_not_bound(self):
+        for workers in ["1", "2"]:
+            for pin in ["1", "auto"]:
+                said = self.counts("entering", WORKERS=workers, PIN=pin)
+                self.assertEqual([count for _, count in said], [str(ALLOWED)] * 3)
+
+    def test_by_itself_it_binds_where_it_has_the_machine(self):
+        whole = os.sysconf("SC_NPROCESSORS_ONLN")
+        has_it = ALLOWED == whole and not quota()
+        self.assertEqual(self.counts("worker", WORKERS=str(whole), PIN="auto"),
+                         [["worker", "1" if has_it else str(ALLOWED)]])
+
+    def test_by_itself_it_does_not_where_others_may_be(self):
+        whole = os.sysconf("SC_NPROCESSORS_ONLN")
+        for workers in [str(whole + 1), str(whole - 1)]:
+            if workers != "1":
+                self.assertEqual(self.counts("worker", WORKERS=workers, PIN="auto"),
+                                 [["worker", str(ALLOWED)]], workers)
+        one = {min(os.sched_getaffinity(0))}
+        done = self.run_program("worker", before=lambda: os.sched_setaffinity(0, one),
+                                WORKERS="2", PIN="auto")
+        self.assertEqual(done.stdout, "worker 1\n")
+
+    def test_told_not_to_it_does_not(self):
+        self.assertEqual(self.counts("worker", WORKERS="2", PIN="0"), [["worker", str(ALLOWED)]])
+
+
+if __name__ == "__main__":
+    process_case.main(1)

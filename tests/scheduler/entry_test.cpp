@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: MIT
+// The thread that enters works: what it costs, what comes back unharmed, who gets a worker when
+// there are more threads than workers, and that it does nobody else's work.
+#include "platform/arch.hpp"
+#include "platform/cpus.hpp"
+#include "saguaro/monoids.hpp"
+#include "saguaro/parallel_for.hpp"
+#include "saguaro/parallel_invoke.hpp"
+#include "saguaro/reducer.hpp"
+#include "saguaro/run.hpp"
+#include "saguaro/sanitizers.h"
+#include "saguaro/scope.hpp"
+#include "scheduler/runtime.hpp"
+#include "support/scripted_policy.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstddef>
+#include <filesystem>
+#include <iterator>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <stdexcept>
+#include <sys/auxv.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+namespace saguaro::scheduler {
+namespace {
+
+constexpr bool is_slow = SG_THREAD_SANITIZER || SG_ADDRESS_SANITIZER;
+
+class started {
+public:
+    explicit started(unsigned workers) { start({.workers = workers}); }
+    ~started() { EXPECT_EQ(sg_stop(), 0); }
+    started(const started &) = delete;
+    started &operator=(const started &) = delete;
+};
+
+long fib(long n) {
+    if (n < 2)
+        return n;
+    const auto [x, y] = parallel_invoke([n] { return fib(n - 1); }, [n] { return fib(n - 2); });
+    return x + y;
+}
+
+template <class Body>
+void on_threads(int count, Body body) {
+    std::vector<std::thread> threads;
+    for (int i = 0; i < count; ++i)
+        threads.emplace_back([&body, i] { body(i); });
+    for (std::thread &t : threads)
+        t.join();
+}
+
+template <class Condition>
+void wait_for(Condition condition) {
+    while (!condition())
+        std::this_thread::yield();
+}
+
+// ---- What it costs ----
+
+std::size_t threads_of_this_process() {
+    const std::filesystem::directory_iterator tasks("/proc/self/task");
+    return static_cast<std::size_t>(std::distance(begin(tasks), end(tasks)));
+}
+
+TEST(entry, needs_one_thread_less_than_there_are_workers) {
+    if (is_slow)
+        GTEST_SKIP() << "the sanitizers have threads of their own";
+    const std::size_t before = threads_of_this_process();
+    for (const unsigned workers : {1U, 3U}) {
+        const started some(workers);
+        EXPECT_EQ(run([] { return fib(10); }), 55);
+        EXPECT_EQ(threads_of_this_process(), before + workers - 1);
+    }
+}
+
+TEST(entry, switches_to_no_other_thread_where_there_is_one_worker) {
+    const started one(1);
+    run([] {});
+    rusage before, after;
+    getrusage(RUSAGE_THREAD, &before);
+    for (int i = 0; i < 20'000; ++i)
+        run([] { parallel_for(0, 5, [](int) {}); });
+    getrusage(RUSAGE_THREAD, &after);
+    EXPECT_EQ(after.ru_nvcsw, before.ru_nvcsw);
+}
+
+// From now on the kernel ends this thread's process at any system call but the thread's exit. (Not
+// the strict mode of seccomp, which forbids the time stamp counter as well.)
+void forbid_system_calls() {
+    sock_filter rules[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+    };
+    const sock_fprog filter{std::size(rules), rules};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
+        _exit(8);
+}
+
+TEST(entry, makes_no_system_call_where_there_is_one_worker) {
+#if defined(SG_TEST_EMULATED) || defined(SG_GENERIC)
+    GTEST_SKIP() << "an emulator's, and the generic port's, switches of stacks are system calls";
+#endif
+    if (is_slow)
+        GTEST_SKIP() << "the sanitizers make some of their own";
+#if defined(__x86_64__)
+    constexpr unsigned long hwcap2_fsgsbase = 2;
+    if ((getauxval(AT_HWCAP2) & hwcap2_fsgsbase) == 0)
+        GTEST_SKIP() << "this kernel sets segment bases itself";
+#endif
+    const pid_t child = fork();
+    if (child == 0) {
+        start({.workers = 1});
+        const auto use = [] {
+            run([] { fib(5); });
+            parallel_for(0, 4, [](int) {});
+        };
+        use();
+        forbid_system_calls();
+        for (int i = 0; i < 1000; ++i)
+            use();
+        syscall(SYS_exit, 7);
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status);
+    EXPECT_EQ(WEXITSTATUS(status), 7);
+}
+
+// ---- What comes back ----
+
+// What belongs to a thread and must be as before.
+struct belongings {
+    pthread_t thread = pthread_self();
+    std::uintptr_t base = platform::region_base();
+    stack_t alternate = alternate_now();
+    std::vector<int> cpus = platform::allowed_cpus();
+    std::array<char, 16> name = name_now();
+
+    static stack_t alternate_now() {
+        stack_t now{};
+        sigaltstack(nullptr, &now);
+        return now;
+    }
+    static std::array<char, 16> name_now() {
+        std::array<char, 16> name{};
+        pthread_getname_np(pthread_self(), name.data(), name.size());
+        return name;
+    }
+
+    void expect_same() const {
+        const belongings now;
+        EXPECT_NE(pthread_equal(now.thread, thread), 0);
+        EXPECT_EQ(now.base, base);
+        EXPECT_EQ(now.alternate.ss_sp, alternate.ss_sp);
+        EXPECT_EQ(now.alternate.ss_size, alternate.ss_size);
+        EXPECT_EQ(now.alternate.ss_flags, alternate.ss_flags);
+        EXPECT_EQ(now.cpus, cpus);
+        EXPECT_EQ(now.name, name);
+        EXPECT_EQ(sg_worker_id(), -1);
+    }
+};
+
+// A thread with an alternate stack of its own.
+template <class Body>
+void on_a_thread_with_belongings(Body body) {
+    std::thread([&] {
+        std::vector<char> memory(1 << 16);
+        stack_t own{};
+        own.ss_sp = memory.data();
+        own.ss_size = memory.size();
+        ASSERT_EQ(sigaltstack(&own, nullptr), 0);
+        pthread_setname_np(pthread_self(), "the user's");
+        const belongings mine;
+        body();
+        mine.expect_same();
+        own.ss_flags = SS_DISABLE;
+        sigaltstack(&own, nullptr);
+    }).join();
+}
+
+TEST(entry, gives_everything_back) {
+    const started two(2);
+    on_a_thread_with_belongings([] { EXPECT_EQ(run([] { return fib(12); }), 144); });
+}
+
+TEST(entry, a_thread_that_has_no_alternate_stack_keeps_what_it_is_lent) {
+    const started one(1);
+    std::thread([] {
+        run([] {});
+        const stack_t lent = belongings::alternate_now();
+        EXPECT_EQ(lent.ss_flags & SS_DISABLE, 0);
+        for (int i = 0; i < 3; ++i)
+            run([] {});
+        EXPECT_EQ(belongings::alternate_now().ss_sp, lent.ss_sp);
+    }).join();
+}
+
+thread_local int of_this_thread = 0;
+
+TEST(entry, thread_local_variables_are_those_of_the_thread) {
+    const started one(1);
+    of_this_thread = 41;
+    run([] { ++of_this_thread; });
+    EXPECT_EQ(of_this_thread, 42);
+}
+
+// The flow of the root goes to the other worker, and the root ends there.
+void end_elsewhere() {
+    const pthread_t entered = pthread_self();
+    std::atomic<bool> moved{false};
+    run([&] {
+        scope s;
+        s.spawn([&] {
+            EXPECT_TRUE(test::force_steal());
+            wait_for([&] { return moved.load(); });
+        });
+        EXPECT_EQ(pthread_equal(pthread_self(), entered), 0);
+        moved = true;
+        s.sync();
+        // Whoever came last goes on: both ends are tried.
+    });
+}
+
+TEST(entry, a_root_that_ends_on_another_worker) {
+    const test::scripted_workers two(2);
+    for (int i = 0; i < (is_slow ? 50 : 500); ++i)
+        on_a_thread_with_belongings(end_elsewhere);
+}
+
+TEST(entry, what_a_handler_has_caught_is_there_afterwards) {
+    const test::scripted_workers two(2);
+    try {
+        throw std::runtime_error("mine");
+    } catch (...) {
+        run([] { EXPECT_EQ(std::current_exception(), nullptr); });
+        end_elsewhere();
+        try {
+            throw;
+        } catch (const std::runtime_error &error) {
+            EXPECT_STREQ(error.what(), "mine");
+        }
+    }
+    EXPECT_EQ(std::current_exception(), nullptr);
+}
+
+// ---- More threads than workers ----
+
+TEST(entry, those_who_find_no_worker_take_turns) {
+    const started one(1);
+    std::atomic<bool> leave{false}, inside{false};
+    std::vector<int> order; // by one worker at a time
+    std::thread first([&] {
+        run([&] {
+            inside = true;
+            wait_for([&] { return leave.load(); });
+        });
+    });
+    wait_for([&] { return inside.load(); });
+    std::vector<std::thread> others;
+    for (int i = 0; i < 4; ++i) {
+        const std::uint32_t before = roots_so_far();
+        others.emplace_back([&order, i] { run([&order, i] { order.push_back(i); }); });
+        wait_for([&] { return roots_so_far() != before; });
+        std::this_thread::sleep_for(std::chrono::milliseconds(20)); // it stands in the row
+    }
+    leave = true;
+    first.join();
+    for (std::thread &each : others)
+        each.join();
+    EXPECT_EQ(order, (std::vector{0, 1, 2, 3}));
+}
+
+// The thread of the runtime's is awake and has nothing to do: it takes the root.
+TEST(entry, a_root_for_which_there_is_no_worker_is_taken_by_another_thread) {
+    const test::scripted_workers two(2);
+    std::atomic<bool> leave{false}, inside{false};
+    std::thread first([&] {
+        run([&] {
+            inside = true;
+            wait_for([&] { return leave.load(); });
+        });
+    });
+    wait_for([&] { return inside.load(); });
+    const pthread_t entered = pthread_self();
+    for (int i = 0; i < 20; ++i) {
+        EXPECT_EQ(run([&] { return pthread_equal(pthread_self(), entered); }), 0);
+        EXPECT_EQ(run([] { return worker_id(); }), 1);
+    }
+    leave = true;
+    first.join();
+}
+
+class eight_threads : public testing::TestWithParam<unsigned> {};
+
+TEST_P(eight_threads, enter_ten_thousand_times) {
+    const started some(GetParam());
+    const int rounds = is_slow ? 300 : 10'000;
+    reducer<add<long>> sum;
+    std::atomic<int> wrong{0};
+    std::atomic<int> at_once{0};
+    on_threads(8, [&](int number) {
+        for (int i = 0; i < rounds; ++i) {
+            const long expected = number + i;
+            const long seen = run([&] {
+                if (++at_once > static_cast<int>(GetParam()))
+                    ++wrong; // more flows than workers
+                const int id = worker_id();
+                if (id < 0 || id >= static_cast<int>(GetParam()))
+                    ++wrong;
+                --at_once;
+                *sum += 1;
+                if (i % 16 == 0)
+                    parallel_for(0, 20, [&](int) { *sum += 1; });
+                return expected;
+            });
+            if (seen != expected || worker_id() != -1)
+                ++wrong;
+        }
+    });
+    EXPECT_EQ(wrong, 0);
+    EXPECT_EQ(sum.get(), 8L * rounds + 8L * ((rounds + 15) / 16) * 20);
+}
+
+INSTANTIATE_TEST_SUITE_P(entry, eight_threads, testing::Values(1U, 2U, 4U, 8U));
+
+// Whoever calls may hold a lock while its root is under way, and the tasks of another root may want
+// it: if the thread worked for that one while it waits, it would wait for itself.
+TEST(entry, a_thread_works_for_its_own_root_only) {
+    const started some(3);
+    std::atomic<bool> over{false};
+    std::atomic<std::thread::id> holder{};
+    std::atomic<long> waits_for_itself{0}, tasks{0};
+    std::thread other([&] {
+        while (!over)
+            run([&] {
+                parallel_for(0, 64, [&](int) {
+                    if (holder.load() == std::this_thread::get_id())
+                        ++waits_for_itself;
+                    ++tasks;
+                    fib(6);
+                });
+            });
+    });
+    wait_for([&] { return tasks != 0; });
+    for (int i = 0; i < 30; ++i) {
+        holder = std::this_thread::get_id();
+        // What it waits for has been taken, and takes a while.
+        std::atomic<bool> taken{false};
+        run([&] {
+            parallel_invoke([&] { wait_for([&] { return taken.load(); }); },
+                            [&] {
+                                taken = true;
+                                std::this_thread::sleep_for(std::chrono::milliseconds(3));
+                            });
+        });
+        holder = std::thread::id();
+    }
+    over = true;
+    other.join();
+    EXPECT_EQ(waits_for_itself, 0);
+}
+
+TEST(entry, while_others_stop_and_start_the_workers) {
+    std::atomic<int> left{3};
+    std::thread stopper([&] {
+        while (left != 0) {
+            const int error = sg_stop();
+            ASSERT_TRUE(error == 0 || error == EBUSY);
+            std::this_thread::yield();
+        }
+    });
+    setenv("SAGUARO_WORKERS", "3", 1);
+    std::atomic<int> wrong{0};
+    on_threads(3, [&](int) {
+        for (int i = 0; i < (is_slow ? 50 : 500); ++i)
+            wrong += run([] { return fib(8); }) != 21;
+        --left;
+    });
+    stopper.join();
+    EXPECT_EQ(wrong, 0);
+    EXPECT_EQ(sg_stop(), 0);
+    unsetenv("SAGUARO_WORKERS");
+}
+
+} // namespace
+} // namespace saguaro::scheduler
