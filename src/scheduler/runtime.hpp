@@ -79,6 +79,21 @@ public:
     // The threads of this runtime's that sleep without end. Those that enter wake one if all do.
     std::atomic<unsigned> deep_sleepers{0};
 
+    // Of the threads that sleep while something runs, one watches: it naps, and looks around for
+    // all. Whether `who` is the one from now on. Sequentially consistent, all three: a thread that
+    // falls asleep because there is a watch is counted as a sleeper before it looks for it; who
+    // ends the watch looks for sleepers afterwards, when it has found something.
+    bool begin_watch(const sitter &who) {
+        const sitter *nobody = nullptr;
+        return watch_.compare_exchange_strong(nobody, &who, std::memory_order_seq_cst);
+    }
+    void end_watch(const sitter &who) {
+        // Relaxed: its own store.
+        if (watch_.load(std::memory_order_relaxed) == &who)
+            watch_.store(nullptr, std::memory_order_seq_cst);
+    }
+    bool is_watched() const { return watch_.load(std::memory_order_seq_cst) != nullptr; }
+
     // Whether any root is under way. Sequentially consistent.
     bool anything_runs() const { return roots_under_way() != 0; }
 
@@ -112,6 +127,7 @@ private:
     detail::first_error refused_;           // why a worker could not be built
     std::atomic<std::uint32_t> built_{0};   // how many were, or could not be; a futex
     std::atomic<std::uint32_t> verdict_{0}; // whether their threads begin, or end; a futex
+    std::atomic<const sitter *> watch_{nullptr};
     std::atomic<bool> stopping_{false};
     bool alone_ = false; // written where there is one thread
 };

@@ -8,10 +8,10 @@
  * When it comes the others may sleep, or be anywhere on their way there.
  *
  * By default the root is C++: it looks at sg_sleepers after each push, and no sleeper ever wakes up
- * by itself. With -DCLONES the root is a C clone: it does not look; a sleeper that saw a root naps: it
- * may wake up by itself at any time; and who enters wakes one if all sleep for good. With -DFALLBACK
- * (a kernel without membarrier) the root looks, but the sleeper's fence is its own only, and sleepers
- * nap as well.
+ * by itself. With -DCLONES the root is a C clone: it does not look; one of the sleepers watches, and
+ * naps: it may wake up by itself at any time; and who enters wakes one if all sleep for good. With -DFALLBACK
+ * (a kernel without membarrier) the root looks, but the sleeper's fence is its own only, and one
+ * sleeper watches as well.
  *
  * Checked: all come to their end; none is counted any more.
  *
@@ -34,6 +34,8 @@
 /* Changed by read-modify-write operations, sequentially consistent stores, or under the lock. */
 byte sleepers;       /* sg_sleepers */
 byte deep;           /* runtime::deep_sleepers */
+#define NOBODY 3
+byte watch = NOBODY; /* runtime::watch_ */
 byte holders, roots; /* roots_under_way, roots_so_far */
 bool in_list[2];     /* who sleeps, as the seats know it */
 bool seated[2];      /* bits of sitter::call */
@@ -138,7 +140,15 @@ inline how_long() {
     counted = false;
 #if defined(CLONES) || defined(FALLBACK)
     if
-    :: atomic { holders != 0 -> naps = true }
+    :: atomic {
+           holders != 0 ->
+           empty(buffer[me]);
+           naps = (watch == NOBODY);
+           if
+           :: naps -> watch = me
+           :: else
+           fi
+       }
     :: atomic { holders == 0 && seen != roots -> seen = roots; naps = true }
     :: atomic { holders == 0 && seen == roots -> naps = false }
     fi;
@@ -146,7 +156,7 @@ inline how_long() {
     :: !naps ->
         atomic { empty(buffer[me]); deep++; counted = true };
 #ifndef BUG_sleeps_for_good_without_a_look
-        naps = (roots != seen)
+        naps = (watch == NOBODY && roots != seen)
 #endif
     :: else
     fi
@@ -178,7 +188,15 @@ inline sleep() {
     if
     :: counted -> atomic { empty(buffer[me]); deep--; counted = false }
     :: else
-    fi
+    fi;
+#ifndef BUG_watch_does_not_end
+    atomic {
+        if
+        :: watch == me -> empty(buffer[me]); watch = NOBODY
+        :: else
+        fi
+    }
+#endif
 }
 
 /* idleness::wait, until it has a worker or is over. Each time round it looks. */
