@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-# A thin front over the CMake presets (CMakePresets.json). What a target needs and the machine
-# lacks, it installs first: tools/install-packages says what.
+# A thin front over the CMake presets (CMakePresets.json). A target first installs the packages that
+# it needs and the machine lacks: tools/install-packages lists them.
 
 .DEFAULT_GOAL := help
 .PHONY: help demo docs test test-release test-generic test-aarch64 test-aarch64-gcc \
-	test-aarch64-clang test-asan test-tsan gate-update bench build install uninstall clean format
+	test-aarch64-clang test-asan test-tsan gate-update bench readme-figures build install uninstall \
+	clean format
 
 help:
 	@echo "make demo    breadth-first search of WordNet and of a grid, checked against the serial one"
@@ -13,9 +14,11 @@ help:
 	@echo "make test-aarch64   the suite on AArch64: cross compilers and qemu; skipped if they cannot be had"
 	@echo "make gate-update REASON='...'   new counts of the fast paths' instructions, tests/gate"
 	@echo "make bench   every benchmark beside its serial version and its peers; build/bench.json, .html"
+	@echo "make readme-figures   the README's picture and the rows behind it, measured on this machine"
 	@echo "make build   the release build; programs in build/bin"
 	@echo "make docs    the manual as a site: build/docs/index.html"
-	@echo "make install PREFIX=/usr/local   headers, libraries, manual pages; DESTDIR; uninstall"
+	@echo "make install PREFIX=/usr/local   headers, libraries, cilkc, manual pages; heeds DESTDIR"
+	@echo "make uninstall   removes what the last make install put there"
 	@echo "make format  clang-format over the sources"
 	@echo "make clean   remove build/"
 
@@ -46,8 +49,8 @@ test-release test-generic test-aarch64-gcc test-aarch64-clang test-asan test-tsa
 	@cmake --build --preset $*
 	@ctest --preset $*
 
-# What stands on the processor's part, optimized by gcc; then the whole suite by clang, which
-# compiles it in half the time. Skipped where Debian's packages cannot be had.
+# First the tests of code that depends on the processor, optimized by gcc; then the whole suite by
+# clang, which compiles it in half the time. Skipped with a line where the packages cannot be had.
 test-aarch64:
 	@tools/install-packages cross || true
 	@if type aarch64-linux-gnu-g++ clang++-19 qemu-aarch64 >/dev/null 2>&1 \
@@ -72,6 +75,24 @@ bench:
 	build/bin/saguaro-bench all --json build/bench.json
 	bench/page/page.py build/bench.html build/bench.json --compiler "$$(g++ --version | head -n 1)"
 
+# The README's picture, and the rows behind it in docs/measurements.md, from this machine. A test then
+# names the figures in the README's text that are no longer the run's. MEASURE stands before each
+# measurement: a command that keeps the machine quiet, if there is one. No bench takes over a minute;
+# the loop would at its own size.
+README_BENCHES := fib loop nqueens cilksort matmul strassen heat pbfs add-n steal
+MEASURE :=
+readme-figures:
+	@tools/install-packages bench
+	@cmake --preset release
+	@cmake --build --preset release
+	@mkdir -p build/readme
+	@set -e; for bench in $(README_BENCHES); do \
+		size=; [ $$bench != loop ] || size='--n 100000000'; \
+		$(MEASURE) build/bin/saguaro-bench $$bench $$size --repeat 3 --json build/readme/$$bench.json; \
+	done
+	bench/page/readme_figure.py docs/images/readme.svg docs/measurements.md \
+		$(README_BENCHES:%=build/readme/%.json)
+
 docs:
 	@tools/install-packages docs
 	@mkdocs build --strict --quiet
@@ -82,7 +103,8 @@ build:
 	@cmake --preset release
 	@cmake --build --preset release
 
-# The libraries and cilkc: nothing is needed that only other programs or tests need.
+# Builds and installs the libraries and cilkc, and needs no package that only the tests, the bench or
+# the examples need.
 PREFIX := /usr/local
 install:
 	@tools/install-packages install
@@ -90,7 +112,7 @@ install:
 	@cmake --build --preset library
 	@DESTDIR="$(DESTDIR)" cmake --install build/library
 
-# What the last `make install` put there; with its DESTDIR, if it had one.
+# Removes the files of the last `make install`. If that had a DESTDIR, give the same one.
 uninstall:
 	@sed 's|^|$(DESTDIR)|' build/library/install_manifest.txt | xargs -d '\n' rm -fv
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# SG_ARCH names the folder, in each floor, that holds what depends on the processor. `generic` is
-# the port that needs nothing but the compiler's builtins; -DSG_ARCH=generic forces it anywhere.
+# SG_ARCH names the folder, in each floor, with the code that depends on the processor. `generic` is
+# the port that uses only the compiler's builtins; -DSG_ARCH=generic selects it on any processor.
 
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     set(sg_arch_found x86_64)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # What `cmake --install` and `make install` put under the prefix: headers, both libraries, what
 # CMake and pkg-config need to find them, and the manual pages; tools/cilkc/driver.cmake adds the
-# translator. Nothing of it names the prefix, so that the tree may be moved. The other programs are
-# examples and stay in the build, and so do their pages.
+# translator. No installed file names the prefix, so the installed tree may be moved. The other
+# programs are examples; they and their manual pages are not installed.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS saguaro saguaro_shared EXPORT saguaro
@@ -31,8 +31,8 @@ install(FILES
     ${PROJECT_SOURCE_DIR}/cmake/SaguaroCilk.cmake
     DESTINATION ${sg_package_dir})
 
-# pkg-config saguaro: the prefix is found from where the file lies. A directory that was given as
-# an absolute path is taken as it is.
+# pkg-config saguaro: pkg-config derives the prefix from the place of the file. Absolute paths of
+# directories stay as they were given.
 foreach(which LIBDIR INCLUDEDIR)
     if(IS_ABSOLUTE ${CMAKE_INSTALL_${which}})
         set(sg_pc_${which} ${CMAKE_INSTALL_${which}})

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# SG_SANITIZE builds everything, the library included, under one sanitizer. Undefined-behaviour
-# checks ride along with the address sanitizer. A report fails the test: with `address` it ends the
-# program at once, with `thread` the program goes on, reports more and exits with 66.
+# SG_SANITIZE builds everything, the library included, under one sanitizer. `address` includes the
+# undefined-behaviour sanitizer. A report fails the test: with `address` the program ends at once,
+# with `thread` it goes on, may report more, and exits with code 66.
 
 if(SG_SANITIZE STREQUAL "address")
     set(sg_sanitizer_flags -fsanitize=address,undefined -fno-sanitize-recover=all)

@@ -2,9 +2,8 @@
 """Hooks of mkdocs (mkdocs.yml): what the site has that docs/ has not.
 
 The protocols stand beside the code and are pages of the site all the same; so are the headers,
-which document themselves, and the manual pages, as mandoc prints them. The table of settings is the
-README's, which a test holds equal to the one in the source. Links between pages are written as they
-are in the repository, and are turned here into those of the site.
+which document themselves, and the manual pages, as mandoc prints them. Links between pages are
+written as they are in the repository, and are turned here into those of the site.
 """
 
 import os
@@ -18,6 +17,7 @@ from mkdocs.structure.files import File
 # Pages of the site that lie elsewhere in the repository.
 ELSEWHERE = {
     "bench.md": "bench/README.md",
+    "examples.md": "examples/README.md",
     "protocols/scheduler.md": "src/scheduler/README.md",
     "protocols/stacks.md": "src/stacks/README.md",
     "protocols/hyperobjects.md": "src/hyperobjects/README.md",
@@ -29,8 +29,7 @@ HEADERS = "include/saguaro"
 
 LINK = re.compile(r"\]\((?!\w+:|#)([^)#\s]+)(#[^)\s]*)?\)")
 # What the site has instead of what stands between two comments.
-GENERATED = re.compile(r"<!-- (settings|headers) -->.*?<!-- /\1 -->", re.DOTALL)
-SETTING_ROWS = re.compile(r"(?:^\|.*\|\n)*(?:^\| `SAGUARO_.*\|\n)+", re.MULTILINE)
+GENERATED = re.compile(r"<!-- headers -->.*?<!-- /headers -->", re.DOTALL)
 
 
 def root_of(config):
@@ -110,11 +109,6 @@ def on_page_read_source(page, config):
     return None
 
 
-def settings_table(config):
-    (table,) = SETTING_ROWS.findall(read(config, "README.md"))
-    return table
-
-
 def on_page_markdown(markdown, page, config, files):
     own = page.file.src_path
     site_pages = {in_repository(file.src_path): file.src_path for file in files}
@@ -128,6 +122,5 @@ def on_page_markdown(markdown, page, config, files):
             return match.group(0)  # mkdocs says that it is broken
         return f"]({os.path.relpath(found, os.path.dirname(own) or '.')}{anchor})"
 
-    tables = {"settings": settings_table, "headers": headers_table}
     linked = LINK.sub(as_on_the_site, markdown)
-    return GENERATED.sub(lambda match: tables[match.group(1)](config), linked)
+    return GENERATED.sub(lambda match: headers_table(config), linked)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What <cilk/cilk_api.h> says and does, for mit_library_test.py: one call a line of arguments. */
+#include "saguaro/saguaro.h"
+
 #include <cilk/cilk_api.h>
 
 #include <stdio.h>

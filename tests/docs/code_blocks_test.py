@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Compiles and runs every code block of the README and of docs/, as README.md beside this says.
+"""Compiles and runs every code block of README.md, examples/README.md and docs/, as README.md beside
+this says.
 
 Usage: code_blocks_test.py CONFIGURATION.json [unittest options]
 
@@ -208,7 +209,7 @@ def add_tests(pages):
 def read_pages(source):
     root = Path(source)
     pages = {}
-    for path in [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
+    for path in [root / "README.md", root / "examples/README.md", *sorted((root / "docs").glob("*.md"))]:
         page = str(path.relative_to(root))
         pages[page] = reading.blocks_of(page, path.read_text(encoding="utf-8"))
     return pages

@@ -21,7 +21,8 @@ HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 
 
 def pages():
-    found = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "bench/README.md"]
+    names = ("README.md", "CONTRIBUTING.md", "bench/README.md", "examples/README.md")
+    found = [ROOT / name for name in names]
     return found + sorted((ROOT / "docs").glob("*.md")) + sorted((ROOT / "src").glob("*/README.md"))
 
 

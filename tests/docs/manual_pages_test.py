@@ -85,10 +85,10 @@ class ManualPages(unittest.TestCase):
                 self.assertEqual(named, described_options(program + ".1"))
 
     def test_settings_are_those_of_the_table(self):
-        readme = (ROOT / "README.md").read_text(encoding="utf-8")
+        settings = (ROOT / "docs/settings.md").read_text(encoding="utf-8")
         table = {
             name: (meaning, limits, default)
-            for name, default, limits, meaning in SETTING.findall(readme)
+            for name, default, limits, meaning in SETTING.findall(settings)
         }
         self.assertGreaterEqual(len(table), 6)
         self.assertEqual(described_settings(), table)

@@ -239,15 +239,15 @@ TEST(processors_for, are_one_for_each_thread_where_the_process_has_the_machine) 
     }).join();
 }
 
-// The README's table is this one.
-TEST_F(settings_test, the_readme_has_the_table) {
-    std::ifstream file(SG_README);
-    const std::string readme{std::istreambuf_iterator<char>(file), {}};
-    ASSERT_FALSE(readme.empty()) << SG_README;
+// The manual's table is this one.
+TEST_F(settings_test, the_manual_has_the_table) {
+    std::ifstream file(SG_SETTINGS_PAGE);
+    const std::string page{std::istreambuf_iterator<char>(file), {}};
+    ASSERT_FALSE(page.empty()) << SG_SETTINGS_PAGE;
     for (const described &row : table()) {
         const std::string line = "| `" + row.name + "` | " + row.fallback + " | " + row.range +
                                  " | " + row.meaning + " |";
-        EXPECT_NE(readme.find(line), std::string::npos) << line;
+        EXPECT_NE(page.find(line), std::string::npos) << line;
     }
 }
 
