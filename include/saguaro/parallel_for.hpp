@@ -19,8 +19,8 @@ namespace saguaro {
 template <class I>
 concept loop_index = std::integral<I> || std::random_access_iterator<I>;
 
-// The least number of iterations that a block of a loop has. 0: chosen by the length of the loop, so
-// that the blocks are the same on any number of workers: a 1024th of the loop, but at most 16
+// The least number of iterations that a block of a loop has. 0: chosen by the length of the loop,
+// so that the blocks are the same on any number of workers: a 1024th of the loop, but at most 16
 // iterations; or a 4096th if that is more, but at most 1024. At least 1. A long loop has some
 // thousand blocks, which is enough for hundreds of workers.
 //
@@ -67,16 +67,10 @@ inline std::uint64_t enter_iteration(range_frame &range, std::uint64_t i) {
 #endif
 }
 
-// How far a loop may go before it asks. If thieves are about, which `exc` tells, half of it is
-// theirs to take at once.
-inline std::uint64_t first_limit(const sg_deque *deque, sg_frame *const *tail, std::uint64_t first,
-                                 std::uint64_t last) {
-    if (ask_at_each_step)
-        return 0;
-    // Relaxed: a hint. The limit is the owner's own store, before its push of the frame.
-    if (__atomic_load_n(&deque->exc, __ATOMIC_RELAXED) <= tail)
-        return last;
-    return first + 1 + (last - first - 1) / 2;
+// How far a loop may go before it asks if thieves are about: half of it is theirs to take at once.
+// Out of line: the loop's registers are for its steps.
+[[gnu::noinline, gnu::cold]] inline void leave_half(range_frame &range) {
+    range.limit = range.next + 1 + (range.end - range.next - 1) / 2;
 }
 
 // Runs part(i) for each offset i in [first, last), first < last, on the worker whose deque is
@@ -88,8 +82,10 @@ template <class Part>
 void run_range(sg_deque *deque, sg_frame **tail, range_loop &loop, Part &part, std::uint64_t first,
                std::uint64_t last) {
     sg_frame **const hint = deque->tail;
-    range_frame range{{&sg_range_site}, &loop, first, first_limit(deque, tail, first, last), last,
-                      nullptr};
+    range_frame range{{&sg_range_site}, &loop, first, ask_at_each_step ? 0 : last, last, nullptr};
+    // Relaxed: a hint. The limit is the owner's own store, before its push of the frame.
+    if (__atomic_load_n(&deque->exc, __ATOMIC_RELAXED) > tail && range.limit != 0) [[unlikely]]
+        leave_half(range);
     push(deque, tail, &range.head);
     // Undoes the push. A frame that is gone has only been passed: nothing of it was left.
     const auto pop = [&] {

@@ -52,7 +52,7 @@ TEST(c_loop, runs_each_iteration_once) {
             ASSERT_TRUE(m.all_once()) << n << " by " << grain;
             if (n == 0)
                 continue;
-            const std::uint64_t least = grain == 0 ? std::clamp<std::uint64_t>(n / 256, 1, 1024)
+            const std::uint64_t least = grain == 0 ? saguaro::detail::blocks::default_size(n)
                                                    : std::min<std::uint64_t>(grain, n);
             EXPECT_GE(m.least, least) << n << " by " << grain;
             EXPECT_LT(m.most, 2 * std::max<std::uint64_t>(least, 1)) << n << " by " << grain;

@@ -125,7 +125,8 @@ TEST(parallel_find_early, one_worker_looks_at_what_the_serial_search_looks_at) {
 // The thief is in its first block when the owner finds something: it ends the block and leaves.
 TEST(parallel_find_early, a_thief_ends_its_block_and_leaves) {
     const int n = static_cast<int>(saguaro::detail::first_find_window);
-    const int block = n / 256;
+    const auto block =
+        static_cast<int>(saguaro::detail::blocks::default_size(static_cast<std::uint64_t>(n)));
     std::atomic<int> owners{0}, thiefs{0};
     std::uint64_t parks = 0;
     const scripted_workers workers(2);

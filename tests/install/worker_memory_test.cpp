@@ -34,9 +34,11 @@ std::size_t heap_bytes() {
     return all.uordblks + all.hblkhd;
 }
 
-// Waits until each worker has looked for work and gone to sleep.
+// Waits until each worker has looked for work and gone to sleep, but for the first, which belongs to
+// the threads that enter.
 void wait_for_sleep(unsigned workers) {
-    for (unsigned i = 0; i < workers; ++i)
+    saguaro::run([] {});
+    for (unsigned i = 1; i < workers; ++i)
         while (saguaro::scheduler::running()->worker_at(i).count.sleeps.load() == 0)
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
