@@ -69,7 +69,7 @@ inline std::uint64_t enter_iteration(range_frame &range, std::uint64_t i) {
 
 // How far a loop may go before it asks if thieves are about: half of it is theirs to take at once.
 // Out of line: the loop's registers are for its steps.
-[[gnu::noinline, gnu::cold]] inline void leave_half(range_frame &range) {
+[[gnu::noinline, gnu::cold, gnu::visibility("hidden")]] inline void leave_half(range_frame &range) {
     range.limit = range.next + 1 + (range.end - range.next - 1) / 2;
 }
 
