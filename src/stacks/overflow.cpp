@@ -4,6 +4,7 @@
 #include "platform/memory.hpp"
 #include "stacks/slab.hpp"
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -210,7 +211,9 @@ namespace {
 // What each thread has been lent: a key, not a thread_local object, whose destructor would keep a
 // library that is to be unloaded from being so.
 pthread_key_t lent;
-bool lends = false;
+// Relaxed, everywhere: who enters while the process ends may come to the key when it is gone, and
+// is then told that it has nothing there.
+std::atomic<bool> lends{false};
 
 // The key's value for a thread that needs none.
 char its_own;
@@ -221,12 +224,12 @@ void take_back(void *what) {
 }
 
 [[gnu::constructor(101)]] void begin_to_lend() {
-    lends = pthread_key_create(&lent, take_back) == 0;
+    lends.store(pthread_key_create(&lent, take_back) == 0, std::memory_order_relaxed);
 }
 
 // At the end of the library: of the others nobody asks any more.
 [[gnu::destructor(101)]] void end_lending() {
-    if (!std::exchange(lends, false))
+    if (!lends.exchange(false, std::memory_order_relaxed))
         return;
     if (void *const mine = pthread_getspecific(lent))
         take_back(mine);
@@ -236,7 +239,7 @@ void take_back(void *what) {
 } // namespace
 
 void lend_alternate_stack() {
-    if (!lends || pthread_getspecific(lent) != nullptr) [[likely]]
+    if (!lends.load(std::memory_order_relaxed) || pthread_getspecific(lent) != nullptr) [[likely]]
         return;
     stack_t now{};
     const bool has_one = sigaltstack(nullptr, &now) != 0 || (now.ss_flags & SS_DISABLE) == 0;

@@ -364,13 +364,15 @@ TEST(sleepers, nap_no_longer_under_a_storm_of_signals) {
     struct sigaction former{};
     ASSERT_EQ(sigaction(SIGUSR1, &ignoring, &former), 0);
     ASSERT_TRUE(all_sleep(2));
-    const pthread_t sleeper = running()->worker_at(1).self;
     const bool looked_around = run([&] {
-        sg_wake(); // it comes to know of the run
-        return are_looked_for(12, [&] {
-            pthread_kill(sleeper, SIGUSR1);
-            std::this_thread::sleep_for(500us);
-        });
+        std::atomic<pthread_t> sleeper{};
+        // It comes to know of the run, and says who it is.
+        parallel_invoke([&] { wait_until([&] { return sleeper != 0; }); },
+                        [&] { sleeper = pthread_self(); });
+        return sleepers_are(1) && are_looked_for(12, [&] {
+                   pthread_kill(sleeper, SIGUSR1);
+                   std::this_thread::sleep_for(500us);
+               });
     });
     sigaction(SIGUSR1, &former, nullptr);
     EXPECT_TRUE(looked_around);
