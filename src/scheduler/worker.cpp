@@ -226,10 +226,10 @@ namespace {
     std::_Exit(1);
 }
 
-// The thread works for a root that is not done, or for any; it is over without looking at the
-// clock.
+// Whether the thread's root is not done, or, without a root, whether the runtime goes on. A thread
+// that sleeps is told so, or gets up first: it is counted as long as it sleeps.
 bool has_to_go_on(const sitter &me, const runtime &rt) {
-    return me.mine != nullptr ? !me.is_over() : !rt.stopping();
+    return me.mine != nullptr || me.at == nullptr ? !me.is_over() : !rt.stopping();
 }
 
 // All that `w` has to do.

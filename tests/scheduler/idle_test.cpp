@@ -391,7 +391,7 @@ TEST(sleepers, look_around_for_one_another) {
         ASSERT_TRUE(are_looked_for(10, [] { std::this_thread::sleep_for(200us); }));
         const clock::time_point begin = clock::now();
         ASSERT_TRUE(are_looked_for(10, [] { std::this_thread::sleep_for(200us); }));
-        EXPECT_GE(clock::now() - begin, 40ms) << "15 that nap take some 6 ms";
+        EXPECT_GE(clock::now() - begin, 30ms) << "15 that nap take some 6 ms";
     });
 }
 
@@ -450,6 +450,8 @@ void nest(int levels) {
 
 // Nobody is there to do so later. The most that may stay is what four stacks have used.
 TEST(one_worker, keeps_little_memory_of_stacks_when_a_run_returns) {
+    if (SG_ADDRESS_SANITIZER)
+        GTEST_SKIP() << "frames lie elsewhere";
     const sleepy_workers one(1);
     constexpr int levels = 50;
     run([] { nest(levels); });
