@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// Steals for which there is no memory: the thief has found nothing, the victim goes on, and when
+// there is memory again the same is stolen. Allocations that may fail are the program's own
+// operator new here, which refuses when a test says so.
+#include "cilk/forcing.hpp"
+
+#include "saguaro/saguaro.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <mutex>
+#include <new>
+#include <vector>
+
+namespace {
+
+std::atomic<bool> refuses{false};
+std::atomic<int> refused{0};
+
+} // namespace
+
+void *operator new(std::size_t bytes, const std::nothrow_t &) noexcept {
+    if (refuses) {
+        ++refused;
+        return nullptr;
+    }
+    return std::malloc(bytes);
+}
+
+void *operator new(std::size_t bytes) {
+    if (void *const memory = std::malloc(bytes))
+        return memory;
+    throw std::bad_alloc();
+}
+
+void operator delete(void *memory) noexcept {
+    std::free(memory);
+}
+
+void operator delete(void *memory, std::size_t) noexcept {
+    std::free(memory);
+}
+
+namespace {
+
+using namespace saguaro::test;
+
+// A steal that cannot be, then the same with memory. The thief does not allocate again and again:
+// it tries once for each look that finds the victim rich.
+void be_robbed_when_there_is_memory() {
+    refused = 0;
+    refuses = true;
+    EXPECT_FALSE(force_steal(std::chrono::milliseconds(20)));
+    EXPECT_GT(refused, 0);
+    refuses = false;
+    EXPECT_TRUE(force_steal());
+}
+
+TEST(no_memory, for_the_part_of_a_loop) {
+    const scripted_workers workers(2);
+    std::vector<int> runs(100);
+    std::mutex lock;
+    saguaro::run([&] {
+        saguaro::parallel_for(0, 100, [&](int i) {
+            if (i == 0)
+                be_robbed_when_there_is_memory();
+            const std::lock_guard guard(lock);
+            ++runs[static_cast<std::size_t>(i)];
+        });
+    });
+    EXPECT_EQ(runs, std::vector<int>(100, 1));
+}
+
+TEST(no_memory, for_the_strand_of_a_scope) {
+    const scripted_workers workers(2);
+    std::atomic<int> ended{0};
+    saguaro::run([&] {
+        for (int turn = 0; turn < 3; ++turn) {
+            saguaro::scope s;
+            s.spawn([&] {
+                be_robbed_when_there_is_memory();
+                ++ended;
+            });
+            s.spawn([&] { ++ended; });
+            s.sync();
+        }
+    });
+    EXPECT_EQ(ended, 6);
+}
+
+TEST(no_memory, is_needed_for_no_closure) {
+    const scripted_workers workers(2);
+    int left = 0, right = 0;
+    saguaro::run([&] {
+        saguaro::parallel_invoke(
+            [&] {
+                refuses = true;
+                EXPECT_TRUE(force_steal());
+                refuses = false;
+                left = 1;
+            },
+            [&] { right = 2; });
+    });
+    EXPECT_EQ(left + right, 3);
+}
+
+} // namespace
