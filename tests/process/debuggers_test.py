@@ -149,8 +149,10 @@ class Perf(ProcessCase):
         self.assertGreater(len(samples), 10)
         self.assertTrue(any("fib_invoke" in sample for sample in samples))
         self.assertTrue(any("fib_scope" in sample for sample in samples))
-        # None goes on for ever: a chain ends where its stack does.
-        self.assertLess(max(len(sample.splitlines()) for sample in samples), 126)
+        # None goes on for ever: a chain ends where its stack does. (The C library, where it starts
+        # threads, has no frame pointers: what perf takes for one may point to itself.)
+        lengths = [len(sample.splitlines()) for sample in samples if "fib_" in sample]
+        self.assertLess(max(lengths), 126)
         return samples
 
     def test_frame_pointers(self):
