@@ -63,15 +63,16 @@ std::uint64_t middle_behind(std::uint64_t now, std::uint64_t end) {
     return next + (end - next) / 2;
 }
 
-// Where the part begins that a thief can take; the range's end if it cannot take any now.
+// Where the part begins that a thief can take, the owner having been seen in iteration `seen`; the
+// range's end if the thief cannot take any now.
 //
 // The owner asks before it enters an iteration from `limit` on, which it announces in `next` first.
 // So what is above the limit can be taken if the owner is certain to see this limit. It is if the
 // owner has written it, which is where the limit is not 0. A thief writes 0 and nothing else, and
 // with that a request that lasts until the owner has held the lock, or until all processors have
 // passed a fence.
-std::uint64_t where_cut_begins(const theft &theft, const range_frame &range) {
-    const std::uint64_t middle = middle_behind(where_is_owner(range), range.end);
+std::uint64_t where_cut_begins(const theft &theft, const range_frame &range, std::uint64_t seen) {
+    const std::uint64_t middle = middle_behind(seen, range.end);
     if (theft.at_rest || detail::ask_at_each_step)
         return middle;
     const std::uint64_t limit = limit_of(range);
@@ -91,9 +92,11 @@ void ask_owner(const theft &theft, range_frame &range) {
 
 take_result take_half(const theft &theft, sg_frame *head, work &loot) {
     range_frame &range = *reinterpret_cast<range_frame *>(head);
-    if (range.end - where_is_owner(range) <= 1)
+    // One reading for both: the owner may go on between two.
+    const std::uint64_t seen = where_is_owner(range);
+    if (range.end - seen <= 1)
         return take_result::exhausted;
-    const std::uint64_t from = where_cut_begins(theft, range);
+    const std::uint64_t from = where_cut_begins(theft, range, seen);
     if (from == range.end) {
         ask_owner(theft, range);
         return take_result::asked;

@@ -12,7 +12,6 @@
 #include <new>
 #include <pthread.h>
 #include <unistd.h>
-#include <utility>
 
 namespace saguaro::stacks {
 
