@@ -12,6 +12,7 @@
 #include "saguaro/scope.hpp"
 #include "scheduler/runtime.hpp"
 #include "support/scripted_policy.hpp"
+#include "support/started.hpp"
 
 #include <gtest/gtest.h>
 
@@ -40,29 +41,9 @@ namespace {
 
 constexpr bool is_slow = SG_THREAD_SANITIZER || SG_ADDRESS_SANITIZER;
 
-class started {
-public:
-    explicit started(unsigned workers) { start({.workers = workers}); }
-    ~started() { EXPECT_EQ(sg_stop(), 0); }
-    started(const started &) = delete;
-    started &operator=(const started &) = delete;
-};
-
-long fib(long n) {
-    if (n < 2)
-        return n;
-    const auto [x, y] = parallel_invoke([n] { return fib(n - 1); }, [n] { return fib(n - 2); });
-    return x + y;
-}
-
-template <class Body>
-void on_threads(int count, Body body) {
-    std::vector<std::thread> threads;
-    for (int i = 0; i < count; ++i)
-        threads.emplace_back([&body, i] { body(i); });
-    for (std::thread &t : threads)
-        t.join();
-}
+using test::fib;
+using test::on_threads;
+using test::started;
 
 template <class Condition>
 void wait_for(Condition condition) {

@@ -8,6 +8,7 @@
 #include "saguaro/reducer.hpp"
 #include "saguaro/scope.hpp"
 #include "stacks/sanitizers.hpp"
+#include "support/started.hpp"
 
 #include <gtest/gtest.h>
 
@@ -24,31 +25,9 @@
 namespace saguaro {
 namespace {
 
-// This many workers, while the object lives.
-class started {
-public:
-    explicit started(unsigned workers) { start({.workers = workers}); }
-    ~started() { EXPECT_EQ(sg_stop(), 0); }
-    started(const started &) = delete;
-    started &operator=(const started &) = delete;
-};
-
-long fib(long n) {
-    if (n < 2)
-        return n;
-    const auto [x, y] = parallel_invoke([n] { return fib(n - 1); }, [n] { return fib(n - 2); });
-    return x + y;
-}
-
-// Runs body(number) on so many threads of its own at once.
-template <class Body>
-void on_threads(int count, Body body) {
-    std::vector<std::thread> threads;
-    for (int i = 0; i < count; ++i)
-        threads.emplace_back([&body, i] { body(i); });
-    for (std::thread &t : threads)
-        t.join();
-}
+using test::fib;
+using test::on_threads;
+using test::started;
 
 // ---- What goes in and out ----
 
