@@ -125,7 +125,10 @@ void join(thread &t) {
         t.pending.store(not_waiting, std::memory_order_relaxed);
         t.expected = 0;
     } else {
-        this_processor->leave(t, state::joining);
+        // Not this_processor: in run_on_stack, where a build of one translation unit inlines this,
+        // the user's function came before, which may have left one processor and gone on on
+        // another.
+        processor_after_leaving()->leave(t, state::joining);
     }
 }
 
@@ -140,6 +143,10 @@ using namespace saguaro;
 using namespace saguaro::nanothreads;
 
 extern "C" {
+
+// No function from sg_nt_create on is inlined, into what optimizes a whole program either: two of
+// them in one function would share the address of this_processor, and between the two calls the
+// thread may have gone on on another processor.
 
 int sg_nt_run(const sg_nt_options *options, void (*function)(void *), void *argument,
               sg_nt_statistics *out) {
@@ -166,8 +173,9 @@ int sg_nt_run(const sg_nt_options *options, void (*function)(void *), void *argu
     return run_to_the_end(chosen, function, argument, out);
 }
 
-sg_nt *sg_nt_create(void (*function)(void *), void *argument, unsigned dependences,
-                    sg_nt *const *successors, size_t successor_count) {
+[[gnu::noinline]] sg_nt *sg_nt_create(void (*function)(void *), void *argument,
+                                      unsigned dependences, sg_nt *const *successors,
+                                      size_t successor_count) {
     processor &here = processor_of_caller("sg_nt_create");
     thread *const t = here.create(function, argument);
     if (t == nullptr || !set_successors(*t, successors, successor_count)) [[unlikely]] {
@@ -184,7 +192,7 @@ sg_nt *sg_nt_create(void (*function)(void *), void *argument, unsigned dependenc
     return t;
 }
 
-sg_nt *sg_nt_fork(void (*function)(void *), void *argument) {
+[[gnu::noinline]] sg_nt *sg_nt_fork(void (*function)(void *), void *argument) {
     processor &here = processor_of_caller("sg_nt_fork");
     thread *const t = here.create(function, argument);
     if (t == nullptr) [[unlikely]] {
@@ -198,28 +206,28 @@ sg_nt *sg_nt_fork(void (*function)(void *), void *argument) {
     return t;
 }
 
-void sg_nt_expect(unsigned count) {
+[[gnu::noinline]] void sg_nt_expect(unsigned count) {
     processor_of_caller("sg_nt_expect");
     sg_nt_self()->expected += count;
 }
 
-void sg_nt_satisfy(sg_nt *t) {
+[[gnu::noinline]] void sg_nt_satisfy(sg_nt *t) {
     processor_of_caller("sg_nt_satisfy").satisfy(*t, 1);
 }
 
-void sg_nt_join(void) {
+[[gnu::noinline]] void sg_nt_join(void) {
     processor_of_caller("sg_nt_join");
     if (sg_nt_self()->expected != 0)
         join(*sg_nt_self());
 }
 
-void sg_nt_yield(void) {
+[[gnu::noinline]] void sg_nt_yield(void) {
     processor &here = processor_of_caller("sg_nt_yield");
     if (!here.ready.looks_empty())
         here.leave(*sg_nt_self(), state::left);
 }
 
-void sg_nt_block(void) {
+[[gnu::noinline]] void sg_nt_block(void) {
     processor &here = processor_of_caller("sg_nt_block");
     thread &t = *sg_nt_self();
     // Acquire pairs with the release in sg_nt_unblock. Only the thread itself takes permits.
@@ -229,7 +237,7 @@ void sg_nt_block(void) {
         here.leave(t, state::blocked);
 }
 
-void sg_nt_unblock(sg_nt *t) {
+[[gnu::noinline]] void sg_nt_unblock(sg_nt *t) {
     processor &here = processor_of_caller("sg_nt_unblock");
     // Release pairs with the acquire of the block, acquire with the release of the processor that
     // the thread has left: it is off its stack.
@@ -239,7 +247,7 @@ void sg_nt_unblock(sg_nt *t) {
     here.make_ready_last(*t);
 }
 
-int sg_nt_processor(void) {
+[[gnu::noinline]] int sg_nt_processor(void) {
     const processor *const here = this_processor;
     return here == nullptr ? -1 : static_cast<int>(here->number);
 }

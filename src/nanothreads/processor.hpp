@@ -114,7 +114,7 @@ private:
 
 // The processor that the calling thread of the system is; null if it is none. Initial-exec: one
 // load more than a constant, also in the shared library. For functions that do not `leave` between
-// two uses.
+// two uses, and that no function inlines which does.
 [[gnu::tls_model("initial-exec")]] extern constinit thread_local processor *this_processor;
 
 // The same after a `leave`, or a call of the user's function: never inlined, so that no compiler

@@ -66,6 +66,33 @@ TEST_P(nanothreads_waiting, satisfied_while_the_thread_leaves) {
     EXPECT_EQ(after, 2);
 }
 
+// The last thing that a thread does may be to wait for what it forked, on another processor than
+// the one that it began on. A compiler that kept the address of a thread_local variable across the
+// thread's function would leave the first one for the second time.
+TEST_P(nanothreads_waiting, a_thread_that_has_moved_joins_when_it_ends) {
+    if (processors() == 1)
+        GTEST_SKIP() << "there is nowhere to go";
+    std::atomic<bool> left{false};
+    int ended = 0;
+    run(chosen(), [&] {
+        thread *const main_thread = self();
+        const int began_on = processor();
+        for (int tries = 0; processor() == began_on && tries < 100000; ++tries) {
+            fork([=] { unblock(main_thread); });
+            block();
+        }
+        EXPECT_NE(processor(), began_on);
+        // Whoever runs this one waits until the main thread waits for it.
+        fork([&] {
+            while (!left)
+                sched_yield();
+            ++ended;
+        });
+        fork([&] { left = true; });
+    });
+    EXPECT_EQ(ended, 1);
+}
+
 // An unblock is none of the things that a join waits for.
 TEST_P(nanothreads_waiting, join_does_not_take_an_unblock) {
     bool ended = false;
