@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "stacks/overflow.hpp"
 
+#include "platform/fault_signal.hpp"
 #include "platform/memory.hpp"
 #include "stacks/slab.hpp"
 
@@ -17,14 +18,8 @@ namespace saguaro::stacks {
 
 namespace {
 
-// One signal that a bad access may raise, and who was asked before us.
-struct fault_signal {
-    int number;
-    struct sigaction former;
-    bool installed;
-};
-
-fault_signal fault_signals[] = {{SIGSEGV, {}, false}, {SIGBUS, {}, false}};
+platform::fault_signal fault_signals[] = {platform::fault_signal(SIGSEGV),
+                                          platform::fault_signal(SIGBUS)};
 
 constinit std::mutex reports_lock; // guards whether handlers are installed, and
 unsigned reports = 0;              // how many want them to be
@@ -77,68 +72,18 @@ void report(const found_stack &overflowed) {
     text.print();
 }
 
-// Whether the kernel sent the signal because of what the running instruction did, and not some
-// process with kill().
-bool is_fault(const siginfo_t &info) {
-    return info.si_code > 0;
-}
-
-// Lets the process end as if the signal had never been handled: a fault is raised again by the
-// instruction that the handler returns to.
-void take_default_action(int number, const siginfo_t &info) {
-    signal(number, SIG_DFL);
-    if (!is_fault(info))
-        raise(number);
-}
-
-// Does what would have happened without us.
-void hand_on(const struct sigaction &former, int number, siginfo_t *info, void *machine_state) {
-    if (former.sa_handler == SIG_DFL)
-        take_default_action(number, *info);
-    else if (former.sa_handler == SIG_IGN && is_fault(*info))
-        take_default_action(number, *info); // the kernel does not let a process ignore these
-    else if (former.sa_handler == SIG_IGN)
-        return;
-    else if (former.sa_flags & SA_SIGINFO)
-        former.sa_sigaction(number, info, machine_state);
-    else
-        former.sa_handler(number);
-}
-
 void on_fault(int number, siginfo_t *info, void *machine_state) {
     const int interrupted_errno = errno;
-    const found_stack overflowed = is_fault(*info) ? find_guard(info->si_addr) : found_stack{};
+    const found_stack overflowed =
+        platform::is_fault(*info) ? find_guard(info->si_addr) : found_stack{};
     if (overflowed.which != nullptr) {
         report(overflowed);
-        take_default_action(number, *info);
+        platform::take_default_action(number, *info);
     } else {
-        for (const fault_signal &each : fault_signals)
-            if (each.number == number)
-                hand_on(each.former, number, info, machine_state);
+        for (const platform::fault_signal &each : fault_signals)
+            each.hand_on(number, info, machine_state);
     }
     errno = interrupted_errno;
-}
-
-void install(fault_signal &which) {
-    if (sigaction(which.number, nullptr, &which.former) != 0)
-        return;
-    struct sigaction ours;
-    std::memset(&ours, 0, sizeof(ours));
-    ours.sa_sigaction = on_fault;
-    // What the former handler relies on while it runs holds for ours as well.
-    ours.sa_mask = which.former.sa_mask;
-    ours.sa_flags = SA_SIGINFO | SA_ONSTACK | (which.former.sa_flags & SA_NODEFER);
-    which.installed = sigaction(which.number, &ours, nullptr) == 0;
-}
-
-void remove(fault_signal &which) {
-    struct sigaction now;
-    if (sigaction(which.number, nullptr, &now) != 0)
-        return;
-    // A handler that was installed on top of ours may call ours: then it stays.
-    if (!(now.sa_flags & SA_SIGINFO) || now.sa_sigaction != on_fault)
-        return;
-    which.installed = sigaction(which.number, &which.former, nullptr) != 0;
 }
 
 // Enough for a handler of somebody else's that prints a backtrace.
@@ -155,18 +100,16 @@ overflow_report::overflow_report() {
     platform::page_size(); // found out here, not in the handler
     if (reports++ > 0)
         return;
-    for (fault_signal &each : fault_signals)
-        if (!each.installed)
-            install(each);
+    for (platform::fault_signal &each : fault_signals)
+        each.install(on_fault);
 }
 
 overflow_report::~overflow_report() {
     const std::lock_guard guard(reports_lock);
     if (--reports > 0)
         return;
-    for (fault_signal &each : fault_signals)
-        if (each.installed)
-            remove(each);
+    for (platform::fault_signal &each : fault_signals)
+        each.remove();
 }
 
 alternate_stack::alternate_stack() {

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+#include "spmc/ends.hpp"
+
+#include "spmc/job.hpp"
+#include "spmc/lines.hpp"
+#include "spmc/tables.hpp"
+
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+#include <sys/wait.h>
+
+namespace saguaro::spmc {
+
+namespace {
+
+bool has_ended(const space &s) {
+    // Acquire pairs with the release of whoever saw the end: the status, and what the space did.
+    return s.state.load(std::memory_order_acquire) == life::ended;
+}
+
+bool lives(const space &s) {
+    const std::uint32_t now = s.state.load(std::memory_order_acquire);
+    return now == life::begins || now == life::lives;
+}
+
+// Acquire: pairs with the release of the parent that took the last slot.
+slot slots_given(const job &all) {
+    return all.header().slots.load(std::memory_order_acquire);
+}
+
+// What a space waits for, as it was at one moment.
+struct seen_wait {
+    std::uint32_t version = 0;
+    slot on = 0; // 0: any
+
+    bool operator==(const seen_wait &) const = default;
+};
+
+// Whether a space sleeps for a word that has not changed; and what it waits for.
+bool wait_of(const job &all, slot which, seen_wait &out) {
+    const space &s = all.space_in(which);
+    out.version = s.version.load(std::memory_order_acquire);
+    if ((out.version & 1) != 0 || !lives(s) ||
+        s.waits_for.load(std::memory_order_relaxed) == wait_kind::nothing)
+        return false;
+    // Relaxed: the version is looked at again behind a fence.
+    const std::uint64_t word = s.word.load(std::memory_order_relaxed);
+    const std::uint32_t value = s.value.load(std::memory_order_relaxed);
+    const std::uint64_t page = s.waits_page.load(std::memory_order_relaxed);
+    const place of = s.waits_of.load(std::memory_order_relaxed);
+    out.on = s.waits_on.load(std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_acquire);
+    if (s.version.load(std::memory_order_relaxed) != out.version)
+        return false;
+    if (of != 0) {
+        const table &waited_for = *all.at<table>(of);
+        out.on = producer_of(waited_for, all.entry_of(waited_for, page));
+    }
+    const auto *const now = reinterpret_cast<std::atomic<std::uint32_t> *>(all.control() + word);
+    return now->load(std::memory_order_acquire) == value;
+}
+
+constexpr unsigned longest_cycle = 64; // that is named; of a longer one it is said that all wait
+
+// The spaces that wait for each other, beginning with this one.
+struct chain_of_waits {
+    slot members[longest_cycle];
+    seen_wait waits[longest_cycle];
+    unsigned length = 0;
+
+    bool operator==(const chain_of_waits &other) const {
+        if (length != other.length)
+            return false;
+        for (unsigned i = 0; i < length; ++i)
+            if (members[i] != other.members[i] || waits[i] != other.waits[i])
+                return false;
+        return true;
+    }
+};
+
+// Follows the waits from this space on, until one is met for the second time. Empty if some wait
+// ends at a space that runs, or at any.
+chain_of_waits follow_waits(const job &all) {
+    chain_of_waits found;
+    for (slot at = all.self_slot(); found.length < longest_cycle;) {
+        seen_wait w;
+        if (!wait_of(all, at, w) || w.on == 0)
+            return {};
+        found.members[found.length] = at;
+        found.waits[found.length++] = w;
+        at = w.on;
+        for (unsigned i = 0; i < found.length; ++i)
+            if (found.members[i] == at)
+                return found;
+    }
+    return {};
+}
+
+// Whether all spaces that live wait; `sum` is the same again if none of them has moved.
+bool all_wait(const job &all, std::uint64_t &sum) {
+    sum = 0;
+    for (slot s = root_slot; s < slots_given(all); ++s) {
+        if (!lives(all.space_in(s)))
+            continue;
+        seen_wait w;
+        if (!wait_of(all, s, w))
+            return false;
+        sum += w.version;
+    }
+    return true;
+}
+
+constexpr int what_bytes = 200;
+
+const char *name_wait(const awaited &what, char (&text)[what_bytes]) {
+    char name[name_bytes];
+    switch (what.kind) {
+    case wait_kind::page:
+        std::snprintf(text, sizeof(text), "the page at 0x%" PRIxPTR, what.address);
+        break;
+    case wait_kind::grant:
+        std::snprintf(text, sizeof(text), "pages at 0x%" PRIxPTR ", which nobody has given it",
+                      what.address);
+        break;
+    case wait_kind::message:
+        std::snprintf(text, sizeof(text), "channel 0x%" PRIxPTR, what.address);
+        break;
+    case wait_kind::end:
+    case wait_kind::nothing:
+        std::snprintf(text, sizeof(text), "the end of space %s", name_of(what.peer, name));
+        break;
+    }
+    return text;
+}
+
+[[noreturn]] void say_cycle(const chain_of_waits &c, const char *what) {
+    char path[300];
+    int used = 0;
+    for (unsigned i = 0; i < c.length && used < 200; ++i) {
+        char name[name_bytes];
+        used += std::snprintf(path + used, sizeof(path) - static_cast<std::size_t>(used), "%s -> ",
+                              name_of(c.members[i], name));
+    }
+    char name[name_bytes];
+    std::snprintf(path + used, sizeof(path) - static_cast<std::size_t>(used), "%s",
+                  name_of(c.waits[c.length - 1].on, name));
+    give_up("waits for %s: deadlock, each of these waits for the next: %s", what, path);
+}
+
+slot peer_of(const job &all, const awaited &what) {
+    return what.of != nullptr ? producer_of(*what.of, all.entry_of(*what.of, what.page))
+                              : what.peer;
+}
+
+bool others_live(const job &all) {
+    for (slot s = root_slot; s < slots_given(all); ++s)
+        if (s != all.self_slot() && lives(all.space_in(s)))
+            return true;
+    return false;
+}
+
+} // namespace
+
+const char *cause_of(const space &ended, char (&text)[cause_bytes]) {
+    const int status = ended.status.load(std::memory_order_relaxed);
+    if (ended.broke_a_rule.load(std::memory_order_relaxed) != 0)
+        std::snprintf(text, sizeof(text), "it broke a rule, which it has named");
+    else if (WIFSIGNALED(status))
+        std::snprintf(text, sizeof(text), "signal %d (%s)", WTERMSIG(status),
+                      strsignal(WTERMSIG(status)));
+    else
+        std::snprintf(text, sizeof(text), "exit code %d", WEXITSTATUS(status));
+    return text;
+}
+
+void end_if_in_vain(const awaited &what, std::uint32_t expected) {
+    if (what.kind == wait_kind::end)
+        return; // an end is what it waits for
+    const job &all = job::mine();
+    const slot peer = peer_of(all, what);
+    const bool is_gone = peer != 0 ? has_ended(all.space_in(peer)) : !others_live(all);
+    const bool is_given_up =
+        // Acquire: pairs with the release of the last producer, which may have fixed it before.
+        what.of != nullptr && what.of->producers.load(std::memory_order_acquire) == 0;
+    // The last thing that the other did may have been what this one waits for.
+    if ((!is_gone && !is_given_up) || what.word.load(std::memory_order_acquire) != expected)
+        return;
+    char text[what_bytes];
+    char name[name_bytes];
+    char cause[cause_bytes];
+    name_wait(what, text);
+    if (peer == 0)
+        give_up("waits for %s, and no other space is left", text);
+    if (is_gone)
+        give_up("waits for %s, but space %s has ended: %s", text, name_of(peer, name),
+                cause_of(all.space_in(peer), cause));
+    give_up("waits for %s, but space %s has given it up without fixing it", text,
+            name_of(peer, name));
+}
+
+void end_in_a_cycle(const awaited &what) {
+    const job &all = job::mine();
+    char text[what_bytes];
+    // Each space that was seen to wait twice, in the same wait, has waited in between: so there was
+    // a moment at which all of them waited, with words that only they change.
+    const chain_of_waits cycle = follow_waits(all);
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (cycle.length != 0 && follow_waits(all) == cycle)
+        say_cycle(cycle, name_wait(what, text));
+    std::uint64_t before = 0;
+    std::uint64_t after = 0;
+    if (!all_wait(all, before))
+        return;
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (all_wait(all, after) && before == after)
+        give_up("waits for %s: deadlock, every space of the job waits", name_wait(what, text));
+}
+
+} // namespace saguaro::spmc

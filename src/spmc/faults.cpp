@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#include "spmc/faults.hpp"
+
+#include "platform/fault_signal.hpp"
+#include "spmc/grants.hpp"
+#include "spmc/job.hpp"
+#include "spmc/lines.hpp"
+#include "spmc/pieces.hpp"
+#include "spmc/regions.hpp"
+#include "spmc/tables.hpp"
+
+#include <cerrno>
+#include <cinttypes>
+#include <csignal>
+#include <mutex>
+#include <sys/mman.h>
+
+namespace saguaro::spmc {
+
+namespace {
+
+// The most pages that one fault opens before the one that was touched, and behind it.
+constexpr std::uint64_t most_around = 4096;
+
+platform::fault_signal signals[] = {platform::fault_signal(SIGSEGV),
+                                    platform::fault_signal(SIGBUS)};
+
+// What the calling thread was last given to read. A fault at the same page of the same piece is a
+// write: nothing else can be refused there. Initial-exec: found in a signal handler without memory.
+struct opened {
+    std::uintptr_t page;
+    std::uint64_t made;
+};
+[[gnu::tls_model("initial-exec")]] constinit thread_local opened last_opened{};
+
+// Where the page lies, for a line.
+struct named_page {
+    const piece &p;
+    std::uintptr_t address;
+};
+
+[[noreturn]] void break_rule(const char *rule, const named_page &at) {
+    trap("%s: 0x%" PRIxPTR ", page %" PRIu64 " of the %" PRIu64 " at 0x%" PRIxPTR
+         ", of which it is the %s",
+         rule, at.address, (at.address - at.p.address) / page_bytes, at.p.pages, at.p.address,
+         at.p.produces ? "producer" : "consumer");
+}
+
+// The pages around the one at `page` that satisfy `wanted`, within the piece: opened together.
+template <class Wanted>
+void open_run(job &all, const piece &p, std::uintptr_t page, int protection, Wanted wanted) {
+    const std::uint64_t here = (page - p.address) / page_bytes;
+    std::uint64_t first = here;
+    while (first > 0 && here - first < most_around &&
+           wanted(all.entry_of(*p.of, p.first + first - 1)))
+        --first;
+    std::uint64_t end = here + 1;
+    while (end < p.pages && end - here < most_around && wanted(all.entry_of(*p.of, p.first + end)))
+        ++end;
+    protect(p.address + first * page_bytes, (end - first) * page_bytes, protection);
+}
+
+bool is_fixed(const entry &e) {
+    return kind_of(e) == page::fixed;
+}
+
+void open_for_reading(job &all, const piece &p, std::uintptr_t page, std::uintptr_t address) {
+    if (last_opened.page == page && last_opened.made == p.made)
+        break_rule(p.produces ? "a write to a fixed page" : "a write by a consumer", {p, address});
+    open_run(all, p, page, PROT_READ, is_fixed);
+    last_opened = {page, p.made};
+}
+
+void open_for_producer(job &all, const piece &p, std::uintptr_t page) {
+    constexpr int writing = PROT_READ | PROT_WRITE;
+    if (!all.enforces()) {
+        open_run(all, p, page, writing, [](const entry &e) { return kind_of(e) < page::fixed; });
+        return;
+    }
+    // Relaxed: it is the producer's own, and consumers learn nothing from it.
+    std::uint32_t none = page::untouched;
+    all.entry_of(*p.of, p.page_at(page))
+        .state.compare_exchange_strong(none, none | page::touched, std::memory_order_relaxed);
+    protect(page, page_bytes, writing);
+}
+
+void handle(job &all, std::uintptr_t address) {
+    const std::uintptr_t page = address / page_bytes * page_bytes;
+    piece p{};
+    find_or_wait(all, page, p);
+    std::uint32_t kind = kind_of(all.entry_of(*p.of, p.page_at(page)));
+    if (kind < page::fixed && !p.produces)
+        kind = wait_for_page(all, p, page);
+    if (kind == page::extended)
+        break_rule("an access to an extension page", {p, address});
+    if (kind == page::fixed)
+        open_for_reading(all, p, page, address);
+    else
+        open_for_producer(all, p, page);
+    pieces::mine().done_with(p);
+}
+
+void on_fault(int number, siginfo_t *info, void *machine_state) {
+    const int interrupted_errno = errno;
+    const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+    job *const mine = job::mine_if_any();
+    if (mine == nullptr || !platform::is_fault(*info) || !in_window(address, 1)) {
+        for (platform::fault_signal &each : signals)
+            each.hand_on(number, info, machine_state);
+        return;
+    }
+    if (mine->self_slot() == 0)
+        give_up("an access to 0x%" PRIxPTR
+                ", a region's address, by a process that fork has made from "
+                "a space: it has no regions",
+                address);
+    if (number == SIGBUS)
+        give_up("no memory for the page at 0x%" PRIxPTR, address);
+    handle(*mine, address);
+    errno = interrupted_errno;
+}
+
+} // namespace
+
+void handle_faults() {
+    static std::once_flag once;
+    std::call_once(once, [] {
+        for (platform::fault_signal &each : signals)
+            each.install(on_fault);
+    });
+}
+
+} // namespace saguaro::spmc

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#include "spmc/job.hpp"
+
+#include "spmc/lines.hpp"
+#include "spmc/spaces.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <mutex>
+#include <new>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace saguaro::spmc {
+
+namespace {
+
+// The entries of regions of 8 TB, and four million spaces. Addresses: memory is taken as it is
+// touched. Less where the process may not have so many addresses.
+constexpr std::size_t most_control_bytes = std::size_t{64} << 30;
+constexpr std::size_t least_control_bytes = std::size_t{64} << 20;
+
+// The pages: as far as the kernel's files go, short of the sign.
+constexpr std::size_t data_bytes = std::size_t{1} << 61;
+
+// The control area: a unit that is never used, since 0 is no place; the header; the spaces; the
+// rest as it is needed.
+constexpr std::size_t units(std::size_t bytes) {
+    return (bytes + unit_bytes - 1) / unit_bytes;
+}
+constexpr std::size_t round_up(std::size_t what, std::size_t to) {
+    return (what + to - 1) / to * to;
+}
+constexpr std::size_t spaces_at =
+    round_up(units(sizeof(job_header)) + 1, sizeof(space) / unit_bytes);
+
+std::atomic<job *> current{nullptr};
+
+// How many spaces a control area has room for: a quarter of it.
+std::size_t slots_within(std::size_t control_bytes) {
+    const std::size_t fit = control_bytes / 4 / sizeof(space);
+    return fit < most_slots ? fit : most_slots;
+}
+
+// A child of a fork that is no space: it has the control area, but nothing there is its own.
+void become_a_stranger() {
+    if (job *const inherited = current.load(std::memory_order_relaxed))
+        inherited->become(0);
+}
+
+[[noreturn]] void refused(const char *what) {
+    const int why = errno;
+    give_up("the system refuses %s: %s", what, std::strerror(why));
+}
+
+} // namespace
+
+job &job::mine() {
+    // Acquire pairs with the release below.
+    if (job *const known = current.load(std::memory_order_acquire)) [[likely]] {
+        if (known->self_ == 0) [[unlikely]]
+            give_up(
+                "the caller is a process that fork has made from a space: it is none itself, and "
+                "has no regions");
+        return *known;
+    }
+    static std::mutex one_at_a_time;
+    const std::lock_guard guard(one_at_a_time);
+    if (job *const known = current.load(std::memory_order_acquire))
+        return *known;
+    // Never destroyed: signal handlers and other threads may use it until the process is gone.
+    alignas(job) static char memory[sizeof(job)];
+    job *const made = new (memory) job;
+    if (pthread_atfork(nullptr, nullptr, become_a_stranger) != 0 || std::atexit(end_well) != 0)
+        give_up("no memory for what is to be done at a fork and at the end");
+    current.store(made, std::memory_order_release);
+    return *made;
+}
+
+job *job::mine_if_any() {
+    // Acquire as in `mine`.
+    return current.load(std::memory_order_acquire);
+}
+
+job::job() {
+    if (const char *const set = std::getenv("SAGUARO_SPMC_ENFORCE")) {
+        if (std::strcmp(set, "0") != 0 && std::strcmp(set, "1") != 0)
+            give_up("SAGUARO_SPMC_ENFORCE is '%s', and may be 0 or 1", set);
+        enforces_ = set[0] == '1';
+    }
+    if (!join_as_told())
+        begin_as_root();
+}
+
+void job::map_control(std::size_t bytes) {
+    void *const memory =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, writable_, 0);
+    if (memory == MAP_FAILED)
+        return;
+    control_ = static_cast<char *>(memory);
+    control_bytes_ = bytes;
+    spaces_ = at<space>(static_cast<place>(spaces_at));
+}
+
+void job::begin_as_root() {
+    writable_ = memfd_create("saguaro-spmc", MFD_CLOEXEC);
+    if (writable_ < 0)
+        refused("a file in memory");
+    char path[64];
+    std::snprintf(path, sizeof(path), "/proc/self/fd/%d", writable_);
+    readable_ = open(path, O_RDONLY | O_CLOEXEC);
+    if (readable_ < 0)
+        refused("a descriptor that only reads the job's memory (is /proc there?)");
+    for (std::size_t bytes = most_control_bytes; bytes >= least_control_bytes && !control_;
+         bytes /= 2) {
+        if (ftruncate(writable_, static_cast<off_t>(bytes + data_bytes)) != 0)
+            refused("a sparse file of 2 EB in memory");
+        map_control(bytes);
+    }
+    if (!control_)
+        refused("addresses for what the spaces share");
+    job_header &h = header();
+    h.magic = job_magic;
+    h.version = job_version;
+    h.control_bytes = control_bytes_;
+    const std::size_t used =
+        spaces_at + slots_within(control_bytes_) * (sizeof(space) / unit_bytes);
+    // Relaxed, all: there is no other space yet.
+    h.control_used.store(round_up(used, page_bytes / unit_bytes), std::memory_order_relaxed);
+    h.slots.store(root_slot + 1, std::memory_order_relaxed);
+    self_ = root_slot;
+    self().pid.store(static_cast<std::uint32_t>(getpid()), std::memory_order_relaxed);
+    self().state.store(life::lives, std::memory_order_relaxed);
+}
+
+// The descriptors and the slot of a space whose program has just begun.
+bool job::join_as_told() {
+    const char *const told = std::getenv(inheritance);
+    if (told == nullptr)
+        return false;
+    unsigned which = 0;
+    if (std::sscanf(told, "%d,%d,%u", &writable_, &readable_, &which) != 3)
+        give_up("%s is '%s', which spmc_space_exec has not written", inheritance, told);
+    unsetenv(inheritance);
+    static_assert(offsetof(job_header, control_bytes) == sizeof(std::uint64_t));
+    job_header begin{};
+    const ssize_t got = pread(writable_, static_cast<void *>(&begin), 16, unit_bytes);
+    if (got != 16 || begin.magic != job_magic || begin.version != job_version)
+        give_up("%s is '%s', but descriptor %d is no job of this version: was it closed, or is the "
+                "library another than the parent's?",
+                inheritance, told, writable_);
+    if (fcntl(writable_, F_SETFD, FD_CLOEXEC) != 0 || fcntl(readable_, F_SETFD, FD_CLOEXEC) != 0)
+        refused("to close the job's memory at an exec");
+    map_control(begin.control_bytes);
+    if (!control_)
+        refused("addresses for what the spaces share");
+    self_ = which;
+    return true;
+}
+
+} // namespace saguaro::spmc

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// The job that this process belongs to: one file in memory that only its spaces hold, and the place
+// where this space maps the part of it that all of them write.
+#pragma once
+
+#include "spmc/layout.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace saguaro::spmc {
+
+class job {
+public:
+    // This process' job. The first call makes the process the root space of a new job, or, in a
+    // program that `spmc_space_exec` started, the space as which it was started. Ends the process
+    // with a line if the system refuses.
+    static job &mine();
+
+    // The same, but null where no call has been made so far. For signal handlers.
+    static job *mine_if_any();
+
+    job_header &header() const { return *at<job_header>(1); }
+
+    // The object at that place of the control area.
+    template <class T>
+    T *at(place where) const {
+        return reinterpret_cast<T *>(control_ + std::size_t{where} * unit_bytes);
+    }
+
+    // The entry of a page of a table.
+    entry &entry_of(const table &of, std::uint64_t page) const {
+        return at<entry>(of.entries)[page];
+    }
+
+    place place_of(const void *object) const {
+        return static_cast<place>((static_cast<const char *>(object) - control_) / unit_bytes);
+    }
+
+    space &space_in(slot which) const { return spaces_[which]; }
+    space &self() const { return spaces_[self_]; }
+    slot self_slot() const { return self_; }
+
+    // In a child, right after the fork: it is that space from now on.
+    void become(slot which) { self_ = which; }
+
+    // The file by a descriptor that may write, and by one with which pages can be mapped, or made,
+    // readable only.
+    int writable() const { return writable_; }
+    int readable() const { return readable_; }
+
+    // The whole control area, for those who give memory back.
+    char *control() const { return control_; }
+    std::size_t control_bytes() const { return control_bytes_; }
+
+    // Whether SAGUARO_SPMC_ENFORCE=1: producers' pages are protected until they are touched.
+    bool enforces() const { return enforces_; }
+
+    // What a program of another name needs to be told, as the value of `inheritance`.
+    static constexpr const char *inheritance = "SAGUARO_SPMC_JOB";
+
+private:
+    job();
+    void begin_as_root();
+    bool join_as_told();
+    void map_control(std::size_t bytes);
+
+    char *control_ = nullptr;
+    std::size_t control_bytes_ = 0;
+    space *spaces_ = nullptr;
+    slot self_ = 0;
+    int writable_ = -1;
+    int readable_ = -1;
+    bool enforces_ = false;
+};
+
+} // namespace saguaro::spmc

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// What the spaces of a job share, as it lies in the control area: README.md, "The job's memory".
+//
+// Places in the control area are offsets from its begin, because a space that begins with another
+// program maps it elsewhere. All of it begins as zeros, and zeros mean "nothing yet".
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace saguaro::spmc {
+
+inline constexpr std::uint32_t page_bits = 12;
+inline constexpr std::size_t page_bytes = std::size_t{1} << page_bits;
+
+// Bytes from the begin of the control area, in units of `unit_bytes`; 0 is none.
+using place = std::uint32_t;
+inline constexpr std::size_t unit_bytes = 64;
+
+// A space's number in the table of spaces, from 1 for the root; 0 is none.
+using slot = std::uint32_t;
+inline constexpr slot root_slot = 1;
+inline constexpr slot most_slots = 1U << 22; // the most processes that Linux has (PID_MAX_LIMIT)
+
+// ---- Pages and regions ----
+
+// What has become of a page. Only its producer changes the kind, once; consumers add `waiters`.
+namespace page {
+inline constexpr std::uint32_t untouched = 0;
+inline constexpr std::uint32_t touched = 1; // written to, where protection is enforced
+inline constexpr std::uint32_t fixed = 2;
+inline constexpr std::uint32_t extended = 3;
+inline constexpr std::uint32_t kind = 3;
+inline constexpr std::uint32_t waiters = 4; // somebody sleeps on the word
+} // namespace page
+
+// One page of a table.
+struct entry {
+    std::atomic<std::uint32_t> state; // a kind, and perhaps `waiters`; consumers sleep on it
+    // Of an extended page the table of what it was expanded to. Before, the producer's slot, if a
+    // part of the region was transferred; 0: it is the table's owner.
+    std::atomic<std::uint32_t> other;
+};
+
+// The pages of a region, or of what one of its pages was expanded to: the shadow page table. Its
+// entries lie in the control area, the pages themselves behind it, both without memory until they
+// are touched. Recycled with both when nobody refers to it.
+struct alignas(unit_bytes) table {
+    std::uint64_t pages;
+    std::uint64_t data;              // where the pages are in the job's file, in bytes
+    place entries;                   // an array of `entry`
+    std::uint32_t order;             // there is room for 2^order pages
+    std::uint32_t dirty;             // so many of the first pages may hold an earlier use's data
+    std::atomic<std::uint32_t> next; // in the list of those to be used again
+    // Pieces of spaces, grants on their way, and the page that was expanded to it.
+    std::atomic<std::uint32_t> references;
+    std::atomic<std::uint32_t> producers; // of these, those that may fix pages
+    std::atomic<std::uint32_t> owner;     // the slot of the producer
+    std::atomic<std::uint32_t> is_split;  // entries say who produces them
+};
+static_assert(sizeof(table) == unit_bytes);
+
+// ---- Spaces ----
+
+namespace life {
+inline constexpr std::uint32_t none = 0;
+inline constexpr std::uint32_t begins = 1; // it has a slot, and no process so far
+inline constexpr std::uint32_t lives = 2;
+inline constexpr std::uint32_t ended = 3;
+} // namespace life
+
+// What a space may wait for.
+enum class wait_kind : std::uint32_t {
+    nothing,
+    page,    // that its producer fixes or extends it
+    grant,   // that somebody gives it pages at an address
+    end,     // that a space ends
+    message, // that a peer puts something into a channel, or makes room in it
+};
+
+// Pages that one space gives another, until that one maps them.
+struct alignas(unit_bytes) grant {
+    std::uint64_t to;    // the address in the space that gets them
+    std::uint64_t pages; // how many, from
+    std::uint64_t first; // this page of the table on
+    place of;            // the table
+    slot from;
+    std::uint32_t produces; // 1: as the producer
+    std::atomic<std::uint32_t> next;
+};
+static_assert(sizeof(grant) == unit_bytes);
+
+// A space.
+struct alignas(256) space {
+    std::uint64_t index; // what programs call it
+    slot parent;
+    std::uint32_t number; // among its parent's children, from 1
+    std::uintptr_t fresh; // where its first region without a wish begins, as its parent had it
+    std::atomic<std::uint32_t> pid;
+    std::atomic<std::uint32_t> state; // a life; who waits for its end sleeps here
+    // How it ended, as waitpid tells, and whether it was for a rule that it broke.
+    std::atomic<std::int32_t> status;
+    std::atomic<std::uint32_t> broke_a_rule;
+
+    // Grants that it has not mapped yet, the newest first, and how many there ever were: it sleeps
+    // on this number.
+    std::atomic<std::uint32_t> grants;
+    std::atomic<std::uint32_t> grants_made;
+
+    // The processor where it was last seen: waiting.hpp.
+    std::atomic<std::uint32_t> processor;
+
+    // What it sleeps for, once it has slept for long: ends.hpp. `version` is odd while it changes.
+    std::atomic<std::uint32_t> version;
+    std::atomic<wait_kind> waits_for;
+    std::atomic<std::uint32_t> value;      // it sleeps while the word holds this,
+    std::atomic<std::uint64_t> word;       // which is so many bytes behind the control area's begin
+    std::atomic<std::uint32_t> waits_on;   // for this space; 0: for any, or a page's producer
+    std::atomic<std::uint32_t> waits_of;   // for a page of this table,
+    std::atomic<std::uint64_t> waits_page; // this one
+};
+static_assert(sizeof(space) == 256);
+
+// ---- The job ----
+
+inline constexpr std::uint32_t most_orders = 40; // a table of 2^39 pages is 2 PB
+inline constexpr std::uint32_t most_processors = 4096;
+
+struct job_header {
+    std::uint32_t magic;
+    std::uint32_t version;
+    std::uint64_t control_bytes;             // of the area; the pages follow it in the file
+    std::atomic<std::uint32_t> slots;        // given to spaces, the root's included
+    std::atomic<std::uint64_t> control_used; // units
+    std::atomic<std::uint64_t> data_used;    // bytes of the file, behind the control area
+    std::atomic<std::uint64_t> free_grants;  // each list: README.md, "Lists without locks"
+    std::atomic<std::uint64_t> free_tables[most_orders];
+    // The slot that was last seen on each processor.
+    std::atomic<std::uint32_t> seen_on[most_processors];
+};
+
+inline constexpr std::uint32_t job_magic = 0x53504d43; // "SPMC"
+inline constexpr std::uint32_t job_version = 1;
+
+} // namespace saguaro::spmc

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "spmc/lines.hpp"
+
+#include "spmc/job.hpp"
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+#include <unistd.h>
+
+namespace saguaro::spmc {
+
+namespace {
+
+// vsnprintf of glibc allocates nothing for the conversions that are used here, so a signal handler
+// may call this.
+void write_line(const char *format, va_list arguments) {
+    char text[640];
+    char name[name_bytes];
+    const job *const mine = job::mine_if_any();
+    int used = mine != nullptr
+                   ? std::snprintf(text, sizeof(text),
+                                   "saguaro: spmc: space %s: ", name_of(mine->self_slot(), name))
+                   : std::snprintf(text, sizeof(text), "saguaro: spmc: ");
+    used += std::vsnprintf(text + used, sizeof(text) - static_cast<std::size_t>(used) - 1, format,
+                           arguments);
+    std::size_t bytes = static_cast<std::size_t>(used);
+    if (bytes > sizeof(text) - 1)
+        bytes = sizeof(text) - 1;
+    text[bytes] = '\n';
+    // Nobody could be told of a failure.
+    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, bytes + 1);
+}
+
+} // namespace
+
+const char *name_of(slot which, char (&text)[name_bytes]) {
+    const job &mine = *job::mine_if_any();
+    // From the end, because a space knows its parent.
+    char *first = text + name_bytes - 1;
+    *first = '\0';
+    for (; which != root_slot && which != 0; which = mine.space_in(which).parent) {
+        char digits[16];
+        const int count = std::snprintf(digits, sizeof(digits), ".%u", mine.space_in(which).number);
+        if (first - count < text + 4) {
+            first -= 3;
+            std::memcpy(first, "...", 3);
+            break;
+        }
+        first -= count;
+        std::memcpy(first, digits, static_cast<std::size_t>(count));
+    }
+    *--first = '0';
+    return first;
+}
+
+void give_up(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    write_line(format, arguments);
+    va_end(arguments);
+    _exit(2);
+}
+
+void trap(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    write_line(format, arguments);
+    va_end(arguments);
+    // Relaxed: read by those whom the end itself tells.
+    job::mine().self().broke_a_rule.store(1, std::memory_order_relaxed);
+    _exit(2);
+}
+
+void say(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    write_line(format, arguments);
+    va_end(arguments);
+}
+
+} // namespace saguaro::spmc

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// What a space says on stderr before it ends, in one line.
+#pragma once
+
+#include "spmc/layout.hpp"
+
+namespace saguaro::spmc {
+
+// Room for the name of a space: "0.12.3".
+inline constexpr int name_bytes = 96;
+
+// The path of a space from the root, "0", over the numbers of the children: "0.2.1". Shortened in
+// the middle if it is longer than the room for it.
+const char *name_of(slot which, char (&text)[name_bytes]);
+
+// Writes "saguaro: spmc: space NAME: ..." as printf does, and ends the process with exit code 2.
+// For what the system refuses, and for peers that are gone. Callable in a signal handler.
+[[noreturn, gnu::format(printf, 1, 2)]] void give_up(const char *format, ...);
+
+// The same for a rule of regions that the calling space has broken; others are told that it did.
+[[noreturn, gnu::format(printf, 1, 2)]] void trap(const char *format, ...);
+
+// The same, without an end.
+[[gnu::format(printf, 1, 2)]] void say(const char *format, ...);
+
+} // namespace saguaro::spmc

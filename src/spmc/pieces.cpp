@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+#include "spmc/pieces.hpp"
+
+#include "spmc/lines.hpp"
+#include "spmc/tables.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <mutex>
+#include <sys/mman.h>
+
+namespace saguaro::spmc {
+
+namespace {
+
+// More than the kernel lets a process map; addresses only.
+constexpr std::size_t most_pieces = std::size_t{1} << 20;
+
+constinit std::mutex list_lock; // guards the rest
+piece *items = nullptr;         // in the order of their addresses, in memory of our own: what the
+std::size_t count = 0;          // heap gives a program must not depend on when pages come
+std::uint64_t made = 0;
+
+bool prepare_list() {
+    if (items != nullptr)
+        return true;
+    void *const memory = mmap(nullptr, most_pieces * sizeof(piece), PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
+        return false;
+    items = static_cast<piece *>(memory);
+    return true;
+}
+
+// The first piece that ends behind the address.
+std::size_t first_behind(std::uintptr_t address) {
+    return static_cast<std::size_t>(
+        std::upper_bound(items, items + count, address,
+                         [](std::uintptr_t a, const piece &p) { return a < p.end(); }) -
+        items);
+}
+
+void insert(std::size_t where, const piece &p) {
+    std::copy_backward(items + where, items + count, items + count + 1);
+    items[where] = p;
+    items[where].made = ++made;
+    ++count;
+}
+
+// A part of a piece is a user of the table like the piece.
+void retain_part(const piece &p) {
+    retain(*p.of);
+    if (p.produces)
+        // Relaxed: as `retain`.
+        p.of->producers.fetch_add(1, std::memory_order_relaxed);
+}
+
+void drop(const piece &p) {
+    if (p.produces)
+        // Release: what it fixed is fixed for whoever finds no producer.
+        p.of->producers.fetch_sub(1, std::memory_order_release);
+    release(job::mine(), *p.of);
+}
+
+// Makes `at` a border between two pieces.
+void split(std::uintptr_t at) {
+    const std::size_t i = first_behind(at);
+    if (i == count || items[i].address >= at)
+        return;
+    piece upper = items[i];
+    upper.pages = (items[i].end() - at) / page_bytes;
+    upper.first = items[i].page_at(at);
+    upper.address = at;
+    retain_part(upper);
+    items[i].pages -= upper.pages;
+    insert(i + 1, upper);
+}
+
+// Takes the pieces within these addresses from the list, and their references.
+void cut(std::uintptr_t address, std::uintptr_t end) {
+    split(address);
+    split(end);
+    const std::size_t first = first_behind(address);
+    std::size_t last = first;
+    while (last < count && items[last].address < end)
+        drop(items[last++]);
+    std::copy(items + last, items + count, items + first);
+    count -= last - first;
+}
+
+bool map_pages(const piece &p, int protection) {
+    const job &all = job::mine();
+    void *const where = reinterpret_cast<void *>(p.address);
+    const std::size_t bytes = p.pages * page_bytes;
+    // A consumer's descriptor only reads: its pages can never be made writable.
+    const int fd = p.produces ? all.writable() : all.readable();
+    if (mmap(where, bytes, protection, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, fd,
+             static_cast<off_t>(p.of->data + p.first * page_bytes)) == MAP_FAILED)
+        return false;
+    // A child of a fork has no regions. Cannot fail for a mapping that was just made.
+    madvise(where, bytes, MADV_DONTFORK);
+    return true;
+}
+
+} // namespace
+
+pieces &pieces::mine() {
+    static pieces all;
+    return all;
+}
+
+bool pieces::find(std::uintptr_t address, piece &out) {
+    const std::lock_guard guard(list_lock);
+    const std::size_t i = first_behind(address);
+    if (i == count || items[i].address > address)
+        return false;
+    out = items[i];
+    retain(*out.of);
+    return true;
+}
+
+void pieces::done_with(const piece &p) {
+    release(job::mine(), *p.of);
+}
+
+bool pieces::map(const piece &p, int protection) {
+    const std::lock_guard guard(list_lock);
+    // Two splits and the new one.
+    if (!prepare_list() || count + 3 > most_pieces || !map_pages(p, protection))
+        return false;
+    cut(p.address, p.end());
+    insert(first_behind(p.address), p);
+    return true;
+}
+
+bool pieces::any_in(std::uintptr_t address, std::uint64_t bytes) {
+    const std::lock_guard guard(list_lock);
+    const std::size_t i = first_behind(address);
+    return i < count && items[i].address < address + bytes;
+}
+
+void pieces::unmap(std::uintptr_t address, std::uint64_t bytes) {
+    const std::lock_guard guard(list_lock);
+    if (items == nullptr)
+        return;
+    // Refused only where it would split a mapping and there are too many of them: then the pages
+    // stay, and nobody may touch them.
+    if (munmap(reinterpret_cast<void *>(address), bytes) != 0)
+        mprotect(reinterpret_cast<void *>(address), bytes, PROT_NONE);
+    cut(address, address + bytes);
+}
+
+bool pieces::become_consumer(std::uintptr_t address, std::uint64_t bytes) {
+    const std::lock_guard guard(list_lock);
+    if (count + 2 > most_pieces)
+        return false;
+    split(address);
+    split(address + bytes);
+    for (std::size_t i = first_behind(address); i < count && items[i].address < address + bytes;
+         ++i) {
+        piece &p = items[i];
+        p.produces = false;
+        if (!map_pages(p, PROT_NONE))
+            return false;
+        // Relaxed: whoever got the pages counts as their producer already.
+        p.of->producers.fetch_sub(1, std::memory_order_relaxed);
+        p.made = ++made;
+    }
+    return true;
+}
+
+std::uintptr_t pieces::room_for(std::uint64_t bytes) {
+    const std::lock_guard guard(list_lock);
+    std::uintptr_t at = window_begin;
+    for (std::size_t i = 0; i < count && items[i].address - at < bytes; ++i)
+        at = items[i].end();
+    return in_window(at, bytes) ? at : 0;
+}
+
+void pieces::unmap_all() {
+    const std::lock_guard guard(list_lock);
+    for (std::size_t i = 0; i < count; ++i) {
+        munmap(reinterpret_cast<void *>(items[i].address), items[i].pages * page_bytes);
+        drop(items[i]);
+    }
+    count = 0;
+}
+
+void pieces::before_fork() {
+    list_lock.lock();
+}
+
+void pieces::after_fork(bool in_child) {
+    if (in_child)
+        count = 0;
+    list_lock.unlock();
+}
+
+} // namespace saguaro::spmc

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// What the primitives of spmc.h are made of.
+#pragma once
+
+#include "spmc/pieces.hpp"
+
+#include <cstdint>
+
+namespace saguaro::spmc {
+
+// Where the next region of this space begins that has no wish.
+std::uintptr_t fresh_address();
+
+// Maps a piece, as `pieces::map`. Ends this space with a line if the system refuses.
+void map_or_give_up(const piece &p, int protection);
+
+// Changes what may be done with whole pages of a piece. Ends this space with a line if the system
+// refuses.
+void protect(std::uintptr_t address, std::uint64_t bytes, int protection);
+
+// Waits until the page at that address of a consumer's piece has been produced. Returns its kind.
+std::uint32_t wait_for_page(job &all, const piece &p, std::uintptr_t address);
+
+} // namespace saguaro::spmc

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: MIT
+#include "spmc/spaces.hpp"
+
+#include "spmc/ends.hpp"
+#include "spmc/job.hpp"
+#include "spmc/lines.hpp"
+#include "spmc/pieces.hpp"
+#include "spmc/regions.hpp"
+#include "spmc/waiting.hpp"
+
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <mutex>
+#include <pthread.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+namespace saguaro::spmc {
+
+namespace {
+
+constinit std::mutex children_lock; // guards the rest
+std::uint32_t children = 0;         // that this space has begun
+int watched = -1;                   // an epoll descriptor: a pidfd for each child that lives
+
+// ---- Watching over the children ----
+
+struct child {
+    slot which;
+    int pidfd;
+};
+
+std::uint64_t as_number(child c) {
+    return std::uint64_t{c.which} << 32 | static_cast<std::uint32_t>(c.pidfd);
+}
+child as_child(std::uint64_t number) {
+    return {static_cast<slot>(number >> 32), static_cast<int>(number & 0xffffffff)};
+}
+
+// A child has ended: takes its status, and tells who waits for it. Others, who wait for its pages,
+// see it after a nap.
+void record_end(const job &all, child c) {
+    space &s = all.space_in(c.which);
+    int status = 0;
+    pid_t got;
+    do
+        got = waitpid(static_cast<pid_t>(s.pid.load(std::memory_order_relaxed)), &status, 0);
+    while (got < 0 && errno == EINTR);
+    // Taken by a wait of the program's own, which knows it; others are told of a failure.
+    constexpr int unknown = 255 << CHAR_BIT;
+    s.status.store(got < 0 ? unknown : status, std::memory_order_relaxed);
+    close(c.pidfd);
+    // Release pairs with the acquires of who waits for it: the status, and all that it did.
+    s.state.store(life::ended, std::memory_order_release);
+    wake_all(s.state);
+}
+
+// A thread of the library's own, so that an end is seen while the program computes. It allocates
+// nothing: the heap is the program's.
+void *watch(void *) {
+    const job &all = job::mine();
+    for (;;) {
+        epoll_event ended;
+        const int count = epoll_wait(watched, &ended, 1, -1);
+        if (count < 0 && errno != EINTR)
+            give_up("the system refuses to watch over the space's children: %s",
+                    std::strerror(errno));
+        if (count == 1)
+            record_end(all, as_child(ended.data.u64));
+    }
+}
+
+// 0 or an error number. Under the lock.
+int begin_to_watch() {
+    if (watched >= 0)
+        return 0;
+    watched = epoll_create1(EPOLL_CLOEXEC);
+    if (watched < 0)
+        return errno;
+    sigset_t all_signals;
+    sigset_t former;
+    sigfillset(&all_signals);
+    pthread_sigmask(SIG_SETMASK, &all_signals, &former);
+    pthread_t thread;
+    const int refused = pthread_create(&thread, nullptr, watch, nullptr);
+    pthread_sigmask(SIG_SETMASK, &former, nullptr);
+    if (refused != 0) {
+        close(watched);
+        watched = -1;
+        return refused;
+    }
+    pthread_detach(thread);
+    return 0;
+}
+
+int watch_over(slot which, pid_t pid) {
+    const int pidfd = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
+    if (pidfd < 0)
+        return errno;
+    epoll_event event{};
+    event.events = EPOLLIN;
+    event.data.u64 = as_number({which, pidfd});
+    if (epoll_ctl(watched, EPOLL_CTL_ADD, pidfd, &event) == 0)
+        return 0;
+    const int refused = errno;
+    close(pidfd);
+    return refused;
+}
+
+// ---- Names ----
+
+// The children of the root are called 1, 2, 3; others by a number that comes from their parent's
+// and their own, and from nothing else (the finalizer of splitmix64, by Vigna), with the highest
+// bit set.
+std::uint64_t index_of(const job &all, slot parent, std::uint32_t number) {
+    if (parent == root_slot)
+        return number;
+    std::uint64_t x = all.space_in(parent).index * 0x9e3779b97f4a7c15U + number;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
+    return (x ^ (x >> 31)) | std::uint64_t{1} << 63;
+}
+
+// A slot for a child that begins; 0 if there are no more. Under the lock.
+slot take_slot(const job &all) {
+    std::atomic<std::uint32_t> &given = all.header().slots;
+    const slot most = static_cast<slot>(all.control_bytes() / 4 / sizeof(space));
+    // Relaxed: the release below is what others acquire.
+    slot which = given.load(std::memory_order_relaxed);
+    do
+        if (which >= most_slots || which >= most)
+            return 0;
+    while (!given.compare_exchange_weak(which, which + 1, std::memory_order_relaxed));
+    space &s = all.space_in(which);
+    s.parent = all.self_slot();
+    s.number = ++children;
+    s.index = index_of(all, s.parent, s.number);
+    s.fresh = fresh_address();
+    // Release pairs with the acquires of who looks for spaces: what stands above.
+    s.state.store(life::begins, std::memory_order_release);
+    return which;
+}
+
+// ---- In the child ----
+
+void become_child(job &all, slot which, pid_t parent) {
+    all.become(which);
+    children = 0;
+    if (watched >= 0)
+        close(watched); // the parent's
+    watched = -1;
+    // It ends with its parent, however that ends. Looks whether it has ended before the call.
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(2);
+    space &me = all.self();
+    me.pid.store(static_cast<std::uint32_t>(getpid()), std::memory_order_relaxed);
+    me.state.store(life::lives, std::memory_order_release);
+    say_where();
+}
+
+// Forks, with the lists of the library in order on both sides. In the child it is the new space.
+pid_t fork_space(job &all, slot which) {
+    const pid_t me = getpid();
+    std::fflush(nullptr); // what is buffered would be written by both
+    pieces::mine().before_fork();
+    const pid_t pid = fork();
+    pieces::mine().after_fork(pid == 0);
+    if (pid == 0)
+        become_child(all, which, me);
+    return pid;
+}
+
+// Under the lock: 0, or an error number.
+int adopt(slot which, pid_t pid) {
+    // Both write the same.
+    job::mine().space_in(which).pid.store(static_cast<std::uint32_t>(pid),
+                                          std::memory_order_relaxed);
+    const int refused = watch_over(which, pid);
+    if (refused == 0)
+        return 0;
+    kill(pid, SIGKILL);
+    waitpid(pid, nullptr, 0);
+    return refused;
+}
+
+// What execv needs, prepared by the parent: the child of a process with threads must not allocate.
+class program {
+public:
+    program(const job &all, slot which, const char *path, char *const *arguments)
+        : path_(path), arguments_(arguments) {
+        std::snprintf(told_, sizeof(told_), "%s=%d,%d,%u", job::inheritance, all.writable(),
+                      all.readable(), which);
+        environment_.push_back(told_);
+        for (char **each = environ; *each != nullptr; ++each)
+            environment_.push_back(*each);
+        environment_.push_back(nullptr);
+    }
+
+    // In the child. What is written to `failed` is why there is no program.
+    [[noreturn]] void execute(const job &all, int failed) {
+        fcntl(all.writable(), F_SETFD, 0);
+        fcntl(all.readable(), F_SETFD, 0);
+        execve(path_, arguments_, environment_.data());
+        const int refused = errno;
+        [[maybe_unused]] const ssize_t written = write(failed, &refused, sizeof(refused));
+        _exit(127);
+    }
+
+private:
+    const char *path_;
+    char *const *arguments_;
+    char told_[64];
+    std::vector<char *> environment_;
+};
+
+bool has_failed(const space &s) {
+    return s.status.load(std::memory_order_relaxed) != 0;
+}
+
+} // namespace
+
+int begin_space(int (*function)(void *), void *argument, slot &out) {
+    job &all = job::mine();
+    std::unique_lock guard(children_lock);
+    if (const int refused = begin_to_watch())
+        return refused;
+    const slot which = take_slot(all);
+    if (which == 0)
+        return EAGAIN;
+    const pid_t pid = fork_space(all, which);
+    if (pid == 0) {
+        guard.unlock();
+        const int code = function(argument);
+        end_well();
+        std::fflush(nullptr);
+        _exit(code);
+    }
+    const int refused = pid < 0 ? errno : adopt(which, pid);
+    if (refused != 0) {
+        all.space_in(which).state.store(life::none, std::memory_order_release);
+        return refused;
+    }
+    out = which;
+    return 0;
+}
+
+int begin_program(const char *path, char *const *arguments, slot &out) {
+    job &all = job::mine();
+    const std::lock_guard guard(children_lock);
+    if (const int refused = begin_to_watch())
+        return refused;
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return errno;
+    const slot which = take_slot(all);
+    program what(all, which, path, arguments);
+    const pid_t pid = which != 0 ? fork_space(all, which) : -1;
+    if (pid == 0)
+        what.execute(all, ends[1]);
+    int refused = which == 0 ? EAGAIN : pid < 0 ? errno : 0;
+    close(ends[1]);
+    if (refused == 0 && read(ends[0], &refused, sizeof(refused)) == sizeof(refused))
+        waitpid(pid, nullptr, 0);
+    close(ends[0]);
+    if (refused == 0)
+        refused = adopt(which, pid);
+    if (refused != 0) {
+        if (which != 0)
+            all.space_in(which).state.store(life::none, std::memory_order_release);
+        return refused;
+    }
+    out = which;
+    return 0;
+}
+
+void wait_for_end(slot which) {
+    std::atomic<std::uint32_t> &state = job::mine().space_in(which).state;
+    const auto look = [&](std::uint32_t &expected) {
+        // Acquire pairs with the release in `record_end`.
+        expected = state.load(std::memory_order_acquire);
+        return expected == life::ended || expected == life::none;
+    };
+    wait_until({wait_kind::end, state, which, 0, nullptr, 0}, look, [] { /* always woken */ });
+}
+
+slot slot_of(std::uint64_t index) {
+    const job &all = job::mine();
+    if (index == 0)
+        return root_slot;
+    const slot given = all.header().slots.load(std::memory_order_acquire);
+    for (slot s = root_slot + 1; s < given; ++s)
+        if (all.space_in(s).state.load(std::memory_order_acquire) != life::none &&
+            all.space_in(s).index == index)
+            return s;
+    return 0;
+}
+
+bool watches_children() {
+    return watched >= 0;
+}
+
+void end_well() {
+    const job &all = *job::mine_if_any();
+    if (all.self_slot() == 0)
+        return; // a child of a fork, which has nothing to give up
+    const slot given = all.header().slots.load(std::memory_order_acquire);
+    for (slot s = root_slot + 1; s < given; ++s) {
+        const space &child = all.space_in(s);
+        if (child.parent != all.self_slot() ||
+            child.state.load(std::memory_order_acquire) == life::none)
+            continue;
+        const bool was_over = child.state.load(std::memory_order_acquire) == life::ended;
+        wait_for_end(s);
+        char name[name_bytes];
+        char cause[cause_bytes];
+        if (!was_over && has_failed(child))
+            say("ends after space %s, which failed: %s", name_of(s, name), cause_of(child, cause));
+    }
+    pieces::mine().unmap_all();
+}
+
+} // namespace saguaro::spmc

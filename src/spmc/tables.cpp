@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+#include "spmc/tables.hpp"
+
+#include "spmc/shared_list.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace saguaro::spmc {
+
+namespace {
+
+// A table that is used again keeps so many of its pages; the rest goes back to the system. To clear
+// a page takes a thirtieth of what it takes to get one.
+constexpr std::uint64_t most_kept = 512;
+
+constexpr std::uint64_t end_of_file = ~std::uint64_t{0};
+
+// Where the file has memory, from `from` on; `end_of_file` if nowhere.
+std::uint64_t next_data(const job &all, std::uint64_t from) {
+    const off_t found = lseek(all.writable(), static_cast<off_t>(from), SEEK_DATA);
+    return found < 0 ? end_of_file : static_cast<std::uint64_t>(found);
+}
+
+std::uint64_t next_hole(const job &all, std::uint64_t from) {
+    const off_t found = lseek(all.writable(), static_cast<off_t>(from), SEEK_HOLE);
+    return found < 0 ? end_of_file : static_cast<std::uint64_t>(found);
+}
+
+void give_back(const job &all, std::uint64_t from, std::uint64_t bytes) {
+    // Where it fails, the memory stays until the job ends.
+    [[maybe_unused]] const int done =
+        fallocate(all.writable(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                  static_cast<off_t>(from), static_cast<off_t>(bytes));
+}
+
+// Calls visit(first, end) for each run of bytes that has memory, within [from, to) of the file.
+template <class Visit>
+void for_each_run(const job &all, std::uint64_t from, std::uint64_t to, Visit visit) {
+    for (std::uint64_t at = next_data(all, from); at < to;) {
+        const std::uint64_t end = std::min(next_hole(all, at), to);
+        visit(at, end);
+        at = end < to ? next_data(all, end) : to;
+    }
+}
+
+// One reference less. A table without any goes in front of `dead`.
+void drop(const job &all, table &of, table *&dead) {
+    // Release: what this space did with it comes before its recycling; acquire: for the last one.
+    if (of.references.fetch_sub(1, std::memory_order_acq_rel) != 1)
+        return;
+    // Relaxed: nobody else has it in hand.
+    of.next.store(dead != nullptr ? all.place_of(dead) : 0, std::memory_order_relaxed);
+    dead = &of;
+}
+
+// Offset of the entries in the file: the control area is its begin.
+std::uint64_t entries_offset(const table &of) {
+    return std::uint64_t{of.entries} * unit_bytes;
+}
+
+// Makes bytes of the control area zeros; many of them by giving their pages back.
+void clear(job &all, std::uint64_t at, std::uint64_t end) {
+    constexpr std::uint64_t many = 16 * page_bytes;
+    const std::uint64_t first = (at + page_bytes - 1) / page_bytes * page_bytes;
+    const std::uint64_t last = end / page_bytes * page_bytes;
+    if (end - at < many) {
+        std::memset(all.control() + at, 0, end - at);
+        return;
+    }
+    give_back(all, first, last - first);
+    std::memset(all.control() + at, 0, first - at);
+    std::memset(all.control() + last, 0, end - last);
+}
+
+// Makes all entries zeros, and adds to `dead` the tables that pages were expanded to and that
+// nobody else refers to. Looks only where there is memory: a region of a terabyte has entries of
+// two gigabytes.
+void clear_entries(job &all, table &of, table *&dead) {
+    const std::uint64_t begin = entries_offset(of);
+    for_each_run(all, begin, begin + of.pages * sizeof(entry),
+                 [&](std::uint64_t at, std::uint64_t end) {
+                     const entry *const first = &all.entry_of(of, (at - begin) / sizeof(entry));
+                     const entry *const last = &all.entry_of(of, (end - begin) / sizeof(entry));
+                     for (const entry *e = first; e != last; ++e)
+                         if (kind_of(*e) == page::extended)
+                             drop(all, *expansion_of(all, *e), dead);
+                     clear(all, at, end);
+                 });
+}
+
+// Keeps the first pages for the next use, and gives back the others.
+void recycle_data(job &all, table &of) {
+    const std::uint64_t kept = std::min(of.pages, most_kept) * page_bytes;
+    const std::uint64_t all_bytes = of.pages * page_bytes;
+    std::uint64_t dirty = 0;
+    for_each_run(all, of.data, of.data + kept,
+                 [&](std::uint64_t, std::uint64_t end) { dirty = end - of.data; });
+    of.dirty = static_cast<std::uint32_t>((dirty + page_bytes - 1) / page_bytes);
+    if (all_bytes > kept && next_data(all, of.data + kept) < of.data + all_bytes)
+        give_back(all, of.data + kept, all_bytes - kept);
+}
+
+table *fresh_table(job &all, std::uint32_t order) {
+    const std::uint64_t pages = std::uint64_t{1} << order;
+    const place where = take_control(all, sizeof(table));
+    const place entries = take_control(all, pages * sizeof(entry));
+    if (where == 0 || entries == 0)
+        return nullptr;
+    table &made = *all.at<table>(where);
+    made.entries = entries;
+    made.order = order;
+    // Relaxed: it shares nothing but the number.
+    const std::uint64_t used =
+        all.header().data_used.fetch_add(pages * page_bytes, std::memory_order_relaxed);
+    made.data = all.header().control_bytes + used;
+    return &made;
+}
+
+} // namespace
+
+place take_control(const job &all, std::size_t bytes) {
+    const std::uint64_t wanted = (bytes + unit_bytes - 1) / unit_bytes;
+    const std::uint64_t aligned = bytes >= page_bytes ? page_bytes / unit_bytes : 1;
+    std::atomic<std::uint64_t> &used = all.header().control_used;
+    // Relaxed: it shares nothing but the number.
+    std::uint64_t seen = used.load(std::memory_order_relaxed);
+    std::uint64_t first;
+    do {
+        first = (seen + aligned - 1) / aligned * aligned;
+        if (wanted > all.control_bytes() / unit_bytes ||
+            first > all.control_bytes() / unit_bytes - wanted)
+            return 0;
+    } while (!used.compare_exchange_weak(seen, first + wanted, std::memory_order_relaxed));
+    return static_cast<place>(first);
+}
+
+table *new_table(job &all, std::uint64_t pages) {
+    const auto order = static_cast<std::uint32_t>(std::bit_width(pages - 1));
+    if (order >= most_orders)
+        return nullptr;
+    table *made = take_first<table>(all, all.header().free_tables[order]);
+    if (made == nullptr)
+        made = fresh_table(all, order);
+    if (made == nullptr)
+        return nullptr;
+    made->pages = pages;
+    // Relaxed, all: others learn of it through a grant, or through an extended page.
+    made->references.store(1, std::memory_order_relaxed);
+    made->producers.store(1, std::memory_order_relaxed);
+    made->owner.store(all.self_slot(), std::memory_order_relaxed);
+    made->is_split.store(0, std::memory_order_relaxed);
+    return made;
+}
+
+void retain(table &of) {
+    // Relaxed: the caller's own reference keeps it alive.
+    of.references.fetch_add(1, std::memory_order_relaxed);
+}
+
+void release(job &all, table &of) {
+    // A list and no recursion: an endless stream that nobody has read is a chain of such tables.
+    table *dead = nullptr;
+    drop(all, of, dead);
+    while (dead != nullptr) {
+        table &each = *dead;
+        const place next = each.next.load(std::memory_order_relaxed);
+        dead = next != 0 ? all.at<table>(next) : nullptr;
+        clear_entries(all, each, dead);
+        recycle_data(all, each);
+        put_back(all, all.header().free_tables[each.order], each);
+    }
+}
+
+std::uint32_t kind_of(const entry &e) {
+    // Acquire pairs with the release of the producer that fixed or extended the page: its contents,
+    // or the table that it was expanded to.
+    return e.state.load(std::memory_order_acquire) & page::kind;
+}
+
+table *expansion_of(job &all, const entry &e) {
+    // Relaxed: `kind_of` has acquired it.
+    return all.at<table>(e.other.load(std::memory_order_relaxed));
+}
+
+slot producer_of(const table &of, const entry &e) {
+    // Relaxed, all: a transfer may be under way, and whoever asks looks again.
+    if (kind_of(e) < page::fixed && of.is_split.load(std::memory_order_relaxed) != 0)
+        if (const slot own = e.other.load(std::memory_order_relaxed))
+            return own;
+    return of.owner.load(std::memory_order_relaxed);
+}
+
+} // namespace saguaro::spmc

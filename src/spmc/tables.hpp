@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Shadow page tables: where they come from, and when they and their pages are free again.
+#pragma once
+
+#include "spmc/job.hpp"
+#include "spmc/layout.hpp"
+
+#include <cstdint>
+
+namespace saguaro::spmc {
+
+// A table of so many pages that nobody has touched, produced by this space: one reference, one
+// producer. Null when the control area, or the file, has no more room. It costs 64 bytes, and 8 for
+// each page when the page is touched; a table of at most 8 pages takes them at once.
+table *new_table(job &all, std::uint64_t pages);
+
+// One more user of the table, which the caller is itself, or knows to be one.
+void retain(table &of);
+
+// One user less. The last one gives back the pages, and the tables that they were expanded to.
+void release(job &all, table &of);
+
+// The kind of a page, and the table that an extended one was expanded to.
+std::uint32_t kind_of(const entry &e);
+table *expansion_of(job &all, const entry &e);
+
+// The slot of the space that produces the page; of an extended one nobody's.
+slot producer_of(const table &of, const entry &e);
+
+} // namespace saguaro::spmc

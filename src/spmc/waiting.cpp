@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+#include "spmc/waiting.hpp"
+
+#include "platform/arch.hpp"
+#include "platform/clock.hpp"
+#include "spmc/ends.hpp"
+#include "spmc/job.hpp"
+#include "spmc/spaces.hpp"
+
+#include <cerrno>
+#include <climits>
+#include <ctime>
+#include <linux/futex.h>
+#include <sched.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace saguaro::spmc {
+
+namespace {
+
+// A dead peer is seen so late at most.
+constexpr long nap_ns = 50'000'000;
+
+// Naps before others are told what this space waits for, and before it looks for a cycle of waits:
+// most waits are over sooner.
+constexpr unsigned naps_before_telling = 1;
+constexpr unsigned naps_before_search = 3;
+
+// A yield that took longer, while no space of ours showed up on this processor, went to a program
+// that computes.
+constexpr std::int64_t long_yield_ns = 300'000;
+
+// After such a yield so many waits do without: twice as many after each further one.
+constexpr unsigned first_penalty = 16;
+constexpr unsigned worst_penalty = 4096;
+
+// Of the calling thread.
+constinit thread_local unsigned waits_without_yield = 0;
+constinit thread_local unsigned penalty = first_penalty;
+
+std::uint32_t this_processor() {
+    const int number = sched_getcpu();
+    return number < 0 ? 0 : static_cast<std::uint32_t>(number) % most_processors;
+}
+
+// Whether the process has one thread, but for the one that watches over its children.
+bool is_alone() {
+    struct stat tasks;
+    const unsigned ours = watches_children() ? 2 : 1;
+    // A directory's links: itself, its entry above, and each folder in it.
+    return stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink == 2 + ours;
+}
+
+std::uint32_t *address_of(std::atomic<std::uint32_t> &word) {
+    return reinterpret_cast<std::uint32_t *>(&word);
+}
+
+} // namespace
+
+void say_where() {
+    const job &all = job::mine();
+    const std::uint32_t here = this_processor();
+    // Relaxed, all of these tables: hints, from which nothing follows but how to wait.
+    all.self().processor.store(here, std::memory_order_relaxed);
+    std::atomic<std::uint32_t> &seen = all.header().seen_on[here];
+    if (seen.load(std::memory_order_relaxed) != all.self_slot())
+        seen.store(all.self_slot(), std::memory_order_relaxed);
+}
+
+bool runs_elsewhere(slot peer) {
+    const job &all = job::mine();
+    const space &other = all.space_in(peer);
+    const std::uint32_t there = other.processor.load(std::memory_order_relaxed);
+    return there != this_processor() &&
+           all.header().seen_on[there].load(std::memory_order_relaxed) == peer;
+}
+
+bool offer_processor() {
+    if (waits_without_yield > 0) {
+        --waits_without_yield;
+        return false;
+    }
+    const job &all = job::mine();
+    const std::uint32_t here = this_processor();
+    const std::int64_t before = platform::now_ns();
+    sched_yield();
+    const bool was_long = platform::now_ns() - before > long_yield_ns;
+    const bool to_a_stranger =
+        all.header().seen_on[here].load(std::memory_order_relaxed) == all.self_slot();
+    say_where();
+    if (was_long && to_a_stranger) {
+        waits_without_yield = penalty;
+        if (penalty < worst_penalty)
+            penalty *= 2;
+        return false;
+    }
+    if (penalty > first_penalty)
+        --penalty;
+    return true;
+}
+
+std::int64_t clock_ns() {
+    return platform::now_ns();
+}
+
+void pause_processor() {
+    platform::cpu_relax();
+}
+
+void wake_all(std::atomic<std::uint32_t> &word) {
+    syscall(SYS_futex, address_of(word), FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+}
+
+void sleeper::nap(std::uint32_t expected) {
+    if (naps_ >= naps_before_telling)
+        publish(expected);
+    const timespec length{0, nap_ns};
+    // Shared: the word is known by its file, not by its address. What it returns says nothing that
+    // the next look does not.
+    syscall(SYS_futex, address_of(what_.word), FUTEX_WAIT, expected, &length, nullptr, 0);
+    ++naps_;
+    end_if_in_vain(what_, expected);
+    if (naps_ >= naps_before_search && is_published_)
+        end_in_a_cycle(what_);
+}
+
+void sleeper::publish(std::uint32_t expected) {
+    const job &all = job::mine();
+    space &me = all.self();
+    if (is_published_ && me.value.load(std::memory_order_relaxed) == expected)
+        return;
+    // What one of several threads waits for says nothing about the space.
+    if (!is_published_ && !is_alone())
+        return;
+    // A sequence lock, whose writer is alone. Release, both: pair with the acquires in `wait_of`,
+    // which reads the version, the rest, and the version again.
+    me.version.store(me.version.load(std::memory_order_relaxed) | 1, std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_release);
+    me.value.store(expected, std::memory_order_relaxed);
+    me.word.store(static_cast<std::uint64_t>(reinterpret_cast<char *>(&what_.word) - all.control()),
+                  std::memory_order_relaxed);
+    me.waits_on.store(what_.peer, std::memory_order_relaxed);
+    me.waits_of.store(what_.of != nullptr ? all.place_of(what_.of) : 0, std::memory_order_relaxed);
+    me.waits_page.store(what_.page, std::memory_order_relaxed);
+    me.waits_for.store(what_.kind, std::memory_order_relaxed);
+    me.version.store(me.version.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+    is_published_ = true;
+}
+
+sleeper::~sleeper() {
+    if (is_published_) {
+        space &me = job::mine().self();
+        // Before anything that the space does from now on: the first store that others wait for is
+        // a release, and so is this one's version.
+        me.version.store(me.version.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+        std::atomic_thread_fence(std::memory_order_release);
+        me.waits_for.store(wait_kind::nothing, std::memory_order_relaxed);
+        me.version.store(me.version.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+    }
+    say_where();
+}
+
+} // namespace saguaro::spmc

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// How a space waits for another: one way for pages, grants, ends and channels.
+//
+// It looks for a while that costs less than anything else; spins as long as the other runs on
+// another processor; offers its own processor, which the other may need, twice; and sleeps. It
+// knows where the others run from a table with the space that was last seen on each processor:
+// a space enters itself whenever it begins to wait in earnest.
+#pragma once
+
+#include "spmc/layout.hpp"
+
+#include <atomic>
+#include <cstdint>
+
+namespace saguaro::spmc {
+
+// What a thread of this space waits for.
+struct awaited {
+    wait_kind kind;
+    std::atomic<std::uint32_t> &word; // in the control area; changes before the wait is over
+    slot peer;                        // who ends the wait; 0: any, or a page's producer
+    std::uintptr_t address;           // what it concerns, for the line that says so
+    table *of;                        // of a page: its table
+    std::uint64_t page;               // and its number in that
+};
+
+// Returns when look(expected) is true. While it is false it sets `expected` to the word's value as
+// it has seen it, behind which nothing is missed. Before it sleeps it calls announce(), after which
+// whoever changes the word must wake it, and looks again. Ends this space with a line if the wait
+// can never be over: the peer has ended, or all wait for each other. From 20 ns; 20 µs and more if
+// it sleeps.
+template <class Look, class Announce>
+void wait_until(const awaited &what, Look look, Announce announce);
+
+// Wakes everybody who sleeps on the word, which the caller has changed.
+void wake_all(std::atomic<std::uint32_t> &word);
+
+// ---- The parts ----
+
+// Enters the calling space where it runs now.
+void say_where();
+
+// Whether the space was last seen on another processor than this, where no other has been seen
+// since.
+bool runs_elsewhere(slot peer);
+
+// Offers the processor to somebody else. False: better not again for a while, because somebody who
+// is none of ours computes on it.
+bool offer_processor();
+
+std::int64_t clock_ns();
+void pause_processor();
+
+// A wait that has come to sleep.
+class sleeper {
+public:
+    explicit sleeper(const awaited &what) : what_(what) {}
+    ~sleeper();
+
+    sleeper(const sleeper &) = delete;
+    sleeper &operator=(const sleeper &) = delete;
+
+    // Sleeps while the word holds `expected`; so long at most that the end of a peer is seen, which
+    // ends this space.
+    void nap(std::uint32_t expected);
+
+private:
+    void publish(std::uint32_t expected);
+
+    const awaited &what_;
+    unsigned naps_ = 0;
+    bool is_published_ = false;
+};
+
+inline constexpr int short_looks = 200;
+inline constexpr std::int64_t spin_ns = 30'000;
+inline constexpr int offers = 2;
+
+template <class Look>
+bool look_for_a_while(slot peer, Look look) {
+    for (int i = 0; i < short_looks; ++i) {
+        if (look())
+            return true;
+        pause_processor();
+    }
+    say_where();
+    if (peer != 0)
+        for (const std::int64_t until = clock_ns() + spin_ns;
+             runs_elsewhere(peer) && clock_ns() < until;)
+            for (int i = 0; i < 20; ++i) {
+                if (look())
+                    return true;
+                pause_processor();
+            }
+    for (int i = 0; i < offers && offer_processor(); ++i)
+        if (look())
+            return true;
+    return false;
+}
+
+template <class Look, class Announce>
+void wait_until(const awaited &what, Look look, Announce announce) {
+    std::uint32_t expected = 0;
+    if (look(expected) || look_for_a_while(what.peer, [&] { return look(expected); }))
+        return;
+    sleeper asleep(what);
+    for (;;) {
+        announce();
+        if (look(expected))
+            return;
+        asleep.nap(expected);
+        if (look(expected))
+            return;
+    }
+}
+
+} // namespace saguaro::spmc

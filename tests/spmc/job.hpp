@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// A job in a process of its own, whose output and end are looked at: the test's process has no job,
+// because one that has is a space for good.
+#pragma once
+
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace saguaro::spmc_test {
+
+struct outcome {
+    int status; // as waitpid tells
+    std::string out;
+    std::string err;
+
+    bool exited_with(int code) const { return WIFEXITED(status) && WEXITSTATUS(status) == code; }
+};
+
+inline std::string content_of(const std::string &path) {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Runs root() as the root of a job, which ends with what it returns as its exit code.
+inline outcome run_job(const std::function<int()> &root) {
+    char folder[] = "/tmp/saguaro-spmc-XXXXXX";
+    if (mkdtemp(folder) == nullptr)
+        return {-1, "", "no folder"};
+    const std::string out = std::string(folder) + "/out";
+    const std::string err = std::string(folder) + "/err";
+    const pid_t pid = fork();
+    if (pid == 0) {
+        if (freopen(out.c_str(), "w", stdout) == nullptr ||
+            freopen(err.c_str(), "w", stderr) == nullptr)
+            _exit(99);
+        alarm(100); // a job that hangs is a failure of its own
+        std::exit(root());
+    }
+    outcome seen{-1, "", ""};
+    waitpid(pid, &seen.status, 0);
+    seen.out = content_of(out);
+    seen.err = content_of(err);
+    unlink(out.c_str());
+    unlink(err.c_str());
+    rmdir(folder);
+    return seen;
+}
+
+} // namespace saguaro::spmc_test

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// What the primitives promise: who sees what, and when.
+#include "job.hpp"
+#include "saguaro/spmc.h"
+
+#include <cstdio>
+#include <gtest/gtest.h>
+
+namespace saguaro::spmc_test {
+
+namespace {
+
+constexpr std::size_t page = SPMC_PAGE;
+using word = volatile std::int64_t;
+
+// The pages of the tests' regions, as arrays of words; copied into each space by its fork.
+word *shared = nullptr;
+word *result = nullptr;
+
+word &on_page(word *region, std::size_t number) {
+    return region[number * (page / sizeof(word))];
+}
+
+void *page_at(word *region, std::size_t number) {
+    return const_cast<std::int64_t *>(&on_page(region, number));
+}
+
+word *region_of(std::size_t pages) {
+    return static_cast<word *>(spmc_alloc(nullptr, pages * page));
+}
+
+#define MUST(call)                                                                                 \
+    do                                                                                             \
+        if (const int refused = (call); refused != 0) {                                            \
+            std::fprintf(stderr, "%s: %d\n", #call, refused);                                      \
+            return 90;                                                                             \
+        }                                                                                          \
+    while (false)
+
+int adds_four_pages(void *) {
+    std::int64_t sum = 0;
+    for (std::size_t i = 0; i < 4; ++i)
+        sum += on_page(shared, i);
+    result[0] = sum;
+    MUST(spmc_fix(page_at(result, 0), page));
+    return 7;
+}
+
+int four_pages_there_and_one_back() {
+    shared = region_of(4);
+    result = region_of(1);
+    spmc_space other;
+    MUST(spmc_space_create(&other, adds_four_pages, nullptr));
+    MUST(spmc_copy_consumer(other, page_at(shared, 0), page_at(shared, 0), 4 * page));
+    MUST(spmc_transfer_ownership(other, page_at(result, 0), page_at(result, 0), page));
+    for (std::size_t i = 0; i < 4; ++i) {
+        usleep(2000); // so that the other waits for each of them
+        on_page(shared, i) = static_cast<std::int64_t>(10 + i);
+        MUST(spmc_fix(page_at(shared, i), page));
+    }
+    std::printf("%ld\n", static_cast<long>(result[0]));
+    int status = 0;
+    MUST(spmc_space_wait(other, &status));
+    std::printf("%d\n", WEXITSTATUS(status));
+    return 0;
+}
+
+TEST(spmc_regions, pages_go_there_and_back) {
+    const outcome seen = run_job(four_pages_there_and_one_back);
+    EXPECT_TRUE(seen.exited_with(0)) << seen.err;
+    EXPECT_EQ(seen.out, "46\n7\n");
+    EXPECT_EQ(seen.err, "");
+}
+
+constexpr std::size_t window = 16;
+constexpr std::int64_t generations = 3000;
+
+int writes_a_stream(void *) {
+    for (std::int64_t g = 0; g < generations; ++g) {
+        for (std::size_t i = 0; i < window - 1; ++i) {
+            if (on_page(shared, i) != 0)
+                return 3; // a fresh page is zeros, whatever it was before
+            on_page(shared, i) = g * 100 + static_cast<std::int64_t>(i) + 1;
+        }
+        MUST(spmc_fix(page_at(shared, 0), (window - 1) * page));
+        MUST(spmc_extend(page_at(shared, window - 1), page_at(shared, 0), window * page));
+    }
+    return 0;
+}
+
+// What the job's memory takes, in bytes: its file's blocks.
+std::size_t job_memory() {
+    for (int fd = 3; fd < 64; ++fd) {
+        char path[64];
+        char target[128] = {};
+        std::snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+        struct stat seen;
+        if (readlink(path, target, sizeof(target) - 1) > 0 &&
+            std::string(target).find("saguaro-spmc") != std::string::npos && fstat(fd, &seen) == 0)
+            return static_cast<std::size_t>(seen.st_blocks) * 512;
+    }
+    return 0;
+}
+
+int reads_a_stream() {
+    shared = region_of(window);
+    spmc_space other;
+    MUST(spmc_space_create(&other, writes_a_stream, nullptr));
+    MUST(spmc_transfer_ownership(other, page_at(shared, 0), page_at(shared, 0), window * page));
+    for (std::int64_t g = 0; g < generations; ++g) {
+        for (std::size_t i = 0; i < window - 1; ++i)
+            if (on_page(shared, i) != g * 100 + static_cast<std::int64_t>(i) + 1)
+                return 4;
+        MUST(spmc_extend(page_at(shared, window - 1), page_at(shared, 0), window * page));
+    }
+    MUST(spmc_space_wait(other, nullptr));
+    MUST(spmc_free(page_at(shared, 0), window * page));
+    std::printf("%zu\n", job_memory() >> 20);
+    return 0;
+}
+
+TEST(spmc_regions, a_stream_without_end_reuses_its_pages) {
+    const outcome seen = run_job(reads_a_stream);
+    EXPECT_TRUE(seen.exited_with(0)) << seen.err;
+    // The writer may be ahead by some generations; all of them would be 187 MB.
+    EXPECT_LT(std::atoi(seen.out.c_str()), 60) << seen.out;
+}
+
+int touches_one_page_of_a_terabyte() {
+    const std::size_t before = (spmc_space_self(), job_memory());
+    shared = region_of(std::size_t{1} << 28);
+    on_page(shared, 123'456'789) = 5;
+    MUST(spmc_fix(page_at(shared, 123'456'789), page));
+    std::printf("%ld %d\n", static_cast<long>(on_page(shared, 123'456'789)),
+                job_memory() - before <= 100'000);
+    return 0;
+}
+
+TEST(spmc_regions, a_terabyte_costs_what_is_touched) {
+    const outcome seen = run_job(touches_one_page_of_a_terabyte);
+    EXPECT_TRUE(seen.exited_with(0)) << seen.err;
+    EXPECT_EQ(seen.out, "5 1\n");
+}
+
+} // namespace
+
+} // namespace saguaro::spmc_test
