@@ -128,7 +128,7 @@ const char *name_wait(const awaited &what, char (&text)[what_bytes]) {
         break;
     case wait_kind::end:
     case wait_kind::nothing:
-        std::snprintf(text, sizeof(text), "the end of space %s", name_of(what.peer, name));
+        std::snprintf(text, sizeof(text), "the end of space %s", name_of(what.who(), name));
         break;
     }
     return text;
@@ -150,7 +150,7 @@ const char *name_wait(const awaited &what, char (&text)[what_bytes]) {
 
 slot peer_of(const job &all, const awaited &what) {
     return what.of != nullptr ? producer_of(*what.of, all.entry_of(*what.of, what.page))
-                              : what.peer;
+                              : what.who();
 }
 
 bool others_live(const job &all) {
@@ -179,7 +179,9 @@ void end_if_in_vain(const awaited &what, std::uint32_t expected) {
         return; // an end is what it waits for
     const job &all = job::mine();
     const slot peer = peer_of(all, what);
-    const bool is_gone = peer != 0 ? has_ended(all.space_in(peer)) : !others_live(all);
+    // Another thread of this space may become the peer.
+    const bool is_gone = peer != 0 ? has_ended(all.space_in(peer))
+                                   : !others_live(all) && (what.whose == nullptr || is_alone());
     const bool is_given_up =
         // Acquire: pairs with the release of the last producer, which may have fixed it before.
         what.of != nullptr && what.of->producers.load(std::memory_order_acquire) == 0;

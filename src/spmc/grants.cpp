@@ -92,7 +92,7 @@ void find_or_wait(job &all, std::uintptr_t address, piece &out) {
             accept_grants(all);
         return pieces::mine().find(address, out);
     };
-    wait_until({wait_kind::grant, made, 0, address, nullptr, 0}, look, [] { /* always woken */ });
+    wait_until({wait_kind::grant, made, 0, address}, look, [] { /* always woken */ });
 }
 
 } // namespace saguaro::spmc

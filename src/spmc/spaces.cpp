@@ -30,7 +30,8 @@ namespace {
 
 constinit std::mutex children_lock; // guards the rest
 std::uint32_t children = 0;         // that this space has begun
-int watched = -1;                   // an epoll descriptor: a pidfd for each child that lives
+int watched = -1;                   // an epoll descriptor, of
+std::vector<int> pidfds;            // these, one for each child that lives
 
 // ---- Watching over the children ----
 
@@ -46,6 +47,15 @@ child as_child(std::uint64_t number) {
     return {static_cast<slot>(number >> 32), static_cast<int>(number & 0xffffffff)};
 }
 
+// Closing it here would not be enough: a space that began later may still have it, and as long as
+// anybody does it would be reported again.
+void forget_child(int pidfd) {
+    const std::lock_guard guard(children_lock);
+    epoll_ctl(watched, EPOLL_CTL_DEL, pidfd, nullptr);
+    close(pidfd);
+    std::erase(pidfds, pidfd);
+}
+
 // A child has ended: takes its status, and tells who waits for it. Others, who wait for its pages,
 // see it after a nap.
 void record_end(const job &all, child c) {
@@ -58,7 +68,7 @@ void record_end(const job &all, child c) {
     // Taken by a wait of the program's own, which knows it; others are told of a failure.
     constexpr int unknown = 255 << CHAR_BIT;
     s.status.store(got < 0 ? unknown : status, std::memory_order_relaxed);
-    close(c.pidfd);
+    forget_child(c.pidfd);
     // Release pairs with the acquires of who waits for it: the status, and all that it did.
     s.state.store(life::ended, std::memory_order_release);
     wake_all(s.state);
@@ -109,8 +119,10 @@ int watch_over(slot which, pid_t pid) {
     epoll_event event{};
     event.events = EPOLLIN;
     event.data.u64 = as_number({which, pidfd});
-    if (epoll_ctl(watched, EPOLL_CTL_ADD, pidfd, &event) == 0)
+    if (epoll_ctl(watched, EPOLL_CTL_ADD, pidfd, &event) == 0) {
+        pidfds.push_back(pidfd);
         return 0;
+    }
     const int refused = errno;
     close(pidfd);
     return refused;
@@ -155,9 +167,13 @@ slot take_slot(const job &all) {
 void become_child(job &all, slot which, pid_t parent) {
     all.become(which);
     children = 0;
+    // The parent's.
     if (watched >= 0)
-        close(watched); // the parent's
+        close(watched);
     watched = -1;
+    for (const int pidfd : pidfds)
+        close(pidfd);
+    pidfds.clear();
     // It ends with its parent, however that ends. Looks whether it has ended before the call.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
@@ -290,7 +306,7 @@ void wait_for_end(slot which) {
         expected = state.load(std::memory_order_acquire);
         return expected == life::ended || expected == life::none;
     };
-    wait_until({wait_kind::end, state, which, 0, nullptr, 0}, look, [] { /* always woken */ });
+    wait_until({wait_kind::end, state, which, 0}, look, [] { /* always woken */ });
 }
 
 slot slot_of(std::uint64_t index) {

@@ -45,19 +45,18 @@ std::uint32_t this_processor() {
     return number < 0 ? 0 : static_cast<std::uint32_t>(number) % most_processors;
 }
 
-// Whether the process has one thread, but for the one that watches over its children.
+std::uint32_t *address_of(std::atomic<std::uint32_t> &word) {
+    return reinterpret_cast<std::uint32_t *>(&word);
+}
+
+} // namespace
+
 bool is_alone() {
     struct stat tasks;
     const unsigned ours = watches_children() ? 2 : 1;
     // A directory's links: itself, its entry above, and each folder in it.
     return stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink == 2 + ours;
 }
-
-std::uint32_t *address_of(std::atomic<std::uint32_t> &word) {
-    return reinterpret_cast<std::uint32_t *>(&word);
-}
-
-} // namespace
 
 void say_where() {
     const job &all = job::mine();
@@ -141,7 +140,7 @@ void sleeper::publish(std::uint32_t expected) {
     me.value.store(expected, std::memory_order_relaxed);
     me.word.store(static_cast<std::uint64_t>(reinterpret_cast<char *>(&what_.word) - all.control()),
                   std::memory_order_relaxed);
-    me.waits_on.store(what_.peer, std::memory_order_relaxed);
+    me.waits_on.store(what_.who(), std::memory_order_relaxed);
     me.waits_of.store(what_.of != nullptr ? all.place_of(what_.of) : 0, std::memory_order_relaxed);
     me.waits_page.store(what_.page, std::memory_order_relaxed);
     me.waits_for.store(what_.kind, std::memory_order_relaxed);

@@ -20,9 +20,17 @@ struct awaited {
     std::atomic<std::uint32_t> &word; // in the control area; changes before the wait is over
     slot peer;                        // who ends the wait; 0: any, or a page's producer
     std::uintptr_t address;           // what it concerns, for the line that says so
-    table *of;                        // of a page: its table
-    std::uint64_t page;               // and its number in that
+    table *of = nullptr;              // of a page: its table
+    std::uint64_t page = 0;           // and its number in that
+    // Where the peer's slot will stand, if it is not known yet: 0 there until somebody is it.
+    const std::atomic<std::uint32_t> *whose = nullptr;
+
+    // Relaxed: a hint for how to wait, and for who has ended.
+    slot who() const { return whose != nullptr ? whose->load(std::memory_order_relaxed) : peer; }
 };
+
+// Whether the process has one thread, but for the one that watches over its children.
+bool is_alone();
 
 // Returns when look(expected) is true. While it is false it sets `expected` to the word's value as
 // it has seen it, behind which nothing is missed. Before it sleeps it calls announce(), after which
@@ -101,7 +109,7 @@ bool look_for_a_while(slot peer, Look look) {
 template <class Look, class Announce>
 void wait_until(const awaited &what, Look look, Announce announce) {
     std::uint32_t expected = 0;
-    if (look(expected) || look_for_a_while(what.peer, [&] { return look(expected); }))
+    if (look(expected) || look_for_a_while(what.who(), [&] { return look(expected); }))
         return;
     sleeper asleep(what);
     for (;;) {

@@ -20,7 +20,7 @@ LIBRARY = ARCHIVE = LIST = NM = READELF = STRIP = ARCH = ""
 # the assembly's names are theirs.
 ENTRY_POINT = re.compile(r"(sg_|spmc_|saguaro::|pthread_|thrd_)")
 PRIVATE = re.compile(
-    r"(saguaro::(platform|stacks|hyperobjects|scheduler|cilk|nanothreads|vms|spmc)::|sg_stacks_)")
+    r"(saguaro::(platform|stacks|hyperobjects|scheduler|cilk|nanothreads|vms|spmc|detmp)::|sg_stacks_)")
 MOST_BYTES = 450_000
 
 

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
 // What the primitives promise: who sees what, and when.
-#include "job.hpp"
 #include "saguaro/spmc.h"
+#include "support/job.hpp"
 
 #include <cstdio>
 #include <gtest/gtest.h>
 
-namespace saguaro::spmc_test {
+namespace saguaro {
 
 namespace {
+
+using test_support::job_memory;
+using test_support::outcome;
+using test_support::run_job;
 
 constexpr std::size_t page = SPMC_PAGE;
 using word = volatile std::int64_t;
@@ -88,20 +92,6 @@ int writes_a_stream(void *) {
     return 0;
 }
 
-// What the job's memory takes, in bytes: its file's blocks.
-std::size_t job_memory() {
-    for (int fd = 3; fd < 64; ++fd) {
-        char path[64];
-        char target[128] = {};
-        std::snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-        struct stat seen;
-        if (readlink(path, target, sizeof(target) - 1) > 0 &&
-            std::string(target).find("saguaro-spmc") != std::string::npos && fstat(fd, &seen) == 0)
-            return static_cast<std::size_t>(seen.st_blocks) * 512;
-    }
-    return 0;
-}
-
 int reads_a_stream() {
     shared = region_of(window);
     spmc_space other;
@@ -144,4 +134,4 @@ TEST(spmc_regions, a_terabyte_costs_what_is_touched) {
 
 } // namespace
 
-} // namespace saguaro::spmc_test
+} // namespace saguaro

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Channels, for C: messages from one producer to one consumer or many, between spaces (spmc.h) or
+ * between threads.
+ *
+ * A message is so many bytes. All consumers get all messages, in the order in which they were sent.
+ * Receiving waits until there is one; there is no way to ask whether there is one, and none to wait
+ * for a while only. So a program whose threads and spaces communicate through channels alone gives
+ * the same result in every run (Kahn, The Semantics of a Simple Language for Parallel Programming,
+ * 1974).
+ *
+ * A channel lives in memory that all spaces of the job share, and is known to all by the same
+ * handle: create it before the spaces that use it, or send its handle through another channel. The
+ * first thread that sends is the producer from then on, and the first that receives as consumer
+ * number K is that one. Whoever else tries ends with a line and exit code 2, as does who waits for
+ * a peer that has ended, or for whom all wait.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A channel, the same number in each space of the job; 0 is none. Lives as long as the job. */
+typedef uint32_t sg_channel;
+
+/* A channel for so many consumers, 1 to 4096. A producer waits when messages that some consumer has
+ * not received take `capacity` bytes or more, or are more than 256; a message may be larger than
+ * the capacity. 0 stands for 1 MB. Returns 0, with errno and a line, if there is no memory or a
+ * number is out of range. 1 µs; 20 KB, and the capacity as it is used. */
+sg_channel sg_channel_create(unsigned consumers, size_t capacity);
+
+/* Sends a copy of `size` bytes; 0 bytes are a message too. Returns when the message can be
+ * received. 30 ns, and what the copy takes from 57 bytes on. */
+void sg_channel_send(sg_channel to, const void *data, size_t size);
+
+/* The same without a copy: room for a message of `size` bytes, 64-byte aligned, which the caller
+ * writes to and then publishes. What is in it before is not determined, so do not read it. */
+void *sg_channel_reserve(sg_channel to, size_t size);
+void sg_channel_publish(sg_channel to);
+
+/* Waits for the next message and copies it to `buffer`, which has room for `size` bytes. Returns
+ * how many it has. A message that is larger ends the program with a line. `consumer` is 0 for the
+ * first consumer. */
+size_t sg_channel_receive(sg_channel from, unsigned consumer, void *buffer, size_t size);
+
+/* The same without a copy: where the next message is, and in *size how many bytes it has. It stays
+ * there until this consumer receives again, or says that it is done with it, so that the producer
+ * can go on. Nobody can write to it, where it has more than 56 bytes. */
+const void *sg_channel_view(sg_channel from, unsigned consumer, size_t *size);
+void sg_channel_done(sg_channel from, unsigned consumer);
+
+#ifdef __cplusplus
+}
+#endif

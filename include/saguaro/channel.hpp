@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// Channels of values, for C++: channel.h with types.
+#pragma once
+
+#include <saguaro/channel.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <system_error>
+#include <type_traits>
+#include <vector>
+
+namespace saguaro {
+
+// A channel of values of type T, from one producer to one consumer or many. A message is a T or an
+// array of them. A handle: copy it freely, also into the functions of spaces and threads, which
+// then have the same channel. It lives as long as the job.
+//
+// The rules are those of channel.h: the first thread that sends is the producer, the first that
+// receives is the consumer, receiving waits.
+template <class T>
+class channel {
+    static_assert(
+        std::is_trivially_copyable_v<T>,
+        "a channel copies the bytes of a value into memory that another process reads, so "
+        "the value must be trivially copyable: send what a string, a vector or a "
+        "unique_ptr holds, not the object itself, whose pointers mean nothing there");
+
+public:
+    // For so many consumers; the producer waits when `capacity` bytes have not been received by all
+    // (0: 1 MB). Throws std::system_error if that cannot be had. 1 µs.
+    explicit channel(unsigned consumers = 1, std::size_t capacity = 0)
+        : name_(sg_channel_create(consumers, capacity)) {
+        if (name_ == 0)
+            throw std::system_error(errno, std::generic_category(), "a channel");
+    }
+
+    // Sends a copy of one value, or of an array of them. 30 ns and the copy.
+    void send(const T &value) const { sg_channel_send(name_, std::addressof(value), sizeof(T)); }
+    void send(std::span<const T> values) const {
+        sg_channel_send(name_, values.data(), values.size_bytes());
+    }
+
+    // Waits for the next message, which is one value. Ends the program with a line if it is larger.
+    T receive(unsigned consumer = 0) const {
+        std::remove_const_t<T> value;
+        if (sg_channel_receive(name_, consumer, std::addressof(value), sizeof(T)) != sizeof(T))
+            throw std::length_error("saguaro: a channel's message is no single value of its type");
+        return value;
+    }
+
+    // The next message's values, where they are: until this consumer receives again or calls
+    // `done`.
+    std::span<const T> view(unsigned consumer = 0) const {
+        std::size_t bytes = 0;
+        const void *const begin = sg_channel_view(name_, consumer, &bytes);
+        return {static_cast<const T *>(begin), bytes / sizeof(T)};
+    }
+    void done(unsigned consumer = 0) const { sg_channel_done(name_, consumer); }
+
+    // The same as a copy.
+    std::vector<T> receive_all(unsigned consumer = 0) const {
+        const std::span<const T> seen = view(consumer);
+        std::vector<T> copy(seen.begin(), seen.end());
+        done(consumer);
+        return copy;
+    }
+
+    // Calls write(span) with room for `count` values, which it writes, and sends them without a
+    // copy. What is in the room before is not determined.
+    template <class Write>
+    void send_in_place(std::size_t count, Write write) const {
+        void *const room = sg_channel_reserve(name_, count * sizeof(T));
+        write(std::span<T>(static_cast<T *>(room), count));
+        sg_channel_publish(name_);
+    }
+
+    // What C calls it.
+    sg_channel name() const { return name_; }
+
+private:
+    sg_channel name_;
+};
+
+} // namespace saguaro

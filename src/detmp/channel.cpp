@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+#include "detmp/channel.hpp"
+
+#include "spmc/lines.hpp"
+#include "spmc/shared_list.hpp"
+#include "spmc/waiting.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace saguaro::detmp {
+
+namespace {
+
+constexpr std::size_t usual_capacity = std::size_t{1} << 20;
+
+// A number that no other thread of the process has while this one lives.
+std::uint64_t this_thread() {
+    static thread_local char mine;
+    return reinterpret_cast<std::uint64_t>(&mine);
+}
+
+// The word of a cell that holds message `number`.
+std::uint32_t round_of(std::uint64_t number) {
+    return static_cast<std::uint32_t>((number / cells_in_channel + 1) * 2);
+}
+
+// How many messages there are, by the lower bits that a line has: at most so many fewer than `sent`
+// as there are cells.
+std::uint64_t received_by(const consumer_line &line, std::uint64_t sent) {
+    // Acquire pairs with the release in `receiver::tell`: it has left what it has received.
+    const std::uint32_t low = line.received.load(std::memory_order_acquire) & ~waiters;
+    const std::uint32_t behind = static_cast<std::uint32_t>(sent * 2) - low;
+    return sent - behind / 2;
+}
+
+// Makes the calling thread that end of the channel.
+void claim(job &all, std::atomic<std::uint32_t> &slot, std::atomic<std::uint64_t> &thread,
+           spmc::place channel, const char *which) {
+    std::uint32_t nobody = 0;
+    // Relaxed, both: it is only asked who it is, and hints follow from it.
+    if (!slot.compare_exchange_strong(nobody, all.self_slot(), std::memory_order_relaxed)) {
+        char name[spmc::name_bytes];
+        spmc::trap("channel 0x%x has its %s: %s space %s", channel * 64U, which,
+                   nobody == all.self_slot() ? "another thread of" : "it is",
+                   spmc::name_of(nobody, name));
+    }
+    thread.store(this_thread(), std::memory_order_relaxed);
+}
+
+// What who waits at one end of a channel tells about it: the other end's word, and who that is.
+spmc::awaited message_from(std::atomic<std::uint32_t> &word,
+                           const std::atomic<std::uint32_t> &whose, spmc::place channel) {
+    spmc::awaited what{spmc::wait_kind::message, word, 0, channel * spmc::unit_bytes};
+    what.whose = &whose;
+    return what;
+}
+
+} // namespace
+
+spmc::place make_channel(job &all, std::uint32_t consumers, std::size_t capacity) {
+    const spmc::place head = spmc::take_control(all, sizeof(channel_head));
+    const spmc::place cells = spmc::take_control(all, cells_in_channel * sizeof(cell));
+    const spmc::place lines = spmc::take_control(all, consumers * sizeof(consumer_line));
+    if (head == 0 || cells == 0 || lines == 0)
+        return 0;
+    channel_head &made = *all.at<channel_head>(head);
+    made.consumers = consumers;
+    made.cells = cells;
+    made.lines = lines;
+    made.capacity = capacity != 0 ? capacity : usual_capacity;
+    return head;
+}
+
+// ---- The producer ----
+
+sender::sender(job &all, spmc::place channel)
+    : all_(all), head_(*all.at<channel_head>(channel)), cells_(all.at<cell>(head_.cells)),
+      lines_(all.at<consumer_line>(head_.lines)), data_(head_.capacity), thread_(this_thread()) {
+    claim(all, head_.slot, head_.thread, channel, "producer");
+}
+
+void sender::check_caller() const {
+    if (thread_ != this_thread())
+        spmc::trap("channel 0x%x has its producer: another thread of this space",
+                   all_.place_of(&head_) * 64U);
+}
+
+std::uint64_t sender::least_received() {
+    std::uint64_t least = sent_;
+    for (std::uint32_t i = 0; i < head_.consumers; ++i)
+        least = std::min(least, received_by(lines_[i], sent_));
+    return least;
+}
+
+void sender::wait_until_received(std::uint64_t messages) {
+    received_ = least_received();
+    for (std::uint32_t i = 0; i < head_.consumers && received_ < messages; ++i) {
+        consumer_line &line = lines_[i];
+        const spmc::awaited what = message_from(line.received, line.slot, all_.place_of(&head_));
+        const auto look = [&](std::uint32_t &expected) {
+            expected = line.received.load(std::memory_order_acquire);
+            return received_by(line, sent_) >= messages;
+        };
+        // Relaxed: `look` follows, and the consumer exchanges the word.
+        spmc::wait_until(what, look,
+                         [&] { line.received.fetch_or(waiters, std::memory_order_relaxed); });
+    }
+    received_ = least_received();
+}
+
+void sender::wait_for_cell() {
+    if (sent_ - received_ >= cells_in_channel)
+        wait_until_received(sent_ - cells_in_channel + 1);
+}
+
+char *sender::reserve(std::size_t bytes) {
+    wait_for_cell();
+    cell &c = next_cell();
+    is_reserved_ = true;
+    if (bytes <= most_inline) {
+        c.bytes = static_cast<std::uint32_t>(bytes);
+        return reinterpret_cast<char *>(c.data);
+    }
+    while (const std::uint64_t needed = data_.needed_for(bytes)) {
+        if (received_ < needed)
+            wait_until_received(needed);
+        data_.received(all_, received_);
+    }
+    c.bytes = is_elsewhere;
+    return data_.take(all_, bytes, sent_, c.where);
+}
+
+void sender::publish() {
+    if (!is_reserved_)
+        spmc::trap("sg_channel_publish on channel 0x%x without sg_channel_reserve",
+                   all_.place_of(&head_) * 64U);
+    is_reserved_ = false;
+    cell &c = next_cell();
+    // Release pairs with the acquire in `receiver::next`: the message.
+    const std::uint32_t before = c.round.exchange(round_of(sent_), std::memory_order_release);
+    ++sent_;
+    if ((before & waiters) != 0) [[unlikely]]
+        spmc::wake_all(c.round);
+}
+
+// ---- A consumer ----
+
+receiver::receiver(job &all, spmc::place channel, std::uint32_t number)
+    : all_(all), head_(*all.at<channel_head>(channel)), cells_(all.at<cell>(head_.cells)),
+      line_(all.at<consumer_line>(head_.lines)[number]), thread_(this_thread()) {
+    claim(all, line_.slot, line_.thread, channel, "consumer of that number");
+}
+
+void receiver::check_caller() const {
+    if (thread_ != this_thread())
+        spmc::trap("channel 0x%x has its consumer of that number: another thread of this space",
+                   all_.place_of(&head_) * 64U);
+}
+
+// Publishes how many messages it has left.
+void receiver::tell(std::uint64_t received) {
+    told_ = received;
+    // Release pairs with the acquire in `received_by`.
+    const std::uint32_t before = line_.received.exchange(static_cast<std::uint32_t>(received * 2),
+                                                         std::memory_order_release);
+    if ((before & waiters) != 0) [[unlikely]]
+        spmc::wake_all(line_.received);
+}
+
+void receiver::done() {
+    if (!is_viewing_)
+        return;
+    is_viewing_ = false;
+    ++received_;
+    // Not for each small one: the producer reads the line when it has filled the cells.
+    if (was_elsewhere_ || received_ - told_ >= cells_in_channel / 4)
+        tell(received_);
+}
+
+const char *receiver::next(std::size_t &bytes) {
+    done();
+    const cell &c = cells_[received_ % cells_in_channel];
+    // The cell's word is the channel's, and this end may mark it.
+    std::atomic<std::uint32_t> &word = const_cast<std::atomic<std::uint32_t> &>(c.round);
+    const std::uint32_t wanted = round_of(received_);
+    const auto look = [&](std::uint32_t &expected) {
+        // Acquire pairs with the release in `sender::publish`.
+        expected = word.load(std::memory_order_acquire);
+        return (expected & ~waiters) == wanted;
+    };
+    std::uint32_t seen = 0;
+    if (!look(seen)) {
+        // What it has received so far is what the producer may wait for.
+        if (told_ != received_)
+            tell(received_);
+        const spmc::awaited what = message_from(word, head_.slot, all_.place_of(&head_));
+        // Relaxed: `look` follows, and the producer exchanges the word.
+        spmc::wait_until(what, look, [&] { word.fetch_or(waiters, std::memory_order_relaxed); });
+    }
+    is_viewing_ = true;
+    was_elsewhere_ = c.bytes == is_elsewhere;
+    if (!was_elsewhere_) {
+        bytes = c.bytes;
+        return reinterpret_cast<const char *>(c.data);
+    }
+    bytes = c.where.bytes;
+    return data_.find(all_, c.where);
+}
+
+} // namespace saguaro::detmp

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+#include "detmp/generations.hpp"
+
+#include "spmc/lines.hpp"
+#include "spmc/tables.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <sys/mman.h>
+
+namespace saguaro::detmp {
+
+namespace {
+
+constexpr std::size_t least_generation = 64 * 1024;
+constexpr unsigned generations_in_capacity = 4;
+constexpr std::size_t alignment = 64;
+
+constexpr std::size_t round_up(std::size_t bytes, std::size_t to) {
+    return (bytes + to - 1) / to * to;
+}
+
+} // namespace
+
+mapped map_table(spmc::job &all, spmc::table &of, bool produces) {
+    spmc::retain(of);
+    const std::size_t bytes = of.pages * spmc::page_bytes;
+    void *const begin = mmap(nullptr, bytes, produces ? PROT_READ | PROT_WRITE : PROT_READ,
+                             MAP_SHARED | MAP_NORESERVE, produces ? all.writable() : all.readable(),
+                             static_cast<off_t>(of.data));
+    if (begin == MAP_FAILED)
+        spmc::give_up("the system refuses to map %zu bytes of a channel: %s", bytes,
+                      std::strerror(errno));
+    // A child of a fork begins with ends of its own.
+    madvise(begin, bytes, MADV_DONTFORK);
+    return {&of, static_cast<char *>(begin), bytes};
+}
+
+void unmap_table(spmc::job &all, const mapped &m) {
+    munmap(m.begin, m.bytes);
+    spmc::release(all, *m.of);
+}
+
+out_generations::out_generations(std::size_t capacity)
+    : usual_(std::max(least_generation, std::bit_ceil(round_up(capacity / generations_in_capacity,
+                                                               spmc::page_bytes)))),
+      capacity_(std::max(capacity, usual_ * 2)) {}
+
+std::uint64_t out_generations::needed_for(std::size_t bytes) const {
+    const std::size_t size = round_up(bytes, alignment);
+    if (!under_way_.empty() && size <= under_way_.back().pages.bytes - under_way_.back().used)
+        return 0;
+    const std::size_t next = std::max(usual_, size);
+    if (under_way_.empty() || bytes_under_way_ + next <= capacity_)
+        return 0;
+    return under_way_.front().last;
+}
+
+void out_generations::received(spmc::job &all, std::uint64_t messages) {
+    std::size_t left = 0;
+    while (left < under_way_.size() && under_way_[left].last <= messages)
+        ++left;
+    for (std::size_t i = 0; i < left; ++i) {
+        generation &g = under_way_[i];
+        bytes_under_way_ -= g.pages.bytes;
+        g.used = 0;
+        if (g.pages.bytes == usual_)
+            free_.push_back(g);
+        else
+            unmap_table(all, g.pages);
+    }
+    under_way_.erase(under_way_.begin(), under_way_.begin() + static_cast<std::ptrdiff_t>(left));
+}
+
+void out_generations::begin_next(spmc::job &all, std::size_t bytes) {
+    generation next;
+    if (bytes <= usual_ && !free_.empty()) {
+        next = free_.back();
+        free_.pop_back();
+    } else {
+        const std::size_t size = round_up(std::max(bytes, usual_), spmc::page_bytes);
+        spmc::table *const fresh = spmc::new_table(all, size / spmc::page_bytes);
+        if (fresh == nullptr)
+            spmc::give_up("no room for a message of %zu bytes: the job has %zu bytes for the state "
+                          "of pages",
+                          bytes, all.control_bytes());
+        next.pages = map_table(all, *fresh, true);
+        spmc::release(all, *fresh); // the mapping has its own reference
+    }
+    bytes_under_way_ += next.pages.bytes;
+    under_way_.push_back(next);
+}
+
+char *out_generations::take(spmc::job &all, std::size_t bytes, std::uint64_t number,
+                            elsewhere &out) {
+    const std::size_t size = round_up(bytes, alignment);
+    if (under_way_.empty() || size > under_way_.back().pages.bytes - under_way_.back().used)
+        begin_next(all, size);
+    generation &g = under_way_.back();
+    out = {g.used, bytes, all.place_of(g.pages.of)};
+    char *const where = g.pages.begin + g.used;
+    g.used += size;
+    g.last = number + 1;
+    return where;
+}
+
+const char *in_generations::find(spmc::job &all, const elsewhere &where) {
+    spmc::table &of = *all.at<spmc::table>(where.of);
+    auto found =
+        std::find_if(known_.begin(), known_.end(), [&](const mapped &m) { return m.of == &of; });
+    if (found == known_.end()) {
+        if (known_.size() == keep) {
+            unmap_table(all, known_.back());
+            known_.pop_back();
+        }
+        known_.insert(known_.begin(), map_table(all, of, false));
+    } else {
+        std::rotate(known_.begin(), found, found + 1);
+    }
+    return known_.front().begin + where.offset;
+}
+
+} // namespace saguaro::detmp

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// Who may use an end, and what becomes of who waits for a peer that is gone.
+#include "saguaro/channel.h"
+#include "saguaro/spmc.h"
+#include "support/job.hpp"
+
+#include <cstdio>
+#include <gtest/gtest.h>
+#include <thread>
+
+namespace saguaro {
+
+namespace {
+
+using test_support::outcome;
+using test_support::run_job;
+
+// The channels of a test, copied into each space by its fork.
+sg_channel first = 0;
+sg_channel second = 0;
+
+void expect_line(const outcome &seen, const char *words) {
+    EXPECT_TRUE(seen.exited_with(2)) << seen.status << seen.err;
+    EXPECT_NE(seen.err.find(words), std::string::npos) << seen.err;
+}
+
+int sends_one(void *) {
+    sg_channel_send(first, "x", 1);
+    return 0;
+}
+
+TEST(detmp_ends, a_second_producer_is_refused) {
+    expect_line(run_job([] {
+                    first = sg_channel_create(1, 0);
+                    sg_channel_send(first, "x", 1);
+                    spmc_space other;
+                    spmc_space_create(&other, sends_one, nullptr);
+                    spmc_space_wait(other, nullptr);
+                    return 0;
+                }),
+                "space 0.1: channel 0x");
+}
+
+TEST(detmp_ends, a_second_thread_is_no_producer) {
+    expect_line(run_job([] {
+                    first = sg_channel_create(1, 0);
+                    sg_channel_send(first, "x", 1);
+                    std::thread([] { sends_one(nullptr); }).join();
+                    return 0;
+                }),
+                "has its producer: another thread of this space");
+}
+
+TEST(detmp_ends, a_consumer_that_there_is_not) {
+    expect_line(run_job([] {
+                    first = sg_channel_create(2, 0);
+                    char c;
+                    sg_channel_receive(first, 2, &c, 1);
+                    return 0;
+                }),
+                "has 2 consumers, from 0; there is no consumer 2");
+}
+
+TEST(detmp_ends, a_channel_that_there_is_not) {
+    expect_line(run_job([] {
+                    spmc_space_self();
+                    sg_channel_send(0, "x", 1);
+                    return 0;
+                }),
+                "there is no channel 0x0");
+}
+
+TEST(detmp_ends, consumers_out_of_range) {
+    const outcome seen = run_job([] { return sg_channel_create(0, 0) == 0 && errno == EINVAL; });
+    EXPECT_TRUE(seen.exited_with(1));
+    EXPECT_NE(seen.err.find("was given 0 consumers: 1 to 4096"), std::string::npos) << seen.err;
+}
+
+TEST(detmp_ends, a_message_larger_than_the_buffer) {
+    expect_line(run_job([] {
+                    first = sg_channel_create(1, 0);
+                    sg_channel_send(first, "hello", 5);
+                    char c;
+                    sg_channel_receive(first, 0, &c, 1);
+                    return 0;
+                }),
+                "a message of 5 bytes on channel");
+}
+
+TEST(detmp_ends, a_publish_without_a_message) {
+    expect_line(run_job([] {
+                    first = sg_channel_create(1, 0);
+                    sg_channel_publish(first);
+                    return 0;
+                }),
+                "without sg_channel_reserve");
+}
+
+TEST(detmp_ends, a_producer_that_was_killed) {
+    expect_line(run_job([] {
+                    first = sg_channel_create(1, 0);
+                    spmc_space other;
+                    spmc_space_create(
+                        &other,
+                        [](void *) {
+                            sends_one(nullptr);
+                            return raise(SIGKILL);
+                        },
+                        nullptr);
+                    char c;
+                    sg_channel_receive(first, 0, &c, 1);
+                    sg_channel_receive(first, 0, &c, 1);
+                    return 0;
+                }),
+                "but space 0.1 has ended: signal 9 (Killed)");
+}
+
+// The producer has filled the channel, and its consumer is gone.
+TEST(detmp_ends, a_consumer_that_has_ended) {
+    expect_line(run_job([] {
+                    first = sg_channel_create(1, 0);
+                    spmc_space other;
+                    spmc_space_create(
+                        &other,
+                        [](void *) {
+                            char c;
+                            sg_channel_receive(first, 0, &c, 1);
+                            return 5;
+                        },
+                        nullptr);
+                    for (int i = 0; i < 1000; ++i)
+                        sg_channel_send(first, "x", 1);
+                    return 0;
+                }),
+                "but space 0.1 has ended: exit code 5");
+}
+
+TEST(detmp_ends, two_that_wait_for_each_other) {
+    expect_line(run_job([] {
+                    first = sg_channel_create(1, 0);
+                    second = sg_channel_create(1, 0);
+                    spmc_space other;
+                    spmc_space_create(
+                        &other,
+                        [](void *) {
+                            char c;
+                            sg_channel_send(second, "x", 1);
+                            sg_channel_receive(first, 0, &c, 1);
+                            return 0;
+                        },
+                        nullptr);
+                    char c;
+                    sg_channel_receive(second, 0, &c, 1);
+                    sg_channel_receive(second, 0, &c, 1);
+                    sg_channel_send(first, "x", 1);
+                    return 0;
+                }),
+                "deadlock");
+}
+
+} // namespace
+
+} // namespace saguaro
