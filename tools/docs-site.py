@@ -10,6 +10,7 @@ import os
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File
@@ -25,11 +26,11 @@ ELSEWHERE = {
     "protocols/vms.md": "src/vms/README.md",
 }
 
-HEADERS = "include/saguaro"
+HEADERS = "include"
 
 LINK = re.compile(r"\]\((?!\w+:|#)([^)#\s]+)(#[^)\s]*)?\)")
-# What the site has instead of what stands between two comments.
-GENERATED = re.compile(r"<!-- headers -->.*?<!-- /headers -->", re.DOTALL)
+# What the site has instead of what stands between two comments: the headers of that folder.
+GENERATED = re.compile(r"<!-- headers (\S+) -->.*?<!-- /headers -->", re.DOTALL)
 
 
 def root_of(config):
@@ -79,7 +80,9 @@ def manual_page(path):
 
 
 def headers(config):
-    return sorted(os.listdir(os.path.join(root_of(config), HEADERS)))
+    """As a program includes them: saguaro/run.hpp."""
+    found = Path(root_of(config), HEADERS).rglob("*.h*")
+    return sorted(path.relative_to(Path(root_of(config), HEADERS)).as_posix() for path in found)
 
 
 def first_sentence(header):
@@ -90,11 +93,12 @@ def first_sentence(header):
     return re.sub(":$", ".", sentence)
 
 
-def headers_table(config):
+def headers_table(config, folder):
     rows = ""
     for name in headers(config):
-        about = first_sentence(read(config, f"{HEADERS}/{name}"))
-        rows += f"| [`saguaro/{name}`](headers/{name}.md) | {about} |\n"
+        if os.path.dirname(name) == folder:
+            about = first_sentence(read(config, f"{HEADERS}/{name}"))
+            rows += f"| [`{name}`](headers/{name}.md) | {about} |\n"
     return "| header | |\n|---|---|\n" + rows
 
 
@@ -105,7 +109,7 @@ def on_page_read_source(page, config):
         return manual_page(page.file.abs_src_path)
     if own.startswith("headers/"):
         name = own[len("headers/") : -len(".md")]
-        return f"# saguaro/{name}\n\n```cpp\n{read(config, f'{HEADERS}/{name}')}```\n"
+        return f"# {name}\n\n```cpp\n{read(config, f'{HEADERS}/{name}')}```\n"
     return None
 
 
@@ -123,4 +127,4 @@ def on_page_markdown(markdown, page, config, files):
         return f"]({os.path.relpath(found, os.path.dirname(own) or '.')}{anchor})"
 
     linked = LINK.sub(as_on_the_site, markdown)
-    return GENERATED.sub(lambda match: headers_table(config), linked)
+    return GENERATED.sub(lambda match: headers_table(config, match.group(1)), linked)

@@ -94,10 +94,10 @@
 #pragma clang diagnostic ignored "-Wgnu-line-marker"
 #endif
 
-#include "saguaro/c_reducer.h"
-#include "saguaro/cilk_profile.h"
-#include "saguaro/frame.h"
-#include "saguaro/region.h"
+#include "saguaro/detail/c_reducer.h"
+#include "saguaro/detail/cilk_profile.h"
+#include "saguaro/detail/frame.h"
+#include "saguaro/detail/region.h"
 
 #ifdef __cplusplus
 extern "C" {

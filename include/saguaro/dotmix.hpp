@@ -2,7 +2,7 @@
 // Random numbers that do not depend on who runs what: the same on any number of workers.
 #pragma once
 
-#include "saguaro/heritage.hpp"
+#include "saguaro/pedigree.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -2,7 +2,7 @@
 // Searching for the first match.
 #pragma once
 
-#include "saguaro/first_error.hpp"
+#include "saguaro/detail/first_error.hpp"
 #include "saguaro/parallel_for.hpp"
 
 #include <algorithm>

@@ -2,9 +2,9 @@
 // Loops: nothing is cut up before somebody steals.
 #pragma once
 
-#include "saguaro/heritage.hpp"
+#include "saguaro/detail/heritage.hpp"
+#include "saguaro/detail/stealable.hpp"
 #include "saguaro/run.hpp"
-#include "saguaro/stealable.hpp"
 
 #include <algorithm>
 #include <concepts>

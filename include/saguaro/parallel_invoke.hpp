@@ -2,9 +2,9 @@
 // Calling functions that may run in parallel, with their results.
 #pragma once
 
-#include "saguaro/heritage.hpp"
+#include "saguaro/detail/heritage.hpp"
+#include "saguaro/detail/stealable.hpp"
 #include "saguaro/run.hpp"
-#include "saguaro/stealable.hpp"
 
 #include <cstddef>
 #include <memory>

@@ -2,7 +2,7 @@
 // Reducing what a loop computes.
 #pragma once
 
-#include "saguaro/loop_results.hpp"
+#include "saguaro/detail/loop_results.hpp"
 #include "saguaro/parallel_for.hpp"
 
 #include <cstdint>

@@ -2,8 +2,8 @@
 // Prefix sums, with any associative operation.
 #pragma once
 
-#include "saguaro/heritage.hpp"
-#include "saguaro/loop_results.hpp"
+#include "saguaro/detail/heritage.hpp"
+#include "saguaro/detail/loop_results.hpp"
 #include "saguaro/parallel_for.hpp"
 
 #include <algorithm>

@@ -16,8 +16,8 @@
  */
 #pragma once
 
-#include "saguaro/integers.h"
-#include "saguaro/region.h"
+#include "saguaro/detail/integers.h"
+#include "saguaro/detail/region.h"
 
 #include <stddef.h>
 

@@ -2,7 +2,7 @@
 // Entering parallel work from C++.
 #pragma once
 
-#include "saguaro/region.h"
+#include "saguaro/detail/region.h"
 #include "saguaro/saguaro.h"
 
 #include <exception>

@@ -4,7 +4,6 @@
 
 #include "saguaro/cancellable_scope.hpp"
 #include "saguaro/dotmix.hpp"
-#include "saguaro/heritage.hpp"
 #include "saguaro/holder.hpp"
 #include "saguaro/monoids.hpp"
 #include "saguaro/ostream_reducer.hpp"
@@ -16,6 +15,7 @@
 #include "saguaro/parallel_scan.hpp"
 #include "saguaro/parallel_sort.hpp"
 #include "saguaro/parallel_transform.hpp"
+#include "saguaro/pedigree.hpp"
 #include "saguaro/reducer.hpp"
 #include "saguaro/run.hpp"
 #include "saguaro/scope.hpp"

@@ -4,7 +4,7 @@
  *
  * It shows what Cilk means, in a few lines, and costs what a virtual processor for each spawn
  * costs, some tens of nanoseconds and a visit of the Master; programs that are to be fast use
- * cilk_library.h or saguaro.hpp, where a spawn costs a nanosecond.
+ * cilk_abi.h or saguaro.hpp, where a spawn costs a nanosecond.
  *
  * Each function takes the VP that calls it (`me`), and may be called by that VP only, of an
  * instance that sg_vcilk_run began.

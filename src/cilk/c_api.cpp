@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // <cilk/cilk_api.h> by its own names, because programs declare them themselves, too. Weak, because
 // some define a few of them, for compilers without Cilk.
-#include "saguaro/cilk_library.h"
+#include "saguaro/detail/cilk_library.h"
 #include "saguaro/saguaro.h"
 
 extern "C" {

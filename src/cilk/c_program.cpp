@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // <cilk/cilk_api.h>: what a program in Cilk Plus's or OpenCilk's dialect asks of the runtime.
-#include "saguaro/cilk_library.h"
+#include "saguaro/detail/cilk_library.h"
 #include "saguaro/saguaro.h"
 #include "scheduler/runtime.hpp"
 

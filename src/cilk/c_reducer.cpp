@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A view of such a reducer is a pointer: to the program's variable, or to memory of its own.
-#include "saguaro/c_reducer.h"
+#include "saguaro/detail/c_reducer.h"
 
 #include "hyperobjects/ending.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The frames of parallel_invoke: the thief takes the second closure where it stands, on the stack
 // of the flow that runs the first, which waits for it parked.
-#include "saguaro/stealable.hpp"
+#include "saguaro/detail/stealable.hpp"
 #include "scheduler/join.hpp"
 #include "scheduler/steal.hpp"
 #include "scheduler/worker.hpp"

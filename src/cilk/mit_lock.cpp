@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "platform/arch.hpp"
-#include "saguaro/cilk_library.h"
+#include "saguaro/detail/cilk_library.h"
 
 #include <sched.h>
 

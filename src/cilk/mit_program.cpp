@@ -3,7 +3,7 @@
 #include "cilk/mit_options.hpp"
 #include "cilk/profile.hpp"
 #include "platform/clock.hpp"
-#include "saguaro/cilk_library.h"
+#include "saguaro/detail/cilk_library.h"
 #include "saguaro/saguaro.h"
 #include "scheduler/profile.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Cilk_rand: in a file of its own, because old programs define their own.
-#include "saguaro/cilk_library.h"
+#include "saguaro/detail/cilk_library.h"
 
 #include <atomic>
 #include <cstdint>

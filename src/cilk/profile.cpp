@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The clocks of programs that are compiled with -cilk-profile: see saguaro/cilk_profile.h.
+// The clocks of programs that are compiled with -cilk-profile: see saguaro/detail/cilk_profile.h.
 //
 // A record is handed from strand to strand together with its frame, so that what orders the frame's
 // variables orders it: the push and the steal, the join, the link between caller and callee. Only
 // what children add meanwhile is atomic.
-#include "saguaro/cilk_profile.h"
+#include "saguaro/detail/cilk_profile.h"
 
 #include "cilk/profile.hpp"
 #include "platform/clock.hpp"

@@ -6,7 +6,7 @@
 // so that a thief can take the upper half at once. Otherwise the limit is the end, and a thief asks
 // by a limit of 0. An iteration costs its owner one store and one load.
 #include "platform/arch.hpp"
-#include "saguaro/stealable.hpp"
+#include "saguaro/detail/stealable.hpp"
 #include "scheduler/join.hpp"
 #include "scheduler/steal.hpp"
 #include "scheduler/worker.hpp"

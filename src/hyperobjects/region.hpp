@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The layout of the thread-local mapped region (saguaro/region.h): a head page, then SPA maps.
+// The layout of the thread-local mapped region (saguaro/detail/region.h): a head page, then SPA
+// maps.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
 #include "hyperobjects/spa_map.hpp"
-#include "saguaro/region.h"
+#include "saguaro/detail/region.h"
 
 namespace saguaro::hyperobjects {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "hyperobjects/view_cache.hpp"
 
-#include "saguaro/sanitizers.h"
+#include "saguaro/detail/sanitizers.h"
 
 #include <utility>
 

@@ -13,10 +13,11 @@
 //         So many are at least as long as it takes to wake a thread, and not more than some 50 µs.
 //
 //     void set_region_base(std::uintptr_t base)
-//         Gives the calling thread its own copy of the mapped region (include/saguaro/region.h):
-//         `base` is the distance in bytes from `sg_outside` to the copy, modulo 2^64. 0: the
-//         thread sees `sg_outside` itself. On x86-64 without the instruction for it (below), a
-//         distance that is negative ends the program with one line: the kernel takes none.
+//         Gives the calling thread its own copy of the mapped region
+//         (include/saguaro/detail/region.h): `base` is the distance in bytes from `sg_outside` to
+//         the copy, modulo 2^64. 0: the thread sees `sg_outside` itself. On x86-64 without the
+//         instruction for it (below), a distance that is negative ends the program with one line:
+//         the kernel takes none.
 //
 //     std::uintptr_t region_base()
 //         What the calling thread set last. 0 if it never did, but see below.

@@ -17,7 +17,7 @@
 // All in one file with what the runtime's threads need: a link with the archive takes no more.
 #include "platform/arch.hpp"
 #include "platform/thread.hpp"
-#include "saguaro/sanitizers.h"
+#include "saguaro/detail/sanitizers.h"
 
 #include <cstdio>
 #include <cstdlib>

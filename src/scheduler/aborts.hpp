@@ -3,7 +3,7 @@
 // ../cilk/README.md has the protocol.
 #pragma once
 
-#include "saguaro/frame.h"
+#include "saguaro/detail/frame.h"
 #include "scheduler/deque.hpp"
 
 namespace saguaro::scheduler {

@@ -3,7 +3,7 @@
 // suspended parent.
 #pragma once
 
-#include "saguaro/first_error.hpp"
+#include "saguaro/detail/first_error.hpp"
 #include "scheduler/join.hpp"
 #include "scheduler/supplies.hpp"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The way in: the one runtime of a process, and the functions of saguaro.h.
 #include "hyperobjects/ending.hpp"
+#include "saguaro/detail/spawn.hpp"
+#include "saguaro/detail/stealable.hpp"
 #include "saguaro/run.hpp"
-#include "saguaro/spawn.hpp"
-#include "saguaro/stealable.hpp"
 #include "scheduler/fork.hpp"
 #include "scheduler/profile.hpp"
 #include "scheduler/runtime.hpp"

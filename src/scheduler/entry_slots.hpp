@@ -6,7 +6,7 @@
 // below its first, or another entry begins there; until then it may still be on the stack.
 #pragma once
 
-#include "saguaro/frame.h"
+#include "saguaro/detail/frame.h"
 
 #include <array>
 #include <atomic>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "saguaro/first_error.hpp"
+#include "saguaro/detail/first_error.hpp"
 
 #include "platform/no_memory.hpp"
 #include "platform/spin_lock.hpp"

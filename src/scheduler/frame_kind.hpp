@@ -2,7 +2,7 @@
 // The table behind a kind of frame, and the piece of work that a thief comes away with.
 #pragma once
 
-#include "saguaro/frame.h"
+#include "saguaro/detail/frame.h"
 
 namespace saguaro::stacks {
 struct stack;

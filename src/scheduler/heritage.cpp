@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Pedigrees, and the random numbers made of them.
-#include "saguaro/heritage.hpp"
+#include "saguaro/detail/heritage.hpp"
 
 #include "saguaro/cancellable_scope.hpp"
 #include "saguaro/dotmix.hpp"

@@ -9,8 +9,8 @@
 // sleeper at least looks around now and then as long as anything runs. README.md has the states.
 #pragma once
 
-#include "saguaro/frame.h"
-#include "saguaro/stealable.hpp"
+#include "saguaro/detail/frame.h"
+#include "saguaro/detail/stealable.hpp"
 #include "scheduler/seats.hpp"
 #include "scheduler/steal.hpp"
 #include "scheduler/worker.hpp"

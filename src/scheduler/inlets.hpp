@@ -4,7 +4,7 @@
 // protocol.
 #pragma once
 
-#include "saguaro/frame.h"
+#include "saguaro/detail/frame.h"
 
 #include <atomic>
 #include <cstddef>

@@ -9,7 +9,7 @@
 
 #include "hyperobjects/view_set.hpp"
 #include "platform/spin_lock.hpp"
-#include "saguaro/first_error.hpp"
+#include "saguaro/detail/first_error.hpp"
 #include "scheduler/frame_kind.hpp"
 
 namespace saguaro::scheduler {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Work and critical path of programs that measure them (saguaro/cilk_profile.h).
+// Work and critical path of programs that measure them (saguaro/detail/cilk_profile.h).
 #pragma once
 
 #include <cstdint>

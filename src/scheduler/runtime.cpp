@@ -7,7 +7,7 @@
 #include "platform/fence.hpp"
 #include "platform/futex.hpp"
 #include "platform/thread.hpp"
-#include "saguaro/stealable.hpp"
+#include "saguaro/detail/stealable.hpp"
 #include "scheduler/idle.hpp"
 #include "scheduler/steal.hpp"
 #include "stacks/exceptions.hpp"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "hyperobjects/view_set.hpp"
-#include "saguaro/first_error.hpp"
+#include "saguaro/detail/first_error.hpp"
 #include "saguaro/saguaro.h"
 #include "scheduler/frame_kind.hpp"
 #include "scheduler/policy.hpp"

@@ -3,7 +3,7 @@
 
 #include "platform/clock.hpp"
 #include "platform/futex.hpp"
-#include "saguaro/frame.h"
+#include "saguaro/detail/frame.h"
 #include "scheduler/runtime.hpp"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 // without them there is nothing here.
 #pragma once
 
-#include "saguaro/sanitizers.h"
+#include "saguaro/detail/sanitizers.h"
 
 #include <cstddef>
 

@@ -4,7 +4,7 @@
 #include "algorithm_inputs.hpp"
 #include "c_reducers.h"
 
-#include "saguaro/c_reducer.h"
+#include "saguaro/detail/c_reducer.h"
 #include "saguaro/saguaro.hpp"
 
 #include <string>

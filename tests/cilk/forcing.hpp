@@ -2,7 +2,7 @@
 // What the tests of the constructs share: waiting for what workers do, and counting what lives.
 #pragma once
 
-#include "saguaro/sanitizers.h"
+#include "saguaro/detail/sanitizers.h"
 #include "support/scripted_policy.hpp"
 
 #include <gtest/gtest.h>

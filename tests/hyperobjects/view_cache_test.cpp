@@ -18,9 +18,9 @@
 #include "hyperobjects/strand.hpp"
 #include "platform/arch.hpp"
 #include "platform/clock.hpp"
+#include "saguaro/detail/sanitizers.h"
 #include "saguaro/monoids.hpp"
 #include "saguaro/reducer.hpp"
-#include "saguaro/sanitizers.h"
 
 // The sanitizers have operators of their own.
 #define SG_COUNTS_FREES (!SG_ADDRESS_SANITIZER && !SG_THREAD_SANITIZER)

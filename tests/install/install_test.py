@@ -65,8 +65,9 @@ class Tree(Installed):
         found = {os.path.relpath(path, root) for path in files_below(root)}
         manual = {name for name in found if re.match(r"share/man/man[1-8]/", name)}
         version = CONFIGURATION["version"]
-        headers = os.listdir(os.path.join(CONFIGURATION["source"], "include", "saguaro"))
-        expected = {f"include/saguaro/{name}" for name in headers}
+        source = CONFIGURATION["source"]
+        headers = files_below(os.path.join(source, "include", "saguaro"))
+        expected = {os.path.relpath(path, source) for path in headers}
         expected |= {
             f"{self.libdir}/{name}"
             for name in (

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Handing over: who finds a pointer or a mark also finds what was written before it.
 #include "litmus/race.hpp"
-#include "saguaro/frame.h"
+#include "saguaro/detail/frame.h"
 
 #include <gtest/gtest.h>
 

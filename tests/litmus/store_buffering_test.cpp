@@ -5,7 +5,7 @@
 #include "platform/cpus.hpp"
 #include "platform/fence.hpp"
 #include "platform/spin_lock.hpp"
-#include "saguaro/frame.h"
+#include "saguaro/detail/frame.h"
 
 #include <gtest/gtest.h>
 

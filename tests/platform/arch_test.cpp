@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "platform/arch.hpp"
 
-#include "saguaro/region.h"
+#include "saguaro/detail/region.h"
 
 #include <cstdint>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "platform/memory.hpp"
 
-#include "saguaro/sanitizers.h"
+#include "saguaro/detail/sanitizers.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // What flows_test.py looks at: reducers in virtual processors and in nano-threads. PROGRAM MODE
 // PROCESSORS.
 #include "process/modes.hpp"
-#include "saguaro/c_reducer.h"
+#include "saguaro/detail/c_reducer.h"
 #include "saguaro/nanothreads.hpp"
 #include "saguaro/vthread.h"
 

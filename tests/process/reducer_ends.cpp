@@ -2,7 +2,7 @@
 // What reducer_ends_test.py looks at: reducers whose end is that of the process, in every way that
 // a process ends: PROGRAM WAY KIND CODE [LIBRARY].
 #include "process/modes.hpp"
-#include "saguaro/c_reducer.h"
+#include "saguaro/detail/c_reducer.h"
 
 #include <atomic>
 #include <cstdlib>

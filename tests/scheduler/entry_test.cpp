@@ -3,12 +3,12 @@
 // there are more threads than workers, and that it does nobody else's work.
 #include "platform/arch.hpp"
 #include "platform/cpus.hpp"
+#include "saguaro/detail/sanitizers.h"
 #include "saguaro/monoids.hpp"
 #include "saguaro/parallel_for.hpp"
 #include "saguaro/parallel_invoke.hpp"
 #include "saguaro/reducer.hpp"
 #include "saguaro/run.hpp"
-#include "saguaro/sanitizers.h"
 #include "saguaro/scope.hpp"
 #include "scheduler/runtime.hpp"
 #include "support/scripted_policy.hpp"

@@ -18,7 +18,7 @@ INCLUDE = sys.argv.pop(1)
 
 # Many values are in use across the change.
 PROGRAM = """
-#include <saguaro/spawn.hpp>
+#include <saguaro/detail/spawn.hpp>
 void many(saguaro::detail::spawn_deque &parent, saguaro::detail::spawn_deque &child,
           saguaro::detail::child_entry entry, long *values) {
     long kept[24];

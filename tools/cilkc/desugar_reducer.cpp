@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// T cilk_reducer(identity, reduce) x = v; becomes an object of saguaro/c_reducer.h,
+// T cilk_reducer(identity, reduce) x = v; becomes an object of saguaro/detail/c_reducer.h,
 //
 //     struct _cilk_reducer_1 { sg_hyper base; T value; } x = {{...identity, reduce...}, v};
 //

@@ -2,7 +2,7 @@
 // AArch64: see platform/arch.hpp for what is promised.
 #pragma once
 
-#include "saguaro/region.h"
+#include "saguaro/detail/region.h"
 
 #include <cstdint>
 

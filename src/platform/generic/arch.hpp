@@ -3,7 +3,7 @@
 #pragma once
 
 #include "platform/clock.hpp"
-#include "saguaro/region.h"
+#include "saguaro/detail/region.h"
 
 #include <cstdint>
 

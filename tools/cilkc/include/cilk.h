@@ -10,7 +10,7 @@
 #pragma once
 
 #include <cilk-sysdep.h>
-#include <saguaro/cilk_library.h>
+#include <saguaro/detail/cilk_library.h>
 
 #include <stddef.h>
 #include <sys/types.h>

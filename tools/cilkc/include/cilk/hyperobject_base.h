@@ -2,7 +2,7 @@
 /* What Cilk Plus's C reducers are made of. */
 #pragma once
 
-#include <saguaro/c_reducer.h>
+#include <saguaro/detail/c_reducer.h>
 
 #include <stddef.h>
 

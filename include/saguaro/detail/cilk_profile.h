@@ -20,7 +20,7 @@
  */
 #pragma once
 
-#include "saguaro/frame.h"
+#include "saguaro/detail/frame.h"
 
 #ifdef __cplusplus
 extern "C" {

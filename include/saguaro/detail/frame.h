@@ -12,8 +12,8 @@
  */
 #pragma once
 
-#include "saguaro/integers.h"
-#include "saguaro/sanitizers.h"
+#include "saguaro/detail/integers.h"
+#include "saguaro/detail/sanitizers.h"
 
 #include <stddef.h>
 

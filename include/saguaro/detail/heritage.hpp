@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Who a strand descends from: for pedigrees (dotmix.hpp) and for cancellation
+// Who a strand descends from: for pedigrees (pedigree.hpp) and for cancellation
 // (cancellable_scope.hpp).
 //
 // Nobody pays for it who does not ask. The region's header points to the node of the strand that
@@ -10,16 +10,13 @@
 // a cancellable_scope must be synced before that ends, even if its scope is an older one.
 #pragma once
 
-#include "saguaro/region.h"
+#include "saguaro/detail/region.h"
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
-namespace saguaro {
-
-namespace detail {
+namespace saguaro::detail {
 
 // Whether a scope was cancelled; the scope around it.
 struct cancellation {
@@ -99,29 +96,4 @@ private:
     ancestor self_;
 };
 
-} // namespace detail
-
-// While it lives, strands have pedigrees: it begins one where there is none yet. To be made in the
-// serial part of the program, or in the strand below which pedigrees are wanted; an automatic
-// variable. With it a spawn makes a node besides.
-class pedigree_root {
-public:
-    pedigree_root() : here_(detail::heritage() != nullptr ? *detail::heritage() : root_) {}
-    pedigree_root(const pedigree_root &) = delete;
-    pedigree_root &operator=(const pedigree_root &) = delete;
-    static void *operator new(std::size_t) = delete;
-
-private:
-    detail::ancestor root_;
-    const detail::as_strand here_;
-};
-
-// The path from the root to the strand that runs: at each level the number of spawns (iterations,
-// random numbers) that came before in the serial order; the last one is the strand's own. The same
-// on any number of workers, and no two points of a program between spawns have the same (Leiserson,
-// Schardl, Sukha: Deterministic Parallel Random-Number Generation for Dynamic-Multithreading
-// Platforms, 2012, section 3). Empty if no pedigree_root lives. Calls and scopes outside any worker
-// have pedigrees as well. O(depth).
-std::vector<std::uint64_t> pedigree();
-
-} // namespace saguaro
+} // namespace saguaro::detail

@@ -15,7 +15,7 @@
  */
 #pragma once
 
-#include "saguaro/integers.h"
+#include "saguaro/detail/integers.h"
 
 #include <stddef.h>
 

@@ -15,10 +15,10 @@
 // child ends. src/scheduler/README.md has the protocol.
 #pragma once
 
-#include "saguaro/frame.h"
-#include "saguaro/region.h"
-#include "saguaro/sanitizers.h"
-#include "saguaro/stealable.hpp"
+#include "saguaro/detail/frame.h"
+#include "saguaro/detail/region.h"
+#include "saguaro/detail/sanitizers.h"
+#include "saguaro/detail/stealable.hpp"
 
 #include <atomic>
 #include <cstddef>

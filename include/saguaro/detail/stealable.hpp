@@ -3,8 +3,8 @@
 // closures on the owner's native stack.
 #pragma once
 
-#include "saguaro/frame.h"
-#include "saguaro/region.h"
+#include "saguaro/detail/frame.h"
+#include "saguaro/detail/region.h"
 
 #include <cstdint>
 
@@ -24,8 +24,8 @@ struct closure_frame {
     alignas(8) unsigned char taken[136];
 };
 
-// A loop over [next, end) on the stack of the flow that runs it. The owner counts `next` up and asks
-// when it comes to `limit`; a thief takes what is above, or asks by a limit of 0.
+// A loop over [next, end) on the stack of the flow that runs it. The owner counts `next` up and
+// asks when it comes to `limit`; a thief takes what is above, or asks by a limit of 0.
 struct range_loop;
 struct range_frame {
     sg_frame head;
