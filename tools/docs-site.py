@@ -20,6 +20,7 @@ ELSEWHERE = {
     "bench.md": "bench/README.md",
     "examples.md": "examples/README.md",
     "protocols/scheduler.md": "src/scheduler/README.md",
+    "protocols/inlets.md": "src/scheduler/inlets.md",
     "protocols/stacks.md": "src/stacks/README.md",
     "protocols/hyperobjects.md": "src/hyperobjects/README.md",
     "protocols/nanothreads.md": "src/nanothreads/README.md",

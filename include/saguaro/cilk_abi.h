@@ -85,7 +85,7 @@
  *         sg_return(deque, &frame->head, NULL);
  *         return;
  *
- * The protocols are in src/scheduler/README.md and src/cilk/README.md.
+ * The protocols are in src/scheduler/README.md and src/scheduler/inlets.md.
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Aborts of C functions: which strands are concerned, how their flows notice and come to their end.
-// ../cilk/README.md has the protocol.
+// inlets.md has the protocol.
 #pragma once
 
 #include "saguaro/detail/frame.h"

@@ -79,7 +79,7 @@ struct alignas(alignof(std::max_align_t)) full_frame {
         full_frame *self;
     } call;
 
-    // What follows is for inlets and aborts: ../cilk/README.md.
+    // What follows is for inlets and aborts: inlets.md.
 
     inlet_queue inlets{*this};
     // The child in whose strand the function runs: it outlives this. Null: in none that could be

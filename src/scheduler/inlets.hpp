@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Inlets: what a C function does with the results of its children, one after the other, and never
-// while the function itself is between two of its spawns and syncs. ../cilk/README.md has the
-// protocol.
+// while the function itself is between two of its spawns and syncs. inlets.md has
+// the protocol.
 #pragma once
 
 #include "saguaro/detail/frame.h"

@@ -23,7 +23,7 @@ HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 def pages():
     names = ("README.md", "CONTRIBUTING.md", "bench/README.md", "examples/README.md")
     found = [ROOT / name for name in names]
-    return found + sorted((ROOT / "docs").glob("*.md")) + sorted((ROOT / "src").glob("*/README.md"))
+    return found + sorted((ROOT / "docs").glob("*.md")) + sorted((ROOT / "src").glob("*/*.md"))
 
 
 def anchor(heading):

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inlets and aborts: README.md. A function, a slow clone from the start, spawns CHILDREN children
+ * Inlets and aborts: inlets.md. A function, a slow clone from the start, spawns CHILDREN children
  * with inlets, calls something that is taken, and syncs. The process `function` is whoever goes on
  * with it; each child is a flow of its own, on the deque on which it was spawned. A frame may be taken
  * or popped, at any time; one thief comes in all, or one to each spawn. The inlet of child 0 aborts; a
