@@ -21,6 +21,7 @@ ELSEWHERE = {
     "examples.md": "examples/README.md",
     "protocols/scheduler.md": "src/scheduler/README.md",
     "protocols/inlets.md": "src/scheduler/inlets.md",
+    "protocols/cilk.md": "src/cilk/README.md",
     "protocols/stacks.md": "src/stacks/README.md",
     "protocols/hyperobjects.md": "src/hyperobjects/README.md",
     "protocols/nanothreads.md": "src/nanothreads/README.md",

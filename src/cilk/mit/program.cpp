@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The frame of a program in MIT Cilk: contexts, `cilk int main`, its end, and what it prints then.
-#include "cilk/mit_options.hpp"
+#include "cilk/mit/options.hpp"
 #include "cilk/profile.hpp"
 #include "platform/clock.hpp"
 #include "saguaro/detail/cilk_library.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "cilk/mit_options.hpp"
+#include "cilk/mit/options.hpp"
 
 #include "scheduler/settings.hpp"
 
