@@ -87,18 +87,20 @@ void run_range(sg_deque *deque, sg_frame **tail, range_loop &loop, Part &part, s
     if (__atomic_load_n(&deque->exc, __ATOMIC_RELAXED) > tail && range.limit != 0) [[unlikely]]
         leave_half(range);
     push(deque, tail, &range.head);
-    // Undoes the push. A frame that is gone has only been passed: nothing of it was left.
+    // Undoes the push. A frame that is gone has only been passed: nothing of it was left. Nobody
+    // can take from it any more, and what thieves have written in it is visible. Where they have
+    // taken while its slot was public, this pop asks, or the owner has made the slot private since,
+    // with the lock held; where they have taken while this flow was suspended, it goes on because
+    // of who has held the chain's lock since.
     const auto pop = [&] {
         deque->tail = hint;
         if (sg_pop(deque, tail))
             frame_is_gone(deque, tail);
     };
-    bool wanted = true;
     try {
         for (std::uint64_t i = first;;) {
             if constexpr (std::same_as<decltype(part(i)), bool>) {
-                wanted = part(i);
-                if (!wanted)
+                if (!part(i))
                     break;
             } else {
                 part(i);
@@ -114,17 +116,11 @@ void run_range(sg_deque *deque, sg_frame **tail, range_loop &loop, Part &part, s
         part.finish();
     } catch (...) {
         pop();
-        // Nobody can take from it any more. Takes the lock: what the last thief has written is
-        // visible. Without an exception this loop has done so before it came to the limit.
-        range_goes_on(deque, range, last);
         if (range.taken != nullptr)
             join_range(range.taken, true);
         throw;
     }
     pop();
-    // Left early: as after an exception.
-    if (!wanted)
-        range_goes_on(deque, range, last);
     if (range.taken != nullptr) [[unlikely]]
         join_range(range.taken, false);
 }

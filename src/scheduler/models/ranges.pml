@@ -4,9 +4,9 @@
  *
  * One deque, its owner, a thief, and one that asks and fences like a thief but takes nothing, each
  * with a store buffer. The owner runs LOOPS loops of one to LONGEST iterations, one after the other,
- * whose frames lie in the same memory. Each may throw or be left in any iteration. With -DNESTED it
- * runs a loop of two iterations, each of which runs a loop of two in the slot above. As long as the
- * owner runs, the others try; the asker, only with a single loop. The part that a thief takes
+ * whose frames lie in the same memory. With -DNESTED it runs a loop of two iterations, each of which
+ * runs a loop of two in the slot above. Each loop may throw or be left in any iteration. As long as
+ * the owner runs, the others try; the asker, only with a single loop. The part that a thief takes
  * counts as run at once.
  *
  * Checked: each iteration runs once, and none is left out, unless the loop throws or is left; no
@@ -155,9 +155,7 @@ inline end_loop(f) {
     fi;
     seen = 0;
     if
-    :: left_early ->
-        left_early = false;
-        range_goes_on(f, last[f])
+    :: left_early -> left_early = false
     :: else -> assert(has_run[f] == bits(0, last[f]))
     fi;
     /* join_range, if there is a record. */
@@ -198,18 +196,28 @@ proctype owner() {
         begin_loop(1, 2);
         do
         :: run_iterations(1, i[1], i[1] + 1);
-            step(1);
             if
-            :: goes_on
-            :: else -> break
+            :: true ->
+                step(1);
+                if
+                :: goes_on
+                :: else -> break
+                fi
+            :: left_early = true;
+                break
             fi
         od;
         end_loop(1);
         check_memory(1);
-        step(0);
         if
-        :: goes_on
-        :: else -> break
+        :: true ->
+            step(0);
+            if
+            :: goes_on
+            :: else -> break
+            fi
+        :: left_early = true;
+            break
         fi
     od;
     end_loop(0);
