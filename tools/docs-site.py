@@ -19,6 +19,7 @@ from mkdocs.structure.files import File
 ELSEWHERE = {
     "bench.md": "bench/README.md",
     "examples.md": "examples/README.md",
+    "litmus.md": "tests/litmus/herd/README.md",
     "protocols/scheduler.md": "src/scheduler/README.md",
     "protocols/inlets.md": "src/scheduler/inlets.md",
     "protocols/cilk.md": "src/cilk/README.md",
