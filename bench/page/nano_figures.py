@@ -38,7 +38,7 @@ def execution_times(table):
               for variant, look in DESIGNS.items() if variant in rows]
     clusters(axis, [workers_text(count) for count in counts], series)
     axis.set_yscale("log")
-    axis.set_xlabel("virtual processors, each a thread of the system")
+    axis.set_xlabel("processors, each a thread of the system")
     axis.set_ylabel("time / time of the slowest")
     put_legend(axis)
     return figure

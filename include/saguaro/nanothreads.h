@@ -4,11 +4,12 @@
  *
  * A nano-thread is created with the number of things it depends on and with its successors, the
  * threads that depend on it; it is ready when all it depends on is satisfied, runs on one of the
- * run's virtual processors until it ends, yields, blocks or joins, and satisfies its successors
- * when it ends (Polychronopoulos, Bitar, Kleiman: Nanothreads, 1993). Since nobody preempts it, a
- * thread that has not begun needs no stack, and one that ends leaves its stack to the next: Venetis
- * and Papatheodorou, Tying Memory Management to Parallel Programming Models, 2006, whose three
- * designs are here.
+ * run's processors until it ends, yields, blocks or joins, and satisfies its successors when it
+ * ends (Polychronopoulos, Bitar, Kleiman: Nanothreads, 1993). A processor is a thread of the system
+ * that runs nano-threads one after the other. Since nobody preempts a nano-thread, one that has not
+ * begun needs no stack, and one that ends leaves its stack to the next: Venetis and
+ * Papatheodorou, Tying Memory Management to Parallel Programming Models, 2006, whose three designs
+ * are here.
  *
  * Each function but sg_nt_run is called by nano-threads only; elsewhere it ends the program with
  * one line and exit code 2. A handle is valid until its thread has ended.
@@ -29,7 +30,7 @@ typedef struct sg_nt sg_nt;
  * says (SAGUARO_WORKERS, SAGUARO_NANOTHREADS_STACK_SIZE, SAGUARO_NANOTHREADS_DESIGN), or the
  * default. */
 typedef struct sg_nt_options {
-    unsigned processors; /* virtual ones, each a thread of the system: 1 to 4096 */
+    unsigned processors; /* threads of the system that run nano-threads: 1 to 4096 */
     size_t stack_bytes;  /* of a stack with its guard, rounded up to a power of two: 16,384 to
                             1,073,741,824 */
     const char *design;  /* "dsr", "lsa" or "dos": see docs/nanothreads.md */
@@ -46,7 +47,7 @@ typedef struct sg_nt_statistics {
     uint64_t sleeps;          /* times that a processor without work went to sleep */
 } sg_nt_statistics;
 
-/* Starts the virtual processors, of which the calling thread is the first, runs function(argument)
+/* Starts the processors, of which the calling thread is the first, runs function(argument)
  * as the main nano-thread, and returns when that and all others have ended. Fills `out`, which may
  * be null.
  * 0; EDEADLK if threads are left that wait for each other, with a line on stderr that counts them:
@@ -97,8 +98,8 @@ void sg_nt_block(void);
  * caller's processor. At most 2^31 - 1 may be unused. */
 void sg_nt_unblock(sg_nt *thread);
 
-/* The number of the virtual processor that runs the caller, from 0; it may change at each yield,
- * block and join. -1 in a thread that is no virtual processor. */
+/* The number of the processor that runs the caller, from 0; it may change at each yield, block and
+ * join. -1 in a thread that is no processor. */
 int sg_nt_processor(void);
 
 /* The size of a stack less one, for sg_nt_self. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A virtual processor: a thread of the system that runs nano-threads one after the other.
+// A processor: a thread of the system that runs nano-threads one after the other.
 //
 // Its loop runs on the stack that the system gave the thread. It starts a nano-thread on a stack of
 // the pool, or continues one where it was left; a nano-thread that cannot go on comes back to the
