@@ -194,6 +194,7 @@ bool processor::steal_from(processor &victim) {
         return false;
     ++steals;
     ready.push_back(taken);
+    // Who has looked around while they were in no queue sleeps, or is about to.
     if (taken.count > 1)
         offer();
     return true;
