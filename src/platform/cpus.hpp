@@ -17,7 +17,8 @@ std::vector<int> allowed_cpus();
 unsigned default_workers();
 
 // Whether so many threads are one for each processor of the machine, all of which this process may
-// use, without a quota: then nobody else is expected there. Some 100 µs.
+// use, all of the time: a quota, if there is one, pays for them. Then nobody else is expected
+// there. Some 100 µs.
 bool has_machine(unsigned threads);
 
 } // namespace saguaro::platform

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How far apart processors are, for steal policies that prefer near victims.
+// How far apart processors are. For steal policies that prefer near victims; the library has none
+// yet.
 //
 // The knowledge comes from hwloc, whose library is loaded when the first topology is asked for and
 // not before: a program that needs no distances does without it. Where it is missing, the machine
@@ -12,19 +13,20 @@
 
 namespace saguaro::platform {
 
-// Distances between two processors: the least that they share.
+// Distances between two processors: the nearest thing that they share.
 enum distance : int {
     same_core = 0,    // one core (or one processor): nothing to move
-    same_cache = 1,   // a cache of more than one core
-    same_node = 2,    // memory with the same distance to both
-    same_package = 3, // one package, two nodes of memory
-    same_machine = 4  // two packages
+    same_cache = 1,   // two cores, the largest cache of both
+    same_node = 2,    // no cache; memory with the same distance to both
+    same_package = 3, // two nodes of memory, one package
+    same_machine = 4  // two packages, or nothing is known of one of the two
 };
 
 // An immutable picture of a machine's processors. Copies are cheap enough for a policy to keep one.
 class topology {
 public:
-    // This machine, without the processors that its control group forbids. Some milliseconds.
+    // This machine, without the processors that the process's control group forbids; without hwloc,
+    // those that the calling thread may use. Some milliseconds.
     static topology load();
 
     // A machine described in hwloc's synthetic notation, outermost first: "pack:2 numa:1 l3:1
@@ -38,12 +40,12 @@ public:
     const std::vector<int> &cpus() const { return cpus_; }
 
     // The distance between two processors, a value of `enum distance`; symmetric. A processor that
-    // is not among `cpus()` is `same_machine` as all others, and `same_core` as itself.
+    // is not among `cpus()` is at `same_machine` from all others.
     int distance(int cpu_a, int cpu_b) const;
 
 private:
-    // Where one processor stands: the numbers that hwloc gives to what it is part of. Two
-    // processors share what has the same number; -1 is shared with nobody.
+    // Where one processor stands: a number for each thing that it is part of. Two processors share
+    // what has the same number; -1 is shared with nobody.
     struct place {
         int core = -1;
         int cache = -1;

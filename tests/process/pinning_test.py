@@ -5,7 +5,11 @@ Usage: pinning_test.py PATH-OF-PROCESS_PINNING SANITIZER [unittest options].
 """
 
 import os
+import re
+import shlex
+import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -24,6 +28,26 @@ def quota():
         return not Path("/sys/fs/cgroup/cpu.max").read_text().startswith("max")
     except OSError:
         return False
+
+
+def hierarchies():
+    """Where the kernel's control groups are mounted."""
+    mounts = Path("/proc/self/mountinfo").read_text(encoding="utf-8").splitlines()
+    return [line.split()[4] for line in mounts if re.search(r" - cgroup2? ", line)]
+
+
+def under_quota(processors, folder):
+    """The command that runs another one where all control groups are that folder, which says how many
+    processors they pay for."""
+    period = 100_000
+    quota = round(processors * period)
+    for name, text in (("cpu.max", f"{quota} {period}"), ("cpu.cfs_quota_us", f"{quota}"),
+                       ("cpu.cfs_period_us", f"{period}")):
+        Path(folder, name).write_text(text + "\n", encoding="utf-8")
+    binds = [f"mount --bind {shlex.quote(folder)} {shlex.quote(point)} &&"
+             for point in hierarchies()]
+    return ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c",
+            " ".join([*binds, 'exec "$@"']), "sh"]
 
 
 @unittest.skipIf(ALLOWED < 2, "one processor: nothing is bound to anything")
@@ -63,6 +87,19 @@ class Pinning(ProcessCase):
         has_it = ALLOWED == whole and not quota()
         self.assertEqual(self.counts("worker", WORKERS=str(whole), PIN="auto"),
                          [["worker", "1" if has_it else str(ALLOWED)]])
+
+    def test_by_itself_it_does_not_where_a_quota_pays_for_less(self):
+        whole = os.sysconf("SC_NPROCESSORS_ONLN")
+        if ALLOWED != whole or not hierarchies():
+            self.skipTest("no machine of its own, or no control groups")
+        with tempfile.TemporaryDirectory(prefix="saguaro-groups-") as folder:
+            for processors, bound in ((whole, True), (whole - 0.5, False), (whole + 3, True)):
+                through = under_quota(processors, folder)
+                done = subprocess.run([*through, "true"], capture_output=True, text=True)
+                if done.returncode != 0:
+                    self.skipTest(f"no folder in the place of the groups: {done.stderr}")
+                said = self.counts("worker", through=through, WORKERS=str(whole), PIN="auto")
+                self.assertEqual(said, [["worker", "1" if bound else str(ALLOWED)]], processors)
 
     def test_by_itself_it_does_not_where_others_may_be(self):
         whole = os.sysconf("SC_NPROCESSORS_ONLN")

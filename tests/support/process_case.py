@@ -43,10 +43,11 @@ def environment(settings):
 class ProcessCase(unittest.TestCase):
     program = ""
 
-    def run_program(self, *arguments, before=None, timeout=100, **settings):
-        """Runs the program with these SAGUARO_ settings and no others."""
+    def run_program(self, *arguments, through=(), before=None, timeout=100, **settings):
+        """Runs the program, by the command `through` if any, with these SAGUARO_ settings and no
+        others."""
         done = subprocess.run(
-            [self.program, *map(str, arguments)],
+            [*through, self.program, *map(str, arguments)],
             env=environment(settings),
             capture_output=True,
             text=True,
