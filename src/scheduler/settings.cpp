@@ -39,23 +39,23 @@ std::string trace_names() {
 
 constexpr std::array table{
     row{"SAGUARO_WORKERS", "the processors this process may use", 1, most_workers,
-        "threads that run the program; CILK_NWORKERS is a synonym",
+        "the number of workers; CILK_NWORKERS means the same",
         [](settings &s, std::int64_t n, const std::string &) {
             s.workers = static_cast<unsigned>(n);
         },
         "CILK_NWORKERS"},
     row{"SAGUARO_STACK_SIZE", "8388608", least_stack_bytes, most_stack_bytes,
-        "bytes for the frames of one flow; address space until it is used",
+        "bytes of a stack for calls; address space until the program uses it",
         [](settings &s, std::int64_t n, const std::string &) {
             s.stack_bytes = static_cast<std::size_t>(n);
         }},
-    row{"SAGUARO_POLICY", "uniform", 0, 0, "whom a worker without work tries to steal from",
+    row{"SAGUARO_POLICY", "uniform", 0, 0, "how a worker without work chooses its victim",
         [](settings &s, std::int64_t, const std::string &text) { s.policy = text; }, nullptr,
         policy_names},
-    row{"SAGUARO_STATS", "0", 0, 1, "1: count spawns and times, print all counters at the end",
+    row{"SAGUARO_STATS", "0", 0, 1, "1: count spawns, measure times, print all counters at the end",
         [](settings &s, std::int64_t n, const std::string &) { s.statistics = n != 0; }},
     row{"SAGUARO_PIN", "auto", 0, 0,
-        "1: bind each thread to a processor; auto: if all the machine's are there and all are used",
+        "1: bind each thread to a processor; auto: only if the process has the whole machine",
         [](settings &s, std::int64_t, const std::string &text) {
             s.pin = text == "auto" ? pinning::automatic
                     : text == "1"  ? pinning::always
@@ -63,10 +63,10 @@ constexpr std::array table{
         },
         nullptr, pin_names},
     row{"SAGUARO_SPIN", "100", 0, 1'000'000,
-        "microseconds that a worker without work looks around before it sleeps",
+        "microseconds that a worker looks for work before it sleeps",
         [](settings &s, std::int64_t n, const std::string &) { s.spin_ns = n * 1000; }},
     row{"SAGUARO_NANOTHREADS_DESIGN", "dsr", 0, 0,
-        "whose stacks nano-threads run on: direct reuse, lazy allocation, descriptor on stack",
+        "how nano-threads get stacks: direct reuse, lazy allocation, descriptor on stack",
         [](settings &s, std::int64_t, const std::string &text) { s.nanothreads_design = text; },
         nullptr, design_names},
     row{"SAGUARO_NANOTHREADS_STACK_SIZE", "262144", least_nanothread_stack_bytes, most_stack_bytes,
@@ -75,7 +75,7 @@ constexpr std::array table{
             s.nanothreads_stack_bytes = static_cast<std::size_t>(n);
         }},
     row{"SAGUARO_VMS_TRACE", "none", 0, 0,
-        "where the virtual time line of an instance of vms.h goes, FILE-2.svg that of the second",
+        "file for the virtual time line of vms.h; a second instance writes FILE-2.svg",
         [](settings &s, std::int64_t, const std::string &text) {
             s.vms_trace = text == "none" ? std::string() : text;
         },
