@@ -4,8 +4,9 @@
 Usage: figures_test.py ROOT-OF-THE-REPOSITORY [unittest options]
 
 A figure is a number with two to four decimals, outside of code, that is no version. The README's are
-all of one run, the one between the comments `readme`; its last comment names their rows.
-Decisions and dependencies have figures of their own.
+all of one run, the one between the comments `readme` in docs/measurements.md; the README's last comment
+names their rows. The tables above that run are made of its rows. Decisions and dependencies have figures
+of their own.
 """
 
 import re
@@ -22,6 +23,7 @@ ROW = re.compile(
     r"^\| (\S+) \| (\S+) \| (\d+) \| (\d+) \| ([\d.]+) \| ([\d.]*) \| ([\d.]*) \|$", re.MULTILINE
 )
 RUN = re.compile(r"<!-- readme -->\n(.*?)<!-- /readme -->", re.DOTALL)
+ABOUT_RUN = re.compile(r"^## The run behind the README\n(.*?)<!-- readme -->", re.MULTILINE | re.DOTALL)
 BEHIND = re.compile(r"^<!-- The rows .*?\n(.*?)-->", re.MULTILINE | re.DOTALL)
 OWN_FIGURES = ("measurements.md", "decisions.md", "dependencies.md")
 
@@ -54,6 +56,14 @@ class Figures(unittest.TestCase):
         found = [(page, figure) for page in pages for figure in figures(read(page))]
         self.assertGreater(len(found), 10)
         self.assertEqual([each for each in found if each[1] not in measured], [])
+
+    def test_those_above_the_run_s_rows_are_the_run_s(self):
+        page = read("docs/measurements.md")
+        (about,) = ABOUT_RUN.findall(page)
+        (run,) = RUN.findall(page)
+        found = figures(about)
+        self.assertGreater(len(found), 10)
+        self.assertEqual([each for each in found if each not in FIGURE.findall(run)], [])
 
     def test_the_readme_s_are_of_one_run(self):
         (run,) = RUN.findall(read("docs/measurements.md"))
