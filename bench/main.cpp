@@ -236,20 +236,23 @@ int complain(const char *message, int code) {
 
 int main(int argc, char **argv) {
     using namespace saguaro::bench;
-    CLI::App app("Kernels by runtimes: saguaro beside its serial versions and its peers.",
-                 "saguaro-bench");
+    CLI::App app("Measures Saguaro beside serial programs and other runtimes.", "saguaro-bench");
     command_line given;
     app.add_option("NAME", given.names, "Benches to run, or 'all'");
-    app.add_option("--workers", given.workers,
-                   "Workers of the parallel runs beside those with 1 (default: the cores)");
-    app.add_option("--repeat", given.repeat, "Rounds; medians are reported")->capture_default_str();
-    app.add_option("--n", given.n, "Another size, for a quick look");
-    app.add_option("--json", given.json, "Write all rows, samples included, to a file");
-    app.add_option("--peer", given.peers, "NAME=COMMAND: run 'COMMAND BENCH N WORKERS' as well")
-        ->allow_extra_args(false);
     app.add_option(
-           "--variant", given.variants,
-           "Only this variant, the one that ratios refer to and the ceiling; may be given again")
+        "--workers", given.workers,
+        "Run parallel variants with this many workers as well as with 1 (default: the cores)");
+    app.add_option("--repeat", given.repeat, "Rounds, of which medians are printed")
+        ->capture_default_str();
+    app.add_option("--n", given.n, "Solve problems of this size, for a quick look");
+    app.add_option("--json", given.json,
+                   "Write all rows, with the time of each round, to this file");
+    app.add_option("--peer", given.peers,
+                   "NAME=COMMAND: also run 'COMMAND BENCH N WORKERS' as the variant NAME")
+        ->allow_extra_args(false);
+    app.add_option("--variant", given.variants,
+                   "Run only this variant, the one that ratios refer to and the ceiling; may be "
+                   "given again")
         ->allow_extra_args(false);
     app.add_option("--alone", given.alone)->group(""); // not for users
     app.add_flag("--list", given.list, "Show every bench, its sizes and its variants");

@@ -43,19 +43,19 @@ void describe(CLI::App &app, options &given) {
     const std::map<std::string, dialect> dialects{{"mit", dialect::mit}, {"cilk", dialect::cilk}};
     const std::map<std::string, stage> stages{{"tokens", stage::tokens},
                                               {"desugar", stage::desugar}};
-    app.add_option("FILE.i", given.input, "What the preprocessor made of a file of Cilk")
+    app.add_option("FILE.i", given.input, "A file in Cilk that the preprocessor has expanded")
         ->required();
-    app.add_option("-o", given.output, "Write to a file in place of standard output");
+    app.add_option("-o", given.output, "Write to this file instead of standard output");
     app.add_option_function<std::string>(
            "--dialect", [&given, dialects](const auto &name) { given.language = dialects.at(name); },
            "MIT Cilk 5.4, or OpenCilk's (default: as the file's name says)")
         ->check(CLI::IsMember(dialects));
-    app.add_flag("--serial", given.serial, "Write the serial elision");
-    app.add_flag("--profile", given.profile, "Functions measure work and critical path");
-    app.add_flag("--debug", given.debug, "Define the names of variables for debuggers");
+    app.add_flag("--serial", given.serial, "Write the serial program: spawns are ordinary calls");
+    app.add_flag("--profile", given.profile, "Write functions that measure work and critical path");
+    app.add_flag("--debug", given.debug, "Let debuggers find variables by the user's names");
     app.add_option_function<std::string>(
            "--stage", [&given, stages](const auto &name) { given.until = stages.at(name); },
-           "Stop after a step and write what there is")
+           "Stop after this step and write its result")
         ->check(CLI::IsMember(stages));
 }
 
@@ -134,7 +134,7 @@ int run(const options &given) {
 
 int main(int argc, char **argv) {
     using namespace saguaro::cilkc;
-    CLI::App app("Translates a preprocessed file of Cilk to C: cilk2c(1).", "cilk2c");
+    CLI::App app("Translates a preprocessed file in Cilk to C. Programs are compiled with cilkc.", "cilk2c");
     options given;
     describe(app, given);
     try {

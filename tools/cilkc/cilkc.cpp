@@ -16,17 +16,17 @@ using namespace saguaro::driver;
 
 constexpr const char *help = R"(usage: cilkc [option...] file...
 
-Compiles C and Cilk with the C compiler that is there: .cilk files are MIT Cilk 5.4, .c files may
-use the Cilk of OpenCilk and Cilk Plus (<cilk/cilk.h>). Takes what gcc takes, and:
+Compiles C and Cilk with gcc or clang, the underlying compiler. A .cilk file is MIT Cilk 5.4; a .c
+file may use the Cilk of OpenCilk and Cilk Plus (<cilk/cilk.h>). Takes the options of gcc, and:
 
-  --cc=COMPILER        the compiler behind (default: CC of the environment, cc, gcc, clang)
-  -fcilk-serial        the serial program: spawns are calls
-  -cilk-profile        the program measures its work and its critical path
-  -static-libsaguaro   the program has libsaguaro in itself
-  -x cilk              the files that follow are MIT Cilk
-  -save-temps          keeps FILE.i, FILE.cilk.c (what the compiler behind sees) and FILE.s
-  -v, -###             prints the commands that are run; prints them only
-  --help, --version
+  --cc=COMPILER        the underlying compiler (default: CC of the environment, cc, gcc, clang)
+  -fcilk-serial        compile the serial program: spawns are ordinary calls
+  -cilk-profile        compile a program that measures its work and its critical path
+  -static-libsaguaro   put libsaguaro into the program
+  -x cilk              take the files that follow for MIT Cilk
+  -save-temps          keep FILE.i, FILE.cilk.c (which the underlying compiler sees) and FILE.s
+  -v, -###             print the commands and run them; only print them
+  --help, --version    print this text; print the versions of cilkc and the underlying compiler
 )";
 
 int compile(int argc, char **argv, orderly_end &end) {
