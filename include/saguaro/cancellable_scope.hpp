@@ -13,19 +13,20 @@ namespace saguaro {
 // How a scope came to its sync.
 enum class outcome { complete, cancelled };
 
-// As `scope`, and any strand may cancel it. Nothing that runs is interrupted: what is not yet
-// begun is left out, and what runs sees it when it asks.
+// A scope that any strand may cancel. From then on the runtime starts nothing more that belongs to
+// the scope. It does not interrupt what runs already; running code can ask.
 //
 //     saguaro::cancellable_scope s;
 //     for (const job &j : jobs)
 //         s.spawn([&] { if (solve(j)) s.cancel(); });
 //     if (s.sync() == saguaro::outcome::cancelled) ...
 //
-// While it lives, everything that its flow does belongs to it: spawns of any scope and the
-// iterations of parallel_for, in children and their children as well. The functions of a
-// parallel_invoke are called all the same, because their results are needed. An automatic variable;
-// all that was spawned while it lives must be synced before it ends, also by a scope that is older.
-// Inside it a spawn makes a node besides.
+// While the scope lives, everything that its flow does belongs to it: spawns of any scope and
+// iterations of parallel_for, in children and in their children. parallel_invoke still calls its
+// functions, because the program needs their results.
+//
+// The scope must be a local variable. What the flow spawns while it lives must be synced before it
+// ends, even if it was spawned into an older scope. Inside the scope a spawn costs some 10 ns more.
 class cancellable_scope {
 public:
     cancellable_scope() : self_(of_this_flow()), here_(self_) {
@@ -37,22 +38,23 @@ public:
     cancellable_scope &operator=(const cancellable_scope &) = delete;
     static void *operator new(std::size_t) = delete;
 
-    // As scope::spawn; `f` is not called if the scope, or one around it, has been cancelled.
+    // As scope::spawn, but does not call `f` if this scope, or one around it, has been cancelled.
     template <class F>
     void spawn(F &&f) {
         children_.spawn(std::forward<F>(f));
     }
 
-    // From now on nothing is begun in this scope. Any thread, while the scope lives. Release: pairs
-    // with cancellation::holds; who sees it sees what the caller did before.
+    // From now on the runtime starts nothing in this scope. Any thread may call it while the scope
+    // lives. Release: pairs with cancellation::holds; a strand that sees the cancellation sees what
+    // the caller did before.
     void cancel() { state_.asked.store(true, std::memory_order_release); }
 
-    // Whether this scope, or one around it, has been cancelled. Any thread. A load for
-    // each cancellable_scope around.
+    // Whether this scope, or one around it, has been cancelled. Any thread may ask. It costs a load
+    // for each cancellable_scope around.
     bool cancelled() const { return state_.holds(); }
 
-    // As scope::sync. Says whether the scope, or one around it, was cancelled; it is then as new,
-    // whether this returns or throws.
+    // As scope::sync, and says whether the scope, or one around it, was cancelled. Whether it
+    // returns or throws, the scope is as new afterwards.
     outcome sync() {
         struct renewed {
             detail::cancellation &state;

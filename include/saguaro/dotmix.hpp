@@ -10,16 +10,18 @@
 
 namespace saguaro {
 
-// A generator after DotMix (Leiserson, Schardl, Sukha, 2012, section 4): a number is a hash of the
-// seed and of the pedigree of the strand that asks. Any strand that descends from the one that made
-// it may ask, all at once, and each has a stream of its own. Two strands, or two seeds, get equal
-// numbers no more often than chance would have it. Not for cryptography.
+// A generator after DotMix (Leiserson, Schardl, Sukha, 2012, section 4). A number is a hash of the
+// seed and of the pedigree of the strand that asks (pedigree()). Any strand that descends from
+// the one that made the generator may ask, all at once, and each has a stream of numbers of its
+// own. Two strands, or two seeds, get equal numbers no more often than chance would have it. Not
+// for cryptography.
 //
 //     saguaro::dotmix random(42);
 //     saguaro::parallel_for(0, n, [&](int i) { x[i] = random.uniform(); });
 //
-// It satisfies std::uniform_random_bit_generator, for the distributions of <random>. An automatic
-// variable: strands have pedigrees while one lives. A number costs the same at every depth.
+// It satisfies std::uniform_random_bit_generator, so it works with the distributions of <random>.
+// It must be a local variable; strands have pedigrees while one lives. A number costs the same at
+// every depth.
 class dotmix {
 public:
     using result_type = std::uint64_t;

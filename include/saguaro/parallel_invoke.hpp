@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Calling functions that may run in parallel, with their results.
+// Calling several functions that may run in parallel, with their results.
 #pragma once
 
 #include "saguaro/detail/heritage.hpp"
@@ -184,13 +184,14 @@ auto invoke_all(F &&f, G &&g, Rest &&...rest) {
 
 } // namespace detail
 
-// Calls all functions, in parallel if there are workers to spare, and returns when all have ended:
-// a tuple of their results, std::monostate for void; nothing if all are void. Results may be
-// move-only.
+// Calls all functions, in parallel if other workers are free, and returns when all have ended.
+// Returns a tuple of their results, with std::monostate for void, or nothing if all are void.
+// Results may be move-only.
 //
-// The first runs at once, here; what nobody takes meanwhile is then called here, in order. Of
-// several exceptions the one of the earliest function leaves; functions after one that threw may or
-// may not have run, but none runs any more. Outside any worker it enters one, as `run`.
+// The first function runs at once, on this worker. The worker then calls those that nobody has
+// taken meanwhile, in order. If several functions throw, the exception of the earliest one leaves.
+// Functions after one that threw may or may not have run, but none runs any more. A thread outside
+// of any worker enters one, as by `run`.
 template <class... F>
     requires(sizeof...(F) > 0 && (std::is_invocable_v<F> && ...))
 auto parallel_invoke(F &&...f) {

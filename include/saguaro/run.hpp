@@ -33,8 +33,8 @@ auto call_for_value(F &&f) -> value_of<std::invoke_result_t<F>> {
 } // namespace detail
 
 // Calls f() on a worker and returns its result, or rethrows its exception. On a worker it is a
-// plain call. Any number of threads may do so at once. From outside the thread that calls becomes a
-// worker until it returns: some 0.1 µs (sg_run has the promises).
+// plain call. Any number of threads may call it at once. A thread from outside becomes a worker
+// until run returns, which costs some 0.1 µs; sg_run in saguaro.h makes all the promises.
 template <class F>
 auto run(F &&f) -> std::decay_t<std::invoke_result_t<F>> {
     using result = std::invoke_result_t<F>;
@@ -59,7 +59,7 @@ auto run(F &&f) -> std::decay_t<std::invoke_result_t<F>> {
         return std::move(*entered.value);
 }
 
-// What a program may say instead of the environment, as sg_options: start({.workers = 2}).
+// Settings that a program chooses itself, as sg_options: start({.workers = 2}).
 struct options {
     unsigned workers = 0;
     std::size_t stack_bytes = 0;
@@ -67,7 +67,7 @@ struct options {
     bool statistics = false;
 };
 
-// As sg_start and sg_stop. They throw std::system_error where those return an error.
+// As sg_start and sg_stop, but they throw std::system_error where those return an error.
 void start(const options &chosen);
 void start();
 void stop();

@@ -2,9 +2,9 @@
 /*
  * The runtime, for C and C++: entering parallel work, the workers, what they have done.
  *
- * Nothing needs to be started: the first sg_run starts the workers, as the environment says (the
- * settings are in the README). All functions may be called from any thread unless they say
- * otherwise.
+ * A worker is a thread that runs parallel work. A program need not start the workers: the first
+ * sg_run does (docs/settings.md lists the settings). Any thread may call these functions, unless a
+ * function says otherwise.
  */
 #pragma once
 
@@ -18,14 +18,15 @@ extern "C" {
 /* Calls function(argument) on a worker and returns when it has returned. Any number of threads may
  * do so at once; they share the workers. On a worker it is a plain call.
  *
- * The thread that calls is itself a worker until then, so from outside it costs some 0.1 µs, no change
- * of threads and, as a rule, no system call. It comes back with what it had: its stack, its alternate
- * signal stack, what it handles, its processors and its name. It works for its own call only. If all
- * workers are taken it waits for one, or until another thread has done it. */
+ * The calling thread is a worker itself until sg_run returns. So a call from outside costs some 0.1
+ * µs, no change of threads and, as a rule, no system call. Afterwards the thread has what it had
+ * before: its stack, its alternate signal stack, the exceptions that it handles, its processors and
+ * its name. It works for its own call only. If all workers are taken, it waits for one, or until
+ * another thread has run the function for it. */
 void sg_run(void (*function)(void *argument), void *argument);
 
-/* What a program may say instead of the environment; what is zero or null is as the environment
- * says, or the default. */
+/* Settings that a program chooses itself. A member that is zero or null is as the environment says,
+ * or the default. */
 typedef struct sg_options {
     unsigned workers;   /* 1 to 4096 */
     size_t stack_bytes; /* for each flow: 65,536 to 1,073,741,824 */
@@ -33,12 +34,13 @@ typedef struct sg_options {
     int statistics;     /* 1: count spawns and times (SAGUARO_STATS prints them as well) */
 } sg_options;
 
-/* Starts the workers: a thread for each but one, which is for who enters. 0; EBUSY if they run already; EINVAL if an option is out of range, with one
- * line on stderr; EAGAIN if the system refuses a thread or memory. `options` may be null. */
+/* Starts the workers. Each but one gets a thread of its own; the threads that enter run that one.
+ * Returns 0, or EBUSY if the workers run already, EINVAL if an option is out of range (one line on
+ * stderr says which), EAGAIN if the system refuses a thread or memory. `options` may be null. */
 int sg_start(const sg_options *options);
 
-/* Ends the workers, so that sg_start may start others. 0; EBUSY from a worker or while a sg_run is
- * under way; no error if none run. A program need not call it. */
+/* Ends the workers, so that sg_start may start others. A program need not call it. Returns 0, also
+ * if no workers run, or EBUSY if the caller is a worker or a sg_run is under way. */
 int sg_stop(void);
 
 /* The number of workers: those that run, or those that would be started. */
@@ -47,8 +49,9 @@ unsigned sg_workers(void);
 /* The number of the worker that calls, from 0; -1 outside. It may change at each spawn and sync. */
 int sg_worker_id(void);
 
-/* What the workers have done since they were started, summed. Counted without synchronization:
- * exact when no work is under way. Spawns and times are counted only with statistics on. */
+/* What all workers together have done since they were started. The runtime counts without
+ * synchronization, so the numbers are exact only when no work is under way. It counts spawns and
+ * times only with statistics on. */
 typedef struct sg_statistics {
     uint64_t spawns;      /* frames that were pushed */
     uint64_t tries;       /* tries to steal */

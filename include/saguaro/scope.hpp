@@ -17,7 +17,7 @@ namespace saguaro {
 
 namespace detail {
 
-// What a scope needs once a continuation in it was taken or a child of it has thrown.
+// What a scope needs once a thief has taken a continuation in it, or a child of it has thrown.
 struct scope_record;
 
 // Keeps the current exception as that of child number `key`.
@@ -30,8 +30,9 @@ void free_scope(scope_record &record) noexcept;
 
 } // namespace detail
 
-// A group of children. Lives in the function that spawns, or in one that called it, on the same
-// stack: a spawn from elsewhere (from a child, say) is a call. Outside any worker all spawns are.
+// A group of children. The function that spawns owns the scope, or one of its callers on the same
+// stack does. A spawn from elsewhere, for example from a child, is a plain call. So are all spawns
+// outside of any worker.
 //
 //     saguaro::scope s;
 //     for (node *n = list; n != nullptr; n = n->next)
@@ -41,8 +42,8 @@ class scope {
 public:
     scope() : home_(SG_REGION_GET(sg_deque *, deque)) {}
 
-    // Waits for the children. An exception of theirs that no sync has delivered is dropped: call
-    // sync, or use with_scope.
+    // Waits for the children. Drops an exception of a child that no sync has rethrown: call sync,
+    // or use with_scope.
     ~scope() {
         if (detail::scope_record *const r = record()) [[unlikely]]
             detail::free_scope(*r);
@@ -51,10 +52,10 @@ public:
     scope(const scope &) = delete;
     scope &operator=(const scope &) = delete;
 
-    // Calls f() as a child: at once, on this worker, on a stack of its own; what follows the spawn
-    // may be run by another worker meanwhile. `f` is moved to the child; its move must not spawn or
-    // sync. An exception of f's waits for the sync. 10 to 30 ns more than a call. What has been
-    // cancelled (cancellable_scope.hpp) is not called.
+    // Calls f() as a child: at once, on this worker, on a stack of its own. Meanwhile another
+    // worker may run what follows the spawn. The scope moves `f` to the child; that move must not
+    // spawn or sync. An exception of f() waits for the sync. If the scope is cancelled
+    // (cancellable_scope.hpp), f() is not called. A spawn costs 10 to 30 ns more than a call.
     template <class F>
     void spawn(F &&f) {
         if constexpr (std::is_function_v<std::remove_reference_t<F>>) {
@@ -79,10 +80,11 @@ public:
         }
     }
 
-    // Returns when all children have ended. Rethrows the exception of the child that was spawned
-    // first among those that threw. The worker does something else while it waits. Only from the
-    // flow that the scope belongs to. Children of another scope of the same flow may be waited for
-    // as well, if scopes are not synced in the reverse order of their first spawns.
+    // Returns when all children have ended. Rethrows an exception of a child; if several have
+    // thrown, that of the child that was spawned first. While it waits, the worker does something
+    // else. Only the flow that owns the scope may call it. If a flow syncs its scopes in another
+    // order than the reverse of their first spawns, a sync may also wait for children of another
+    // scope.
     void sync() {
         if (detail::scope_record *const r = record()) [[unlikely]]
             detail::sync_scope(*r);
@@ -140,9 +142,9 @@ private:
     std::uint64_t spawned_ = 0;
 };
 
-// Calls body(s) with a scope `s` and syncs it. Of the exceptions of the children and of the body
-// itself, the one that the serial program would have met first leaves: any child's comes before
-// the body's.
+// Calls body(s) with a scope `s`, and syncs the scope. If the children or the body throw, the
+// exception leaves that the serial program would have met first: that of a child comes before that
+// of the body.
 template <class Body>
 void with_scope(Body &&body) {
     scope s;
