@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Searching for the first match.
+// Searching a range for the first match, in parallel.
 #pragma once
 
 #include "saguaro/detail/first_error.hpp"
@@ -17,9 +17,9 @@ namespace saguaro {
 
 namespace detail {
 
-// Searches blocks with search(begin, end), which returns the first match there or `end`. What ends
-// the serial search, a match or an exception, is noted with its block, and nobody goes on to a
-// block behind the first one noted.
+// Searches blocks with search(begin, end), which returns the first match there, or `end`. A match
+// or an exception ends the serial search. The loop notes it with its block, and no worker goes on
+// to a block behind the first one noted.
 template <class Search>
 class find_loop {
 public:
@@ -78,26 +78,26 @@ private:
     first_error error_;
 };
 
-// How far the first of the windows of parallel_find_if goes; each is twice as long as the one
+// The length of the first window of parallel_find_if. Each window is twice as long as the one
 // before.
 inline constexpr std::uint64_t first_find_window = 16384;
 
 } // namespace detail
 
-// The first element of [first, last) for which `match` is true, as std::find_if; `last` if there is
-// none. match(*i) for random access iterators, match(i) for integers. It is the first one in the
-// serial order on any number of workers.
+// The first element of [first, last) for which `match` is true, as std::find_if finds it, or `last`
+// if there is none. Calls match(*i) for random access iterators and match(i) for integers. The
+// result is the first match in the serial order, on any number of workers.
 //
-// The range is searched in windows of 16384 elements at first (or of 16 blocks, if that is more),
-// then twice as many each time; the workers share a window. So a match in the middle is found
-// faster by as many workers as there are, and no more than 2n + 16384 elements (or 32 g) are looked
-// at if a serial search looks at n. Within a window, elements are taken in blocks of at least `g`,
-// as in parallel_for_blocks; a worker leaves once it has ended a block behind a match. On one
-// worker exactly the elements of the serial search are looked at.
+// The search proceeds in windows: the first has 16384 elements (or 16 blocks, if that is more), and
+// each following one twice as many. The workers share a window. So p workers find a match in the
+// middle of the range up to p times as fast. If a serial search looks at n elements, this one looks
+// at no more than 2n + 16384 (or 32 g) elements. Within a window workers take blocks of at least
+// `g` elements, as in parallel_for_blocks. A worker stops when it has ended a block behind a match.
+// One worker looks at exactly the elements of the serial search.
 //
-// What `match` throws leaves if the serial search would have met it: no match comes before it. Of
-// several, the first. In a cancelled scope a match may be missed. Outside any worker it enters one,
-// as `run`.
+// If `match` throws, the exception leaves if the serial search would have met it, that is, if no
+// match comes before it; of several exceptions the first one leaves. In a cancelled scope a match
+// may be missed. A thread outside of any worker enters one, as by `run`.
 template <loop_index I, class Match>
 I parallel_find_if(I first, I last, Match &&match, grain g = {}) {
     const std::uint64_t n = detail::distance(first, last);
@@ -129,7 +129,7 @@ I parallel_find_if(I first, I last, Match &&match, grain g = {}) {
     });
 }
 
-// The first element of [first, last) that equals `value`; all else as parallel_find_if.
+// The first element of [first, last) that equals `value`. All else is as in parallel_find_if.
 template <std::random_access_iterator I, class T>
     requires std::equality_comparable_with<std::iter_reference_t<I>, const T &>
 I parallel_find(I first, I last, const T &value, grain g = {}) {

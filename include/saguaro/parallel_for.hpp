@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Loops: nothing is cut up before somebody steals.
+// Loops, which the runtime cuts up only when a worker without work steals a part.
 #pragma once
 
 #include "saguaro/detail/heritage.hpp"
@@ -19,10 +19,10 @@ namespace saguaro {
 template <class I>
 concept loop_index = std::integral<I> || std::random_access_iterator<I>;
 
-// The least number of iterations that a block of a loop has. 0: chosen by the length of the loop,
-// so that the blocks are the same on any number of workers: a 1024th of the loop, but at most 16
-// iterations; or a 4096th if that is more, but at most 1024. At least 1. A long loop has some
-// thousand blocks, which is enough for hundreds of workers.
+// The least number of iterations in a block of a loop. With 0 the length of the loop decides, so
+// that the blocks are the same on any number of workers: a block is a 1024th of the loop, but at
+// most 16 iterations; or a 4096th of the loop if that is more, but at most 1024 iterations. It has
+// at least 1. So a long loop has some thousand blocks, which is enough for hundreds of workers.
 //
 // Measured with blocks that add up ints, on one worker: blocks of one int take 2.4 times the serial
 // loop's time, from 16 on there is no difference. 1024 leaves room for shorter bodies, and such a
@@ -231,13 +231,12 @@ void run_blocks(const blocks &cut, Call &&call) {
 
 } // namespace detail
 
-// Calls body(i) for each i in [first, last): integers, or body(*i) for random access iterators.
-// Iterations may run in parallel; a worker runs its own in order, and nothing is cut up before
-// another worker steals, so that no grain size is needed: a step costs a store, a load and a
-// branch.
+// Calls body(i) for each integer i in [first, last), or body(*i) for random access iterators.
+// Iterations may run in parallel; each worker runs its own in order. The loop is cut up only when
+// another worker steals, so it needs no grain size. A step costs a store, a load and a branch.
 //
-// Of several exceptions the one of the first iteration leaves; iterations after one that threw may
-// or may not have run. Outside any worker it enters one, as `run`.
+// If several iterations throw, the exception of the first of them leaves; iterations after that one
+// may or may not have run. A thread outside of any worker enters one, as by `run`.
 template <loop_index I, class Body>
 void parallel_for(I first, I last, Body &&body) {
     struct part {
@@ -264,13 +263,15 @@ void parallel_for(I first, J last, Body &&body) {
     parallel_for(static_cast<index>(first), static_cast<index>(last), std::forward<Body>(body));
 }
 
-// Calls body(b, e) for consecutive blocks [b, e) of [first, last), each with at least `g`
-// iterations and less than twice as many, unless there are fewer in all. For bodies whose own loop
-// the compiler can turn into vector instructions, or that prepare something for many iterations.
+// Calls body(b, e) for consecutive blocks [b, e) of [first, last). Each block has at least `g`
+// iterations and less than twice as many, unless the loop has fewer in all. Use it if the compiler
+// can turn the body's own loop into vector instructions, or if the body prepares something for many
+// iterations.
 //
-// Blocks depend on the length and on `g` only, not on the workers. They may run in parallel; a
-// worker runs its own in ascending order. A block is never split: the fewer there are, the fewer
-// workers find something to do. Exceptions and calls from outside as in parallel_for.
+// The length of the loop and `g` decide where the blocks end; the workers do not. Blocks may run in
+// parallel; each worker runs its own in ascending order. No block is ever split: if there are few
+// blocks, few workers find something to do. Exceptions and calls from outside are as in
+// parallel_for.
 template <loop_index I, class Body>
     requires std::invocable<Body &, I, I>
 void parallel_for_blocks(I first, I last, Body &&body, grain g = {}) {
@@ -289,8 +290,8 @@ void parallel_for_blocks(I first, J last, Body &&body, grain g = {}) {
 }
 
 // As parallel_for(first, last, body), but a worker takes blocks as in parallel_for_blocks, and runs
-// each in ascending order. A loop needs this only if its body is so short that a store, a load and
-// a branch count, or if neighbours are better off on one worker.
+// each block in ascending order. A loop needs this only if its body is so short that a store, a
+// load and a branch matter, or if neighbouring iterations should run on one worker.
 template <loop_index I, class Body>
 void parallel_for(I first, I last, Body &&body, grain g) {
     const auto block = [&](I i, I end) {

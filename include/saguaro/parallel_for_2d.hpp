@@ -66,15 +66,15 @@ void run_tiles(const range_2d<I> &tile, std::uint64_t cells, Body &body) {
 
 } // namespace detail
 
-// Calls body(tile) with tiles, each a range_2d, that cover `all` without overlap: `all` is halved
-// along its longer side, and so on, as long as both halves have at least `g` cells. So tiles are
-// nearly square, and neighbours in time are neighbours in space, for every size of cache. The
-// default of `g` is that of `grain`, of the number of cells.
+// Calls body(tile) with tiles, each a range_2d, which cover `all` without overlap. `all` is halved
+// along its longer side, then the halves, and so on, as long as both halves have at least `g`
+// cells. So tiles are nearly square, and tiles that run one after the other are neighbours, which
+// suits caches of every size. `g` is by default as in `grain`, for the number of cells.
 //
-// Tiles depend on `all` and `g` only, not on the workers, and may run in parallel. The serial order
-// is that of halving: the upper or left half first, all of it. Of several exceptions the one of the
-// first tile in this order leaves. Outside any worker it enters one, as `run`. A tile costs a
-// parallel_invoke, a few nanoseconds.
+// `all` and `g` decide which tiles there are; the workers do not. Tiles may run in parallel. The
+// serial order is that of halving: first all of the upper or left half. If several tiles throw, the
+// exception of the first of them in this order leaves. A thread outside of any worker enters one,
+// as by `run`. A tile costs a parallel_invoke, a few nanoseconds.
 template <std::integral I, class Body>
     requires std::invocable<Body &, range_2d<I>>
 void parallel_for_tiles(const range_2d<I> &all, Body &&body, grain g = {}) {

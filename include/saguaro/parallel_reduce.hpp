@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reducing what a loop computes.
+// Combining the values that the iterations of a loop compute.
 #pragma once
 
 #include "saguaro/detail/loop_results.hpp"
@@ -12,11 +12,11 @@
 
 namespace saguaro {
 
-// reduce(...reduce(reduce(init, transform(first)), transform(first + 1))...), computed in parallel:
-// `reduce` takes and returns T and must be associative; it need not be commutative, the operands
-// stay in order. `transform` gets the integer, or what the iterator points at. T is movable. Each
-// worker reduces its own part in order; the parts, one more than there were steals, are combined at
-// the end. Exceptions as in parallel_for.
+// Computes reduce(...reduce(reduce(init, transform(first)), transform(first + 1))...) in parallel.
+// `reduce` takes and returns T. It must be associative; it need not be commutative, because the
+// operands stay in order. `transform` receives the integer, or what the iterator points at. T is
+// movable. Each worker reduces its own part in order, and the calling worker combines the parts at
+// the end; there is one part more than there were steals. Exceptions are as in parallel_for.
 template <loop_index I, class T, class Reduce, class Transform>
 T parallel_reduce(I first, I last, T init, Reduce &&reduce, Transform &&transform) {
     detail::loop_results<T> results;

@@ -21,9 +21,9 @@ namespace detail {
 
 enum class scan_kind { inclusive, exclusive };
 
-// Each strand writes the prefix sums of its own blocks, which are final for the first one; the
-// others' then lack what comes before their first block, and get it in a second loop. So elements
-// that nobody has stolen are visited once.
+// Each strand writes the prefix sums of its own blocks. Those of the first strand are final. The
+// others lack what comes before their first block, and a second loop adds that. So elements that
+// nobody has stolen are visited once.
 template <scan_kind kind, class In, class Out, class T, class Op>
 class scan_loop {
 public:
@@ -168,18 +168,20 @@ private:
 // first[2])..., first[i]). Returns the end of what was written. `out` may be `first`; otherwise the
 // two must not overlap.
 //
-// `op` must be associative, and need not be commutative: operands stay in order. It takes two T, by
-// value or by constant reference, and returns one; T, the type of an element, is copied. On any
-// number of workers the result is the serial one if `op` is associative; floating-point addition is
-// not quite, so that its last bits depend on which steals there were.
+// `op` must be associative; it need not be commutative, because operands stay in order. It takes
+// two T, by value or by constant reference, and returns one. T is the type of an element, and is
+// copied. With an associative `op` the result is the serial one on any number of workers.
+// Floating-point addition is not quite associative, so the last bits of its sums depend on the
+// steals.
 //
-// `op` is applied less than 2n times to n elements, and on one worker n - 1 times: only what was
-// stolen is visited a second time. So p workers are at best p * p / (2p - 1) times as fast as one,
-// 1.33 times with two. Elements are taken in blocks of at least `g`, as in parallel_for_blocks.
+// For n elements `op` is applied less than 2n times, and n - 1 times on one worker: only stolen
+// parts are visited a second time. So p workers are at best p * p / (2p - 1) times as fast as one,
+// 1.33 times with two. Workers take elements in blocks of at least `g`, as in parallel_for_blocks.
 //
-// If `op` throws, what `out` holds is unspecified. Of several exceptions the one of the first block
-// leaves; one that is only met when sums of stolen parts are added comes after all others. In a
-// cancelled scope the result is not complete. Outside any worker it enters one, as `run`.
+// If `op` throws, what `out` holds is unspecified. Of several exceptions that of the first block
+// leaves; an exception that occurs only when sums of stolen parts are added comes after all others.
+// In a cancelled scope the result is not complete. A thread outside of any worker enters one, as by
+// `run`.
 template <std::random_access_iterator In, std::random_access_iterator Out, class Op = std::plus<>>
     requires std::invocable<Op &, std::iter_value_t<In>, std::iter_value_t<In>>
 Out parallel_scan(In first, In last, Out out, Op &&op = {}, grain g = {}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A stable sort: merge sort whose merges are parallel as well.
+// A stable parallel sort: a merge sort whose merges run in parallel as well.
 #pragma once
 
 #include "saguaro/parallel_for.hpp"
@@ -29,12 +29,13 @@ inline constexpr std::size_t serial_sort = 2048;
 inline constexpr std::size_t serial_merge = 16384;
 
 // Sorts `n` elements from `range` on, with as many in scratch memory. Each level of the recursion
-// merges from one of the two to the other: what it sorts is afterwards in `range` if an odd number
-// of levels is below it, and in the scratch memory if it is even. The whole has an odd number.
+// merges from one of the two to the other. If an odd number of levels is below a level, its sorted
+// elements end in `range`; if an even number is below it, they end in the scratch memory. The whole
+// recursion has an odd number of levels.
 //
 // Whatever the comparison throws, each level ends with all its elements where they belong, in some
-// order, and hands on the exception that the serial program would have met first. Where the ranges
-// are cut depends on sizes and elements only, so that the comparisons are the same on any number of
+// order, and passes on the exception that the serial program would have met first. Sizes and
+// elements alone decide where ranges are cut, so the comparisons are the same on any number of
 // workers.
 template <class I, class Less>
 class merge_sort {
@@ -198,21 +199,21 @@ private:
 
 } // namespace detail
 
-// Sorts [first, last) by `less`, a strict weak order, as std::stable_sort: equal elements keep
-// their order, so that there is one result, on any number of workers. `less` takes two constant
-// elements and may be called by several workers at once. Elements may be move-only; their moves
-// must not throw.
+// Sorts [first, last) by `less`, a strict weak order, as std::stable_sort does: equal elements keep
+// their order. So there is one result, on any number of workers. `less` takes two constant
+// elements; several workers may call it at once. Elements may be move-only; their moves must not
+// throw.
 //
 // If `less` throws, all elements are still in the range, in some order. Of several exceptions the
-// one leaves that the serial run of this algorithm meets first; the calls of `less` do not depend
-// on the number of workers. std::bad_alloc leaves if there is no memory for n more elements, before
-// anything was moved. Outside any worker it enters one, as `run`.
+// one leaves that a serial run of this algorithm meets first; the calls of `less` do not depend on
+// the number of workers. If there is no memory for n more elements, std::bad_alloc leaves before
+// anything has moved. A thread outside of any worker enters one, as by `run`.
 //
-// O(n log n) comparisons and moves on all workers, O(log^3 n) on the longest way. 10^7 random ints
-// take less than std::stable_sort does, on one worker, because the merge does not branch; a range
-// in order already takes one comparison for each merge. Leaves of 8 to 32 elements are sorted by
-// insertion; below 2048 elements to sort, or 16384 to merge, nothing is offered to thieves, which
-// is some tens of microseconds of work.
+// It makes O(n log n) comparisons and moves in all, O(log^3 n) of them on the critical path. 10^7
+// random ints take less than with std::stable_sort on one worker, because the merge does not
+// branch. A range that is in order takes one comparison for each merge. It sorts leaves of 8 to 32
+// elements by insertion. Below 2048 elements to sort, or 16384 to merge, which is some tens of
+// microseconds of work, it offers nothing to thieves.
 template <std::random_access_iterator I, class Less = std::less<>>
     requires std::predicate<Less &, const std::iter_value_t<I> &, const std::iter_value_t<I> &>
 void parallel_sort(I first, I last, Less &&less = {}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Functions of each element, as std::transform.
+// Applying a function to each element of a range, as std::transform does.
 #pragma once
 
 #include "saguaro/parallel_for.hpp"
@@ -11,13 +11,13 @@
 
 namespace saguaro {
 
-// out[i] = f(first[i]) for each element of [first, last); returns the end of what was written.
-// `out` may be `first`; otherwise the two must not overlap.
+// Sets out[i] = f(first[i]) for each element of [first, last), and returns the end of what it has
+// written. `out` may be `first`; otherwise the two must not overlap.
 //
-// Elements are taken in blocks of at least `g` (see parallel_for_blocks), each by std::transform,
-// so that the compiler can use vector instructions. Calls of `f` may run in parallel; within a
-// block they are in order. The result does not depend on the workers. Exceptions and calls from
-// outside as in parallel_for; what was written before an exception stays.
+// Workers take elements in blocks of at least `g` (see parallel_for_blocks) and call std::transform
+// for each block, so that the compiler can use vector instructions. Calls of `f` may run in
+// parallel; within a block they are in order. The result does not depend on the workers. Exceptions
+// and calls from outside are as in parallel_for; what was written before an exception stays.
 template <std::random_access_iterator In, std::random_access_iterator Out, class F>
 Out parallel_transform(In first, In last, Out out, F &&f, grain g = {}) {
     const std::uint64_t n = detail::distance(first, last);
@@ -28,8 +28,8 @@ Out parallel_transform(In first, In last, Out out, F &&f, grain g = {}) {
     return detail::advanced(out, n);
 }
 
-// out[i] = f(first[i], second[i]) for each element of [first, last); all else as above. `out` may
-// be `first` or `second` or both.
+// Sets out[i] = f(first[i], second[i]) for each element of [first, last). `out` may be `first` or
+// `second` or both. All else is as above.
 template <std::random_access_iterator In, std::random_access_iterator Second,
           std::random_access_iterator Out, class F>
 Out parallel_transform(In first, In last, Second second, Out out, F &&f, grain g = {}) {
