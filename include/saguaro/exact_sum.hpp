@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// exact_sum: a floating-point sum that is rounded once, at the end, and so does not depend on the
+// exact_sum: a floating-point sum that is rounded once, at the end. So it does not depend on the
 // order of its addends.
 //
 //     saguaro::reducer<saguaro::exact_sum<double>> total;

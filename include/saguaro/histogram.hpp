@@ -14,9 +14,9 @@
 
 namespace saguaro {
 
-// Counts in bins 0 to Bins-1; a view is a std::array<Count, Bins>. Count is a number, or anything
-// else with an addition for which Count() is zero. A view that a steal makes takes Bins * sizeof(
-// Count) bytes, and making and joining it are linear in Bins.
+// Counts in bins 0 to Bins-1; a view is a std::array<Count, Bins>. Count is a number, or another
+// type with an addition for which Count() is zero. A view that a steal makes takes Bins *
+// sizeof(Count) bytes. To make it and to join it takes time linear in Bins.
 template <std::size_t Bins = std::dynamic_extent, typename Count = std::uint64_t>
 struct histogram {
     using value_type = std::array<Count, Bins>;
@@ -27,9 +27,9 @@ struct histogram {
     }
 };
 
-// Bins whose number the program finds out: given when the reducer is made, or growing with the bins
-// that are hit. A view is a std::vector<Count>; of two that are joined, the longer one's length is
-// the result's.
+// Bins whose number is known only at run time: the program gives it when it makes the reducer, or
+// the bins grow with the hits. A view is a std::vector<Count>. Of two views that are joined, the
+// length of the longer one is the result's.
 //
 //     saguaro::reducer<saguaro::histogram<>> levels{saguaro::histogram<>(bins)};
 template <typename Count>
@@ -47,7 +47,7 @@ struct histogram<std::dynamic_extent, Count> {
             left[bin] += std::move(right[bin]);
     }
 
-    // Adds to a bin, which is made with all below it if the view does not reach so far.
+    // Adds to a bin. If the view does not reach so far, makes the bin and all below it.
     static void count(value_type &view, std::size_t bin, Count amount = Count(1)) {
         if (bin >= view.size())
             view.resize(bin + 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// holder<T>: scratch space of which every strand has its own.
+// holder<T>: scratch space of which each strand has a copy of its own.
 //
 //     saguaro::holder scratch([] { return std::vector<double>(1000); });
 //     saguaro::parallel_for(0, n, [&](int i) { solve(i, *scratch); });
@@ -13,13 +13,14 @@
 
 namespace saguaro {
 
-// Makes the scratch space of a holder that is given nothing else: T().
+// Makes the T of a holder by T(), if the program names no other way.
 template <typename T>
 struct make_default {
     T operator()() const { return T(); }
 };
 
-// The monoid of a holder: of two views the serially earlier one stays, nothing is merged.
+// The monoid of a holder: of two views the one that comes first in the serial order stays; nothing
+// is merged.
 template <typename T, typename Make>
 struct keep_left {
     using value_type = T;
@@ -29,15 +30,16 @@ struct keep_left {
     [[no_unique_address]] Make make;
 };
 
-// A variable that parallel strands use at once, each a T of its own, so that a serial program's
-// scratch variable need not be moved into the loop and made anew in each iteration. A T is made by
-// `Make` when a strand that a thief took first asks, and destroyed when that strand is joined: one
-// for each steal, and one that the holder begins with. Between, a T stays as the strand's serially
-// preceding part left it, which is what it means to be scratch space: a program whose result is to
-// be the serial one writes before it reads.
+// A variable that parallel strands use at once, each a T of its own. So a program need not move its
+// scratch variable into the loop and make it anew in each iteration. `Make` makes one T at the
+// beginning, and one for each steal, when the stolen strand first asks. The T of a stolen strand is
+// destroyed when the strand is joined.
 //
-// Lookups, lifetimes and exceptions of `make` are those of a reducer. `make` is called by several
-// workers at once. T need neither move nor copy.
+// Meanwhile a T stays as the strand's earlier iterations have left it, as scratch space does. To
+// get the result of the serial program, write the T before you read it.
+//
+// Lookups, lifetimes and exceptions of `make` are as with a reducer. Several workers may call
+// `make` at once. T need neither move nor copy.
 template <typename T, typename Make = make_default<T>>
     requires std::destructible<T> && std::is_invocable_r_v<T, const Make &>
 class holder {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Ready-made monoids for reducer<Monoid>.
 //
-// `*r` is the value type named with each: `*total += x`, `*names += name`, `r->push_back(x)`.
-// Arithmetic types wrap, round or overflow as their operators do; a floating-point `add` or `mul`
-// is joined in an order that depends on the steals, so that its last bits may differ from run to
-// run: serial_sum and exact_sum have the same bits in each.
+// `*r` is the value type named with each monoid: `*total += x`, `*names += name`,
+// `r->push_back(x)`. Arithmetic types wrap, round or overflow as their operators do. The steals
+// decide in which order a floating-point `add` or `mul` is joined, so its last bits may differ from
+// run to run. serial_sum and exact_sum have the same bits in each run.
 //
-// In headers of their own, which this one includes: map_merge and set_merge, histogram, top_k,
-// serial_sum, exact_sum.
+// map_merge and set_merge, histogram, top_k, serial_sum and exact_sum are in headers of their own,
+// which this one includes.
 #pragma once
 
 #include <concepts>
@@ -52,11 +52,12 @@ struct mul {
     }
 };
 
-// What `min` and `max` have in common: the better of two, the serially first one of equals.
+// What `min` and `max` have in common: the better of two values; of two equal values, that which
+// comes first in the serial order.
 //
-// A view is a T if std::numeric_limits knows T: the identity is then the worst value of T
-// (infinity where T has one; a NaN never replaces a view). Of any other T with operator < a view
-// is a std::optional<T>, and the identity is the empty one.
+// A view is a T if std::numeric_limits knows T. The identity is then the worst value of T (infinity
+// if T has one), and a NaN never replaces a view. For any other T with operator < a view is a
+// std::optional<T>, and the identity is the empty one.
 template <typename T, bool largest>
 struct extremum {
     static constexpr bool has_limits = std::numeric_limits<T>::is_specialized;
@@ -118,8 +119,9 @@ template <typename I, typename T, bool largest>
 struct indexed_extremum : extremum<indexed<I, T>, largest> {
     using value_type = std::optional<indexed<I, T>>;
 
-    // What a program does with a strand's view for each value that it finds. A NaN is not found:
-    // what is neither less nor greater would be kept or lost by where a strand begins.
+    // A program calls this with a strand's view for each value that it finds. A NaN is not found:
+    // it is neither less nor greater, so the place where a strand begins would decide whether it
+    // stays.
     static void update(value_type &view, I index, T value) {
         if constexpr (std::floating_point<T>)
             if (value != value)

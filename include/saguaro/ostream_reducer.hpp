@@ -18,8 +18,8 @@
 
 namespace saguaro {
 
-// A strand's share of the output: the stream itself for the strand that nothing precedes, a buffer
-// for others.
+// A strand's share of the output: the stream itself for the strand that comes first in the serial
+// order, a buffer for each other one.
 template <typename Char, typename Traits>
 class ostream_view {
 public:
@@ -111,20 +111,23 @@ private:
     std::unique_ptr<std::basic_ostringstream<Char, Traits>> format_;
 };
 
-// A stream for parallel strands. The strand that nothing precedes writes to `target` itself; each
-// other one has a std::ostream of its own, which is joined with what precedes it: the bytes arrive
-// in the order of the serial program, each being copied once on its way, and are all written when
-// the serially last strand is joined. With one worker nothing is buffered at all.
+// A stream for parallel strands. The strand that comes first in the serial order writes to `target`
+// itself. Each other strand writes to a std::ostream of its own, which is appended when the strand
+// is joined with what precedes it. So the bytes arrive in the order of the serial program; each is
+// copied once on its way, and all are written when the last strand is joined. With one worker
+// nothing is buffered at all.
 //
-// A strand that was stolen begins with the format (flags, precision, fill, locale) that `target`
-// had when the reducer was made: a program that wants the serial program's bytes sets the format
-// before, or in the strand that uses it. An insertion that fails makes what precedes it fail when
-// it is joined, and what the serial program would not have written after it is not written. A join
-// throws nothing, also if `target` throws on errors: it keeps the state of error. std::endl and
-// std::flush flush `target` in the first strand and do nothing in others.
+// A stolen strand begins with the format (flags, precision, fill, locale) that `target` had when
+// the reducer was made. To get the bytes of the serial program, set the format before that, or in
+// the strand that uses it.
 //
-// `target` outlives the reducer, and meanwhile is used through it only. Lookups and lifetimes are
-// those of a reducer.
+// If an insertion fails in a strand, the strand's join makes what precedes it fail too, and what
+// the serial program would not have written after the failure is not written. A join throws
+// nothing, even if `target` throws on errors: it keeps the state of error. std::endl and std::flush
+// flush `target` in the first strand, and do nothing in others.
+//
+// `target` must outlive the reducer, and the program must use it through the reducer only. Lookups
+// and lifetimes are those of a reducer.
 template <typename Char, typename Traits = std::char_traits<Char>>
 class basic_ostream_reducer {
 public:

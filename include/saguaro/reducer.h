@@ -2,9 +2,9 @@
 /*
  * Reducers for C: one variable that parallel strands update without locks and without races.
  *
- * Each strand works on a view of its own, made when it first asks; views are joined by the
- * monoid's reduce function in the order of the serial program, so that the result is the serial
- * one, on any number of workers, if the operation is associative.
+ * Each strand works on a view of its own, which the runtime makes when the strand first asks for
+ * it. The monoid's reduce function joins views in the order of the serial program. So the result is
+ * the serial one on any number of workers, if the operation is associative.
  *
  *     static const sg_monoid sum = {identity, reduce, NULL, sizeof(long), alignof(long), NULL,
  *                                   "sum"};
@@ -28,9 +28,9 @@ extern "C" {
 /* The strictest alignment that a view can ask for, in bytes. */
 #define SG_VIEW_ALIGNMENT 4096
 
-/* What a reducer does with its views; it must outlive the reducer. The functions run on whichever
- * worker needs them and must not spawn; `reduce` and `destroy` must not touch reducers, and an
- * exception that leaves them ends the program. */
+/* A monoid: what a reducer does with its views. It must outlive the reducer. Whichever worker needs
+ * a function calls it. The functions must not spawn. `reduce` and `destroy` must not use reducers,
+ * and an exception that leaves one of them ends the program. */
 typedef struct sg_monoid {
     /* Makes the value e with e*x = x*e = x in the raw memory `view`. */
     void (*identity)(void *view, void *context);
@@ -54,34 +54,39 @@ typedef struct sg_reducer {
     const sg_monoid *monoid;
 } sg_reducer;
 
-/* Makes a reducer whose value is the monoid's identity. Anywhere: outside, in a worker's strand, on
- * the heap, as a member. On a worker the value belongs to the strand that creates it, like any
- * variable of the strand. Returns 0, ENOMEM (no memory, or 4,063,232 reducers live already, less
- * what other workers keep in stock, at most 64 each), or EINVAL (`monoid` breaks its rules; the
- * reducer is untouched). Tens of nanoseconds. */
+/* Makes a reducer whose value is the monoid's identity. It may lie anywhere: outside of any run, in
+ * a worker's strand, on the heap, in a structure. On a worker the value belongs to the strand that
+ * creates it, like any variable of the strand. Returns 0, or EINVAL if `monoid` breaks its rules
+ * (the reducer is then untouched), or ENOMEM if there is no memory, or if 4,063,232 reducers exist
+ * already (fewer by what other workers keep in stock, at most 64 each). Takes tens of nanoseconds.
+ */
 int sg_reducer_create(sg_reducer *reducer, const sg_monoid *monoid);
 
 /* The same with a first value that `make(view, argument)` makes in raw memory. */
 int sg_reducer_create_with(sg_reducer *reducer, const sg_monoid *monoid,
                            void (*make)(void *view, void *argument), void *argument);
 
-/* Ends a reducer and its value. The caller is serially after all that used it, and synced with
- * it: a view that still waits to be joined ends the program with a message when its turn comes. In
- * `exit`, a reducer that a run may still use (one with static storage, or one that it holds) stays
- * as it is. */
+/* Ends a reducer and its value. The caller comes after all that has used the reducer, in the serial
+ * order, and is synced with it. If a view still waits to be joined, the program ends with a message
+ * when its turn comes. In `exit` a reducer stays as it is if a run may still use it: one with
+ * static storage, or one that a run holds. */
 void sg_reducer_destroy(sg_reducer *reducer);
 
 /* The out-of-line part of a lookup: makes this strand's view. For `sg_reducer_view` alone. */
 void *sg_view_slow(const sg_reducer *reducer);
 
-/* The current strand's view: its own share of the value while parallel work is outstanding, the
- * value of the serial program when there is none. Good until the next spawn, sync or call that
- * contains one; ask again afterwards. Anywhere between create and destroy; outside, a run that uses
- * the reducer must not be under way, and threads of the program's own that update it at once race,
- * as on any variable. A virtual processor or a nano-thread may look up what it has created itself;
- * another reducer ends the program with a line. Two loads and a branch; the first lookup after a
- * steal makes the view. When there is no memory for it, std::bad_alloc is thrown, and what the
- * identity of a C++ monoid throws; a program of C alone ends there. */
+/* The view of the current strand. While parallel work is outstanding, it is the strand's own share
+ * of the value; otherwise it is the value of the serial program. The pointer is good until the next
+ * spawn, sync or call that contains one; ask again afterwards.
+ *
+ * It may be called anywhere between create and destroy. Outside of any run, no run that uses the
+ * reducer may be under way, and threads of the program that update it at once race, as on any
+ * variable. A virtual processor or a nano-thread may look up what it has created itself; with
+ * another reducer the program ends with one line.
+ *
+ * A lookup takes two loads and a branch; the first one after a steal makes the view. If there is no
+ * memory for the view, the lookup throws std::bad_alloc; it also throws what the identity of a C++
+ * monoid throws. A program of C alone ends there. */
 static inline void *sg_reducer_view(const sg_reducer *reducer) {
     void *view = sg_region_load(reducer->key);
     if (__builtin_expect(view == NULL, 0))

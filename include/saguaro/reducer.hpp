@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // reducer<Monoid>: one variable that parallel strands update without locks and without races.
 //
-// Each strand works on a view of its own, made when it first asks; views are joined by the
-// monoid's reduce in the order of the serial program, so that the result is the serial one, on any
-// number of workers, if the operation is associative. It need not be commutative.
+// Each strand works on a view of its own, which the runtime makes when the strand first asks for
+// it. The monoid's reduce joins views in the order of the serial program. So the result is the
+// serial one on any number of workers, if the operation is associative. It need not be commutative.
 //
 //     saguaro::reducer<saguaro::add<long>> total;
 //     saguaro::parallel_for(0, n, [&](int i) { *total += weight(i); });
@@ -39,20 +39,21 @@ concept monoid_has_reduce =
         m.reduce(left, std::move(right));
     };
 
-// What joins views:
+// A monoid: what joins views.
 //     struct m {
 //         using value_type = ...;                        // of the views; need not be copyable
 //         value_type identity() const;                   // e, with e*x = x*e = x
 //         void reduce(value_type &left, value_type &&right) const;   // left = left*right
 //         value_type first() const;                      // optional
 //     };
-// `reduce` is associative. Neither spawns, and `reduce` touches no reducer; both are called by
-// whichever worker needs them, by several at once. An exception from `identity` leaves through
-// the lookup that needed it; one from `reduce` ends the program (std::terminate).
+// `reduce` is associative. Neither function spawns, and `reduce` uses no reducer. Whichever worker
+// needs a function calls it, several workers at once. An exception from `identity` leaves through
+// the lookup that needed the view; one from `reduce` ends the program (std::terminate).
 //
-// Where `first` exists a new reducer's value is first() and not the identity. Nothing ever comes
-// before that value: no join has it on the right. A view that knows this can do at once what all
-// others must put off until they are joined (write to a stream, add in the serial order).
+// If `first` exists, a new reducer's value is first() and not the identity. No join ever has that
+// value on the right, because nothing comes before it. A view that knows this can do at once what
+// all others must put off until they are joined, for example write to a stream, or add in the
+// serial order.
 template <typename M>
 concept monoid = monoid_names_value_type<M> && monoid_has_identity<M> && monoid_has_reduce<M>;
 
@@ -66,18 +67,18 @@ constexpr const char *signature_with() {
 
 } // namespace detail
 
-// A reducer may be made and destroyed anywhere, in the thousands: outside, in a worker's strand,
-// as a local variable, a member, or on the heap. It neither copies nor moves. Whoever destroys it
-// is serially after all that used it, and synced with it; the program ends with a message if a
-// view still waits to be joined.
+// A reducer may be made and destroyed anywhere, in the thousands: outside of any run, in a worker's
+// strand, as a local variable, as a member, or on the heap. It can neither be copied nor moved.
+// Whoever destroys it comes after all that has used it, in the serial order, and is synced with it.
+// If a view still waits to be joined, the program ends with a message.
 //
-// Views belong to strands. A reference to one is good until the next spawn, sync or call that
-// contains one: ask again afterwards. Outside, a reducer is its value, and no run that uses it may
-// be under way meanwhile. Two runs of two threads may use it at once: each is folded into the value
-// when it ends.
+// Views belong to strands. A reference to a view is good until the next spawn, sync or call that
+// contains one: ask again afterwards. Outside of any run a reducer is its value, and no run that
+// uses it may be under way meanwhile. Two runs of two threads may use it at once; each is folded
+// into the value when it ends.
 //
-// Throughout, a lookup is two loads and a branch; the first in a strand that a thief took makes the
-// view, and throws what the monoid's identity throws, or std::bad_alloc.
+// A lookup takes two loads and a branch. The first lookup in a strand that a thief took makes the
+// view; it throws what the monoid's identity throws, or std::bad_alloc.
 template <monoid M>
     requires(alignof(typename M::value_type) <= SG_VIEW_ALIGNMENT)
 class reducer : private sg_reducer {
@@ -85,9 +86,9 @@ public:
     using monoid_type = M;
     using value_type = typename M::value_type;
 
-    // The value is the monoid's first(), or else its identity. Throws std::bad_alloc if memory is
-    // out or 4,063,232 reducers live already (less what other workers keep in stock, at most 64
-    // each).
+    // The value is the monoid's first(), or else its identity. Throws std::bad_alloc if there is no
+    // memory, or if 4,063,232 reducers exist already (fewer by what other workers keep in stock, at
+    // most 64 each).
     reducer()
         requires std::default_initializable<M>
         : reducer(M()) {}

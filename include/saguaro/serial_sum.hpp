@@ -5,11 +5,12 @@
 //     saguaro::parallel_for(0, n, [&](int i) { *total += weight(i); });
 //     double sum = total.get();
 //
-// Rounding after each addition is not associative: nobody knows what the addends of a stolen part
-// do to the sum before all that precede them have been added. So a stolen part only writes its
-// addends down, and they are added one by one when it is joined with what precedes it. That pays
-// where an addend takes much longer to compute than to add. If what is wanted is one answer on any
-// number of workers, and not the answer of the serial loop, exact_sum does all in parallel.
+// Addition with rounding is not associative: nobody knows what the addends of a stolen part do to
+// the sum before all addends that precede them have been added. So a stolen part only stores its
+// addends, and they are added one by one when the part is joined with what precedes it. Use it if
+// an addend takes much longer to compute than to add. If you want one answer on any number of
+// workers, and it need not be that of the serial loop, use exact_sum, which does everything in
+// parallel.
 #pragma once
 
 #include <algorithm>
@@ -86,10 +87,14 @@ private:
 
 } // namespace detail
 
-// A strand's share of a serial_sum. Of the strand that nothing precedes it is the sum so far: an
-// addition costs one addition and a branch. Of others it is the addends since they were stolen: an
-// addition costs a store, sizeof(T) bytes, and an addition when it is joined; it may throw
-// std::bad_alloc. What is assigned to it replaces what is in it and leaves it the kind it is.
+// A strand's share of a serial_sum.
+//
+// - In the strand that comes first in the serial order it is the sum so far. An addition costs one
+//   addition and a branch.
+// - In others it is the list of the addends since the steal. An addition stores sizeof(T) bytes,
+//   and may throw std::bad_alloc; the join adds them.
+//
+// An assignment replaces the contents, and leaves the share the kind that it is.
 template <std::floating_point T>
 class serial_sum_view {
 public:

@@ -16,8 +16,8 @@
 
 namespace saguaro {
 
-// The k greatest of the values pushed so far by `Compare` (std::less<>: the largest numbers). Of
-// equal values the earlier ones stay. T is movable. O(k) memory, allocated as values come.
+// The k greatest of the values pushed so far, by `Compare` (std::less<>: the largest numbers). Of
+// equal values the earlier ones stay. T is movable. It takes O(k) memory, allocated as values come.
 template <typename T, typename Compare = std::less<>>
 class greatest_values {
 public:
