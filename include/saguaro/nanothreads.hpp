@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Nano-threads from C++: nanothreads.h with closures. What is promised there holds here.
+// Nano-threads for C++, whose functions take closures. They make the promises of nanothreads.h.
 #pragma once
 
 #include "saguaro/nanothreads.h"

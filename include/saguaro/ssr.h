@@ -2,14 +2,15 @@
 /*
  * SSR, synchronous send and receive: a plug-in of vms.h.
  *
- * Virtual processors hand one another pointers, at a rendezvous: send and receive each wait for the
- * other. What the sender wrote before is visible to the receiver afterwards. There are also what
- * Halle and Cohen added in an afternoon: singletons, functions that run alone, transactions.
+ * Virtual processors (VPs) hand one another pointers at a rendezvous: send and receive each wait
+ * for the other. After it the receiver sees what the sender wrote before. There are also the
+ * constructs that Halle and Cohen added in an afternoon: singletons, functions that run alone, and
+ * transactions.
  *
- * Each function takes the VP that calls it (`animating`), and may be called by that VP only, of an
- * instance that sg_ssr_run began. Every call goes through the Master and lets VPs run that have
- * been ready longer: some 100 to 200 cycles. Misuse ends the run with one line on stderr and the
- * errors that stand at each function; sg_ssr_run returns them.
+ * Each function takes the VP that calls it, `animating`. Only that VP may call it, and only in an
+ * instance that sg_ssr_run began. Every call visits the Master and lets VPs run that have been
+ * ready longer; it takes some 100 to 200 cycles. Misuse ends the run with one line on stderr, and
+ * sg_ssr_run returns the error that stands at the function.
  */
 #pragma once
 
@@ -51,19 +52,20 @@ void *sg_ssr_receive_of_type(int type, sg_vp *animating);
  * instance has its own, and those of singletons and of transactions are different ones.
  */
 
-/* Runs function(argument) once for each key, whoever comes first; the others wait until it has
- * returned. All get its result. EDEADLK if the function comes back to its own key. */
+/* Runs function(argument) once for each key. The VP that comes first runs it; the others wait until
+ * it has returned. All get its result. EDEADLK if the function comes back to its own key. */
 void *sg_ssr_singleton(const void *key, void *(*function)(void *), void *argument,
                        sg_vp *animating);
 
-/* Has the Master run function(argument), which is short and calls nothing of VMS, and returns its
- * result: no two run at the same time, or while any other construct changes its state. */
+/* Has the Master run function(argument) and returns its result. The function is short and calls
+ * nothing of VMS. No two such functions run at the same time, and no other construct changes its
+ * state meanwhile. */
 void *sg_ssr_atomically(void *(*function)(void *), void *argument, sg_vp *animating);
 
-/* Between the two, the VP is the only one in a transaction with this key; others wait at the begin,
- * and are let in in their order. Transactions nest: one ends before those that were begun earlier.
- * EINVAL if it was not begun last; EDEADLK if the VP is in it already, or returns without the end.
- */
+/* Between begin and end the VP is the only one in a transaction with this key. Others wait at the
+ * begin; they enter in their order. Transactions nest: one ends before those that began earlier.
+ * EINVAL if the transaction was not begun last; EDEADLK if the VP is in it already, or returns
+ * without the end. */
 void sg_ssr_begin_transaction(const void *key, sg_vp *animating);
 void sg_ssr_end_transaction(const void *key, sg_vp *animating);
 

@@ -3,30 +3,31 @@
  * Virtualized master-slave: parallel constructs of your own, written as sequential code.
  *
  * After Halle and Cohen, "A Mutable Hardware Abstraction to Replace Threads" (LCPC 2011). A program
- * runs on virtual processors (VPs), each with a stack of its own. What a VP wants of another it
- * asks of the Master, and the Master is one: it handles one request after the other, in a virtual
- * time that has an order and nothing else. A plug-in says what a request means. It is two
+ * runs on virtual processors (VPs), each with a stack of its own. A VP that wants something of
+ * another VP makes a request. There is one Master, which handles one request after the other; the
+ * order in which it does so is the virtual time. A plug-in says what a request means. It has two
  * functions:
  *
- *   - the communication handler looks at a request and changes the plug-in's state; it resumes VPs
- *     whose construct has ended and leaves blocked those who have to wait;
- *   - the scheduler says which of the VPs that are ready a core is to animate next.
+ * - The communication handler looks at a request and changes the plug-in's state. It resumes the
+ *   VPs whose construct has ended, and leaves blocked those that have to wait.
+ * - The scheduler chooses the ready VP that a core animates, that is, runs, next.
  *
- * Both are plain sequential code: no two calls of an instance's functions overlap, and each sees
- * what the one before it wrote. They need no atomic and no lock.
+ * Both are ordinary sequential code. The Master never makes two calls of an instance's functions at
+ * the same time, and each call sees what the one before it wrote. So they need no atomic and no
+ * lock.
  *
  *              request, handler          resume                scheduler
  *   Animated ------------------> Blocked ---------> Ready --------------------> Animated
  *
  * Each change of state is one step of virtual time, and so is a message that suspends nobody. The
- * guarantee: when the handler, handling a request of VP a, resumes VP b, their two ordering points
- * are tied. What happened before a's is visible to b after its own, and what a does after it was
- * resumed itself is not visible before b's.
+ * Master guarantees this: when the handler resumes VP b while it handles a request of VP a, the two
+ * points are tied. What happened in a before its point is visible to b after b's point. What a does
+ * after it was resumed itself is not visible to b before b's point.
  *
- * A VP that is resumed may go on in another thread of the kernel than it stopped in: it keeps no
- * address of a thread-local variable (errno is one) across a request. It may make one in a handler
- * of a C++ exception, but its function must not let one out. A child of fork() inside an instance
- * may only exec.
+ * A resumed VP may go on in another thread of the kernel than before. So it must not keep the
+ * address of a thread-local variable (errno is one) across a request. It may make a request inside
+ * a handler of a C++ exception, but its function must not let an exception out. A child of fork()
+ * inside an instance may only exec.
  */
 #pragma once
 
@@ -80,7 +81,7 @@ typedef struct sg_vms_plugin {
     size_t vp_bytes; /* of the plug-in's own in each VP: sg_vp.data */
 } sg_vms_plugin;
 
-/* What is zero or null is as the environment says, or the default. */
+/* Settings. A member that is zero or null is as the environment says, or the default. */
 typedef struct sg_vms_options {
     unsigned cores;     /* 1 to 4096, more than the machine has if you like: SAGUARO_WORKERS */
     unsigned slots;     /* 1 to 31 VPs that a core animates between two visits of the Master: 1 */

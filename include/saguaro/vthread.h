@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Vthread: threads, mutexes and condition variables with the meaning of POSIX; a plug-in of vms.h.
+ * Vthread: threads, mutexes and condition variables with the meaning of POSIX, as a plug-in of
+ * vms.h.
  *
- * A thread here is a virtual processor. Each function takes the VP that calls it (`me`), and may be
- * called by that VP only, of an instance that sg_vthread_run began. Nothing is pre-empted: a thread
- * that waits for another outside these functions, as by reading a variable again and again, calls
- * sg_vthread_yield meanwhile.
+ * A thread here is a virtual processor (VP). Each function takes the VP that calls it, `me`. Only
+ * that VP may call it, and only in an instance that sg_vthread_run began. Nobody preempts a thread.
+ * A thread that waits for another one outside of these functions, for example by reading a variable
+ * again and again, must call sg_vthread_yield meanwhile.
  *
- * Where POSIX has an error number, or says nothing of what happens, these functions end the run
- * with one line on stderr; sg_vthread_run returns the number that stands at each function. When all
- * threads wait, the line says who waits for what. What a thread wrote before it unlocked, signalled
- * or ended is visible to the one that locked, was woken or joined.
+ * Where POSIX returns an error number, or does not say what happens, these functions end the run
+ * with one line on stderr, and sg_vthread_run returns the number that stands at each function. If
+ * all threads wait, the line says what each waits for.
+ *
+ * A thread that locks a mutex, is woken, or joins another sees what the other wrote before it
+ * unlocked, signalled or ended.
  */
 #pragma once
 
@@ -63,14 +66,15 @@ typedef struct sg_vthread_mutex {
 
 #define SG_VTHREAD_MUTEX_INIT {NULL, NULL, NULL}
 
-/* Waits until the mutex is free and takes it. Who waits longest is next, and gets it in the moment
- * in which it is unlocked. EDEADLK if the caller holds it. */
+/* Waits until the mutex is free, and takes it. The thread that has waited longest gets it at the
+ * moment of the unlock. EDEADLK if the caller holds the mutex. */
 void sg_vthread_mutex_lock(sg_vthread_mutex *mutex, sg_vp *me);
 
-/* 1, and the mutex is the caller's; or 0: it was not free. Does not let others run. */
+/* Takes the mutex and returns 1, or returns 0 if the mutex is not free. Does not let other threads
+ * run. */
 int sg_vthread_mutex_trylock(sg_vthread_mutex *mutex, sg_vp *me);
 
-/* EPERM if the caller does not hold it. Does not let others run. */
+/* Unlocks the mutex. EPERM if the caller does not hold it. Does not let other threads run. */
 void sg_vthread_mutex_unlock(sg_vthread_mutex *mutex, sg_vp *me);
 
 /* ---- Condition variables ---- */
@@ -84,12 +88,13 @@ typedef struct sg_vthread_cond {
 
 #define SG_VTHREAD_COND_INIT {NULL, NULL, NULL}
 
-/* Unlocks the mutex and waits, in one step; returns with the mutex locked when it has been woken,
- * never otherwise. EPERM if the caller does not hold the mutex; EINVAL if others wait with another
- * one. */
+/* Unlocks the mutex and waits, in one step. Returns with the mutex locked when the thread has been
+ * woken, and never otherwise. EPERM if the caller does not hold the mutex; EINVAL if others wait
+ * with another one. */
 void sg_vthread_cond_wait(sg_vthread_cond *cond, sg_vthread_mutex *mutex, sg_vp *me);
 
-/* Wakes the one that waits longest, if any; with or without the mutex. Does not let others run. */
+/* Wakes the thread that waits longest, if any, with or without the mutex. Does not let other
+ * threads run. */
 void sg_vthread_cond_signal(sg_vthread_cond *cond, sg_vp *me);
 
 /* Wakes all that wait. */
