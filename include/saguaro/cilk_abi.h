@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a translator of Cilk to C targets; tests/cilk/ and bench/ have clones written by hand.
+ * The interface for translators from Cilk to C: what the generated C calls. tests/cilk/ and bench/
+ * have such C written by hand.
  *
- * A function that spawns becomes three:
+ * A function that spawns becomes three functions:
  *
  *   fast clone      T f_fast(sg_deque *deque, sg_frame **tail, args...)
  *                   Serial code. Before a spawn it saves in its frame what is live across it,
@@ -13,10 +14,10 @@
  *   ordinary entry  T f(args...)
  *                   For callers that know nothing of this.
  *
- * `deque` and `tail` belong to the native stack that runs; they are hidden arguments so that they
- * stay in registers. A frame is a struct that begins with an sg_frame; all sites of one function
- * use the same struct. A fast clone's own frame may be a prefix of it, with what is live across
- * spawns.
+ * `deque` and `tail` belong to the native stack that runs. They are hidden arguments, so that they
+ * stay in registers. A frame is a struct that begins with an sg_frame. A site is a point at which a
+ * frame may be taken or may wait; all sites of one function use the same struct. A fast clone's own
+ * frame may be a prefix of it, with only what is live across spawns.
  *
  * A fast clone spawns like this:
  *
@@ -43,23 +44,24 @@
  *         return sg_suspend(deque, &frame.head, &y) ? 0 : x + y;
  *     }
  *
- * What the fast path does not do is out of line and takes values, not addresses: a variable whose
- * address is taken lives in memory. For fib that is the difference between 1.4 and 2.2 times the
- * serial function.
+ * Everything off the fast path is out of line and takes values, not addresses, because a variable
+ * whose address is taken lives in memory. For fib that is the difference between 1.4 and 2.2 times
+ * the serial function.
  *
- * The sync of a fast clone is nothing: one whose frame was taken returns at once, so one that goes
- * on has no children. Slow clones do the same with sites of kind sg_full_frames and their heap
- * frame; what they read of it for the call they read before the push, because a thief goes on with
- * this very frame. Then
+ * A fast clone needs no code for a sync: if its frame was taken, it returns at once, so a fast
+ * clone that goes on has no children. A slow clone spawns and calls in the same way, with sites of
+ * kind sg_full_frames and its frame on the heap. What it needs of that frame for a call it reads
+ * before the push, because a thief goes on with this very frame. At a sync and at the end it does
+ * this:
  *
  *     if (sg_sync(deque, frame, &f_site_3))         // before each sync, and before the end
  *         return;
  *     ...
  *     sg_return(deque, frame, &result);             // the last thing it does
  *
- * A spawn with an inlet has its site's inlet set, and the inlet's other arguments in the frame. In
- * the fast clone, whose frame was not taken, the inlet is a plain call behind the pop; in the slow
- * clone as well, and sg_poll follows it:
+ * For a spawn with an inlet the site names the inlet, and the frame has the inlet's other
+ * arguments. In a fast clone whose frame was not taken the inlet is a plain call after the pop. The
+ * same holds in a slow clone, where sg_poll follows the call:
  *
  *     frame.arguments_1 = (struct f_arguments_1){a, b};
  *     frame.head.site = &f_site_1;                  // .inlet = f_inlet
@@ -69,16 +71,19 @@
  *         return 0;
  *     f_inlet(&frame.head, 0, &frame.arguments_1, &x);
  *
- * Variables that an inlet uses are in the frame in both clones: an inlet may have changed them
+ * Variables that an inlet uses lie in the frame, in both clones. An inlet may have changed them
  * whenever the function has been at a spawn or a sync. A spawn in such a function is never turned
- * into a call. `abort` is nothing in a fast clone, which has no children out; in a slow clone it is
+ * into a call.
+ *
+ * `abort` needs no code in a fast clone, which has no children out. In a slow clone it is
  * sg_abort(frame), in an inlet `if (is_full) sg_abort(frame)`. SYNCHED is 1 in a fast clone and
  * sg_synched(frame) in a slow one.
  *
- * Any function may be aborted, by what has spawned it or those above. It notices when sg_is_stolen
- * or sg_suspend returns SG_ABORTED. A fast clone then frees its blocks and returns at once; with 1
- * it must not free them, for the frame lives on elsewhere. A slow clone returns at once in either
- * case; it is entered again at its site's `cleanup`, when its children have ended:
+ * Any function may be aborted, by the function that has spawned it or by one above that. It learns
+ * this when sg_is_stolen or sg_suspend returns SG_ABORTED. A fast clone then frees its blocks and
+ * returns at once. If they return 1, the clone must not free its blocks, because the frame lives on
+ * elsewhere. A slow clone returns at once in either case; when its children have ended, it is
+ * entered again at the `cleanup` of its site:
  *
  *     case 9:                                       // the cleanup site's entry
  *         sg_block_free(frame->block);
@@ -108,56 +113,64 @@ extern "C" {
 extern const sg_frame_kind sg_spawned_frames;
 extern const sg_frame_kind sg_full_frames;
 
-/* For what is off the fast path: never inlined, and placed far away. */
+/* Marks functions off the fast path: never inlined, and placed far away. */
 #define SG_COLD __attribute__((noinline, cold))
 
-/* Whether the function that has just returned has not come to its end: it was taken on its way, and
- * its result is not there yet. A load and a branch after each call of a fast clone. */
+/* Whether the function that has just returned has not come to its end, because a thief took part of
+ * it; its result is not there yet. A load and a branch after each call of a fast clone. */
 #define SG_UNFINISHED(deque) __builtin_expect((deque)->incomplete != NULL, 0)
 
 /* What sg_is_stolen and sg_suspend return when the function has been aborted. */
 #define SG_ABORTED 2
 
-/* Call when sg_pop is not zero. Zero: nothing was stolen, go on. 1: the frame is gone; the child's
- * result, at `result` (null if it has none), has been handed over, and the clone must return at
- * once, any value. SG_ABORTED: nothing was stolen, but the clone must free its blocks and return at
- * once, any value; a slow clone just returns. Some 20 ns when nothing was stolen. */
+/* Call it when sg_pop is not zero. Some 20 ns if nothing was stolen. Returns
+ *
+ * - 0: nothing was stolen; go on.
+ * - 1: the frame is gone. The child's result, at `result` (null if it has none), has been handed
+ *   over. The clone must return at once, any value.
+ * - SG_ABORTED: nothing was stolen, but a fast clone must free its blocks. The clone must return at
+ *   once, any value. */
 int sg_is_stolen(sg_deque *deque, sg_frame **tail, const void *result);
 
-/* Call when SG_UNFINISHED, with everything saved in `frame`. Zero: the callee has come to its end
- * meanwhile, its result is at `result`; go on. 1: the frame (a copy of it, if it was a fast
- * clone's) waits for the callee, and the clone must return at once. SG_ABORTED: as above. */
+/* Call it when SG_UNFINISHED, with everything saved in `frame`. Returns
+ *
+ * - 0: the callee has come to its end meanwhile, and its result is at `result`; go on.
+ * - 1: the frame, or a copy of it if it was a fast clone's, waits for the callee. The clone must
+ *   return at once.
+ * - SG_ABORTED: as above. */
 int sg_suspend(sg_deque *deque, sg_frame *frame, void *result);
 
-/* A slow clone's sync. Zero: all children have ended. Otherwise the frame waits for them; it will
- * go on at `site`, and the clone must return at once without touching it. */
+/* A slow clone's sync. Returns 0 if all children have ended. Otherwise the frame waits for them and
+ * will go on at `site`; the clone must return at once without touching the frame. */
 int sg_sync(sg_deque *deque, sg_frame *frame, const sg_site *site);
 
 /* The end of a slow clone, after its last sync: hands `result` over (null for void, and at a
- * cleanup site) and frees the frame. The clone must return at once. */
+ * cleanup site), and frees the frame. The clone must return at once. */
 void sg_return(sg_deque *deque, sg_frame *frame, const void *result);
 
-/* Runs the inlets of children that have ended while the function ran. For a slow clone, behind each
- * of its spawns that was not stolen, in a function that has inlets. `frame` is its own. Nothing
- * waits to be run, as a rule: then it is a load and a branch. */
+/* Runs the inlets of children that have ended while the function ran. A slow clone of a function
+ * with inlets calls it after each of its spawns that was not stolen, with its own `frame`. As a
+ * rule no inlet waits, and the call is a load and a branch. */
 void sg_poll(sg_frame *frame);
 
-/* Aborts the children that the function has spawned so far and that are still out: their results
- * are dropped and their inlets not run; they stop when they next pop or go on, as far as they are
- * clones that run on behalf of this function: what an ordinary entry has begun comes to its end.
- * Children that are spawned later are not concerned. `frame` is a slow clone's, called by it or by
- * one of its inlets with `is_full`. Microseconds, if any child is out: all workers are told. */
+/* Aborts the children that the function has spawned so far and that are still out. Their results
+ * are dropped and their inlets are not run. A child stops when it next pops or goes on, if it is a
+ * clone that runs on behalf of this function; what an ordinary entry has begun comes to its end.
+ * Children that are spawned later are not concerned.
+ *
+ * `frame` is a slow clone's, which calls sg_abort itself or by one of its inlets with `is_full`. It
+ * takes microseconds if any child is out, because all workers are told. */
 void sg_abort(sg_frame *frame);
 
-/* SYNCHED. For the slow clone of `frame`: whether all children have ended and their inlets have
- * run. For an inlet of it: whether no other child runs. What the children have written is then
- * visible. 0 as well if the function itself was aborted: its children may have ended without a
- * result. */
+/* SYNCHED. In the slow clone of `frame`: whether all children have ended and their inlets have run.
+ * In an inlet of that function: whether no other child runs. If it returns 1, what the children
+ * have written is visible. It also returns 0 if the function itself was aborted, because its
+ * children may then have ended without a result. */
 int sg_synched(sg_frame *frame);
 
-/* For variables whose address is taken across a spawn: memory that does not move, `bytes` of it,
- * aligned as malloc does. The frame holds its address. Never null: the program ends with a line on
- * stderr if there is no memory. */
+/* Memory that does not move, for variables whose address is taken across a spawn: `bytes` of it,
+ * aligned as malloc does. The frame holds its address. Never null: without memory the program ends
+ * with a line on stderr. */
 void *sg_block_new(size_t bytes);
 void sg_block_free(void *block); /* null: nothing */
 
@@ -169,21 +182,22 @@ void *sg_block_new_aligned(size_t bytes, size_t alignment);
 void *sg_block_add(void **list, size_t bytes);
 void sg_block_free_all(void *list);
 
-/* An ordinary entry's way in. On a worker: returns its deque, and in `tail` the first free slot.
- * Elsewhere: null, and the entry hands a function that calls it again to sg_run. */
+/* How an ordinary entry enters. On a worker it returns the worker's deque, and in `tail` the first
+ * free slot. Elsewhere it returns null, and the entry passes a function that calls it again to
+ * sg_run. */
 sg_deque *sg_enter(sg_frame ***tail);
 
-/* After an ordinary entry's call of its fast clone, when SG_UNFINISHED: waits for the end. The
+/* An ordinary entry calls it after its fast clone, when SG_UNFINISHED. Waits for the end; the
  * native stack is parked meanwhile. The result is then at `result` (null if it has none). */
 void sg_await(sg_deque *deque, void *result);
 
 /* Runs body(captured, first, last) for consecutive ranges that together are [0, count). They may
  * run in parallel, `captured` being shared; each has at least `grain` iterations and less than
  * twice as many, unless there are fewer in all. Grain 0 chooses: a 1024th of the loop, at most 16,
- * or a 4096th if that is more, at most 1024; at least 1. Nothing is cut up before another worker steals: a range costs a store, a load
- * and a branch. Returns when all have ended; the native stack is parked while it waits. `deque` and
- * `tail` are the caller's, or null where sg_enter returns null: then a worker is entered. The body
- * may spawn and loop through ordinary entries. */
+ * or a 4096th if that is more, at most 1024; at least 1. Nothing is cut up before another worker
+ * steals: a range costs a store, a load and a branch. Returns when all have ended; the native stack
+ * is parked while it waits. `deque` and `tail` are the caller's, or null where sg_enter returns
+ * null: then a worker is entered. The body may spawn and loop through ordinary entries. */
 void sg_for(sg_deque *deque, sg_frame **tail,
             void (*body)(void *captured, sg_uint64 first, sg_uint64 last), void *captured,
             sg_uint64 count, sg_uint64 grain);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reducers whose value is a variable of the program: what the C reducers of Cilk Plus and the type
- * qualifier cilk_reducer of OpenCilk stand on.
+ * Reducers whose value is a variable of the program, for the C reducers of Cilk Plus and the type
+ * qualifier cilk_reducer of OpenCilk.
  *
  * The value lies behind an sg_hyper, in the same object: struct { sg_hyper base; T value; }. The
- * strand that is first in the serial order works on `value` itself; the others get views of their
- * own, which are merged into it. So `value` is what the serial program would have there whenever
- * all that uses the reducer is synced. `<saguaro/reducer.h>` is less to look up: one load.
+ * strand that is first in the serial order works on `value` itself. The others get views of their
+ * own, which the runtime merges into it. So when everything that uses the reducer is synced,
+ * `value` is what the serial program would have there. A lookup in a reducer of <saguaro/reducer.h>
+ * takes one load less.
  */
 #pragma once
 
@@ -16,9 +17,9 @@
 extern "C" {
 #endif
 
-/* The head of such an object. A static one is zero but for size, alignment and the functions; it
- * may be used unregistered, as a variable of the one strand that does. It stays where it is while
- * it is registered. */
+/* The head of such an object. A static one is zero except for size, alignment and the functions. An
+ * object that is not registered is an ordinary variable of the one strand that uses it. A
+ * registered one must not move. */
 typedef struct sg_hyper {
     sg_reducer reducer; /* the runtime's, and so is the monoid */
     sg_monoid monoid;

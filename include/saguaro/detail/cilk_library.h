@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the headers that come with cilkc stand on: <cilk/cilk_api.h> of Cilk Plus and OpenCilk
- * (sg_c_), <cilk.h> and <cilk-lib.cilkh> of MIT Cilk 5.4 (sg_mit_). Programs use those headers; the
- * functions of the first are in the library by their own names, for programs that declare them.
+ * The functions behind the headers that come with cilkc: <cilk/cilk_api.h> of Cilk Plus and
+ * OpenCilk (sg_c_), <cilk.h> and <cilk-lib.cilkh> of MIT Cilk 5.4 (sg_mit_). Programs use those
+ * headers. For programs that declare the functions of <cilk/cilk_api.h> themselves, the library has
+ * them by their own names.
  */
 #pragma once
 
@@ -27,24 +28,26 @@ unsigned sg_c_workers(void);
 /* What Cilk_init gives and Cilk_terminate takes. */
 typedef struct sg_mit_context sg_mit_context;
 
-/* Takes the runtime's options off the command line, up to the first argument that is none, or to a
- * `--`, and starts the workers; what `*argc` and `argv` have left is the program's, argv[0] first,
- * null last. Several contexts may live at once: there is one set of workers, with the first one's
- * options. --help and --version print and end the program with status 0; a bad option's value ends
- * it with a line and status 2. Any thread that is no worker. */
+/* Takes the runtime's options off the command line, up to the first argument that is no option, or
+ * to a `--`, and starts the workers. `*argc` and `argv` then have the program's own arguments,
+ * argv[0] first, null last. --help and --version print and end the program with status 0; a bad
+ * value ends it with a line and status 2.
+ *
+ * Several contexts may exist at once. They share one set of workers, with the first one's options.
+ * Any thread that is no worker may call it. */
 sg_mit_context *sg_mit_init(int *argc, char **argv);
 
 /* Ends a context: prints what its --stats asked for; the last one ends the workers. */
 void sg_mit_terminate(sg_mit_context *context);
 
-/* What the `main` of a program with `cilk int main` does: as sg_mit_init, runs
+/* The `main` of a program with `cilk int main` calls this. It does what sg_mit_init does, runs
  * program(argc, argv) on a worker, ends the context, and returns the program's result. */
 int sg_mit_start(int argc, char **argv, int (*program)(int argc, char **argv));
 
-/* The end of the program from any of its strands, with what --stats asked for; Cilk_exit. */
+/* Cilk_exit: ends the program from any of its strands, and prints what --stats asked for. */
 void sg_mit_exit(int status) __attribute__((noreturn));
 
-/* Prints a message, as printf does, on stderr and ends the program with status 1; Cilk_die. */
+/* Cilk_die: prints a message, as printf does, on stderr, and ends the program with status 1. */
 void sg_mit_die(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
 /* Waits until the lock at `lock` looks free: spins, then offers the processor to others. */

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Work and critical path, measured: what the clones of a program call that is compiled with
- * `cilkc -cilk-profile`. Programs do not; MIT Cilk's Cilk_user_work and Cilk_user_critical_path
- * read what is measured.
+ * Measuring work and critical path: what the clones of a program call that `cilkc -cilk-profile`
+ * compiled. Programs do not call these functions; they read the results by MIT Cilk's
+ * Cilk_user_work and Cilk_user_critical_path.
  *
- * The work is the time that all strands take together, the critical path the time that they would
- * take on as many processors as they can use: of strands that may run side by side the longest
- * counts, of those that follow each other the sum. Their ratio is the parallelism. Both are the
- * time for which the strands have a processor, in nanoseconds: without steals, syncs, these
- * functions themselves, inlets that a thief's arrival has put off, and what the system does in
- * between.
+ * The work is the time that all strands take together. The critical path is the time that they
+ * would take on as many processors as they can use: of strands that may run side by side the
+ * longest counts, of strands that follow each other the sum. Work divided by critical path is the
+ * parallelism. Both are the time for which the strands have a processor, in nanoseconds. Not
+ * counted are steals, syncs, these functions themselves, inlets that run late because of a steal,
+ * and what the system does in between.
  *
- * Each activation has a record, made at its begin. Who runs a strand has in the deque's clock the
- * record and how long the path is that has led there. A spawn leaves the path in the record, where
- * the continuation finds it, on whichever worker; a child that ends raises the record's longest
- * path, and the sync goes on with the longer one. A call's end leaves the path likewise.
+ * Each activation of a function has a record, which is made at its begin. The clock of the deque on
+ * which a strand runs has the record, and the length of the path up to the strand. A spawn stores
+ * that path in the record, where the continuation finds it on whichever worker. A child that ends
+ * raises the longest path in the record, and the sync goes on with the longer one. The end of a
+ * call stores the path likewise.
  *
  * Each costs one or two readings of the clock, some 30 ns; the begin an allocation more.
  */

@@ -2,11 +2,12 @@
 /*
  * Frames and the deque, as far as code that spawns sees them.
  *
- * A frame is something that a thief can take work from. It begins with a pointer to its site, a
+ * A frame is a record from which a thief can take work. It begins with a pointer to its site, a
  * constant that says what kind of frame it is and how it goes on. Each native stack has one deque:
- * an array of pointers to frames with nulls behind the last one. The owner pushes by a store of
- * the pointer and pops by a store of null and a look at `exc`; thieves take at the other end under
- * a lock. The array has more slots than the stack has room for frames, so it cannot overflow.
+ * an array of pointers to frames, with nulls behind the last one. The owner pushes by a store of
+ * the pointer. It pops by a store of null and a look at the mark `exc`. Thieves take at the other
+ * end, under a lock. The array has more slots than the stack has room for frames, so it cannot
+ * overflow.
  *
  * The protocol, with its states and races, is in src/scheduler/README.md.
  */
@@ -27,12 +28,13 @@ typedef struct sg_frame_kind sg_frame_kind;
 struct sg_deque;
 struct sg_frame;
 
-/* What is done with a child's result: runs atomically with respect to the other strands of the
- * function that spawned the child, on any worker. `frame` is that function's. `is_full` is 0 when a
- * fast clone calls its own inlet: the function then has no child that is still out. `arguments` is
- * a copy of what was at argument_offset when the child was spawned, `result` is the child's result
- * (undefined if it has none); both are aligned as malloc does. It must not spawn, sync, or call
- * what does, and should be short: the function cannot go on before it has ended. */
+/* An inlet: the function that takes in a child's result. No other strand of the function that
+ * spawned the child runs meanwhile; any worker may call the inlet. `frame` is that function's.
+ * `is_full` is 0 when a fast clone calls its own inlet; the function then has no child that is
+ * still out. `arguments` is a copy of what was at argument_offset when the child was spawned, and
+ * `result` is the child's result (undefined if it has none); both are aligned as malloc does. The
+ * inlet must not spawn or sync, nor call a function that does. It should be short, because the
+ * function cannot go on before it has ended. */
 typedef void (*sg_inlet)(struct sg_frame *frame, int is_full, const void *arguments,
                          const void *result);
 
@@ -77,11 +79,12 @@ typedef struct sg_deque {
     sg_frame **tail;
 } sg_deque;
 
-/* Workers that sleep. A flow that has pushed a frame looks here and calls sg_wake if there are any;
- * C clones leave this to their pops and to the sleepers' own looking around. */
+/* The number of workers that sleep. A flow that has pushed a frame looks here, and calls sg_wake if
+ * there are any. Clones in C do not look when they push; their pops do, and sleepers look around by
+ * themselves. */
 extern unsigned sg_sleepers;
 
-/* Wakes one sleeping worker if there is one. Any thread. Some 5 µs. */
+/* Wakes one sleeping worker, if there is one. Any thread may call it. Some 5 µs. */
 void sg_wake(void);
 
 /* Makes `frame` stealable in the slot `tail`, the deque's first free one. One store.

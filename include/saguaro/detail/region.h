@@ -2,16 +2,17 @@
 /*
  * The thread-local mapped region: memory at one address that every worker sees in its own way.
  *
- * The addresses are those of `sg_outside`, one area of memory of the library's. A thread outside
- * reads and writes it as it stands; a worker reads and writes the copy that lies `base` bytes
- * further on, where `base` belongs to the worker, and threads that animate virtual processors or
- * nano-threads read one that is empty: on x86-64 it is the base of the %gs
- * segment, so that the addition costs nothing; elsewhere it is a thread-local variable. This does
- * in user space what the reducers paper of 2012 changed the kernel for (its section 5).
+ * The region has the addresses of `sg_outside`, one area of the library's memory. A thread outside
+ * of any worker reads and writes it as it stands. A worker reads and writes a copy that lies `base`
+ * bytes further on, where `base` belongs to the worker. Threads that run virtual processors or
+ * nano-threads have an empty copy. On x86-64 `base` is the base of the %gs segment, so that the
+ * addition costs nothing; elsewhere it is a thread-local variable. This does in user space what the
+ * reducers paper of 2012 changed the kernel for (its section 5).
  *
- * The header of the region says what the worker is doing; the pages behind it are SPA maps.
- * Every access is one volatile load or store: nothing of it may be kept in a register across a
- * spawn, a sync or a call that contains one, because the code after it may be another worker's.
+ * The header of the region says what the worker is doing; the pages behind it are SPA maps, which
+ * hold views. Every access is one volatile load or store. The compiler must not keep a value in a
+ * register across a spawn, a sync or a call that contains one, because the code after it may run on
+ * another worker.
  */
 #pragma once
 

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
-// The steps of one scope.spawn: what is compiled into the spawning function, because a call into
-// the library for each would cost more than the steps themselves. For scope.hpp; programs use that.
+// The steps of one scope.spawn. They are compiled into the spawning function, because a call into
+// the library for each step would cost more than the steps themselves. For scope.hpp; programs use
+// that.
 //
 //     on the parent's stack   attach_child    a stack for the child, if none is left from before
 //                             start_child     leave the parent, go on with the child
 //     on the child's          publish_parent  thieves may take the parent from now on
 //                             end_child       the parent goes on, unless a thief has it
 //
-// Between parent and child there are two calls: start_child's, and the one to what was spawned.
-// With more the processor loses count of its return addresses sooner in deep recursions.
+// Between parent and child there are two calls: start_child's, and that of the spawned function.
+// With more calls the processor would lose count of its return addresses sooner in deep recursions.
 //
-// What the child needs of its parent it finds through the region's deque, which is the parent's
-// until publish_parent and the child's own from then on; the parent may be gone on with before the
-// child ends. src/scheduler/README.md has the protocol.
+// The child finds what it needs of its parent through the region's deque, which is the parent's
+// until publish_parent and the child's own from then on. The parent may go on before the child
+// ends. src/scheduler/README.md has the protocol.
 #pragma once
 
 #include "saguaro/detail/frame.h"
