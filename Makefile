@@ -121,6 +121,6 @@ clean:
 
 format:
 	@tools/install-packages format
-	@find src include tests bench examples \
+	@find src include tests bench examples tools \
 		\( -name '*.h' -o -name '*.hpp' -o -name '*.c' -o -name '*.cpp' \) -print0 \
 		| xargs -0 clang-format-19 -i

@@ -47,7 +47,8 @@ void describe(CLI::App &app, options &given) {
         ->required();
     app.add_option("-o", given.output, "Write to this file instead of standard output");
     app.add_option_function<std::string>(
-           "--dialect", [&given, dialects](const auto &name) { given.language = dialects.at(name); },
+           "--dialect",
+           [&given, dialects](const auto &name) { given.language = dialects.at(name); },
            "MIT Cilk 5.4, or OpenCilk's (default: as the file's name says)")
         ->check(CLI::IsMember(dialects));
     app.add_flag("--serial", given.serial, "Write the serial program: spawns are ordinary calls");
@@ -90,9 +91,8 @@ std::string translate(const std::string &text, const options &given,
     if (given.until == stage::desugar)
         return std::string(parsed->text());
     const bool is_mit = language == dialect::mit;
-    const std::string code = given.serial
-                                 ? emit_serial(*parsed, is_mit, names, problems)
-                                 : emit(*parsed, is_mit, given.profile, names, problems);
+    const std::string code = given.serial ? emit_serial(*parsed, is_mit, names, problems)
+                                          : emit(*parsed, is_mit, given.profile, names, problems);
     return given.debug ? code + '\n' + names.definitions() : code;
 }
 

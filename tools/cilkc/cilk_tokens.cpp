@@ -27,18 +27,15 @@ bool starts_with_word(std::string_view text, std::string_view word) {
 
 // Where the increment of the loop's header begins: behind its second `;`. Zero: there is none.
 std::size_t increment_of(const token_list &tokens, std::size_t loop) {
-    if (!tokens[loop + 1].is("(")) {
+    if (!tokens[loop + 1].is("("))
         return 0;
-    }
     const std::size_t end = tokens.closing(loop + 1);
     int semicolons = 0;
     for (std::size_t at = loop + 2; at < end; at++) {
-        if (tokens[at].is(";") && ++semicolons == 2) {
+        if (tokens[at].is(";") && ++semicolons == 2)
             return at + 1 < end ? at + 1 : 0;
-        }
-        if (tokens.closing(at) != tokens.size() && tokens.closing(at) > at) {
+        if (tokens.closing(at) != tokens.size() && tokens.closing(at) > at)
             at = tokens.closing(at);
-        }
     }
     return 0;
 }
@@ -69,33 +66,27 @@ std::string spelled(const token &t) {
 
 std::optional<std::string_view> grain_of(std::string_view pragma) {
     std::string_view text = trimmed(pragma);
-    if (!starts_with_word(text, "cilk")) {
+    if (!starts_with_word(text, "cilk"))
         return std::nullopt;
-    }
     text = behind(text, "cilk");
-    if (!starts_with_word(text, "grainsize")) {
+    if (!starts_with_word(text, "grainsize"))
         return std::nullopt;
-    }
     text = behind(text, "grainsize");
     return !text.empty() && text[0] == '=' ? behind(text, "=") : text;
 }
 
 void cilk_to_core(token_edits &edits) {
     const token_list &tokens = edits.tokens();
-    for (std::size_t at = 0; at < tokens.size(); at++) {
-        if (at_file_scope(tokens[at])) {
+    for (std::size_t at = 0; at < tokens.size(); at++)
+        if (at_file_scope(tokens[at]))
             edits.error(at, spelled(tokens[at]) + " outside of any function");
-        } else if (tokens[at].is("_Cilk_spawn")) {
+        else if (tokens[at].is("_Cilk_spawn"))
             spawn_to_core(edits, at);
-        } else if (tokens[at].is("_Cilk_scope") && !tokens[at + 1].is("{")) {
+        else if (tokens[at].is("_Cilk_scope") && !tokens[at + 1].is("{"))
             edits.error(at, "cilk_scope must be followed by a block: 'cilk_scope { ... }'");
-        }
-    }
-    for (const pragma &line : tokens.pragmas()) {
-        if (const std::optional<std::string_view> grain = grain_of(line.text)) {
+    for (const pragma &line : tokens.pragmas())
+        if (const std::optional<std::string_view> grain = grain_of(line.text))
             set_grain(edits, line, *grain);
-        }
-    }
 }
 
 } // namespace saguaro::cilkc

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // cilkc: compiles Cilk with the C compiler that is there. It takes what gcc takes; files in Cilk go
 // through the translator cilk2c on their way, all others to the compiler as they are.
 #include "cilkc_arguments.hpp"

@@ -147,37 +147,30 @@ constexpr auto refused = std::to_array<refusal>({
 
 // Whether the value of an option may stand right behind it.
 bool may_be_joined(const known_option &option) {
-    if (option.name.size() == 2) {
+    if (option.name.size() == 2)
         return "oxDUIAFlLTBG"sv.find(option.name[1]) != std::string_view::npos;
-    }
     return option.is == role::dependencies || option.name.starts_with("-i"sv);
 }
 
 language by_suffix(std::string_view file) {
     const std::size_t dot = file.rfind('.');
-    if (dot == std::string_view::npos || file.find('/', dot) != std::string_view::npos) {
+    if (dot == std::string_view::npos || file.find('/', dot) != std::string_view::npos)
         return language::foreign;
-    }
     const std::string_view suffix = file.substr(dot);
-    if (suffix == ".c") {
+    if (suffix == ".c")
         return language::c;
-    }
-    if (suffix == ".cilk") {
+    if (suffix == ".cilk")
         return language::mit;
-    }
     return suffix == ".i" ? language::preprocessed : language::foreign;
 }
 
 language by_name(std::string_view name, std::string_view file) {
-    if (name.empty() || name == "none") {
+    if (name.empty() || name == "none")
         return by_suffix(file);
-    }
-    if (name == "c") {
+    if (name == "c")
         return by_suffix(file) == language::mit ? language::mit : language::c;
-    }
-    if (name == "cilk") {
+    if (name == "cilk")
         return language::mit;
-    }
     return name == "cpp-output" ? language::preprocessed : language::foreign;
 }
 
@@ -186,23 +179,20 @@ public:
     explicit parser(const words &given) : given_(given) {}
 
     command_line parse() {
-        while (at_ < given_.size()) {
+        while (at_ < given_.size())
             take_word();
-        }
-        if (only_dependencies_) {
+        if (only_dependencies_)
             line_.until = stage::dependencies;
-        }
         return std::move(line_);
     }
 
 private:
     void take_word() {
         const std::string &word = given_[at_++];
-        if (word == "-" || !word.starts_with('-')) {
+        if (word == "-" || !word.starts_with('-'))
             add_input(word);
-        } else if (!take_own(word) && !take_whole(word) && !take_with_value(word)) {
+        else if (!take_own(word) && !take_whole(word) && !take_with_value(word))
             take_beginning(word);
-        }
     }
 
     void add_input(const std::string &file) {
@@ -212,24 +202,22 @@ private:
 
     // The driver's own options are not handed on.
     bool take_own(const std::string &word) {
-        if (word.starts_with("--cc=")) {
+        if (word.starts_with("--cc="))
             line_.compiler = word.substr(5);
-        } else if (word == "-fcilk-serial") {
+        else if (word == "-fcilk-serial")
             line_.serial = true;
-        } else if (word == "-static-libsaguaro") {
+        else if (word == "-static-libsaguaro")
             line_.has_static_runtime = true;
-        } else if (word == "-cilk-profile" || word == "-cilk-span" ||
-                   word == "-cilk-critical-path") {
+        else if (word == "-cilk-profile" || word == "-cilk-span" || word == "-cilk-critical-path")
             line_.profile = true;
-        } else if (word == "--help") {
+        else if (word == "--help")
             line_.help = true;
-        } else if (word == "--version") {
+        else if (word == "--version")
             line_.version = true;
-        } else if (word == "-###") {
+        else if (word == "-###")
             line_.dry = line_.verbose = true;
-        } else {
+        else
             return take_others(word);
-        }
         return true;
     }
 
@@ -244,20 +232,17 @@ private:
             std::ranges::find(without_effect, word) != without_effect.end()) {
             return true;
         }
-        for (const refusal &option : refused) {
-            if (word.starts_with(option.name)) {
+        for (const refusal &option : refused)
+            if (word.starts_with(option.name))
                 throw std::runtime_error(word + ": " + std::string(option.instead));
-            }
-        }
         return false;
     }
 
     bool take_with_value(const std::string &word) {
         for (const known_option &option : with_value) {
             if (word == option.name) {
-                if (at_ == given_.size()) {
+                if (at_ == given_.size())
                     throw std::runtime_error(word + ": expected its value in the next word");
-                }
                 const std::string &value = given_[at_++];
                 add_valued(option, {word, value}, value);
                 return true;
@@ -271,9 +256,8 @@ private:
                 best = &option;
             }
         }
-        if (best == nullptr) {
+        if (best == nullptr)
             return false;
-        }
         add_valued(*best, {word}, word.substr(best->name.size()));
         return true;
     }
@@ -281,9 +265,8 @@ private:
     void add_valued(const known_option &option, words text, const std::string &value) {
         if (option.is == role::language) {
             language_ = value;
-            if (value == "cilk") {
+            if (value == "cilk")
                 text = {"-x", "c"};
-            }
         } else if (option.is == role::output) {
             line_.output = value;
         }
@@ -296,9 +279,8 @@ private:
 
     bool take_whole(const std::string &word) {
         const auto *found = std::ranges::find(whole, word, &known_option::name);
-        if (found != whole.end()) {
+        if (found != whole.end())
             add_single(word, found->is);
-        }
         return found != whole.end();
     }
 
@@ -355,31 +337,27 @@ words split(std::string_view text) {
     words found;
     std::size_t at = 0;
     while (true) {
-        while (at < text.size() && std::isspace(static_cast<unsigned char>(text[at])) != 0) {
+        while (at < text.size() && std::isspace(static_cast<unsigned char>(text[at])) != 0)
             at++;
-        }
-        if (at == text.size()) {
+        if (at == text.size())
             return found;
-        }
         std::string word;
         char quote = 0;
         for (; at < text.size(); at++) {
             const char c = text[at];
-            if (c == '\\' && at + 1 < text.size()) {
+            if (c == '\\' && at + 1 < text.size())
                 word += text[++at];
-            } else if (quote != 0) {
-                if (c == quote) {
+            else if (quote != 0)
+                if (c == quote)
                     quote = 0;
-                } else {
+                else
                     word += c;
-                }
-            } else if (c == '\'' || c == '"') {
+            else if (c == '\'' || c == '"')
                 quote = c;
-            } else if (std::isspace(static_cast<unsigned char>(c)) != 0) {
+            else if (std::isspace(static_cast<unsigned char>(c)) != 0)
                 break;
-            } else {
+            else
                 word += c;
-            }
         }
         found.push_back(std::move(word));
     }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The driver's command line: gcc's, and a few options of its own. It is kept as it was written, in
 // order; what the driver must understand of it stands beside each argument.
 #pragma once

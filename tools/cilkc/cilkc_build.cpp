@@ -20,18 +20,16 @@ namespace {
 
 std::string content(const fs::path &name) {
     std::ifstream file(name, std::ios::binary);
-    if (!file) {
+    if (!file)
         throw std::system_error(errno, std::generic_category(), name.string());
-    }
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
 void copy_over(const fs::path &from, const fs::path &to) {
     std::error_code failed;
     fs::copy_file(from, to, fs::copy_options::overwrite_existing, failed);
-    if (failed) {
+    if (failed)
         throw std::system_error(failed, to.string());
-    }
 }
 
 class builder {
@@ -45,20 +43,16 @@ public:
             if (a.is == role::input && a.in != language::foreign) {
                 keep_standard_input(a.value);
                 candidate c{{i, a.in, a.value}, {}, {}};
-                if (const int failed = look_into(c)) {
+                if (const int failed = look_into(c))
                     return failed;
-                }
             }
         }
-        if (sources_.empty()) {
+        if (sources_.empty())
             return pass_on();
-        }
-        if (line_.until == stage::program) {
+        if (line_.until == stage::program)
             return build_program();
-        }
-        if (line_.output && line_.inputs() > 1) {
+        if (line_.output && line_.inputs() > 1)
             throw std::runtime_error("-o with -c, -S or -E takes one file");
-        }
         return build_each();
     }
 
@@ -83,14 +77,12 @@ private:
     int look_into(candidate &c) {
         const bool prints = line_.until == stage::preprocessed;
         if (line_.until == stage::dependencies || (prints && c.file.in == language::preprocessed)) {
-            if (c.file.in == language::mit) {
+            if (c.file.in == language::mit)
                 sources_.push_back(c);
-            }
         } else if (c.file.in == language::preprocessed) {
             c.preprocessed = c.file.name == "-" ? streams_.input : fs::path(c.file.name);
-            if (fs::is_regular_file(c.preprocessed) && has_cilk(content(c.preprocessed))) {
+            if (fs::is_regular_file(c.preprocessed) && has_cilk(content(c.preprocessed)))
                 sources_.push_back(c);
-            }
         } else if (c.file.in == language::mit && prints) {
             sources_.push_back(c);
         } else {
@@ -105,18 +97,16 @@ private:
         const words command = commands_.preprocess(c.file, c.preprocessed, c.dependencies);
         if (c.file.in == language::mit) {
             const int failed = execute(command);
-            if (failed == 0) {
+            if (failed == 0)
                 sources_.push_back(c);
-            }
             return failed;
         }
         redirections streams = streams_;
         streams.errors = end_.directory() / "messages";
         announce(command);
         const int failed = run(command, streams);
-        if (failed != 0 ? is_plain(c) : !is_cilk(c)) {
+        if (failed != 0 ? is_plain(c) : !is_cilk(c))
             return 0;
-        }
         std::cerr << content(streams.errors) << std::flush;
         sources_.push_back(c);
         return failed;
@@ -140,9 +130,8 @@ private:
         std::vector<commands::replacement> objects;
         for (const candidate &c : sources_) {
             const fs::path object = own_file(c, ".o");
-            if (const int failed = compile(c, object)) {
+            if (const int failed = compile(c, object))
                 return failed;
-            }
             objects.push_back({c.file.index, object});
         }
         return execute(commands_.users(objects));
@@ -152,36 +141,30 @@ private:
     int build_each() {
         auto next = sources_.begin();
         for (std::size_t i = 0; i < line_.arguments.size(); i++) {
-            if (line_.arguments[i].is != role::input) {
+            if (line_.arguments[i].is != role::input)
                 continue;
-            }
             int failed = 0;
-            if (next != sources_.end() && next->file.index == i) {
+            if (next != sources_.end() && next->file.index == i)
                 failed = build_one(*next++);
-            } else {
+            else
                 failed = execute(commands_.users(all_inputs_but(i)));
-            }
-            if (failed != 0) {
+            if (failed != 0)
                 return failed;
-            }
         }
         return 0;
     }
 
     int build_one(const candidate &c) {
-        if (line_.until == stage::preprocessed || line_.until == stage::dependencies) {
+        if (line_.until == stage::preprocessed || line_.until == stage::dependencies)
             return execute(commands_.print(c.file));
-        }
         return compile(c, commands_.output_of(c.file));
     }
 
     [[nodiscard]] std::vector<commands::replacement> all_inputs_but(std::size_t index) const {
         std::vector<commands::replacement> left_out;
-        for (std::size_t i = 0; i < line_.arguments.size(); i++) {
-            if (line_.arguments[i].is == role::input && i != index) {
+        for (std::size_t i = 0; i < line_.arguments.size(); i++)
+            if (line_.arguments[i].is == role::input && i != index)
                 left_out.push_back({i, {}});
-            }
-        }
         return left_out;
     }
 
@@ -189,12 +172,10 @@ private:
     int compile(const candidate &c, const fs::path &output) {
         const fs::path translated = kept(c, ".cilk.c");
         keep(c.preprocessed, c, ".i");
-        if (const int failed = execute(commands_.translate(c.file, c.preprocessed, translated))) {
+        if (const int failed = execute(commands_.translate(c.file, c.preprocessed, translated)))
             return failed;
-        }
-        if (commands_.wants_dependencies() && !c.dependencies.empty() && !line_.dry) {
+        if (commands_.wants_dependencies() && !c.dependencies.empty() && !line_.dry)
             copy_over(c.dependencies, commands_.dependency_file(c.file));
-        }
         const bool is_clang =
             fs::is_regular_file(c.preprocessed) && is_by_clang(content(c.preprocessed));
         if (line_.save && line_.until >= stage::object) {
@@ -210,13 +191,11 @@ private:
     // Where a file between two steps is written: to the private directory, or, with -save-temps, to
     // where the user finds it.
     [[nodiscard]] fs::path kept(const candidate &c, const char *suffix) {
-        if (!line_.save) {
+        if (!line_.save)
             return own_file(c, suffix);
-        }
         const std::string name = c.file.stem() + suffix;
-        if (line_.save_beside_output && line_.output) {
+        if (line_.save_beside_output && line_.output)
             return fs::path(*line_.output).parent_path() / name;
-        }
         return name;
     }
 
@@ -229,15 +208,13 @@ private:
     }
 
     void keep(const fs::path &from, const candidate &c, const char *suffix) {
-        if (line_.save && !line_.dry && c.file.in != language::preprocessed) {
+        if (line_.save && !line_.dry && c.file.in != language::preprocessed)
             copy_over(from, kept(c, suffix));
-        }
     }
 
     void announce(const words &command) const {
-        if (line_.verbose) {
+        if (line_.verbose)
             std::fprintf(stderr, " %s\n", quoted(command).c_str());
-        }
     }
 
     int execute(const words &command) {
@@ -249,9 +226,8 @@ private:
     int pass_on() {
         words command = commands_.users();
         announce(command);
-        if (line_.dry) {
+        if (line_.dry)
             command.emplace_back("-###");
-        }
         return run(command, streams_);
     }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // What one call of the driver does, step by step.
 #pragma once
 

@@ -45,19 +45,16 @@ words commands::users(const std::vector<replacement> &replaced) const {
             has_c |= a.is == role::input && (a.in == language::c || a.in == language::mit);
         } else if (!found->by.empty()) {
             // The object must not be taken for what -x says.
-            if (a.forced.empty()) {
+            if (a.forced.empty())
                 command.push_back(found->by);
-            } else {
+            else
                 append(command, {"-x", "none", found->by, "-x", a.forced});
-            }
         }
     }
-    if (has_c) {
+    if (has_c)
         add_headers(command);
-    }
-    if (line_.until == stage::program && line_.inputs() > 0) {
+    if (line_.until == stage::program && line_.inputs() > 0)
         add_library(command, !replaced.empty());
-    }
     return command;
 }
 
@@ -79,9 +76,8 @@ words commands::preprocess(const source &file, const fs::path &to,
     add_headers(command);
     if (wants_dependencies()) {
         append(command, {"-MF", dependencies});
-        if (!has_target) {
+        if (!has_target)
             append(command, {"-MQ", line_.output.value_or(output_of(file))});
-        }
     }
     append(command, {"-x", "c", file.name, "-o", to});
     return command;
@@ -90,11 +86,9 @@ words commands::preprocess(const source &file, const fs::path &to,
 words commands::preprocess_plain(const source &file, const fs::path &to) const {
     words command = compiler_;
     command.emplace_back("-E");
-    for (const argument &a : line_.arguments) {
-        if (is_one_of(a.is, {role::other, role::preprocessor})) {
+    for (const argument &a : line_.arguments)
+        if (is_one_of(a.is, {role::other, role::preprocessor}))
             append(command, a.text);
-        }
-    }
     add_headers(command);
     append(command, {"-x", "c", file.name, "-o", to});
     return command;
@@ -103,11 +97,9 @@ words commands::preprocess_plain(const source &file, const fs::path &to) const {
 words commands::print(const source &file) const {
     words command = compiler_;
     add_language_headers(file, command);
-    for (const argument &a : line_.arguments) {
-        if (!is_one_of(a.is, {role::input, role::language, role::linker, role::saving})) {
+    for (const argument &a : line_.arguments)
+        if (!is_one_of(a.is, {role::input, role::language, role::linker, role::saving}))
             append(command, a.text);
-        }
-    }
     add_headers(command);
     append(command, {"-x", "c", file.name});
     return command;
@@ -115,17 +107,14 @@ words commands::print(const source &file) const {
 
 words commands::translate(const source &file, const fs::path &from, const fs::path &to) const {
     words command{places_.translator};
-    if (file.in != language::preprocessed) {
+    if (file.in != language::preprocessed)
         command.emplace_back(file.in == language::mit ? "--dialect=mit" : "--dialect=cilk");
-    }
-    if (line_.serial) {
+    if (line_.serial)
         command.emplace_back("--serial");
-    } else if (line_.profile) {
+    else if (line_.profile)
         command.emplace_back("--profile");
-    }
-    if (describes_variables()) {
+    if (describes_variables())
         command.emplace_back("--debug");
-    }
     append(command, {"-o", to, from});
     return command;
 }
@@ -143,38 +132,32 @@ words commands::compile(const source &file, stage until, bool is_clang, const fs
         line_.arguments, [](const argument &a) { return is_before_1999(a.text.front()); });
     for (const argument &a : line_.arguments) {
         const std::string &word = a.text.front();
-        if (!is_one_of(a.is, {role::other, role::debugging}) || (is_old && is_pedantic(word))) {
+        if (!is_one_of(a.is, {role::other, role::debugging}) || (is_old && is_pedantic(word)))
             continue;
-        }
         append(command, is_before_1999(word) ? words{"-std=gnu89"} : a.text);
         debugs |= a.is == role::debugging;
     }
     // clang takes the name of the file that it reads for the program's own.
-    if (debugs) {
+    if (debugs)
         command.push_back("-fdebug-prefix-map=" + from.string() + "=" + file.name);
-    }
     // The user's names are macros in what the translator made: there are no others.
     if (describes_variables()) {
         command.emplace_back("-g3");
-        if (is_clang) {
+        if (is_clang)
             command.emplace_back("-fdebug-macro");
-        }
     }
     append(command, {"-x", "cpp-output", from});
-    if (until != stage::checked) {
+    if (until != stage::checked)
         append(command, {"-o", to});
-    }
     return command;
 }
 
 words commands::assemble(const fs::path &from, const fs::path &to) const {
     words command = compiler_;
     command.emplace_back("-c");
-    for (const argument &a : line_.arguments) {
-        if (is_one_of(a.is, {role::other, role::debugging})) {
+    for (const argument &a : line_.arguments)
+        if (is_one_of(a.is, {role::other, role::debugging}))
             append(command, a.text);
-        }
-    }
     append(command, {"-x", "assembler", from, "-o", to});
     return command;
 }
@@ -202,31 +185,26 @@ bool commands::wants_dependencies() const {
 }
 
 fs::path commands::dependency_file(const source &file) const {
-    for (const argument &a : line_.arguments) {
-        if (a.is == role::dependencies && a.text.front().starts_with("-MF")) {
+    for (const argument &a : line_.arguments)
+        if (a.is == role::dependencies && a.text.front().starts_with("-MF"))
             return a.value;
-        }
-    }
     fs::path name = line_.output.value_or(file.stem());
-    if (line_.output && line_.until == stage::program && line_.inputs() > 1) {
+    if (line_.output && line_.until == stage::program && line_.inputs() > 1)
         name = name.replace_extension().string() + "-" + file.stem();
-    }
     return name.replace_extension(".d");
 }
 
 fs::path commands::output_of(const source &file) const {
-    if (line_.output && line_.until != stage::program) {
+    if (line_.output && line_.until != stage::program)
         return *line_.output;
-    }
     fs::path name = file.stem();
     name += line_.until == stage::assembly ? ".s" : ".o";
     return name;
 }
 
 void commands::add_headers(words &to) const {
-    for (const fs::path &directory : places_.includes) {
+    for (const fs::path &directory : places_.includes)
         append(to, {"-isystem", directory});
-    }
 }
 
 void commands::add_language_headers(const source &file, words &to) const {
@@ -234,19 +212,16 @@ void commands::add_language_headers(const source &file, words &to) const {
     to.emplace_back("-DSG_GENERIC");
 #endif
     append(to, {"-include", "saguaro/cilk_abi.h"});
-    if (line_.profile) {
+    if (line_.profile)
         to.emplace_back("-D__CILK_PROFILE__=1");
-    }
-    if (file.in == language::mit) {
+    if (file.in == language::mit)
         append(to, {"-D__CILK__=546", "-include", "cilk.h"});
-    }
 }
 
 // Only programs that use it get it: plain C linked by the driver depends on nothing new.
 void commands::add_library(words &to, bool has_cilk) const {
-    if (!line_.has_default_libraries) {
+    if (!line_.has_default_libraries)
         return;
-    }
     // The library's way to the C library's functions, which it stands before
     // (src/platform/children.cpp).
     has_cilk |= std::ranges::any_of(line_.arguments, [](const argument &a) {
@@ -263,9 +238,8 @@ void commands::add_library(words &to, bool has_cilk) const {
     }
     append(to, {"-L" + places_.shared.string(), "-Wl,--push-state,--as-needed", "-lsaguaro",
                 "-Wl,--pop-state"});
-    if (places_.needs_rpath) {
+    if (places_.needs_rpath)
         to.push_back("-Wl,-rpath," + places_.shared.string());
-    }
 }
 
 } // namespace saguaro::driver

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The commands of each step: which of the user's options go where, and what is added.
 #pragma once
 

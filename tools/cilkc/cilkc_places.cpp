@@ -29,9 +29,8 @@ bool is_standard_library(const fs::path &directory) {
 }
 
 void add_include(places &to, const fs::path &directory) {
-    if (!is_standard_include(directory)) {
+    if (!is_standard_include(directory))
         to.includes.push_back(directory);
-    }
 }
 
 // The layout of an installed tree, as cmake wrote it down: paths from the driver's directory.
@@ -72,17 +71,15 @@ places built(const fs::path &self, std::ifstream &file, const fs::path &name) {
 }
 
 std::optional<fs::path> on_path(const std::string &program) {
-    if (program.find('/') != std::string::npos) {
+    if (program.find('/') != std::string::npos)
         return fs::path(program);
-    }
     const char *path = std::getenv("PATH");
     std::istringstream directories(path != nullptr ? path : "/usr/bin:/bin");
     std::string directory;
     while (std::getline(directories, directory, ':')) {
         fs::path candidate = fs::path(directory.empty() ? "." : directory) / program;
-        if (access(candidate.c_str(), X_OK) == 0 && !fs::is_directory(candidate)) {
+        if (access(candidate.c_str(), X_OK) == 0 && !fs::is_directory(candidate))
             return candidate;
-        }
     }
     return std::nullopt;
 }
@@ -90,9 +87,8 @@ std::optional<fs::path> on_path(const std::string &program) {
 std::vector<std::string> split(const std::string &text) {
     std::istringstream stream(text);
     std::vector<std::string> words;
-    for (std::string word; stream >> word;) {
+    for (std::string word; stream >> word;)
         words.push_back(word);
-    }
     return words;
 }
 
@@ -116,22 +112,18 @@ places find_places() {
 std::vector<std::string> find_compiler(const std::string *asked, const fs::path &self) {
     if (asked != nullptr) {
         std::vector<std::string> words = split(*asked);
-        if (words.empty() || is_self(words.front(), self)) {
+        if (words.empty() || is_self(words.front(), self))
             throw std::runtime_error("--cc=" + *asked + ": expected a C compiler");
-        }
         return words;
     }
     if (const char *variable = std::getenv("CC")) {
         std::vector<std::string> words = split(variable);
-        if (!words.empty() && !is_self(words.front(), self)) {
+        if (!words.empty() && !is_self(words.front(), self))
             return words;
-        }
     }
-    for (const char *name : {"cc", "gcc", "clang"}) {
-        if (on_path(name) && !is_self(name, self)) {
+    for (const char *name : {"cc", "gcc", "clang"})
+        if (on_path(name) && !is_self(name, self))
             return {name};
-        }
-    }
     throw std::runtime_error("no C compiler: neither cc nor gcc nor clang is on the path; "
                              "--cc=COMPILER or CC in the environment names one");
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Where the driver's own things are: everything is found from where the driver itself lies.
 #pragma once
 

@@ -26,12 +26,10 @@ int pending_ending = 0;
 sigset_t waited_for(bool children) {
     sigset_t set;
     sigemptyset(&set);
-    for (const int signal : endings) {
+    for (const int signal : endings)
         sigaddset(&set, signal);
-    }
-    if (children) {
+    if (children)
         sigaddset(&set, SIGCHLD);
-    }
     return set;
 }
 
@@ -54,9 +52,8 @@ void end_child(pid_t child, int signal) {
     sigemptyset(&set);
     sigaddset(&set, SIGCHLD);
     const timespec patience{.tv_sec = 2, .tv_nsec = 0};
-    if (waitpid(child, nullptr, WNOHANG) == 0 && sigtimedwait(&set, nullptr, &patience) < 0) {
+    if (waitpid(child, nullptr, WNOHANG) == 0 && sigtimedwait(&set, nullptr, &patience) < 0)
         kill(child, SIGKILL);
-    }
     waitpid(child, nullptr, 0);
 }
 
@@ -64,9 +61,8 @@ int wait_for(pid_t child) {
     const sigset_t set = waited_for(true);
     while (true) {
         int status = 0;
-        if (waitpid(child, &status, WNOHANG) == child) {
+        if (waitpid(child, &status, WNOHANG) == child)
             return status;
-        }
         const int signal = sigwaitinfo(&set, nullptr);
         if (signal > 0 && signal != SIGCHLD) {
             pending_ending = signal;
@@ -129,9 +125,8 @@ const std::filesystem::path &orderly_end::directory() {
         const char *chosen = std::getenv("TMPDIR");
         std::string name = (chosen != nullptr && *chosen != '\0' ? chosen : "/tmp");
         name += "/cilkc-XXXXXX";
-        if (mkdtemp(name.data()) == nullptr) {
+        if (mkdtemp(name.data()) == nullptr)
             throw std::system_error(errno, std::generic_category(), name);
-        }
         directory_ = name;
     }
     return directory_;
@@ -140,9 +135,8 @@ const std::filesystem::path &orderly_end::directory() {
 int run(const std::vector<std::string> &command, const redirections &streams) {
     look_for_ending();
     std::vector<char *> arguments;
-    for (const std::string &word : command) {
+    for (const std::string &word : command)
         arguments.push_back(const_cast<char *>(word.c_str()));
-    }
     arguments.push_back(nullptr);
     pid_t child = 0;
     const spawn_settings settings(streams);
@@ -154,9 +148,8 @@ int run(const std::vector<std::string> &command, const redirections &streams) {
         return 1;
     }
     const int status = wait_for(child);
-    if (WIFEXITED(status)) {
+    if (WIFEXITED(status))
         return WEXITSTATUS(status);
-    }
     std::fprintf(stderr, "cilkc: error: '%s' was ended by signal %d (%s)\n", arguments.front(),
                  WTERMSIG(status), strsignal(WTERMSIG(status)));
     return 1;
@@ -167,17 +160,15 @@ std::string quoted(const std::vector<std::string> &command) {
                                        "0123456789_-+=./,:@%^";
     std::string text;
     for (const std::string &word : command) {
-        if (!text.empty()) {
+        if (!text.empty())
             text += ' ';
-        }
         if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) {
             text += word;
             continue;
         }
         text += '\'';
-        for (const char c : word) {
+        for (const char c : word)
             text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-        }
         text += '\'';
     }
     return text;

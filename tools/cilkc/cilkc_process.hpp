@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Programs that the driver runs, one after another, and the private directory for what they hand to
 // each other.
 #pragma once

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Whether preprocessed text has Cilk in it. Plain C does not go through the translator.
 #pragma once
 

@@ -59,8 +59,8 @@ void debug_names::add(const source_text &source, span scope, const std::string &
 
 void debug_names::add_behind(const source_text &source, span body, const std::string &name,
                              const std::string &meaning) {
-    const std::size_t line = source.text()[body.begin] == '{' ? source.text().find('\n', body.begin)
-                                                              : body.begin;
+    const std::size_t line =
+        source.text()[body.begin] == '{' ? source.text().find('\n', body.begin) : body.begin;
     if (line < body.end)
         add(source, {static_cast<unsigned>(line) + 1, body.end}, name, meaning);
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The user's names, for debuggers.
 #pragma once
 
@@ -31,8 +30,8 @@ public:
     // Those of the function's variables.
     void add(const source_text &source, const procedure &p);
 
-    // The definitions: lines to stand behind all code. Only of the unit's main file, for clang takes
-    // all macros to be of that.
+    // The definitions: lines to stand behind all code. Only of the unit's main file, for clang
+    // takes all macros to be of that.
     std::string definitions() const;
 
 private:

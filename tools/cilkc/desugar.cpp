@@ -19,9 +19,8 @@ public:
         : work_(work), function_(function) {}
 
     bool run() {
-        if (work_.kind != program::serial && has_constructs()) {
+        if (work_.kind != program::serial && has_constructs())
             lift_types(work_, function_, around_);
-        }
         visit(*function_.getBody());
         const span where = work_.source.definition(function_);
         if (!around_.before.empty()) {
@@ -43,9 +42,8 @@ private:
         const std::string annotation = annotation_of(s);
         if (work_.kind == program::serial) {
             // Its markers mean nothing, but its loops must be loops of Cilk.
-            if (annotation == "cilk for") {
+            if (annotation == "cilk for")
                 check_loop(work_, s);
-            }
         } else if (annotation == "cilk for") {
             rewrite_loop(work_, function_, s, around_);
             found_ = true;
@@ -58,11 +56,9 @@ private:
             rewrite_scope(work_, s);
             found_ = true;
         }
-        for (const clang::Stmt *child : s.children()) {
-            if (child != nullptr) {
+        for (const clang::Stmt *child : s.children())
+            if (child != nullptr)
                 visit(*child);
-            }
-        }
     }
 
     rewriting &work_;
@@ -103,18 +99,15 @@ std::unique_ptr<unit> front_end(std::string core, std::string_view name, dialect
                                 standard version, program kind, debug_names &names,
                                 std::vector<problem> &problems) {
     std::unique_ptr<unit> parsed = parse(std::move(core), name, version, problems);
-    if (parsed != nullptr) {
+    if (parsed != nullptr)
         check_rules(source_text(*parsed), language, problems);
-    }
     unsigned numbers = 0;
     while (problems.empty()) {
         std::string next = rewritten(*parsed, numbers, kind, names, problems);
-        if (next.empty()) {
+        if (next.empty())
             return parsed;
-        }
-        if (problems.empty()) {
+        if (problems.empty())
             parsed = parse(std::move(next), name, version, problems);
-        }
     }
     return nullptr;
 }

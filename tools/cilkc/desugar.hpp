@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // From core Cilk C to what the clones are made of: the text is parsed, the rules are checked, and
 // loops, spawned blocks, scopes and reducers become functions and calls.
 #pragma once

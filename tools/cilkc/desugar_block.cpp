@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // cilk_spawn { ... }, or of another statement that is no call, becomes a function with what the
 // statement uses as parameters, and a spawn of it;
 // cilk_scope { ... } a block with a sync at its end, and before each jump out of it.

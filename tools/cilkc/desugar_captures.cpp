@@ -31,9 +31,8 @@ public:
 
 private:
     void visit(const clang::Stmt *s, access how) {
-        if (s == nullptr) {
+        if (s == nullptr)
             return;
-        }
         visit_types(*s);
         if (const auto *reference = dyn_cast<clang::DeclRefExpr>(s)) {
             uses.push_back({reference, how});
@@ -53,9 +52,8 @@ private:
         } else if (const auto *size = dyn_cast<clang::UnaryExprOrTypeTraitExpr>(s)) {
             visit(size->isArgumentType() ? nullptr : size->getArgumentExpr(), access::read);
         } else {
-            for (const clang::Stmt *child : s->children()) {
+            for (const clang::Stmt *child : s->children())
                 visit(child);
-            }
         }
     }
 
@@ -76,16 +74,13 @@ private:
     }
 
     void visit_type(const clang::TypeSourceInfo *type) {
-        if (type == nullptr) {
+        if (type == nullptr)
             return;
-        }
-        for (clang::TypeLoc at = type->getTypeLoc(); !at.isNull(); at = at.getNextTypeLoc()) {
-            if (const auto of = at.getAs<clang::TypeOfExprTypeLoc>()) {
+        for (clang::TypeLoc at = type->getTypeLoc(); !at.isNull(); at = at.getNextTypeLoc())
+            if (const auto of = at.getAs<clang::TypeOfExprTypeLoc>())
                 visit(of.getUnderlyingExpr(), access::read);
-            } else if (const auto array = at.getAs<clang::ArrayTypeLoc>()) {
+            else if (const auto array = at.getAs<clang::ArrayTypeLoc>())
                 visit(array.getSizeExpr(), access::address);
-            }
-        }
     }
 };
 
@@ -114,17 +109,14 @@ public:
         : work_(work), body_(work.source.of(body.getSourceRange())), own_(own) {
         use_finder all;
         all.visit(function.getBody());
-        for (const variable_use &use : all.uses) {
+        for (const variable_use &use : all.uses)
             add(use);
-        }
     }
 
     captures run() {
-        for (const captured_variable &one : variables_) {
-            if (!one.uses.empty()) {
+        for (const captured_variable &one : variables_)
+            if (!one.uses.empty())
                 take(one);
-            }
-        }
         return std::move(found_);
     }
 
@@ -148,9 +140,8 @@ private:
                                    : variables_.emplace_back(
                                          captured_variable{variable, {}, can_be_copied(*variable)});
         const bool here = in_body(use.reference->getLocation());
-        if (here) {
+        if (here)
             one.uses.push_back(use.reference);
-        }
         one.by_value &= use.how == access::read || (use.how == access::written && !here);
     }
 
@@ -167,17 +158,15 @@ private:
             found_.members.push_back(
                 {declared_as(work_.source.ast(), address, pointer), pointer, "&" + name});
         }
-        if (!one.by_value) {
+        if (!one.by_value)
             reach_by_address(one, pointer);
-        }
     }
 
     void reach_by_address(const captured_variable &one, const std::string &pointer) {
         const std::string value = "(*" + pointer + ")";
         work_.names.add_behind(work_.source, body_, one.variable->getName().str(), value);
-        for (const clang::DeclRefExpr *use : one.uses) {
+        for (const clang::DeclRefExpr *use : one.uses)
             work_.edits.replace(work_.source.of(use->getSourceRange()), value, true);
-        }
     }
 
     // An array of variable length, or a pointer to one: its lengths are taken, and the declaration
@@ -217,9 +206,8 @@ private:
 template <class F>
 std::string joined(const std::vector<taken> &members, F part) {
     std::string text;
-    for (const taken &one : members) {
+    for (const taken &one : members)
         text += (text.empty() ? "" : ", ") + part(one);
-    }
     return text;
 }
 

@@ -38,9 +38,8 @@ private:
 
     bool read_first() {
         const clang::Stmt *init = loop_.getInit();
-        if (const auto *declaration = llvm::dyn_cast_or_null<clang::DeclStmt>(init)) {
+        if (const auto *declaration = llvm::dyn_cast_or_null<clang::DeclStmt>(init))
             return read_declaration(*declaration);
-        }
         const auto *assignment = llvm::dyn_cast_or_null<clang::BinaryOperator>(init);
         if (assignment != nullptr && assignment->getOpcode() == clang::BO_Assign) {
             header_.variable = variable_of(assignment->getLHS());
@@ -57,9 +56,8 @@ private:
         const auto *variable = declaration.isSingleDecl()
                                    ? dyn_cast<clang::VarDecl>(declaration.getSingleDecl())
                                    : nullptr;
-        if (variable == nullptr) {
+        if (variable == nullptr)
             return fail(declaration.getBeginLoc(), "cilk_for declares more than one loop variable");
-        }
         if (variable->getInit() == nullptr) {
             return fail(variable->getLocation(),
                         "the loop variable of cilk_for has no initial value");
@@ -118,9 +116,8 @@ private:
                         "the condition of cilk_for must compare the loop variable '" +
                             header_.variable->getName().str() + "'");
         }
-        if (!left) {
+        if (!left)
             turn_comparison();
-        }
         header_.limit = left ? condition->getRHS() : condition->getLHS();
         header_.compared = condition->getLHS()->getType().getUnqualifiedType();
         if (mentions_variable(header_.limit)) {
@@ -184,9 +181,8 @@ private:
             header_.grain = operand_of_marker(pair->getLHS());
             increment = pair->getRHS();
         }
-        if (increment == nullptr) {
+        if (increment == nullptr)
             return fail(loop_.getForLoc(), "cilk_for has no increment");
-        }
         increment = increment->IgnoreParenImpCasts();
         if (!read_step(*increment)) {
             return fail(increment->getExprLoc(),
@@ -200,9 +196,8 @@ private:
             return fail(header_.step->getBeginLoc(),
                         "the step of cilk_for must not depend on the loop variable");
         }
-        if (header_.step != nullptr && !header_.step->getType()->isIntegerType()) {
+        if (header_.step != nullptr && !header_.step->getType()->isIntegerType())
             return fail(header_.step->getBeginLoc(), "the step of cilk_for must be an integer");
-        }
         return true;
     }
 
@@ -212,23 +207,20 @@ private:
             return unary->isIncrementDecrementOp() && is_variable(unary->getSubExpr());
         }
         const auto *assignment = dyn_cast<clang::BinaryOperator>(&increment);
-        if (assignment == nullptr || !is_variable(assignment->getLHS())) {
+        if (assignment == nullptr || !is_variable(assignment->getLHS()))
             return false;
-        }
         header_.step = assignment->getRHS();
         header_.minus = assignment->getOpcode() == clang::BO_SubAssign;
-        if (header_.minus || assignment->getOpcode() == clang::BO_AddAssign) {
+        if (header_.minus || assignment->getOpcode() == clang::BO_AddAssign)
             return true;
-        }
         return assignment->getOpcode() == clang::BO_Assign && read_sum(*header_.step);
     }
 
     // `i + step`, `step + i`, `i - step`.
     bool read_sum(const clang::Expr &e) {
         const auto *sum = dyn_cast<clang::BinaryOperator>(e.IgnoreParenImpCasts());
-        if (sum == nullptr || !sum->isAdditiveOp()) {
+        if (sum == nullptr || !sum->isAdditiveOp())
             return false;
-        }
         header_.minus = sum->getOpcode() == clang::BO_Sub;
         const bool left = is_variable(sum->getLHS());
         header_.step = left ? sum->getRHS() : sum->getLHS();
@@ -239,21 +231,18 @@ private:
         std::int64_t step = 1;
         if (header_.step != nullptr) {
             clang::Expr::EvalResult value;
-            if (!header_.step->EvaluateAsInt(value, source_.ast())) {
+            if (!header_.step->EvaluateAsInt(value, source_.ast()))
                 return true;
-            }
             step = value.Val.getInt().getExtValue();
         }
         step = header_.minus ? -step : step;
         header_.fixed = step;
         const clang::SourceLocation where = loop_.getInc()->getExprLoc();
-        if (step == 0) {
+        if (step == 0)
             return fail(where, "the step of cilk_for is zero");
-        }
         const bool up = header_.until == loop_limit::below || header_.until == loop_limit::up_to;
-        if (header_.until != loop_limit::other && up != (step > 0)) {
+        if (header_.until != loop_limit::other && up != (step > 0))
             return fail(where, "cilk_for counts away from its limit");
-        }
         return true;
     }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // What the header of a cilk_for says, and what it may say.
 #pragma once
 

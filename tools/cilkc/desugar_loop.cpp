@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // cilk_for (T i = first; i < limit; i += step) body becomes a call of sg_for, which divides the
 // numbers of the iterations among the workers, and a function for a range of them:
 //
@@ -30,17 +29,13 @@ namespace {
 
 // The `continue`s that belong to the loop with this body.
 void find_continues(const clang::Stmt &s, std::vector<const clang::ContinueStmt *> &found) {
-    if (const auto *one = llvm::dyn_cast<clang::ContinueStmt>(&s)) {
+    if (const auto *one = llvm::dyn_cast<clang::ContinueStmt>(&s))
         found.push_back(one);
-    }
-    if (llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt>(s)) {
+    if (llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt>(s))
         return;
-    }
-    for (const clang::Stmt *child : s.children()) {
-        if (child != nullptr) {
+    for (const clang::Stmt *child : s.children())
+        if (child != nullptr)
             find_continues(*child, found);
-        }
-    }
 }
 
 class loop_writer {
@@ -70,9 +65,8 @@ private:
 
     // What one iteration adds, as a sg_uint64 that wraps.
     std::string stride_value() const {
-        if (header_.fixed) {
+        if (header_.fixed)
             return "(sg_uint64)" + std::to_string(*header_.fixed) + "LL";
-        }
         return std::string(header_.minus ? "0 - " : "") + "(sg_uint64)(" +
                work_.text_of(*header_.step) + ")";
     }
@@ -80,9 +74,8 @@ private:
     // The same to be added to the variable, in its own arithmetic: what overflows there overflows
     // in the serial program, so compilers may take it that nothing does, as they do there.
     std::string step_value() const {
-        if (!header_.fixed) {
+        if (!header_.fixed)
             return "(sg_int64)_cilk_stride";
-        }
         const bool is_int = *header_.fixed == static_cast<int>(*header_.fixed);
         return std::to_string(*header_.fixed) + (is_int ? "" : "LL");
     }
@@ -97,13 +90,12 @@ private:
         const std::string begin = "(" + declared(header_.compared, "") + ")" + first;
         const std::string up = count(begin, limit, stride);
         const std::string down = count(limit, begin, "(0 - " + stride + ")");
-        if (header_.until != loop_limit::other) {
+        if (header_.until != loop_limit::other)
             text += goes_up() ? up : down;
-        } else if (header_.fixed) {
+        else if (header_.fixed)
             text += *header_.fixed > 0 ? up : down;
-        } else {
+        else
             text += "(sg_int64)" + stride + " > 0 ? (" + up + ") : (" + down + ")";
-        }
         return text + "; ";
     }
 
@@ -153,9 +145,8 @@ private:
 
     std::string structure() const {
         std::string text = "struct " + name_ + " { ";
-        for (const taken &one : captured_.members) {
+        for (const taken &one : captured_.members)
             text += one.type_and_name + "; ";
-        }
         return text + declared(type_, "_cilk_first") + "; sg_uint64 _cilk_stride; }; " +
                "static void " + name_ +
                "(void *_cilk_data, sg_uint64 _cilk_at, sg_uint64 _cilk_end); ";
@@ -167,15 +158,13 @@ private:
                            "(void *_cilk_data, sg_uint64 _cilk_at, sg_uint64 _cilk_end) { struct " +
                            name_ + " *_cilk_c = _cilk_data; ";
         if (!spawns_) {
-            for (const taken &one : captured_.members) {
+            for (const taken &one : captured_.members)
                 text += one.type_and_name + " = _cilk_c->" + one.name + "; ";
-            }
             text += captured_.prologue;
         }
         const std::string stride = header_.fixed ? stride_value() : std::string("_cilk_stride");
-        if (!header_.fixed) {
+        if (!header_.fixed)
             text += "const sg_uint64 _cilk_stride = _cilk_c->_cilk_stride; ";
-        }
         text += declared(type_, "_cilk_now") + " = " +
                 value("_cilk_c->_cilk_first", "_cilk_at", stride) +
                 "; for (; _cilk_at < _cilk_end; _cilk_at++, _cilk_now += " + step_value() + ") { ";
@@ -194,9 +183,8 @@ private:
     std::string body_function() {
         std::vector<const clang::ContinueStmt *> continues;
         find_continues(*header_.body, continues);
-        for (const clang::ContinueStmt *one : continues) {
+        for (const clang::ContinueStmt *one : continues)
             work_.edits.replace(work_.source.of(one->getSourceRange()), "return", true);
-        }
         return here() + "static void " + body_name() + "(" + captured_.parameters() +
                (captured_.members.empty() ? "" : ", ") +
                declared(header_.variable->getType(), header_.variable->getName().str()) + ") { " +
@@ -228,9 +216,8 @@ private:
 void rewrite_loop(rewriting &work, const clang::FunctionDecl &function, const clang::Stmt &loop,
                   around_function &around) {
     const auto &statement = llvm::cast<clang::ForStmt>(annotated(loop));
-    if (const auto header = read_header(work.source, statement, work.problems)) {
+    if (const auto header = read_header(work.source, statement, work.problems))
         loop_writer(work, function, loop, *header).run(around);
-    }
 }
 
 void check_loop(rewriting &work, const clang::Stmt &loop) {

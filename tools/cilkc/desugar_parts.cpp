@@ -18,24 +18,18 @@ namespace {
 // Whether the type, as written, has a name in it that only its function knows.
 bool has_local_name(clang::QualType type) {
     const clang::Type *t = type.getTypePtr();
-    if (const auto *name = llvm::dyn_cast<clang::TypedefType>(t)) {
+    if (const auto *name = llvm::dyn_cast<clang::TypedefType>(t))
         return name->getDecl()->getParentFunctionOrMethod() != nullptr;
-    }
-    if (const auto *named = llvm::dyn_cast<clang::ElaboratedType>(t)) {
+    if (const auto *named = llvm::dyn_cast<clang::ElaboratedType>(t))
         return has_local_name(named->getNamedType());
-    }
-    if (const auto *inner = llvm::dyn_cast<clang::ParenType>(t)) {
+    if (const auto *inner = llvm::dyn_cast<clang::ParenType>(t))
         return has_local_name(inner->getInnerType());
-    }
-    if (const auto *adjusted = llvm::dyn_cast<clang::AdjustedType>(t)) {
+    if (const auto *adjusted = llvm::dyn_cast<clang::AdjustedType>(t))
         return has_local_name(adjusted->getOriginalType());
-    }
-    if (const auto *pointer = llvm::dyn_cast<clang::PointerType>(t)) {
+    if (const auto *pointer = llvm::dyn_cast<clang::PointerType>(t))
         return has_local_name(pointer->getPointeeType());
-    }
-    if (const auto *array = llvm::dyn_cast<clang::ArrayType>(t)) {
+    if (const auto *array = llvm::dyn_cast<clang::ArrayType>(t))
         return has_local_name(array->getElementType());
-    }
     if (const auto *function = llvm::dyn_cast<clang::FunctionProtoType>(t)) {
         return has_local_name(function->getReturnType()) ||
                llvm::any_of(function->param_types(), has_local_name);
@@ -62,11 +56,9 @@ private:
             found.push_back(&s);
         }
         const bool loop = llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt>(s);
-        for (const clang::Stmt *child : s.children()) {
-            if (child != nullptr) {
+        for (const clang::Stmt *child : s.children())
+            if (child != nullptr)
                 visit(*child, breaks || loop || llvm::isa<clang::SwitchStmt>(s), continues || loop);
-            }
-        }
     }
 
     bool leaves(const clang::GotoStmt &jump) const {
@@ -92,15 +84,13 @@ problem problem_at(const source_text &source, clang::SourceLocation where, std::
 
 std::string annotation_of(const clang::Stmt &statement) {
     const auto *attributed = llvm::dyn_cast<clang::AttributedStmt>(&statement);
-    if (attributed == nullptr) {
+    if (attributed == nullptr)
         return {};
-    }
     for (const clang::Attr *attribute : attributed->getAttrs()) {
         // Of the attributes of statements that C has in Clang 19, the one that takes a text.
         const auto *annotation = llvm::dyn_cast<clang::SuppressAttr>(attribute);
-        if (annotation != nullptr && annotation->diagnosticIdentifiers_size() == 1) {
+        if (annotation != nullptr && annotation->diagnosticIdentifiers_size() == 1)
             return annotation->diagnosticIdentifiers_begin()->str();
-        }
     }
     return {};
 }
@@ -114,33 +104,27 @@ const clang::Expr *operand_of_marker(const clang::Expr *e) {
         e = e->IgnoreParenImpCasts();
         const auto *extension = llvm::dyn_cast<clang::UnaryOperator>(e);
         const auto *to_void = llvm::dyn_cast<clang::CStyleCastExpr>(e);
-        if (extension != nullptr && extension->getOpcode() == clang::UO_Extension) {
+        if (extension != nullptr && extension->getOpcode() == clang::UO_Extension)
             e = extension->getSubExpr();
-        } else if (to_void != nullptr && to_void->getType()->isVoidType()) {
+        else if (to_void != nullptr && to_void->getType()->isVoidType())
             e = to_void->getSubExpr();
-        } else {
+        else
             return e;
-        }
     }
 }
 
 bool has_spawns(const source_text &source, const clang::Stmt &statement) {
     const std::string annotation = annotation_of(statement);
-    if (annotation == "cilk for") {
+    if (annotation == "cilk for")
         return false;
-    }
-    if (annotation == "cilk spawn block" || annotation == "cilk scope") {
+    if (annotation == "cilk spawn block" || annotation == "cilk scope")
         return true;
-    }
     const std::string marker = marker_at(source, statement);
-    if (marker == "_Cilk_spawn" || marker == "_Cilk_sync") {
+    if (marker == "_Cilk_spawn" || marker == "_Cilk_sync")
         return true;
-    }
-    for (const clang::Stmt *child : statement.children()) {
-        if (child != nullptr && has_spawns(source, *child)) {
+    for (const clang::Stmt *child : statement.children())
+        if (child != nullptr && has_spawns(source, *child))
             return true;
-        }
-    }
     return false;
 }
 

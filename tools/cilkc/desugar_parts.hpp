@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The steps of front_end (desugar.hpp), and what they share.
 #pragma once
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // T cilk_reducer(identity, reduce) x = v; becomes an object of saguaro/detail/c_reducer.h,
 //
 //     struct _cilk_reducer_1 { sg_hyper base; T value; } x = {{...identity, reduce...}, v};
@@ -26,11 +25,9 @@ using llvm::dyn_cast;
 constexpr std::string_view marker = "_Cilk_reducer";
 
 const clang::AnnotateAttr *annotation_on(const clang::Decl &d) {
-    for (const auto *one : d.specific_attrs<clang::AnnotateAttr>()) {
-        if (one->getAnnotation() == "cilk reducer") {
+    for (const auto *one : d.specific_attrs<clang::AnnotateAttr>())
+        if (one->getAnnotation() == "cilk reducer")
             return one;
-        }
-    }
     return nullptr;
 }
 
@@ -55,9 +52,8 @@ public:
                 type_name(*name);
             }
         }
-        for (const auto &[begin, group] : globals_) {
+        for (const auto &[begin, group] : globals_)
             work_.edits.replace(group.where, group.text, true);
-        }
     }
 
 private:
@@ -80,13 +76,11 @@ private:
     const reducer *find(const clang::VarDecl &variable) {
         const auto &key = *variable.getCanonicalDecl();
         const auto known = reducers_.find(&key);
-        if (known != reducers_.end()) {
+        if (known != reducers_.end())
             return &known->second;
-        }
         std::optional<reducer> found = reducer_of(source_, variable);
-        if (!found) {
+        if (!found)
             return nullptr;
-        }
         const std::string number = std::to_string(work_.next_number());
         found->structure = "struct _cilk_reducer_" + number;
         found->name =
@@ -129,9 +123,8 @@ private:
     // All variables of a declaration share its beginning.
     void global(const clang::VarDecl &variable) {
         const reducer *r = find(variable);
-        if (r == nullptr) {
+        if (r == nullptr)
             return;
-        }
         const span where = source_.statement(variable.getSourceRange());
         global_group &group = globals_.emplace(where.begin, global_group{where, {}}).first->second;
         group.where.end = where.end;
@@ -139,9 +132,8 @@ private:
             group.text += pointer(variable) + "; ";
             return;
         }
-        if (variable.getCanonicalDecl() == &variable) {
+        if (variable.getCanonicalDecl() == &variable)
             group.text += structure(*r);
-        }
         if (variable.isThisDeclarationADefinition() == clang::VarDecl::DeclarationOnly) {
             group.text += "extern " + r->structure + " " + r->name + "; ";
         } else {
@@ -155,9 +147,8 @@ private:
                            : variable.getStorageClass() == clang::SC_Extern ? "extern "
                                                                             : "";
         text += "sg_hyper *" + variable.getName().str();
-        if (variable.getInit() != nullptr) {
+        if (variable.getInit() != nullptr)
             text += " = " + reducer_address(variable.getInit());
-        }
         return text;
     }
 
@@ -172,23 +163,20 @@ private:
     }
 
     void body(const clang::FunctionDecl &function) {
-        if (!function.doesThisDeclarationHaveABody() || function.getBody() == nullptr) {
+        if (!function.doesThisDeclarationHaveABody() || function.getBody() == nullptr)
             return;
-        }
         before_.clear();
         spawns_ = has_spawns(source_, *function.getBody());
         visit(function.getBody());
-        if (!before_.empty()) {
+        if (!before_.empty())
             work_.edits.insert(source_.definition(function).begin, before_);
-        }
     }
 
     // What `&x` takes the address of, or `__builtin_addressof(x)`, which some compilers of Cilk
     // want where it is to be the reducer's and not the view's.
     static const clang::Expr *addressed(const clang::Expr *e) {
-        if (const auto *address = dyn_cast<clang::UnaryOperator>(e)) {
+        if (const auto *address = dyn_cast<clang::UnaryOperator>(e))
             return address->getOpcode() == clang::UO_AddrOf ? address->getSubExpr() : nullptr;
-        }
         const auto *call = dyn_cast<clang::CallExpr>(e);
         const clang::FunctionDecl *callee = call != nullptr ? call->getDirectCallee() : nullptr;
         return callee != nullptr && callee->getName() == "__builtin_addressof" ? call->getArg(0)
@@ -199,28 +187,24 @@ private:
     std::string reducer_address(const clang::Expr *e) {
         const clang::Expr *operand = addressed(e->IgnoreParenImpCasts());
         const reducer *r = operand != nullptr ? find(operand) : nullptr;
-        if (r != nullptr && !r->is_pointer) {
+        if (r != nullptr && !r->is_pointer)
             return "&" + r->name + ".base";
-        }
         visit(e);
         return work_.text_of(*e);
     }
 
     void visit(const clang::Stmt *s) {
-        if (s == nullptr) {
+        if (s == nullptr)
             return;
-        }
         if (const auto *block = dyn_cast<clang::CompoundStmt>(s)) {
             compound(*block);
         } else if (const auto *declaration = dyn_cast<clang::DeclStmt>(s)) {
             local(*declaration);
         } else if (!pointer_use(*s)) {
-            if (const auto *reference = dyn_cast<clang::DeclRefExpr>(s)) {
+            if (const auto *reference = dyn_cast<clang::DeclRefExpr>(s))
                 value_use(*reference);
-            }
-            for (const clang::Stmt *child : s->children()) {
+            for (const clang::Stmt *child : s->children())
                 visit(child);
-            }
         }
     }
 
@@ -234,9 +218,8 @@ private:
 
     void value_use(const clang::DeclRefExpr &reference) {
         const reducer *r = find(&reference);
-        if (r != nullptr && !r->is_pointer) {
+        if (r != nullptr && !r->is_pointer)
             replace(reference, "(*" + view(*r, "&" + r->name + ".base") + ")");
-        }
     }
 
     // *p, p->member, p = &x and f(&x), where p and f's parameter are pointers to reducers.
@@ -274,11 +257,10 @@ private:
             const reducer *r = callee != nullptr && i < callee->getNumParams()
                                    ? find(*callee->getParamDecl(i))
                                    : nullptr;
-            if (r != nullptr && r->is_pointer) {
+            if (r != nullptr && r->is_pointer)
                 replace(*call.getArg(i), reducer_address(call.getArg(i)));
-            } else {
+            else
                 visit(call.getArg(i));
-            }
         }
         return true;
     }
@@ -300,9 +282,8 @@ private:
                 text += object(*variable, *r) + "sg_hyper_register(&" + r->name + ".base); ";
             }
         }
-        if (!text.empty()) {
+        if (!text.empty())
             work_.edits.replace(source_.statement(declaration.getSourceRange()), text, true);
-        }
     }
 
     // The scope's own reducers end where it is left: those that are declared by then.
@@ -321,9 +302,8 @@ private:
                 leaving_ = end + outer;
             }
         }
-        if (!end.empty()) {
+        if (!end.empty())
             work_.edits.insert(source_.of(block.getSourceRange()).end - 1, sync + end);
-        }
         leaving_ = outer;
     }
 
@@ -346,9 +326,8 @@ private:
             const auto *variable = dyn_cast<clang::VarDecl>(d);
             const reducer *r =
                 variable == nullptr || variable->isStaticLocal() ? nullptr : find(*variable);
-            if (r != nullptr && !r->is_pointer) {
+            if (r != nullptr && !r->is_pointer)
                 text = "sg_hyper_unregister(&" + r->name + ".base); " + text;
-            }
         }
         return text;
     }
@@ -370,11 +349,9 @@ private:
                           " = " + work_.text_of(*value) + "; " + leave + "return _cilk_answer; }";
             work_.edits.replace(where, text, true);
         }
-        for (const clang::Stmt *child : s.children()) {
-            if (child != nullptr) {
+        for (const clang::Stmt *child : s.children())
+            if (child != nullptr)
                 find_returns(*child);
-            }
-        }
     }
 
     rewriting &work_;
@@ -394,9 +371,8 @@ unsigned end_of_marker(const source_text &source, unsigned at) {
     int depth = 0;
     for (auto end = at; end < text.size(); end++) {
         depth += text[end] == '(' ? 1 : text[end] == ')' ? -1 : 0;
-        if (depth == 0 && text[end] == ')') {
+        if (depth == 0 && text[end] == ')')
             return end + 1;
-        }
     }
     return at;
 }
@@ -412,9 +388,8 @@ std::optional<reducer> reducer_of(const source_text &source, const clang::VarDec
         annotation = annotation_in(pointee);
         is_pointer = true;
     }
-    if (annotation == nullptr) {
+    if (annotation == nullptr)
         return std::nullopt;
-    }
     const std::string_view text = source.text();
     const unsigned at = source.offset(annotation->getLocation());
     const unsigned end = end_of_marker(source, at);
@@ -424,9 +399,8 @@ std::optional<reducer> reducer_of(const source_text &source, const clang::VarDec
     }
     const unsigned open = static_cast<unsigned>(text.find('(', at)) + 1;
     unsigned comma = open;
-    for (int depth = 0; comma < end && (depth > 0 || text[comma] != ','); comma++) {
+    for (int depth = 0; comma < end && (depth > 0 || text[comma] != ','); comma++)
         depth += text[comma] == '(' ? 1 : text[comma] == ')' ? -1 : 0;
-    }
     return reducer{annotation,
                    is_pointer ? pointee : type,
                    is_pointer,
@@ -437,9 +411,8 @@ std::optional<reducer> reducer_of(const source_text &source, const clang::VarDec
 }
 
 bool rewrite_reducers(rewriting &work) {
-    if (work.source.text().find(marker) == std::string_view::npos) {
+    if (work.source.text().find(marker) == std::string_view::npos)
         return false;
-    }
     reducer_rewriter(work).run();
     const unsigned end = static_cast<unsigned>(work.source.text().size());
     const std::string text = work.edits.render({0, end});

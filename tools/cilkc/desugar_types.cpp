@@ -20,21 +20,17 @@ public:
 
     void run(const clang::Stmt &body) {
         find_declarations(body);
-        if (lifted_) {
+        if (lifted_)
             find_uses(body);
-        }
     }
 
 private:
     void find_declarations(const clang::Stmt &s) {
-        if (const auto *declaration = dyn_cast<clang::DeclStmt>(&s)) {
+        if (const auto *declaration = dyn_cast<clang::DeclStmt>(&s))
             lift_from(*declaration);
-        }
-        for (const clang::Stmt *child : s.children()) {
-            if (child != nullptr) {
+        for (const clang::Stmt *child : s.children())
+            if (child != nullptr)
                 find_declarations(*child);
-            }
-        }
     }
 
     // A declaration of types alone goes; in `struct s { ... } x;` the name of the type stays.
@@ -43,17 +39,15 @@ private:
         for (clang::Decl *d : declaration.decls()) {
             auto *tag = dyn_cast<clang::TagDecl>(d);
             auto *name = dyn_cast<clang::TypedefNameDecl>(d);
-            if (tag != nullptr && tag->isThisDeclarationADefinition()) {
+            if (tag != nullptr && tag->isThisDeclarationADefinition())
                 lift_tag(*tag);
-            } else if (name != nullptr && is_lifted(*name)) {
+            else if (name != nullptr && is_lifted(*name))
                 lift_name(*name);
-            } else {
+            else
                 all = false;
-            }
         }
-        if (all) {
+        if (all)
             work_.edits.replace(work_.source.statement(declaration.getSourceRange()), ";", true);
-        }
     }
 
     // A name for arrays of variable length stays: its lengths are the function's.
@@ -71,11 +65,9 @@ private:
     void lift_tag(clang::TagDecl &type) {
         const std::string name = new_name(type);
         type.setTypedefNameForAnonDecl(nullptr); // it has a name of its own now
-        if (auto *list = dyn_cast<clang::EnumDecl>(&type)) {
-            for (clang::EnumConstantDecl *constant : list->enumerators()) {
+        if (auto *list = dyn_cast<clang::EnumDecl>(&type))
+            for (clang::EnumConstantDecl *constant : list->enumerators())
                 new_name(*constant);
-            }
-        }
         around_.before += printed(type) + "; ";
         work_.edits.replace(work_.source.of(type.getSourceRange()),
                             type.getKindName().str() + " " + name, true);
@@ -93,13 +85,11 @@ private:
         if (const auto *reference = dyn_cast<clang::DeclRefExpr>(&s)) {
             use_constant(*reference);
         } else if (const auto *declaration = dyn_cast<clang::DeclStmt>(&s)) {
-            for (const clang::Decl *d : declaration->decls()) {
-                if (const auto *variable = dyn_cast<clang::DeclaratorDecl>(d)) {
+            for (const clang::Decl *d : declaration->decls())
+                if (const auto *variable = dyn_cast<clang::DeclaratorDecl>(d))
                     use_type(variable->getTypeSourceInfo());
-                } else if (const auto *name = dyn_cast<clang::TypedefNameDecl>(d)) {
+                else if (const auto *name = dyn_cast<clang::TypedefNameDecl>(d))
                     use_type(is_lifted(*name) ? nullptr : name->getTypeSourceInfo());
-                }
-            }
         } else if (const auto *cast = dyn_cast<clang::ExplicitCastExpr>(&s)) {
             use_type(cast->getTypeInfoAsWritten());
         } else if (const auto *size = dyn_cast<clang::UnaryExprOrTypeTraitExpr>(&s)) {
@@ -107,11 +97,9 @@ private:
         } else if (const auto *literal = dyn_cast<clang::CompoundLiteralExpr>(&s)) {
             use_type(literal->getTypeSourceInfo());
         }
-        for (const clang::Stmt *child : s.children()) {
-            if (child != nullptr) {
+        for (const clang::Stmt *child : s.children())
+            if (child != nullptr)
                 find_uses(*child);
-            }
-        }
     }
 
     static bool is_local(const clang::Decl &d) { return d.getParentFunctionOrMethod() != nullptr; }
@@ -125,25 +113,21 @@ private:
     }
 
     void use_type(const clang::TypeSourceInfo *type) {
-        if (type != nullptr) {
+        if (type != nullptr)
             use_type(type->getTypeLoc());
-        }
     }
 
     void use_type(clang::TypeLoc at) {
         for (; !at.isNull(); at = at.getNextTypeLoc()) {
             if (const auto tag = at.getAs<clang::TagTypeLoc>()) {
-                if (is_local(*tag.getDecl()) && !tag.isDefinition()) {
+                if (is_local(*tag.getDecl()) && !tag.isDefinition())
                     rename(tag.getNameLoc(), *tag.getDecl());
-                }
             } else if (const auto name = at.getAs<clang::TypedefTypeLoc>()) {
-                if (is_local(*name.getTypedefNameDecl())) {
+                if (is_local(*name.getTypedefNameDecl()))
                     rename(name.getNameLoc(), *name.getTypedefNameDecl());
-                }
             } else if (const auto function = at.getAs<clang::FunctionTypeLoc>()) {
-                for (const clang::ParmVarDecl *parameter : function.getParams()) {
+                for (const clang::ParmVarDecl *parameter : function.getParams())
                     use_type(parameter->getTypeSourceInfo());
-                }
             }
         }
     }

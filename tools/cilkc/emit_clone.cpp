@@ -196,8 +196,9 @@ void clone_writer::edit_marker(const clang::Stmt &s) {
     } else if (marker == "_Cilk_synched") {
         const std::string fetches = fetch(where);
         edits_.replace(where,
-                       fetches.empty() ? in_full_frame("sg_synched", "1")
-                                       : "(sg_synched(&_cilk_frame->head) ? (" + fetches + "1) : 0)",
+                       fetches.empty()
+                           ? in_full_frame("sg_synched", "1")
+                           : "(sg_synched(&_cilk_frame->head) ? (" + fetches + "1) : 0)",
                        false);
     } else if (marker == "_Cilk_inlet_return") {
         const auto *to_void =

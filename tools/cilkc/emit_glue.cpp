@@ -174,12 +174,11 @@ std::vector<std::string> helper_texts(const source_text &source, const procedure
     if (is_left && !type->isVoidType() && !type->isScalarType())
         texts.push_back("static const " + declare(source, type, "_cilk_nothing_" + p.name) +
                         " = {0};");
-    for (const site &s : p.sites) {
+    for (const site &s : p.sites)
         if (s.kind == site_kind::spawn)
             texts.push_back(stolen_helper(source, p, s));
         else if (s.kind == site_kind::call && s.is_left())
             texts.push_back(suspend_helper(source, p, s));
-    }
     return texts;
 }
 

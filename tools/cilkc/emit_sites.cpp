@@ -133,8 +133,8 @@ std::string clone_writer::save(const site &s) const {
     std::string text;
     for (const clang::VarDecl *v : s.live)
         if (access(*v) == v->getName())
-            text += (is_result(*v) ? "if (!" + is_out(*v) + ") " : "") +
-                    frame(p_.find(v)->member) + " = " + v->getName().str() + "; ";
+            text += (is_result(*v) ? "if (!" + is_out(*v) + ") " : "") + frame(p_.find(v)->member) +
+                    " = " + v->getName().str() + "; ";
     return text;
 }
 

@@ -68,15 +68,14 @@ unsigned source_text::skip_blanks_before(unsigned end) const {
 unsigned source_text::skip_blanks(unsigned from) const {
     while (from < text_.size()) {
         const char c = text_[from];
-        if (c == '#' || (c == '/' && text_.substr(from, 2) == "//")) {
+        if (c == '#' || (c == '/' && text_.substr(from, 2) == "//"))
             from = static_cast<unsigned>(std::min(text_.find('\n', from), text_.size()));
-        } else if (text_.substr(from, 2) == "/*") {
+        else if (text_.substr(from, 2) == "/*")
             from = static_cast<unsigned>(std::min(text_.find("*/", from) + 2, text_.size()));
-        } else if (c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v') {
+        else if (c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v')
             ++from;
-        } else {
+        else
             break;
-        }
     }
     return from;
 }

@@ -140,9 +140,8 @@ std::size_t behind_word(const token_list &tokens, std::size_t index) {
     const bool tagged =
         tokens[index].is("struct") || tokens[index].is("union") || tokens[index].is("enum");
     std::size_t next = index + 1;
-    if (tagged && tokens[next].kind == token_kind::name) {
+    if (tagged && tokens[next].kind == token_kind::name)
         next++;
-    }
     const bool group = tagged ? tokens[next].is("{")
                               : tokens[next].is("(") &&
                                     (tokens[index].is("__attribute__") ||
@@ -154,9 +153,8 @@ std::size_t behind_word(const token_list &tokens, std::size_t index) {
 std::string parameters_as_variables(token_edits &edits, std::size_t open) {
     const token_list &tokens = edits.tokens();
     const std::size_t end = tokens.closing(open);
-    if (end == open + 1 || (end == open + 2 && tokens[open + 1].is("void"))) {
+    if (end == open + 1 || (end == open + 2 && tokens[open + 1].is("void")))
         return {};
-    }
     std::string variables;
     int number = 0;
     for (std::size_t begin = open + 1, at = begin; at <= end; at++) {

@@ -18,9 +18,8 @@ namespace {
 // What follows `#name` on the line; nothing if another directive, or none, stands there.
 std::optional<std::string_view> behind_directive(std::string_view line, std::string_view name) {
     line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-    if (line.empty() || line[0] != '#' || line.substr(1, name.size()) != name) {
+    if (line.empty() || line[0] != '#' || line.substr(1, name.size()) != name)
         return std::nullopt;
-    }
     return line.substr(1 + name.size());
 }
 
@@ -35,16 +34,14 @@ std::string expanded(const std::string &definitions, std::string_view expression
     const std::string text = definitions + std::string(expression) + '\n';
     const auto compiler =
         make_compiler(text, "", standard_of(definitions), {}, new clang::IgnoringDiagConsumer);
-    if (!compiler->hasPreprocessor()) {
+    if (!compiler->hasPreprocessor())
         return std::string(expression);
-    }
     clang::Preprocessor &preprocessor = compiler->getPreprocessor();
     preprocessor.EnterMainSourceFile();
     std::string result;
     clang::Token next;
-    while (preprocessor.Lex(next), !next.is(clang::tok::eof)) {
+    while (preprocessor.Lex(next), !next.is(clang::tok::eof))
         result += ' ' + preprocessor.getSpelling(next);
-    }
     return result;
 }
 

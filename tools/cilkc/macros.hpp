@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Macros in preprocessed text: pragmas are the one place where compilers leave them unreplaced.
 #pragma once
 

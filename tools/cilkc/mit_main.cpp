@@ -9,13 +9,11 @@ namespace {
 // some systems' main has the environment as a third.
 std::string arguments_for(const token_list &tokens, std::size_t open) {
     const std::size_t close = tokens.closing(open);
-    if (close == open + 1 || (close == open + 2 && tokens[open + 1].is("void"))) {
+    if (close == open + 1 || (close == open + 2 && tokens[open + 1].is("void")))
         return "";
-    }
     std::size_t count = 1;
-    for (std::size_t at = open + 1; at < close; at++) {
+    for (std::size_t at = open + 1; at < close; at++)
         count += tokens[at].is(",") ? 1 : 0;
-    }
     return count == 1 ? "argc" : count == 2 ? "argc, argv" : "argc, argv, environ";
 }
 
@@ -28,9 +26,8 @@ bool returns_nothing(const token_list &tokens, std::size_t name) {
 void mit_main::declared(std::size_t name, bool typed) {
     const token_list &tokens = edits_.tokens();
     const bool is_main = tokens[name].is("main");
-    if (!is_main && !tokens[name].is("cilk_main")) {
+    if (!is_main && !tokens[name].is("cilk_main"))
         return;
-    }
     renamed_ |= is_main;
     if (tokens[tokens.closing(name + 1) + 1].is("{")) {
         body_of_ = name;
@@ -51,14 +48,11 @@ bool mit_main::has_plain_main() const {
 
 std::string mit_main::finish() {
     const token_list &tokens = edits_.tokens();
-    for (std::size_t at = 0; renamed_ && at < tokens.size(); at++) {
-        if (tokens[at].is("main") && !tokens[at].plain) {
+    for (std::size_t at = 0; renamed_ && at < tokens.size(); at++)
+        if (tokens[at].is("main") && !tokens[at].plain)
             edits_.replace(at, "cilk_main");
-        }
-    }
-    if (body_of_ == 0 || (!renamed_ && has_plain_main())) {
+    if (body_of_ == 0 || (!renamed_ && has_plain_main()))
         return {};
-    }
     const std::string arguments = arguments_for(tokens, body_of_ + 1);
     const std::string call = "cilk_main(" + arguments + ")";
     // `cilk_main` may be the procedure that a `main` in C, in another file, spawns itself.

@@ -17,15 +17,12 @@ public:
     std::string run() {
         for (std::size_t at = 0; at < tokens_.size(); at++) {
             enter_and_leave(at);
-            if (tokens_[at].kind == token_kind::name && !tokens_[at].plain && !is_member(at)) {
+            if (tokens_[at].kind == token_kind::name && !tokens_[at].plain && !is_member(at))
                 visit(at);
-            }
         }
-        for (const pragma &line : tokens_.pragmas()) {
-            if (line.is_language()) {
+        for (const pragma &line : tokens_.pragmas())
+            if (line.is_language())
                 edits_.blank(line);
-            }
-        }
         return main_.finish();
     }
 
@@ -35,12 +32,10 @@ private:
     // What the text around a token is. Outside of bodies, a declaration that says `cilk` is one of
     // a procedure until it ends.
     inside around(std::size_t at) const {
-        if (tokens_[at].braces == 0) {
+        if (tokens_[at].braces == 0)
             return inside::nothing;
-        }
-        if (at < inlet_end_) {
+        if (at < inlet_end_)
             return inside::inlet;
-        }
         return procedure_ ? inside::procedure : inside::function;
     }
 
@@ -57,9 +52,8 @@ private:
     }
 
     bool begins_statement(std::size_t at) const {
-        if (at == 0) {
+        if (at == 0)
             return true;
-        }
         const token &before = tokens_[at - 1];
         return before.is(";") || before.is("{") || before.is("}") || before.is(")") ||
                before.is("else") || before.is("do") || before.is(":");
@@ -69,24 +63,22 @@ private:
 
     void visit(std::size_t at) {
         const token &t = tokens_[at];
-        if (t.is("cilk") && before_name(at)) {
+        if (t.is("cilk") && before_name(at))
             procedure(at);
-        } else if (t.is("spawn") && (before_name(at) || tokens_[at + 1].is("("))) {
+        else if (t.is("spawn") && (before_name(at) || tokens_[at + 1].is("(")))
             spawn(at);
-        } else if ((t.is("sync") || t.is("abort")) && tokens_[at + 1].is(";") &&
-                   begins_statement(at)) {
+        else if ((t.is("sync") || t.is("abort")) && tokens_[at + 1].is(";") && begins_statement(at))
             statement(at);
-        } else if (t.is("SYNCHED")) {
+        else if (t.is("SYNCHED"))
             synched(at);
-        } else if ((t.is("shared") || t.is("private")) && before_name(at)) {
+        else if ((t.is("shared") || t.is("private")) && before_name(at))
             edits_.blank(at);
-        } else if (t.is("inlet") && before_name(at)) {
+        else if (t.is("inlet") && before_name(at))
             inlet(at);
-        } else if (t.is("return") && around(at) == inside::inlet) {
+        else if (t.is("return") && around(at) == inside::inlet)
             inlet_return(at);
-        } else if (around(at) == inside::function) {
+        else if (around(at) == inside::function)
             plain_call(at);
-        }
     }
 
     // Reports a word where there is no procedure around it. `in_inlet`: inlets may use it.
@@ -115,9 +107,8 @@ private:
         const bool has_type = at > 0 && tokens_[at - 1].kind == token_kind::name &&
                               !is_qualifier(tokens_[at - 1]) && !begins_statement(at);
         std::size_t next = at + 1;
-        while (is_qualifier(tokens_[next])) {
+        while (is_qualifier(tokens_[next]))
             next = behind_word(tokens_, next);
-        }
         const bool implicit_int = !has_type && !is_type_word(tokens_[next]) &&
                                   tokens_[next + 1].is("(") && !tokens_[next + 2].is("*");
         edits_.replace(at, implicit_int ? "_Cilk_procedure int" : "_Cilk_procedure");
@@ -128,9 +119,8 @@ private:
             edits_.error(name, "a cilk procedure inside a function: procedures are defined at file "
                                "scope");
         }
-        if (name == 0) {
+        if (name == 0)
             return;
-        }
         const std::size_t behind = tokens_.closing(name + 1) + 1;
         if (tokens_[behind].kind == token_kind::name && !is_qualifier(tokens_[behind]) &&
             !tokens_[behind].is("__asm__")) {
@@ -156,13 +146,11 @@ private:
     }
 
     void spawn(std::size_t at) {
-        if (!allowed(at, false)) {
+        if (!allowed(at, false))
             return;
-        }
         edits_.replace(at, "_Cilk_spawn");
-        if (at >= 2 && tokens_[at - 1].is("(") && inlets_.count(tokens_[at - 2].text) != 0) {
+        if (at >= 2 && tokens_[at - 1].is("(") && inlets_.count(tokens_[at - 2].text) != 0)
             inlet_call(at - 2);
-        }
     }
 
     // `[lhs =] in(spawn f(x), a)` -> `_Cilk_inlet_call [lhs,] in, _Cilk_spawn f(x), a`.
@@ -192,9 +180,8 @@ private:
                     before.is(")") && open > 0 &&
                     (tokens_[open - 1].is("if") || tokens_[open - 1].is("while") ||
                      tokens_[open - 1].is("for") || tokens_[open - 1].is("switch"));
-                if (condition || open >= at) {
+                if (condition || open >= at)
                     return at;
-                }
                 at = open;
             } else if (begins_statement(at)) {
                 return at;
@@ -206,22 +193,19 @@ private:
     }
 
     void statement(std::size_t at) {
-        if (allowed(at, tokens_[at].is("abort"))) {
+        if (allowed(at, tokens_[at].is("abort")))
             edits_.replace(at, "_Cilk_" + std::string(tokens_[at].text));
-        }
     }
 
     void synched(std::size_t at) {
-        if (allowed(at, true)) {
+        if (allowed(at, true))
             edits_.replace(at, "_Cilk_synched");
-        }
     }
 
     // `inlet T in(P) { ... }` -> `_Cilk_inlet T (*in)(P); _Cilk_inlet_body { P; ... }`.
     void inlet(std::size_t at) {
-        if (!allowed(at, false)) {
+        if (!allowed(at, false))
             return;
-        }
         const std::size_t name = declared_function(at + 1);
         const std::size_t open = name + 1;
         if (name == 0 || tokens_.closing(open) == tokens_.size()) {
@@ -246,9 +230,8 @@ private:
 
     void inlet_return(std::size_t at) {
         edits_.replace(at, "_Cilk_inlet_return (");
-        if (tokens_[at + 1].is(";")) {
+        if (tokens_[at + 1].is(";"))
             edits_.after(at, "0");
-        }
         std::size_t end = at + 1;
         while (end < inlet_end_ && !tokens_[end].is(";")) {
             const std::size_t close = tokens_.closing(end);

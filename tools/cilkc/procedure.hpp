@@ -124,10 +124,10 @@ struct procedure {
     std::vector<std::string> lifted;
     std::set<const clang::Decl *> lifted_declarations;
     std::map<const clang::VarDecl *, span> statics; // and where they are known
-    unsigned block_alignment = 0; // if malloc's is not enough for the block
-    bool has_chain = false;       // of blocks: calls alloca, or has arrays of variable size
-    bool saves_errno = false;     // uses errno: it is the function's own, whatever its children do
-    bool is_profiled = false;     // measures its work and its critical path
+    unsigned block_alignment = 0;                   // if malloc's is not enough for the block
+    bool has_chain = false;   // of blocks: calls alloca, or has arrays of variable size
+    bool saves_errno = false; // uses errno: it is the function's own, whatever its children do
+    bool is_profiled = false; // measures its work and its critical path
 
     bool has_block() const;
     // Whether it has anything to free when it ends or is aborted.

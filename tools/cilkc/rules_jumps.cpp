@@ -29,9 +29,8 @@ public:
 
     void run() {
         visit(*context_.function.getBody());
-        for (const clang::GotoStmt *jump : gotos_) {
+        for (const clang::GotoStmt *jump : gotos_)
             check_entry(*jump);
-        }
     }
 
 private:
@@ -46,9 +45,8 @@ private:
         const std::string annotation = annotation_of(s);
         if (annotation == "cilk for") {
             const auto &loop = llvm::cast<clang::ForStmt>(annotated(s));
-            if (const auto header = read_header(context_.source, loop, context_.problems)) {
+            if (const auto header = read_header(context_.source, loop, context_.problems))
                 find_changes(*loop.getBody(), *header->variable);
-            }
             closed(loop.getBody(), "the body of a cilk_for", true);
         } else if (annotation == "cilk spawn block") {
             closed(&annotated(s), "a spawned block", false);
@@ -58,11 +56,9 @@ private:
             regions_.push_back({span_of(annotated(s)), "a cilk_scope"});
         }
         check(s);
-        for (const clang::Stmt *child : s.children()) {
-            if (child != nullptr) {
+        for (const clang::Stmt *child : s.children())
+            if (child != nullptr)
                 visit(*child);
-            }
-        }
     }
 
     void check(const clang::Stmt &s) {
@@ -103,11 +99,10 @@ private:
     // Iterations have copies of the loop variable: what they do to it is not seen by the next one.
     void find_changes(const clang::Stmt &s, const clang::VarDecl &variable) {
         const clang::Expr *changed = nullptr;
-        if (const auto *assignment = dyn_cast<clang::BinaryOperator>(&s)) {
+        if (const auto *assignment = dyn_cast<clang::BinaryOperator>(&s))
             changed = assignment->isAssignmentOp() ? assignment->getLHS() : nullptr;
-        } else if (const auto *step = dyn_cast<clang::UnaryOperator>(&s)) {
+        else if (const auto *step = dyn_cast<clang::UnaryOperator>(&s))
             changed = step->isIncrementDecrementOp() ? step->getSubExpr() : nullptr;
-        }
         const auto *name =
             changed == nullptr ? nullptr : dyn_cast<clang::DeclRefExpr>(peel(changed));
         if (name != nullptr && name->getDecl() == &variable) {
@@ -115,20 +110,17 @@ private:
                            "the body of a cilk_for changes its loop variable '" +
                                variable.getName().str() + "'");
         }
-        for (const clang::Stmt *child : s.children()) {
-            if (child != nullptr) {
+        for (const clang::Stmt *child : s.children())
+            if (child != nullptr)
                 find_changes(*child, variable);
-            }
-        }
     }
 
     // A clone that is stolen is left in the middle of the block, and entered there by another.
     void check_cleanups(const clang::CompoundStmt &block) {
         for (const clang::Stmt *child : block.body()) {
             const auto *declaration = dyn_cast<clang::DeclStmt>(child);
-            if (declaration == nullptr) {
+            if (declaration == nullptr)
                 continue;
-            }
             for (const clang::Decl *d : declaration->decls()) {
                 if (d->hasAttr<clang::CleanupAttr>() && may_be_stolen_in(block)) {
                     context_.error(d->getLocation(),
@@ -156,9 +148,8 @@ private:
         const std::string name = "the scope of a reducer";
         bool is_behind_one = false;
         for (const clang::Stmt *child : block.body()) {
-            if (is_behind_one) {
+            if (is_behind_one)
                 find_cases(*child, name);
-            }
             const auto *declaration = dyn_cast<clang::DeclStmt>(child);
             if (declaration != nullptr && declares_reducer(*declaration)) {
                 is_behind_one = true;
@@ -181,14 +172,11 @@ private:
 
     // Control enters `body` at its beginning, and leaves it at its end alone.
     void closed(const clang::Stmt *body, std::string name, bool loop) {
-        for (const clang::Stmt *jump : jumps_out_of(context_.source, *body)) {
-            if (!(loop && llvm::isa<clang::ContinueStmt>(jump))) {
+        for (const clang::Stmt *jump : jumps_out_of(context_.source, *body))
+            if (!(loop && llvm::isa<clang::ContinueStmt>(jump)))
                 context_.error(jump->getBeginLoc(), word_of(*jump) + " out of " + name);
-            }
-        }
-        if (name != "an inlet") {
+        if (name != "an inlet")
             find_returns(*body, name);
-        }
         find_cases(*body, name);
         regions_.push_back({span_of(*body), std::move(name)});
     }
@@ -200,29 +188,23 @@ private:
     }
 
     void find_returns(const clang::Stmt &s, const std::string &name) {
-        if (llvm::isa<clang::ReturnStmt>(s)) {
+        if (llvm::isa<clang::ReturnStmt>(s))
             context_.error(s.getBeginLoc(), "return out of " + name);
-        }
         if (annotation_of(s).empty()) {
-            for (const clang::Stmt *child : s.children()) {
-                if (child != nullptr) {
+            for (const clang::Stmt *child : s.children())
+                if (child != nullptr)
                     find_returns(*child, name);
-                }
-            }
         }
     }
 
     // Labels of a switch around it.
     void find_cases(const clang::Stmt &s, const std::string &name) {
-        if (llvm::isa<clang::SwitchCase>(s)) {
+        if (llvm::isa<clang::SwitchCase>(s))
             context_.error(s.getBeginLoc(), "a switch jumps into " + name);
-        }
         if (!llvm::isa<clang::SwitchStmt>(s)) {
-            for (const clang::Stmt *child : s.children()) {
-                if (child != nullptr) {
+            for (const clang::Stmt *child : s.children())
+                if (child != nullptr)
                     find_cases(*child, name);
-                }
-            }
         }
     }
 
@@ -233,9 +215,8 @@ private:
             const bool from_inside = from >= one.where.begin && from < one.where.end;
             const bool to_inside = to >= one.where.begin && to < one.where.end;
             const bool to_again = one.again != 0 && to >= one.again && to < one.where.begin;
-            if (from_inside ? to_again : to_inside) {
+            if (from_inside ? to_again : to_inside)
                 context_.error(jump.getBeginLoc(), "goto into " + one.name);
-            }
         }
     }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The rules by their subjects.
 #pragma once
 

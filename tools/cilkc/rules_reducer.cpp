@@ -19,17 +19,15 @@ public:
     // All declarations of a function's are its own, those in inner blocks too.
     void check(const clang::DeclContext &declarations) {
         for (const clang::Decl *d : declarations.decls()) {
-            if (const auto *variable = llvm::dyn_cast<clang::VarDecl>(d)) {
+            if (const auto *variable = llvm::dyn_cast<clang::VarDecl>(d))
                 check_variable(*variable);
-            } else if (const auto *member = llvm::dyn_cast<clang::FieldDecl>(d)) {
+            else if (const auto *member = llvm::dyn_cast<clang::FieldDecl>(d))
                 check_member(*member);
-            } else if (const auto *inner = llvm::dyn_cast<clang::DeclContext>(d)) {
+            else if (const auto *inner = llvm::dyn_cast<clang::DeclContext>(d))
                 check(*inner);
-            }
             const auto *function = llvm::dyn_cast<clang::FunctionDecl>(d);
-            if (function != nullptr && names_reducer(function->getReturnType())) {
+            if (function != nullptr && names_reducer(function->getReturnType()))
                 error(function->getLocation(), misplaced);
-            }
         }
     }
 
@@ -37,9 +35,8 @@ private:
     void check_variable(const clang::VarDecl &variable) {
         const std::optional<reducer> found = reducer_of(source_, variable);
         if (!found) {
-            if (names_reducer(variable.getType())) {
+            if (names_reducer(variable.getType()))
                 error(variable.getLocation(), misplaced);
-            }
             return;
         }
         if (!found->is_pointer && llvm::isa<clang::ParmVarDecl>(variable)) {
@@ -55,11 +52,10 @@ private:
     }
 
     void check_member(const clang::FieldDecl &member) {
-        if (has_annotation(member, "cilk reducer")) {
+        if (has_annotation(member, "cilk reducer"))
             error(member.getLocation(), "a member of a struct cannot be a reducer");
-        } else if (names_reducer(member.getType())) {
+        else if (names_reducer(member.getType()))
             error(member.getLocation(), misplaced);
-        }
     }
 
     // Whether a name of a reducer's type is in it. It would be taken for that of a view.
@@ -68,9 +64,8 @@ private:
             return has_annotation(*name->getDecl(), "cilk reducer") ||
                    names_reducer(name->desugar());
         }
-        if (type->isPointerType()) {
+        if (type->isPointerType())
             return names_reducer(type->getPointeeType());
-        }
         if (const auto *function = type->getAs<clang::FunctionProtoType>()) {
             return names_reducer(function->getReturnType()) ||
                    llvm::any_of(function->param_types(), names_reducer);
@@ -100,21 +95,17 @@ private:
     void check_function(const clang::Expr &e, unsigned parameters, const char *text,
                         const clang::AnnotateAttr &annotation) {
         clang::QualType type = e.IgnoreParenImpCasts()->getType();
-        if (const auto *constant = llvm::dyn_cast<clang::ConstantExpr>(&e)) {
+        if (const auto *constant = llvm::dyn_cast<clang::ConstantExpr>(&e))
             type = constant->getSubExpr()->IgnoreParenImpCasts()->getType();
-        }
-        if (type->isPointerType()) {
+        if (type->isPointerType())
             type = type->getPointeeType();
-        }
         const auto *function = type->getAs<clang::FunctionProtoType>();
         bool fits = function != nullptr && function->getReturnType()->isVoidType() &&
                     function->getNumParams() == parameters;
-        for (unsigned i = 0; fits && i < parameters; i++) {
+        for (unsigned i = 0; fits && i < parameters; i++)
             fits = function->getParamType(i)->isVoidPointerType();
-        }
-        if (!fits) {
+        if (!fits)
             error(annotation.getLocation(), text);
-        }
     }
 
     const source_text &source_;
@@ -124,9 +115,8 @@ private:
 } // namespace
 
 void check_reducers(const source_text &source, std::vector<problem> &problems) {
-    if (source.text().find("_Cilk_reducer") != std::string_view::npos) {
+    if (source.text().find("_Cilk_reducer") != std::string_view::npos)
         reducer_rules(source, problems).check(*source.ast().getTranslationUnitDecl());
-    }
 }
 
 } // namespace saguaro::cilkc

@@ -51,18 +51,16 @@ private:
                     return;
                 }
                 const auto *variable = dyn_cast<clang::VarDecl>(d);
-                if (variable != nullptr && variable->getInit() != nullptr) {
+                if (variable != nullptr && variable->getInit() != nullptr)
                     initializer(*variable);
-                }
             }
         } else if (llvm::isa<clang::CompoundStmt, clang::IfStmt, clang::WhileStmt, clang::DoStmt,
                              clang::ForStmt, clang::SwitchStmt, clang::LabelStmt, clang::SwitchCase,
                              clang::AttributedStmt>(s)) {
             parts(s);
         } else {
-            for (const clang::Stmt *child : s.children()) {
+            for (const clang::Stmt *child : s.children())
                 nested(child);
-            }
         }
     }
 
@@ -71,41 +69,37 @@ private:
         const auto *loop = dyn_cast<clang::ForStmt>(&s);
         const auto *branch = dyn_cast<clang::IfStmt>(&s);
         const clang::Stmt *body = loop != nullptr ? loop->getBody() : nullptr;
-        if (const auto *one = dyn_cast<clang::WhileStmt>(&s)) {
+        if (const auto *one = dyn_cast<clang::WhileStmt>(&s))
             body = one->getBody();
-        } else if (const auto *other = dyn_cast<clang::DoStmt>(&s)) {
+        else if (const auto *other = dyn_cast<clang::DoStmt>(&s))
             body = other->getBody();
-        } else if (const auto *selection = dyn_cast<clang::SwitchStmt>(&s)) {
+        else if (const auto *selection = dyn_cast<clang::SwitchStmt>(&s))
             body = selection->getBody();
-        } else if (const auto *label = dyn_cast<clang::LabelStmt>(&s)) {
+        else if (const auto *label = dyn_cast<clang::LabelStmt>(&s))
             body = label->getSubStmt();
-        } else if (const auto *value = dyn_cast<clang::SwitchCase>(&s)) {
+        else if (const auto *value = dyn_cast<clang::SwitchCase>(&s))
             body = value->getSubStmt();
-        } else if (const auto *attributed = dyn_cast<clang::AttributedStmt>(&s)) {
+        else if (const auto *attributed = dyn_cast<clang::AttributedStmt>(&s))
             body = attributed->getSubStmt();
-        }
         const bool block = llvm::isa<clang::CompoundStmt>(s);
         for (const clang::Stmt *child : s.children()) {
-            if (child == nullptr) {
+            if (child == nullptr)
                 continue;
-            }
             const bool is_statement =
                 block || child == body || !llvm::isa<clang::Expr>(child) ||
                 (branch != nullptr && (child == branch->getThen() || child == branch->getElse()));
-            if (is_statement && !(loop != nullptr && child == loop->getInit())) {
+            if (is_statement && !(loop != nullptr && child == loop->getInit()))
                 statement(*child);
-            } else {
+            else
                 nested(child);
-            }
         }
     }
 
     void initializer(const clang::VarDecl &variable) {
-        if (const clang::UnaryOperator *spawned = spawn_in(variable.getInit())) {
+        if (const clang::UnaryOperator *spawned = spawn_in(variable.getInit()))
             spawn(*spawned);
-        } else {
+        else
             nested(variable.getInit());
-        }
     }
 
     void expression_statement(const clang::Expr &e) {
@@ -147,9 +141,8 @@ private:
                     "spawned");
         }
         nested(call->getCallee());
-        for (const clang::Expr *argument : call->arguments()) {
+        for (const clang::Expr *argument : call->arguments())
             nested(argument);
-        }
     }
 
     // Clang declares what it meets first in a call, and the compiler's own functions.
@@ -160,12 +153,10 @@ private:
     // Whether what is called has been declared with `cilk`: a procedure, or what points to one.
     bool is_schedulable(const clang::Expr &callee) const {
         const clang::Expr *e = callee.IgnoreParenImpCasts();
-        if (const auto *target = dyn_cast<clang::UnaryOperator>(e)) {
+        if (const auto *target = dyn_cast<clang::UnaryOperator>(e))
             return is_schedulable(*target->getSubExpr());
-        }
-        if (const auto *element = dyn_cast<clang::ArraySubscriptExpr>(e)) {
+        if (const auto *element = dyn_cast<clang::ArraySubscriptExpr>(e))
             return is_schedulable(*element->getBase());
-        }
         if (const auto *name = dyn_cast<clang::DeclRefExpr>(e)) {
             const auto *function = dyn_cast<clang::FunctionDecl>(name->getDecl());
             return function != nullptr ? is_procedure(*function)
@@ -184,9 +175,8 @@ private:
             return has_annotation(*name->getDecl(), "cilk procedure") ||
                    names_procedure(name->getDecl()->getUnderlyingType());
         }
-        if (type->isPointerType()) {
+        if (type->isPointerType())
             return names_procedure(type->getPointeeType());
-        }
         const auto *array = type->getAsArrayTypeUnsafe();
         return array != nullptr && names_procedure(array->getElementType());
     }
@@ -196,16 +186,13 @@ private:
         std::vector<const clang::Expr *> operands;
         flatten(call, operands);
         std::size_t at = 0;
-        while (at < operands.size() && spawn_in(operands[at]) == nullptr) {
+        while (at < operands.size() && spawn_in(operands[at]) == nullptr)
             at++;
-        }
-        if (at == 0 || at == operands.size()) {
+        if (at == 0 || at == operands.size())
             return;
-        }
         const auto *name = dyn_cast<clang::DeclRefExpr>(operands[at - 1]);
-        if (name == nullptr || !has_annotation(*name->getDecl(), "cilk inlet")) {
+        if (name == nullptr || !has_annotation(*name->getDecl(), "cilk inlet"))
             return;
-        }
         const clang::UnaryOperator &spawned = *spawn_in(operands[at]);
         spawn(spawned);
         const bool has_result = !spawned.getType()->isVoidType();
@@ -219,9 +206,8 @@ private:
             context_.error(name->getBeginLoc(), "inlet '" + name->getDecl()->getName().str() +
                                                     "' is void: it has no value to assign");
         }
-        for (std::size_t i = at + 1; i < operands.size(); i++) {
+        for (std::size_t i = at + 1; i < operands.size(); i++)
             nested(operands[i]);
-        }
     }
 
     void check_inlet_arguments(const clang::DeclRefExpr &name, std::size_t given) {
@@ -250,9 +236,8 @@ private:
 
     // A part of an expression: nothing may be spawned or synced here.
     void nested(const clang::Stmt *s) {
-        if (s == nullptr) {
+        if (s == nullptr)
             return;
-        }
         const std::string marker = marker_at(context_.source, *s);
         if (marker == "_Cilk_spawn") {
             context_.error(s->getBeginLoc(),
@@ -283,9 +268,8 @@ private:
                                                         "' used as a value: it can only be called");
             }
         }
-        for (const clang::Stmt *child : s->children()) {
+        for (const clang::Stmt *child : s->children())
             nested(child);
-        }
     }
 
     void plain_call(const clang::CallExpr &call) {
@@ -296,12 +280,10 @@ private:
                                                    "spawned, not called");
         }
         const auto *name = dyn_cast<clang::DeclRefExpr>(peel(call.getCallee()));
-        if (name == nullptr || !has_annotation(*name->getDecl(), "cilk inlet")) {
+        if (name == nullptr || !has_annotation(*name->getDecl(), "cilk inlet"))
             nested(call.getCallee());
-        }
-        for (const clang::Expr *argument : call.arguments()) {
+        for (const clang::Expr *argument : call.arguments())
             nested(argument);
-        }
     }
 
     rule_context &context_;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // What is made of a spawned statement:
 //
 //     _Cilk_spawn f(x);             stays
@@ -45,9 +44,8 @@ public:
         : edits_(edits), tokens_(edits.tokens()), at_(at), first_(at + 1), end_(end_from(first_)) {}
 
     void run() {
-        if (is_cast_to_void(at_ - 3)) {
+        if (is_cast_to_void(at_ - 3))
             blank_cast(at_ - 3);
-        }
         if (tokens_[first_].is("{")) {
             edits_.replace(at_, "_Cilk_spawn_block");
         } else if (!begins_statement(at_)) {
@@ -68,9 +66,8 @@ private:
     }
 
     void blank_cast(std::size_t open) {
-        for (std::size_t part = open; part < open + 3; part++) {
+        for (std::size_t part = open; part < open + 3; part++)
             edits_.blank(part);
-        }
     }
 
     // The next index, behind what is in parentheses, brackets or braces.
@@ -80,39 +77,33 @@ private:
     }
 
     std::size_t end_from(std::size_t at) const {
-        while (at < tokens_.size() && !tokens_[at].is(";") && !tokens_[at].is("}")) {
+        while (at < tokens_.size() && !tokens_[at].is(";") && !tokens_[at].is("}"))
             at = behind(at);
-        }
         return at;
     }
 
     bool begins_statement(std::size_t at) const {
         const token &before = tokens_[at - 1];
-        if (before.is(")")) {
+        if (before.is(")"))
             return is_header(tokens_[tokens_.opening(at - 1) - 1]);
-        }
-        if (before.is(":")) {
+        if (before.is(":"))
             return is_label(at - 1);
-        }
         return is_one_of(before, std::array{";"sv, "{"sv, "}"sv, "else"sv, "do"sv});
     }
 
     bool is_label(std::size_t colon) const {
         std::size_t at = colon;
-        while (!is_one_of(tokens_[at], std::array{";"sv, "{"sv, "}"sv, "?"sv})) {
+        while (!is_one_of(tokens_[at], std::array{";"sv, "{"sv, "}"sv, "?"sv}))
             at--;
-        }
         return !tokens_[at].is("?");
     }
 
     // Whether the tokens are a call and nothing else: names, members and elements of them.
     bool is_call(std::size_t from, std::size_t to) const {
-        if (tokens_[from].is("(") && behind(from) == to) {
+        if (tokens_[from].is("(") && behind(from) == to)
             return is_call(from + 1, to - 1);
-        }
-        if (from >= to || !tokens_[to - 1].is(")") || tokens_.opening(to - 1) <= from) {
+        if (from >= to || !tokens_[to - 1].is(")") || tokens_.opening(to - 1) <= from)
             return false;
-        }
         for (std::size_t at = from; at < to; at = behind(at)) {
             const token &t = tokens_[at];
             const bool is_cast = at > from && t.kind == token_kind::name && tokens_[at - 1].is(")");
@@ -145,14 +136,12 @@ private:
     std::size_t assignment() const {
         std::size_t at = first_;
         while (at < end_ && !is_one_of(tokens_[at], assignments)) {
-            if (tokens_[at].kind == token_kind::name && at != first_ && is_declarator(at)) {
+            if (tokens_[at].kind == token_kind::name && at != first_ && is_declarator(at))
                 return 0;
-            }
             at = behind(at);
         }
-        if (at >= end_ || has_call(first_, at) || !is_call(at + 1, end_)) {
+        if (at >= end_ || has_call(first_, at) || !is_call(at + 1, end_))
             return 0;
-        }
         return has_call(tokens_.opening(end_ - 1) + 1, end_ - 1) ? 0 : at;
     }
 

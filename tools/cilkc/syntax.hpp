@@ -49,14 +49,13 @@ inline std::string printed(const clang::Decl &declaration) {
 // What is in parentheses or converted. Clang's own IgnoreParens takes `__extension__`, and so the
 // markers, away as well.
 inline const clang::Expr *peel(const clang::Expr *e) {
-    for (;;) {
+    for (;;)
         if (const auto *cast = llvm::dyn_cast<clang::ImplicitCastExpr>(e))
             e = cast->getSubExpr();
         else if (const auto *parentheses = llvm::dyn_cast<clang::ParenExpr>(e))
             e = parentheses->getSubExpr();
         else
             return e;
-    }
 }
 
 // What a call converts to a transparent union when it passes it, as bind(2) does with addresses;

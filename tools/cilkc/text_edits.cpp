@@ -28,9 +28,8 @@ public:
     edited_text(std::string_view text, const line_map &lines) : text_(text), lines_(lines) {}
 
     void copy_until(std::size_t end) {
-        if (moved_) {
+        if (moved_)
             come_back(end);
-        }
         out_ += text_.substr(at_, end - at_);
         at_ = end;
     }
@@ -57,15 +56,13 @@ private:
     // Copies on from the next text that is not blank, up to `end`, at its place.
     void come_back(std::size_t end) {
         const std::size_t next = skip(text_, at_, " \t\r");
-        if (next >= end) {
+        if (next >= end)
             return;
-        }
         if (text_[next] == '\n') {
             at_ = next + 1;
             out_ += '\n';
-            if (at_ < text_.size()) {
+            if (at_ < text_.size())
                 out_ += lines_.marker(at_);
-            }
         } else {
             at_ = next;
             out_ += lines_.jump(at_);
@@ -87,9 +84,8 @@ line_map::line_map(std::string_view text) : text_(text) {
     for (std::size_t start = 0; start < text.size();) {
         starts_.push_back(start);
         const std::size_t end = std::min(text.find('\n', start), text.size());
-        if (text[start] == '#') {
+        if (text[start] == '#')
             read_marker(text.substr(start, end - start));
-        }
         start = end + 1;
     }
     starts_.push_back(text.size());
@@ -98,26 +94,22 @@ line_map::line_map(std::string_view text) : text_(text) {
 // `# 12 "file" 1 3` or `#line 12 "file"`.
 void line_map::read_marker(std::string_view line) {
     std::size_t at = skip(line, 1, " \t");
-    if (line.substr(at, 5) == "line ") {
+    if (line.substr(at, 5) == "line ")
         at = skip(line, at + 5, " \t");
-    }
-    if (!is_digit(line, at)) {
+    if (!is_digit(line, at))
         return;
-    }
     origin next = {starts_.size(), 0, origins_.back().file, {}};
-    for (; is_digit(line, at); at++) {
+    for (; is_digit(line, at); at++)
         next.user_line = next.user_line * 10 + static_cast<std::uint32_t>(line[at] - '0');
-    }
     const std::size_t quote = skip(line, at, " \t");
     const std::size_t end = line.rfind('"');
     if (quote < line.size() && line[quote] == '"' && end > quote) {
         next.file = line.substr(quote + 1, end - quote - 1);
         const origin &last = origins_.back();
-        if (line.find('3', end) != line.npos) {
+        if (line.find('3', end) != line.npos)
             next.flags = line.find(macro_flags, end) != line.npos ? macro_flags : " 3";
-        } else if (last.flags == macro_flags && last.user_line == next.user_line) {
+        else if (last.flags == macro_flags && last.user_line == next.user_line)
             next.flags = behind_macro;
-        }
     }
     origins_.push_back(std::move(next));
 }
@@ -174,9 +166,8 @@ void text_edits::blank(std::size_t offset, std::size_t length) {
 
 std::string text_edits::apply(const line_map &lines) const {
     std::vector<const edit *> order;
-    for (const edit &one : edits_) {
+    for (const edit &one : edits_)
         order.push_back(&one);
-    }
     // Where nothing else decides, in the order of the calls, which is that of the addresses.
     std::sort(order.begin(), order.end(), [](const edit *a, const edit *b) {
         return std::tuple(a->offset, a->length > 0, a) < std::tuple(b->offset, b->length > 0, b);
@@ -184,9 +175,8 @@ std::string text_edits::apply(const line_map &lines) const {
     edited_text out(text_, lines);
     for (const edit *one : order) {
         out.copy_until(one->offset);
-        if (one->length > 0) {
+        if (one->length > 0)
             out.settle();
-        }
         out.put(one->length, one->with);
     }
     out.copy_until(text_.size());

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Preprocessed text, where its lines come from, and edits that leave the user's positions as they
 // are.
 #pragma once

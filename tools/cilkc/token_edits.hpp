@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // What both dialects' token passes work with: tokens to read, edits and problems to write.
 #pragma once
 

@@ -13,11 +13,10 @@ core_text to_core(std::string_view text, dialect language) {
     const line_map lines(text);
     token_edits edits(tokens, lines);
     std::string behind;
-    if (language == dialect::mit) {
+    if (language == dialect::mit)
         behind = mit_to_core(edits);
-    } else {
+    else
         cilk_to_core(edits);
-    }
     return {edits.apply() + behind, edits.take_problems()};
 }
 

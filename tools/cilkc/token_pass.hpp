@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The first step of the translation: a preprocessed file of either dialect becomes core Cilk C
 // (README.md), by its tokens alone.
 #pragma once

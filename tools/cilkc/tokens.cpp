@@ -12,9 +12,8 @@ namespace saguaro::cilkc {
 namespace {
 
 token_kind kind_of(const clang::Token &token, char first) {
-    if (token.is(clang::tok::raw_identifier)) {
+    if (token.is(clang::tok::raw_identifier))
         return token_kind::name;
-    }
     return std::ispunct(static_cast<unsigned char>(first)) != 0 && first != '"' && first != '\''
                ? token_kind::punctuation
                : token_kind::other;
@@ -75,9 +74,8 @@ void token_list::directive(std::string_view line, std::size_t offset) {
     const std::string_view first = word(rest);
     if (first == "pragma") {
         pragmas_.push_back({rest, offset, line.size(), tokens_.size()});
-        if (word(rest) == "lang") {
+        if (word(rest) == "lang")
             plain_c_ = word(rest) == "+C";
-        }
     } else if (!first.empty() && std::isdigit(static_cast<unsigned char>(first[0])) != 0) {
         const std::size_t flags = rest.rfind('"');
         system_ = flags != rest.npos && rest.find('3', flags) != rest.npos && !is_cilk_file(rest);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // The tokens of a preprocessed text, by Clang's lexer, which asks for no parse and no types.
 #pragma once
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The types that Cilk Plus's ready-made C reducers come in, with the names that its macros take.
- * Not for programs. */
+/*
+ * The types that Cilk Plus's ready-made C reducers come in, with the names that its macros take.
+ * Not for programs.
+ */
 #pragma once
 
 #include <limits.h>

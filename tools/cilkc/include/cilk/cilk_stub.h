@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The serial elision of a program that includes <cilk/cilk.h>, for a compiler that knows no Cilk.
+/*
+ * The serial elision of a program that includes <cilk/cilk.h>, for a compiler that knows no Cilk.
  */
 #pragma once
 

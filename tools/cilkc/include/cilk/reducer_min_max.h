@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The least and the greatest of values, without and with where it was: Cilk Plus's C reducers. See
- * <cilk/reducer.h>. Of equal values the one that is first in the serial order counts. */
+/*
+ * The least and the greatest of values, without and with where it was: Cilk Plus's C reducers. See
+ * <cilk/reducer.h>. Of equal values the one that is first in the serial order counts.
+ */
 #pragma once
 
 #include <cilk/c_reducer_types.h>
