@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # What `cmake --install` and `make install` put under the prefix: headers, both libraries, what
-# CMake and pkg-config need to find them, and the manual pages; tools/cilkc/driver.cmake adds the
+# CMake and pkg-config need to find them, and the manual pages; tools/cilkc/driver adds the
 # translator. No installed file names the prefix, so the installed tree may be moved. The other
 # programs are examples; they and their manual pages are not installed.
 include(CMakePackageConfigHelpers)

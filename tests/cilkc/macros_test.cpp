@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "macros.hpp"
+#include "tokens/macros.hpp"
 
 #include <gtest/gtest.h>
 

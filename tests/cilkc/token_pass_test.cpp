@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "text_edits.hpp"
-#include "token_pass.hpp"
+#include "text/text_edits.hpp"
+#include "tokens/token_pass.hpp"
 
 #include <gtest/gtest.h>
 

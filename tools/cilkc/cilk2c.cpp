@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // cilk2c: translates a preprocessed file of Cilk to C. See README.md; the manual is
 // docs/man/cilk2c.1.
-#include "debug_names.hpp"
-#include "desugar.hpp"
-#include "diagnostics.hpp"
-#include "emit_unit.hpp"
-#include "macros.hpp"
-#include "parse.hpp"
-#include "text_edits.hpp"
-#include "token_pass.hpp"
+#include "desugar/desugar.hpp"
+#include "emit/debug_names.hpp"
+#include "emit/parallel.hpp"
+#include "parse/unit.hpp"
+#include "text/diagnostics.hpp"
+#include "text/text_edits.hpp"
+#include "tokens/macros.hpp"
+#include "tokens/token_pass.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// What is in a function's frames: the types of the clones' data, as C.
+#pragma once
+
+#include "analyse/procedure.hpp"
+
+namespace clang {
+class QualType;
+} // namespace clang
+
+namespace saguaro::cilkc {
+
+// `name` declared with the type, without a semicolon: "int (*name)(void)". Without qualifiers of
+// its own; what a parameter's array or function type means is a pointer. An empty name: the type.
+std::string declare(const source_text &source, clang::QualType type, const std::string &name);
+
+struct frame_layout {
+    // In the frame of a fast clone, which is the beginning of that of the slow one: what is live
+    // across a spawn, what inlets use.
+    std::vector<const clang::VarDecl *> saved;
+    // In the slow clone's alone.
+    std::vector<const clang::VarDecl *> more;
+};
+
+frame_layout lay_out(const procedure &p);
+
+// The structs: block, inlets' arguments, saved, frame. One line each.
+std::vector<std::string> struct_texts(const source_text &source, const procedure &p,
+                                      const frame_layout &layout);
+
+// The expression that makes the block, and a semicolon.
+std::string new_block(const procedure &p);
+
+// Whether the spawn's inlet gets the address of where the result goes.
+bool stores_by_address(const procedure &p, const site &s);
+
+// A bit-field that is a spawn's destination: it has no address of its own.
+struct bit_field {
+    const clang::Expr *owner = nullptr; // the struct or union; null: the destination is none
+    bool is_pointer = false;            // to it, rather
+    bool has_type_name = true;          // the owner
+    std::string path;                   // from the owner: "part.low"
+};
+
+bit_field bit_field_of(const site &s);
+
+// Whether an inlet of the site has arguments in the frame.
+bool has_inlet_arguments(const procedure &p, const site &s);
+
+} // namespace saguaro::cilkc

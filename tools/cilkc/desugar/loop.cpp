@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+// cilk_for (T i = first; i < limit; i += step) body becomes a call of sg_for, which divides the
+// numbers of the iterations among the workers, and a function for a range of them:
+//
+//     struct _cilk_loop_1 { ...captured...; T _cilk_first; sg_uint64 _cilk_stride; };
+//     static void _cilk_loop_1(void *, sg_uint64, sg_uint64) {
+//         ...
+//         T _cilk_now = (T)(first + _cilk_at * stride);
+//         for (; _cilk_at < _cilk_end; _cilk_at++, _cilk_now += step) {
+//             T i = _cilk_now;
+//             body
+//         }
+//     }
+//
+// Numbers, distances and strides are sg_uint64 and wrap: so every range of every integer type
+// works, up and down. Within a range the variable steps as the program says. A body that spawns is
+// a function of its own, with a sync at its end as any.
+#include "desugar/rewriting.hpp"
+#include "rules/loop_header.hpp"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Decl.h>
+#include <clang/AST/Expr.h>
+#include <clang/AST/Stmt.h>
+
+namespace saguaro::cilkc {
+
+namespace {
+
+// The `continue`s that belong to the loop with this body.
+void find_continues(const clang::Stmt &s, std::vector<const clang::ContinueStmt *> &found) {
+    if (const auto *one = llvm::dyn_cast<clang::ContinueStmt>(&s))
+        found.push_back(one);
+    if (llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt>(s))
+        return;
+    for (const clang::Stmt *child : s.children())
+        if (child != nullptr)
+            find_continues(*child, found);
+}
+
+class loop_writer {
+public:
+    loop_writer(rewriting &work, const clang::FunctionDecl &function, const clang::Stmt &loop,
+                const loop_header &header)
+        : work_(work), function_(function), loop_(loop), header_(header),
+          number_(std::to_string(work.next_number())), name_("_cilk_loop_" + number_),
+          type_(header.variable->getType().getUnqualifiedType()),
+          spawns_(has_spawns(work.source, *header.body)) {}
+
+    void run(around_function &around) {
+        const std::string call_begin = distance();
+        captured_ = take_captures(work_, function_, *header_.body, header_.variable);
+        around.before += structure();
+        around.behind += function_text();
+        work_.edits.replace(work_.source.statement(loop_.getSourceRange()), call_begin + call(),
+                            true);
+    }
+
+private:
+    std::string named(const char *what) const { return "_cilk_" + (what + ("_" + number_)); }
+
+    std::string declared(clang::QualType type, const std::string &name) const {
+        return declared_as(work_.source.ast(), type, name);
+    }
+
+    // What one iteration adds, as a sg_uint64 that wraps.
+    std::string stride_value() const {
+        if (header_.fixed)
+            return "(sg_uint64)" + std::to_string(*header_.fixed) + "LL";
+        return std::string(header_.minus ? "0 - " : "") + "(sg_uint64)(" +
+               work_.text_of(*header_.step) + ")";
+    }
+
+    // The same to be added to the variable, in its own arithmetic: what overflows there overflows
+    // in the serial program, so compilers may take it that nothing does, as they do there.
+    std::string step_value() const {
+        if (!header_.fixed)
+            return "(sg_int64)_cilk_stride";
+        const bool is_int = *header_.fixed == static_cast<int>(*header_.fixed);
+        return std::to_string(*header_.fixed) + (is_int ? "" : "LL");
+    }
+
+    // Declares the first value, the limit, the stride and the number of iterations.
+    std::string distance() const {
+        const std::string first = named("first"), limit = named("limit"), stride = named("stride");
+        std::string text = "{ " + declared(type_, first) + " = (" + work_.text_of(*header_.first) +
+                           "); " + declared(header_.compared, limit) + " = (" +
+                           work_.text_of(*header_.limit) + "); const sg_uint64 " + stride + " = " +
+                           stride_value() + "; sg_uint64 " + named("count") + " = ";
+        const std::string begin = "(" + declared(header_.compared, "") + ")" + first;
+        const std::string up = count(begin, limit, stride);
+        const std::string down = count(limit, begin, "(0 - " + stride + ")");
+        if (header_.until != loop_limit::other)
+            text += goes_up() ? up : down;
+        else if (header_.fixed)
+            text += *header_.fixed > 0 ? up : down;
+        else
+            text += "(sg_int64)" + stride + " > 0 ? (" + up + ") : (" + down + ")";
+        return text + "; ";
+    }
+
+    bool goes_up() const {
+        return header_.until == loop_limit::below || header_.until == loop_limit::up_to;
+    }
+
+    std::string count(const std::string &low, const std::string &high,
+                      const std::string &step) const {
+        const bool inclusive =
+            header_.until == loop_limit::up_to || header_.until == loop_limit::down_to;
+        const std::string between = header_.compared->isPointerType()
+                                        ? "(sg_uint64)(" + high + " - " + low + ")"
+                                        : "((sg_uint64)" + high + " - (sg_uint64)" + low + ")";
+        return low + (inclusive ? " <= " : " < ") + high + " ? (" + between +
+               (inclusive ? ")" : " - 1)") + " / " + step + " + 1 : 0";
+    }
+
+    std::string call() const {
+        const std::string data = named("captured"), tail = named("tail"), deque = named("deque");
+        std::string text =
+            "struct " + name_ + " " + data + " = {" + captured_.values() +
+            (captured_.members.empty() ? "" : ", ") + named("first") + ", " + named("stride") +
+            "}; sg_frame **" + tail + " = 0; sg_deque *" + deque + " = sg_enter(&" + tail + "); " +
+            (work_.kind == program::profiled ? "sg_profile_for(" : "sg_for(") + deque + ", " +
+            tail + ", " + name_ + ", &" + data + ", " + named("count") + ", " + grain() + "); ";
+        if (!header_.declares) {
+            text += header_.variable->getName().str() + " = " +
+                    value(named("first"), named("count"), named("stride")) + "; ";
+        }
+        return text + "}";
+    }
+
+    std::string grain() const {
+        return header_.grain == nullptr ? "0"
+                                        : "(sg_uint64)(" + work_.text_of(*header_.grain) + ")";
+    }
+
+    // The variable's value in an iteration.
+    std::string value(const std::string &first, const std::string &at,
+                      const std::string &stride) const {
+        const std::string offset = at + " * " + stride;
+        return type_->isPointerType()
+                   ? first + " + (sg_int64)(" + offset + ")"
+                   : "(" + declared(type_, "") + ")((sg_uint64)" + first + " + " + offset + ")";
+    }
+
+    std::string structure() const {
+        std::string text = "struct " + name_ + " { ";
+        for (const taken &one : captured_.members)
+            text += one.type_and_name + "; ";
+        return text + declared(type_, "_cilk_first") + "; sg_uint64 _cilk_stride; }; " +
+               "static void " + name_ +
+               "(void *_cilk_data, sg_uint64 _cilk_at, sg_uint64 _cilk_end); ";
+    }
+
+    std::string function_text() {
+        const std::string iteration = spawns_ ? body_function() : std::string();
+        std::string text = iteration + here() + "static void " + name_ +
+                           "(void *_cilk_data, sg_uint64 _cilk_at, sg_uint64 _cilk_end) { struct " +
+                           name_ + " *_cilk_c = _cilk_data; ";
+        if (!spawns_) {
+            for (const taken &one : captured_.members)
+                text += one.type_and_name + " = _cilk_c->" + one.name + "; ";
+            text += captured_.prologue;
+        }
+        const std::string stride = header_.fixed ? stride_value() : std::string("_cilk_stride");
+        if (!header_.fixed)
+            text += "const sg_uint64 _cilk_stride = _cilk_c->_cilk_stride; ";
+        text += declared(type_, "_cilk_now") + " = " +
+                value("_cilk_c->_cilk_first", "_cilk_at", stride) +
+                "; for (; _cilk_at < _cilk_end; _cilk_at++, _cilk_now += " + step_value() + ") { ";
+        if (spawns_) {
+            text += body_name() + "(" + captured_.arguments("_cilk_c->") +
+                    (captured_.members.empty() ? "" : ", ") + "_cilk_now);";
+        } else {
+            text += declared(header_.variable->getType(), header_.variable->getName().str()) +
+                    " = _cilk_now; " + body();
+        }
+        return text + " } }\n";
+    }
+
+    std::string body_name() const { return "_cilk_body_" + number_; }
+
+    std::string body_function() {
+        std::vector<const clang::ContinueStmt *> continues;
+        find_continues(*header_.body, continues);
+        for (const clang::ContinueStmt *one : continues)
+            work_.edits.replace(work_.source.of(one->getSourceRange()), "return", true);
+        return here() + "static void " + body_name() + "(" + captured_.parameters() +
+               (captured_.members.empty() ? "" : ", ") +
+               declared(header_.variable->getType(), header_.variable->getName().str()) + ") { " +
+               captured_.prologue + body() + " }\n";
+    }
+
+    std::string here() const {
+        return work_.source.lines().jump(work_.source.offset(loop_.getBeginLoc()));
+    }
+
+    std::string body() const {
+        const span where = work_.source.statement(header_.body->getSourceRange());
+        return work_.source.lines().jump(where.begin) + work_.edits.render(where);
+    }
+
+    rewriting &work_;
+    const clang::FunctionDecl &function_;
+    const clang::Stmt &loop_;
+    const loop_header &header_;
+    std::string number_;
+    std::string name_;
+    clang::QualType type_;
+    bool spawns_;
+    captures captured_;
+};
+
+} // namespace
+
+void rewrite_loop(rewriting &work, const clang::FunctionDecl &function, const clang::Stmt &loop,
+                  around_function &around) {
+    const auto &statement = llvm::cast<clang::ForStmt>(annotated(loop));
+    if (const auto header = read_header(work.source, statement, work.problems))
+        loop_writer(work, function, loop, *header).run(around);
+}
+
+void check_loop(rewriting &work, const clang::Stmt &loop) {
+    read_header(work.source, llvm::cast<clang::ForStmt>(annotated(loop)), work.problems);
+}
+
+} // namespace saguaro::cilkc

@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: MIT
+// T cilk_reducer(identity, reduce) x = v; becomes an object of saguaro/detail/c_reducer.h,
+//
+//     struct _cilk_reducer_1 { sg_hyper base; T value; } x = {{...identity, reduce...}, v};
+//
+// registered where it is declared (one of static storage by a constructor), and each x the current
+// strand's view of it. A local one is unregistered wherever its scope is left. A pointer to a
+// reducer is one to its sg_hyper.
+#include "desugar/reducers.hpp"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Attr.h>
+#include <clang/AST/Decl.h>
+#include <clang/AST/Expr.h>
+#include <clang/AST/Stmt.h>
+
+#include <map>
+
+namespace saguaro::cilkc {
+
+namespace {
+
+using llvm::dyn_cast;
+
+constexpr std::string_view marker = "_Cilk_reducer";
+
+const clang::AnnotateAttr *annotation_on(const clang::Decl &d) {
+    for (const auto *one : d.specific_attrs<clang::AnnotateAttr>())
+        if (one->getAnnotation() == "cilk reducer")
+            return one;
+    return nullptr;
+}
+
+const clang::AnnotateAttr *annotation_in(clang::QualType type) {
+    const auto *name = type->getAs<clang::TypedefType>();
+    return name == nullptr ? nullptr : annotation_on(*name->getDecl());
+}
+
+class reducer_rewriter {
+public:
+    explicit reducer_rewriter(rewriting &work) : work_(work), source_(work.source) {}
+
+    void run() {
+        const auto decls = source_.ast().getTranslationUnitDecl()->decls();
+        for (const clang::Decl *declaration : decls) {
+            if (const auto *function = dyn_cast<clang::FunctionDecl>(declaration)) {
+                parameters(*function);
+                body(*function);
+            } else if (const auto *variable = dyn_cast<clang::VarDecl>(declaration)) {
+                global(*variable);
+            } else if (const auto *name = dyn_cast<clang::TypedefNameDecl>(declaration)) {
+                type_name(*name);
+            }
+        }
+        for (const auto &[begin, group] : globals_)
+            work_.edits.replace(group.where, group.text, true);
+    }
+
+private:
+    struct global_group {
+        span where;
+        std::string text;
+    };
+
+    std::string pointer_to(clang::QualType type) const {
+        return declared_as(source_.ast(), source_.ast().getPointerType(type), "");
+    }
+
+    const reducer *find(const clang::Expr *e) {
+        const auto *reference = dyn_cast<clang::DeclRefExpr>(e->IgnoreParenImpCasts());
+        const auto *variable =
+            reference == nullptr ? nullptr : dyn_cast<clang::VarDecl>(reference->getDecl());
+        return variable == nullptr ? nullptr : find(*variable);
+    }
+
+    const reducer *find(const clang::VarDecl &variable) {
+        const auto &key = *variable.getCanonicalDecl();
+        const auto known = reducers_.find(&key);
+        if (known != reducers_.end())
+            return &known->second;
+        std::optional<reducer> found = reducer_of(source_, variable);
+        if (!found)
+            return nullptr;
+        const std::string number = std::to_string(work_.next_number());
+        found->structure = "struct _cilk_reducer_" + number;
+        found->name =
+            variable.isStaticLocal() ? "_cilk_static_" + number : variable.getName().str();
+        return &reducers_.emplace(&key, std::move(*found)).first->second;
+    }
+
+    std::string structure(const reducer &r) {
+        return r.structure + " { sg_hyper base; " + declared_as(source_.ast(), r.value, "value") +
+               "; }; ";
+    }
+
+    // `struct _cilk_reducer_1 x = {...};`
+    std::string object(const clang::VarDecl &variable, const reducer &r) {
+        const std::string type = declared_as(source_.ast(), r.value.getUnqualifiedType(), "");
+        std::string text = r.structure + " " + r.name + " = {{.size = sizeof(" + type +
+                           "), .alignment = __alignof__(" + type +
+                           "), .plain_identity = " + r.identity + ", .plain_reduce = " + r.reduce +
+                           "}";
+        if (variable.getInit() != nullptr) {
+            visit(variable.getInit());
+            text += ", " + work_.text_of(*variable.getInit());
+        }
+        return text + "}; ";
+    }
+
+    std::string constructor(const reducer &r) {
+        return "__attribute__((constructor)) static void _cilk_register_" +
+               r.structure.substr(r.structure.rfind('_') + 1) + "(void) { sg_hyper_register(&" +
+               r.name + ".base); } ";
+    }
+
+    void type_name(const clang::TypedefNameDecl &name) {
+        if (const clang::AnnotateAttr *annotation = annotation_on(name)) {
+            const unsigned at = source_.offset(annotation->getLocation());
+            work_.edits.replace({at, end_of_marker(source_, at)}, "", true);
+        }
+    }
+
+    // All variables of a declaration share its beginning.
+    void global(const clang::VarDecl &variable) {
+        const reducer *r = find(variable);
+        if (r == nullptr)
+            return;
+        const span where = source_.statement(variable.getSourceRange());
+        global_group &group = globals_.emplace(where.begin, global_group{where, {}}).first->second;
+        group.where.end = where.end;
+        if (r->is_pointer) {
+            group.text += pointer(variable) + "; ";
+            return;
+        }
+        if (variable.getCanonicalDecl() == &variable)
+            group.text += structure(*r);
+        if (variable.isThisDeclarationADefinition() == clang::VarDecl::DeclarationOnly) {
+            group.text += "extern " + r->structure + " " + r->name + "; ";
+        } else {
+            group.text += (variable.getStorageClass() == clang::SC_Static ? "static " : "") +
+                          object(variable, *r) + constructor(*r);
+        }
+    }
+
+    std::string pointer(const clang::VarDecl &variable) {
+        std::string text = variable.getStorageClass() == clang::SC_Static   ? "static "
+                           : variable.getStorageClass() == clang::SC_Extern ? "extern "
+                                                                            : "";
+        text += "sg_hyper *" + variable.getName().str();
+        if (variable.getInit() != nullptr)
+            text += " = " + reducer_address(variable.getInit());
+        return text;
+    }
+
+    void parameters(const clang::FunctionDecl &function) {
+        for (const clang::ParmVarDecl *parameter : function.parameters()) {
+            const reducer *r = find(*parameter);
+            if (r != nullptr && r->is_pointer) {
+                work_.edits.replace(source_.of(parameter->getSourceRange()),
+                                    "sg_hyper *" + parameter->getName().str(), true);
+            }
+        }
+    }
+
+    void body(const clang::FunctionDecl &function) {
+        if (!function.doesThisDeclarationHaveABody() || function.getBody() == nullptr)
+            return;
+        before_.clear();
+        spawns_ = has_spawns(source_, *function.getBody());
+        visit(function.getBody());
+        if (!before_.empty())
+            work_.edits.insert(source_.definition(function).begin, before_);
+    }
+
+    // What `&x` takes the address of, or `__builtin_addressof(x)`, which some compilers of Cilk
+    // want where it is to be the reducer's and not the view's.
+    static const clang::Expr *addressed(const clang::Expr *e) {
+        if (const auto *address = dyn_cast<clang::UnaryOperator>(e))
+            return address->getOpcode() == clang::UO_AddrOf ? address->getSubExpr() : nullptr;
+        const auto *call = dyn_cast<clang::CallExpr>(e);
+        const clang::FunctionDecl *callee = call != nullptr ? call->getDirectCallee() : nullptr;
+        return callee != nullptr && callee->getName() == "__builtin_addressof" ? call->getArg(0)
+                                                                               : nullptr;
+    }
+
+    // An expression where a pointer to a reducer is wanted.
+    std::string reducer_address(const clang::Expr *e) {
+        const clang::Expr *operand = addressed(e->IgnoreParenImpCasts());
+        const reducer *r = operand != nullptr ? find(operand) : nullptr;
+        if (r != nullptr && !r->is_pointer)
+            return "&" + r->name + ".base";
+        visit(e);
+        return work_.text_of(*e);
+    }
+
+    void visit(const clang::Stmt *s) {
+        if (s == nullptr)
+            return;
+        if (const auto *block = dyn_cast<clang::CompoundStmt>(s)) {
+            compound(*block);
+        } else if (const auto *declaration = dyn_cast<clang::DeclStmt>(s)) {
+            local(*declaration);
+        } else if (!pointer_use(*s)) {
+            if (const auto *reference = dyn_cast<clang::DeclRefExpr>(s))
+                value_use(*reference);
+            for (const clang::Stmt *child : s->children())
+                visit(child);
+        }
+    }
+
+    void replace(const clang::Expr &e, std::string with) {
+        work_.edits.replace(source_.of(e.getSourceRange()), std::move(with), true);
+    }
+
+    std::string view(const reducer &r, const std::string &hyper) {
+        return "((" + pointer_to(r.value) + ")sg_hyper_view(" + hyper + "))";
+    }
+
+    void value_use(const clang::DeclRefExpr &reference) {
+        const reducer *r = find(&reference);
+        if (r != nullptr && !r->is_pointer)
+            replace(reference, "(*" + view(*r, "&" + r->name + ".base") + ")");
+    }
+
+    // *p, p->member, p = &x and f(&x), where p and f's parameter are pointers to reducers.
+    bool pointer_use(const clang::Stmt &s) {
+        if (const auto *unary = dyn_cast<clang::UnaryOperator>(&s)) {
+            const reducer *r =
+                unary->getOpcode() == clang::UO_Deref ? find(unary->getSubExpr()) : nullptr;
+            if (r != nullptr && r->is_pointer) {
+                replace(*unary, "(*" + view(*r, r->name) + ")");
+                return true;
+            }
+        } else if (const auto *member = dyn_cast<clang::MemberExpr>(&s)) {
+            const reducer *r = member->isArrow() ? find(member->getBase()) : nullptr;
+            if (r != nullptr && r->is_pointer) {
+                replace(*member->getBase(), view(*r, r->name));
+                return true;
+            }
+        } else if (const auto *assignment = dyn_cast<clang::BinaryOperator>(&s)) {
+            const reducer *r =
+                assignment->getOpcode() == clang::BO_Assign ? find(assignment->getLHS()) : nullptr;
+            if (r != nullptr && r->is_pointer) {
+                replace(*assignment->getRHS(), reducer_address(assignment->getRHS()));
+                return true;
+            }
+        } else if (const auto *call = dyn_cast<clang::CallExpr>(&s)) {
+            return call_use(*call);
+        }
+        return false;
+    }
+
+    bool call_use(const clang::CallExpr &call) {
+        const clang::FunctionDecl *callee = call.getDirectCallee();
+        visit(call.getCallee());
+        for (unsigned i = 0; i < call.getNumArgs(); i++) {
+            const reducer *r = callee != nullptr && i < callee->getNumParams()
+                                   ? find(*callee->getParamDecl(i))
+                                   : nullptr;
+            if (r != nullptr && r->is_pointer)
+                replace(*call.getArg(i), reducer_address(call.getArg(i)));
+            else
+                visit(call.getArg(i));
+        }
+        return true;
+    }
+
+    void local(const clang::DeclStmt &declaration) {
+        std::string text;
+        for (const clang::Decl *d : declaration.decls()) {
+            const auto *variable = dyn_cast<clang::VarDecl>(d);
+            const reducer *r = variable == nullptr ? nullptr : find(*variable);
+            if (r == nullptr) {
+                visit(variable == nullptr ? nullptr : variable->getInit());
+            } else if (r->is_pointer) {
+                text += pointer(*variable) + "; ";
+            } else if (variable->isStaticLocal()) {
+                before_ += structure(*r) + "static " + object(*variable, *r) + constructor(*r);
+                text += "; ";
+            } else {
+                before_ += structure(*r);
+                text += object(*variable, *r) + "sg_hyper_register(&" + r->name + ".base); ";
+            }
+        }
+        if (!text.empty())
+            work_.edits.replace(source_.statement(declaration.getSourceRange()), text, true);
+    }
+
+    // The scope's own reducers end where it is left: those that are declared by then.
+    void compound(const clang::CompoundStmt &block) {
+        const std::string outer = leaving_;
+        const std::string sync = spawns_ ? "_Cilk_sync; " : "";
+        std::string end;
+        for (const clang::Stmt *one : block.body()) {
+            visit(one);
+            if (!end.empty()) {
+                find_returns(*one);
+                find_jumps(*one, block, sync + end);
+            }
+            if (const auto *declaration = dyn_cast<clang::DeclStmt>(one)) {
+                end = unregister(*declaration) + end;
+                leaving_ = end + outer;
+            }
+        }
+        if (!end.empty())
+            work_.edits.insert(source_.of(block.getSourceRange()).end - 1, sync + end);
+        leaving_ = outer;
+    }
+
+    // Puts `leave` before those jumps of the statement that leave the block.
+    void find_jumps(const clang::Stmt &s, const clang::CompoundStmt &block,
+                    const std::string &leave) {
+        const span within = source_.of(s.getSourceRange());
+        for (const clang::Stmt *jump : jumps_out_of(source_, block)) {
+            const span where = source_.statement(jump->getSourceRange());
+            if (where.begin >= within.begin && where.begin < within.end) {
+                work_.edits.insert(where.begin, "{ " + leave);
+                work_.edits.insert(where.end, "}");
+            }
+        }
+    }
+
+    std::string unregister(const clang::DeclStmt &declaration) {
+        std::string text;
+        for (const clang::Decl *d : declaration.decls()) {
+            const auto *variable = dyn_cast<clang::VarDecl>(d);
+            const reducer *r =
+                variable == nullptr || variable->isStaticLocal() ? nullptr : find(*variable);
+            if (r != nullptr && !r->is_pointer)
+                text = "sg_hyper_unregister(&" + r->name + ".base); " + text;
+        }
+        return text;
+    }
+
+    // Returns of the innermost scope with reducers unregister all that are around.
+    void find_returns(const clang::Stmt &s) {
+        const auto *end = dyn_cast<clang::ReturnStmt>(&s);
+        if (end != nullptr && returns_.emplace(end, true).second) {
+            const span where = source_.statement(end->getSourceRange());
+            const std::string sync = spawns_ ? "_Cilk_sync; " : "";
+            const clang::Expr *value = end->getRetValue();
+            const std::string leave = sync + leaving_;
+            const std::string text =
+                value == nullptr
+                    ? "{ " + leave + "return; }"
+                    : "{ " +
+                          declared_as(source_.ast(), value->getType().getUnqualifiedType(),
+                                      "_cilk_answer") +
+                          " = " + work_.text_of(*value) + "; " + leave + "return _cilk_answer; }";
+            work_.edits.replace(where, text, true);
+        }
+        for (const clang::Stmt *child : s.children())
+            if (child != nullptr)
+                find_returns(*child);
+    }
+
+    rewriting &work_;
+    const source_text &source_;
+    std::map<const clang::VarDecl *, reducer> reducers_;
+    std::map<unsigned, global_group> globals_;
+    std::map<const clang::ReturnStmt *, bool> returns_;
+    std::string before_;  // of the function at hand
+    std::string leaving_; // what its end must do
+    bool spawns_ = false;
+};
+
+} // namespace
+
+unsigned end_of_marker(const source_text &source, unsigned at) {
+    const std::string_view text = source.text();
+    int depth = 0;
+    for (auto end = at; end < text.size(); end++) {
+        depth += text[end] == '(' ? 1 : text[end] == ')' ? -1 : 0;
+        if (depth == 0 && text[end] == ')')
+            return end + 1;
+    }
+    return at;
+}
+
+std::optional<reducer> reducer_of(const source_text &source, const clang::VarDecl &variable) {
+    const clang::QualType type = variable.getType();
+    const clang::QualType pointee =
+        type->isPointerType() ? type->getPointeeType() : clang::QualType();
+    const clang::AnnotateAttr *own = annotation_on(variable);
+    const clang::AnnotateAttr *annotation = own != nullptr ? own : annotation_in(type);
+    bool is_pointer = false;
+    if (annotation == nullptr && !pointee.isNull()) {
+        annotation = annotation_in(pointee);
+        is_pointer = true;
+    }
+    if (annotation == nullptr)
+        return std::nullopt;
+    const std::string_view text = source.text();
+    const unsigned at = source.offset(annotation->getLocation());
+    const unsigned end = end_of_marker(source, at);
+    if (own != nullptr && !pointee.isNull()) {
+        const unsigned name = source.offset(variable.getLocation());
+        is_pointer = name > end && text.substr(end, name - end).find('*') != text.npos;
+    }
+    const unsigned open = static_cast<unsigned>(text.find('(', at)) + 1;
+    unsigned comma = open;
+    for (int depth = 0; comma < end && (depth > 0 || text[comma] != ','); comma++)
+        depth += text[comma] == '(' ? 1 : text[comma] == ')' ? -1 : 0;
+    return reducer{annotation,
+                   is_pointer ? pointee : type,
+                   is_pointer,
+                   std::string(text.substr(open, comma - open)),
+                   std::string(text.substr(comma + 1, end - 1 - (comma + 1))),
+                   {},
+                   variable.getName().str()};
+}
+
+bool rewrite_reducers(rewriting &work) {
+    if (work.source.text().find(marker) == std::string_view::npos)
+        return false;
+    reducer_rewriter(work).run();
+    const unsigned end = static_cast<unsigned>(work.source.text().size());
+    const std::string text = work.edits.render({0, end});
+    if (const std::size_t left = text.find(marker); left != text.npos) {
+        const place at = line_map(text).where(left);
+        work.problems.push_back({at.file, at.line, at.column,
+                                 "cilk_reducer qualifies a variable, or what a pointer points to; "
+                                 "no member, element or result"});
+    }
+    return true;
+}
+
+} // namespace saguaro::cilkc

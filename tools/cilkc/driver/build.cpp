@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+#include "driver/build.hpp"
+
+#include "driver/commands.hpp"
+#include "driver/scan.hpp"
+
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+
+namespace saguaro::driver {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string content(const fs::path &name) {
+    std::ifstream file(name, std::ios::binary);
+    if (!file)
+        throw std::system_error(errno, std::generic_category(), name.string());
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void copy_over(const fs::path &from, const fs::path &to) {
+    std::error_code failed;
+    fs::copy_file(from, to, fs::copy_options::overwrite_existing, failed);
+    if (failed)
+        throw std::system_error(failed, to.string());
+}
+
+class builder {
+public:
+    builder(const command_line &line, const places &where, const words &compiler, orderly_end &end)
+        : line_(line), commands_(line, where, compiler), end_(end) {}
+
+    int build() {
+        for (std::size_t i = 0; i < line_.arguments.size(); i++) {
+            const argument &a = line_.arguments[i];
+            if (a.is == role::input && a.in != language::foreign) {
+                keep_standard_input(a.value);
+                candidate c{{i, a.in, a.value}, {}, {}};
+                if (const int failed = look_into(c))
+                    return failed;
+            }
+        }
+        if (sources_.empty())
+            return pass_on();
+        if (line_.until == stage::program)
+            return build_program();
+        if (line_.output && line_.inputs() > 1)
+            throw std::runtime_error("-o with -c, -S or -E takes one file");
+        return build_each();
+    }
+
+private:
+    // A file in Cilk, preprocessed where it had to be looked into.
+    struct candidate {
+        source file;
+        fs::path preprocessed;
+        fs::path dependencies;
+    };
+
+    // Standard input is read more than once.
+    void keep_standard_input(const std::string &name) {
+        if (name == "-" && streams_.input.empty()) {
+            streams_.input = end_.directory() / "standard-input";
+            std::ofstream copy(streams_.input, std::ios::binary);
+            copy << std::cin.rdbuf();
+        }
+    }
+
+    // Is it Cilk?
+    int look_into(candidate &c) {
+        const bool prints = line_.until == stage::preprocessed;
+        if (line_.until == stage::dependencies || (prints && c.file.in == language::preprocessed)) {
+            if (c.file.in == language::mit)
+                sources_.push_back(c);
+        } else if (c.file.in == language::preprocessed) {
+            c.preprocessed = c.file.name == "-" ? streams_.input : fs::path(c.file.name);
+            if (fs::is_regular_file(c.preprocessed) && has_cilk(content(c.preprocessed)))
+                sources_.push_back(c);
+        } else if (c.file.in == language::mit && prints) {
+            sources_.push_back(c);
+        } else {
+            return preprocess(c);
+        }
+        return 0;
+    }
+
+    int preprocess(candidate &c) {
+        c.preprocessed = own_file(c, ".i");
+        c.dependencies = own_file(c, ".d");
+        const words command = commands_.preprocess(c.file, c.preprocessed, c.dependencies);
+        if (c.file.in == language::mit) {
+            const int failed = execute(command);
+            if (failed == 0)
+                sources_.push_back(c);
+            return failed;
+        }
+        redirections streams = streams_;
+        streams.errors = end_.directory() / "messages";
+        announce(command);
+        const int failed = run(command, streams);
+        if (failed != 0 ? is_plain(c) : !is_cilk(c))
+            return 0;
+        std::cerr << content(streams.errors) << std::flush;
+        sources_.push_back(c);
+        return failed;
+    }
+
+    // Whether a file that cannot be preprocessed as Cilk is C that only our headers are in the way
+    // of: for a processor that they do not know, say. The compiler behind gets it as it is then.
+    bool is_plain(const candidate &c) {
+        redirections streams = streams_;
+        streams.errors = end_.directory() / "more-messages";
+        const words command = commands_.preprocess_plain(c.file, c.preprocessed);
+        announce(command);
+        return run(command, streams) == 0 && !is_cilk(c);
+    }
+
+    static bool is_cilk(const candidate &c) {
+        return fs::exists(c.preprocessed) && has_cilk(content(c.preprocessed));
+    }
+
+    int build_program() {
+        std::vector<commands::replacement> objects;
+        for (const candidate &c : sources_) {
+            const fs::path object = own_file(c, ".o");
+            if (const int failed = compile(c, object))
+                return failed;
+            objects.push_back({c.file.index, object});
+        }
+        return execute(commands_.users(objects));
+    }
+
+    // One file after the other, in the user's order; what is not Cilk alone in the user's command.
+    int build_each() {
+        auto next = sources_.begin();
+        for (std::size_t i = 0; i < line_.arguments.size(); i++) {
+            if (line_.arguments[i].is != role::input)
+                continue;
+            int failed = 0;
+            if (next != sources_.end() && next->file.index == i)
+                failed = build_one(*next++);
+            else
+                failed = execute(commands_.users(all_inputs_but(i)));
+            if (failed != 0)
+                return failed;
+        }
+        return 0;
+    }
+
+    int build_one(const candidate &c) {
+        if (line_.until == stage::preprocessed || line_.until == stage::dependencies)
+            return execute(commands_.print(c.file));
+        return compile(c, commands_.output_of(c.file));
+    }
+
+    [[nodiscard]] std::vector<commands::replacement> all_inputs_but(std::size_t index) const {
+        std::vector<commands::replacement> left_out;
+        for (std::size_t i = 0; i < line_.arguments.size(); i++)
+            if (line_.arguments[i].is == role::input && i != index)
+                left_out.push_back({i, {}});
+        return left_out;
+    }
+
+    // From preprocessed text to an object, to assembly, or to nothing but messages.
+    int compile(const candidate &c, const fs::path &output) {
+        const fs::path translated = kept(c, ".cilk.c");
+        keep(c.preprocessed, c, ".i");
+        if (const int failed = execute(commands_.translate(c.file, c.preprocessed, translated)))
+            return failed;
+        if (commands_.wants_dependencies() && !c.dependencies.empty() && !line_.dry)
+            copy_over(c.dependencies, commands_.dependency_file(c.file));
+        const bool is_clang =
+            fs::is_regular_file(c.preprocessed) && is_by_clang(content(c.preprocessed));
+        if (line_.save && line_.until >= stage::object) {
+            const fs::path assembly = kept(c, ".s");
+            const int failed =
+                execute(commands_.compile(c.file, stage::assembly, is_clang, translated, assembly));
+            return failed != 0 ? failed : execute(commands_.assemble(assembly, output));
+        }
+        const stage until = line_.until == stage::program ? stage::object : line_.until;
+        return execute(commands_.compile(c.file, until, is_clang, translated, output));
+    }
+
+    // Where a file between two steps is written: to the private directory, or, with -save-temps, to
+    // where the user finds it.
+    [[nodiscard]] fs::path kept(const candidate &c, const char *suffix) {
+        if (!line_.save)
+            return own_file(c, suffix);
+        const std::string name = c.file.stem() + suffix;
+        if (line_.save_beside_output && line_.output)
+            return fs::path(*line_.output).parent_path() / name;
+        return name;
+    }
+
+    // A file in the private directory. Its name gets into what some compilers write, so that it is
+    // the same at each call; two files of one name are in directories of their own.
+    [[nodiscard]] fs::path own_file(const candidate &c, const char *suffix) {
+        const fs::path directory = end_.directory() / std::to_string(c.file.index);
+        fs::create_directories(directory);
+        return directory / (c.file.stem() + suffix);
+    }
+
+    void keep(const fs::path &from, const candidate &c, const char *suffix) {
+        if (line_.save && !line_.dry && c.file.in != language::preprocessed)
+            copy_over(from, kept(c, suffix));
+    }
+
+    void announce(const words &command) const {
+        if (line_.verbose)
+            std::fprintf(stderr, " %s\n", quoted(command).c_str());
+    }
+
+    int execute(const words &command) {
+        announce(command);
+        return line_.dry ? 0 : run(command, streams_);
+    }
+
+    // Without Cilk the whole command is the compiler's, -### too.
+    int pass_on() {
+        words command = commands_.users();
+        announce(command);
+        if (line_.dry)
+            command.emplace_back("-###");
+        return run(command, streams_);
+    }
+
+    const command_line &line_;
+    commands commands_;
+    orderly_end &end_;
+    redirections streams_;
+    std::vector<candidate> sources_;
+};
+
+} // namespace
+
+int build(const command_line &line, const places &where, const words &compiler, orderly_end &end) {
+    return builder(line, where, compiler, end).build();
+}
+
+} // namespace saguaro::driver

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// What stands at file scope around the clones of a function: one string a line.
+#pragma once
+
+#include "analyse/frame_layout.hpp"
+#include "analyse/procedure.hpp"
+
+namespace saguaro::cilkc {
+
+// "T name(sg_deque *, sg_frame **, ...)", with the function's parameters.
+std::string clone_header(const source_text &source, const clang::FunctionDecl &function,
+                         const std::string &name);
+
+// The sites' constants. They refer to the slow clone.
+std::vector<std::string> site_texts(const procedure &p);
+
+// What clones call off their fast path.
+std::vector<std::string> helper_texts(const source_text &source, const procedure &p);
+
+// The functions that become of inlets, and those that the runtime calls for them.
+std::vector<std::string> inlet_texts(const source_text &source, const procedure &p);
+
+// The ordinary entry's body.
+std::string entry_body(const source_text &source, const procedure &p);
+// What it needs outside of it: the last one after it.
+std::vector<std::string> entry_texts(const source_text &source, const procedure &p);
+
+// MIT's EXPORT(f): the entry for plain C, with a context as its first argument.
+std::string exported_entry(const source_text &source, const procedure &p);
+
+} // namespace saguaro::cilkc

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#include "tokens/cilk_tokens.hpp"
+
+#include "tokens/spawn_statements.hpp"
+
+namespace saguaro::cilkc {
+
+namespace {
+
+constexpr std::string_view blanks = " \t\r";
+
+std::string_view trimmed(std::string_view text) {
+    const std::size_t start = text.find_first_not_of(blanks);
+    return start == text.npos ? std::string_view()
+                              : text.substr(start, text.find_last_not_of(blanks) - start + 1);
+}
+
+std::string_view behind(std::string_view text, std::string_view word) {
+    return trimmed(text.substr(word.size()));
+}
+
+bool starts_with_word(std::string_view text, std::string_view word) {
+    return text.substr(0, word.size()) == word &&
+           (text.size() == word.size() ||
+            (blanks.find(text[word.size()]) != blanks.npos || text[word.size()] == '='));
+}
+
+// Where the increment of the loop's header begins: behind its second `;`. Zero: there is none.
+std::size_t increment_of(const token_list &tokens, std::size_t loop) {
+    if (!tokens[loop + 1].is("("))
+        return 0;
+    const std::size_t end = tokens.closing(loop + 1);
+    int semicolons = 0;
+    for (std::size_t at = loop + 2; at < end; at++) {
+        if (tokens[at].is(";") && ++semicolons == 2)
+            return at + 1 < end ? at + 1 : 0;
+        if (tokens.closing(at) != tokens.size() && tokens.closing(at) > at)
+            at = tokens.closing(at);
+    }
+    return 0;
+}
+
+void set_grain(token_edits &edits, const pragma &line, std::string_view grain) {
+    const token_list &tokens = edits.tokens();
+    if (grain.empty()) {
+        edits.error_at(line.offset, "'#pragma cilk grainsize' needs a value: "
+                                    "'#pragma cilk grainsize = expression'");
+    } else if (!tokens[line.next].is("_Cilk_for")) {
+        edits.error_at(line.offset, "'#pragma cilk grainsize' must stand right before a cilk_for");
+    } else if (const std::size_t increment = increment_of(tokens, line.next)) {
+        edits.before(increment, "_Cilk_grain (" + std::string(grain) + "), ");
+        edits.blank(line);
+    }
+}
+
+bool at_file_scope(const token &t) {
+    return t.braces == 0 &&
+           (t.is("_Cilk_spawn") || t.is("_Cilk_sync") || t.is("_Cilk_for") || t.is("_Cilk_scope"));
+}
+
+std::string spelled(const token &t) {
+    return "cilk_" + std::string(t.text.substr(sizeof "_Cilk_" - 1));
+}
+
+} // namespace
+
+std::optional<std::string_view> grain_of(std::string_view pragma) {
+    std::string_view text = trimmed(pragma);
+    if (!starts_with_word(text, "cilk"))
+        return std::nullopt;
+    text = behind(text, "cilk");
+    if (!starts_with_word(text, "grainsize"))
+        return std::nullopt;
+    text = behind(text, "grainsize");
+    return !text.empty() && text[0] == '=' ? behind(text, "=") : text;
+}
+
+void cilk_to_core(token_edits &edits) {
+    const token_list &tokens = edits.tokens();
+    for (std::size_t at = 0; at < tokens.size(); at++)
+        if (at_file_scope(tokens[at]))
+            edits.error(at, spelled(tokens[at]) + " outside of any function");
+        else if (tokens[at].is("_Cilk_spawn"))
+            spawn_to_core(edits, at);
+        else if (tokens[at].is("_Cilk_scope") && !tokens[at + 1].is("{"))
+            edits.error(at, "cilk_scope must be followed by a block: 'cilk_scope { ... }'");
+    for (const pragma &line : tokens.pragmas())
+        if (const std::optional<std::string_view> grain = grain_of(line.text))
+            set_grain(edits, line, *grain);
+}
+
+} // namespace saguaro::cilkc

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tokens/token_edits.hpp"
+
+#include <optional>
+#include <string_view>
+
+namespace saguaro::cilkc {
+
+// OpenCilk's and Cilk Plus's words are core Cilk C's but for what follows: spawned statements
+// become spawns of calls or, with a marker of their own, of blocks (spawn_statements.hpp), and
+// `#pragma cilk grainsize` goes into the header of its loop.
+void cilk_to_core(token_edits &edits);
+
+// The expression of `cilk grainsize = N`, or `cilk grainsize N`, which stands behind `#pragma`.
+// Nothing: another pragma.
+std::optional<std::string_view> grain_of(std::string_view pragma);
+
+} // namespace saguaro::cilkc

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// What is made of a spawned statement:
+//
+//     _Cilk_spawn f(x);             stays
+//     _Cilk_spawn (void)f(x);       _Cilk_spawn f(x);
+//     _Cilk_spawn a[i] += f(x);     a[i] += _Cilk_spawn f(x);    if nothing else in it is a call
+//     _Cilk_spawn any other         _Cilk_spawn_block any other
+//
+// A block takes what it reads as it is at the spawn, so that `for (...; i++) cilk_spawn k +=
+// g(h(i));` means what it says.
+#include "tokens/spawn_statements.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace saguaro::cilkc {
+
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::array assignments = {"="sv,  "+="sv, "-="sv, "*="sv,  "/="sv, "%="sv,
+                                    "&="sv, "|="sv, "^="sv, "<<="sv, ">>="sv};
+
+template <std::size_t n>
+bool is_one_of(const token &t, const std::array<std::string_view, n> &words) {
+    return std::ranges::find(words, t.text) != words.end();
+}
+
+bool is_header(const token &t) {
+    return is_one_of(t, std::array{"if"sv, "for"sv, "while"sv, "switch"sv, "_Cilk_for"sv});
+}
+
+// A name that may be called: no word that stands before other parentheses.
+bool is_callable(const token &t) {
+    return t.kind == token_kind::name && !is_header(t) &&
+           !is_one_of(t, std::array{"sizeof"sv, "_Alignof"sv, "do"sv, "else"sv, "return"sv});
+}
+
+class spawned_statement {
+public:
+    spawned_statement(token_edits &edits, std::size_t at)
+        : edits_(edits), tokens_(edits.tokens()), at_(at), first_(at + 1), end_(end_from(first_)) {}
+
+    void run() {
+        if (is_cast_to_void(at_ - 3))
+            blank_cast(at_ - 3);
+        if (tokens_[first_].is("{")) {
+            edits_.replace(at_, "_Cilk_spawn_block");
+        } else if (!begins_statement(at_)) {
+            return;
+        } else if (is_cast_to_void(first_) && is_call(first_ + 3, end_)) {
+            blank_cast(first_);
+        } else if (const std::size_t operation = assignment(); operation != 0) {
+            edits_.blank(at_);
+            edits_.after(operation, " _Cilk_spawn");
+        } else if (!is_call(first_, end_)) {
+            edits_.replace(at_, "_Cilk_spawn_block");
+        }
+    }
+
+private:
+    bool is_cast_to_void(std::size_t open) const {
+        return tokens_[open].is("(") && tokens_[open + 1].is("void") && tokens_[open + 2].is(")");
+    }
+
+    void blank_cast(std::size_t open) {
+        for (std::size_t part = open; part < open + 3; part++)
+            edits_.blank(part);
+    }
+
+    // The next index, behind what is in parentheses, brackets or braces.
+    std::size_t behind(std::size_t at) const {
+        const std::size_t close = tokens_.closing(at);
+        return close != tokens_.size() && close > at ? close + 1 : at + 1;
+    }
+
+    std::size_t end_from(std::size_t at) const {
+        while (at < tokens_.size() && !tokens_[at].is(";") && !tokens_[at].is("}"))
+            at = behind(at);
+        return at;
+    }
+
+    bool begins_statement(std::size_t at) const {
+        const token &before = tokens_[at - 1];
+        if (before.is(")"))
+            return is_header(tokens_[tokens_.opening(at - 1) - 1]);
+        if (before.is(":"))
+            return is_label(at - 1);
+        return is_one_of(before, std::array{";"sv, "{"sv, "}"sv, "else"sv, "do"sv});
+    }
+
+    bool is_label(std::size_t colon) const {
+        std::size_t at = colon;
+        while (!is_one_of(tokens_[at], std::array{";"sv, "{"sv, "}"sv, "?"sv}))
+            at--;
+        return !tokens_[at].is("?");
+    }
+
+    // Whether the tokens are a call and nothing else: names, members and elements of them.
+    bool is_call(std::size_t from, std::size_t to) const {
+        if (tokens_[from].is("(") && behind(from) == to)
+            return is_call(from + 1, to - 1);
+        if (from >= to || !tokens_[to - 1].is(")") || tokens_.opening(to - 1) <= from)
+            return false;
+        for (std::size_t at = from; at < to; at = behind(at)) {
+            const token &t = tokens_[at];
+            const bool is_cast = at > from && t.kind == token_kind::name && tokens_[at - 1].is(")");
+            if (is_cast ||
+                !(is_callable(t) || is_one_of(t, std::array{"("sv, "["sv, "."sv, "->"sv}))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    bool has_call(std::size_t from, std::size_t to) const {
+        for (std::size_t at = from; at < to; at++) {
+            if (tokens_[at + 1].is("(") &&
+                (is_callable(tokens_[at]) || tokens_[at].is(")") || tokens_[at].is("]"))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // `T x = f();`, `T *x = f();`
+    bool is_declarator(std::size_t name) const {
+        const token &before = tokens_[name - 1];
+        return before.kind == token_kind::name || (before.is("*") && name - 1 != first_);
+    }
+
+    // The assignment of a call's result, if there is nothing to do beside the call. What it is
+    // assigned to, and the call's arguments, are then found before the spawn.
+    std::size_t assignment() const {
+        std::size_t at = first_;
+        while (at < end_ && !is_one_of(tokens_[at], assignments)) {
+            if (tokens_[at].kind == token_kind::name && at != first_ && is_declarator(at))
+                return 0;
+            at = behind(at);
+        }
+        if (at >= end_ || has_call(first_, at) || !is_call(at + 1, end_))
+            return 0;
+        return has_call(tokens_.opening(end_ - 1) + 1, end_ - 1) ? 0 : at;
+    }
+
+    token_edits &edits_;
+    const token_list &tokens_;
+    const std::size_t at_;
+    const std::size_t first_;
+    const std::size_t end_;
+};
+
+} // namespace
+
+void spawn_to_core(token_edits &edits, std::size_t at) {
+    spawned_statement(edits, at).run();
+}
+
+} // namespace saguaro::cilkc
