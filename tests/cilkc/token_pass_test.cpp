@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "text/text_edits.hpp"
+#include "text/line_map.hpp"
 #include "tokens/token_pass.hpp"
 
 #include <gtest/gtest.h>

@@ -2,11 +2,13 @@
 // cilk2c: translates a preprocessed file of Cilk to C. See README.md; the manual is
 // docs/man/cilk2c.1.
 #include "desugar/desugar.hpp"
-#include "emit/debug_names.hpp"
+#include "desugar/program.hpp"
 #include "emit/parallel.hpp"
+#include "emit/serial.hpp"
+#include "parse/debug_names.hpp"
 #include "parse/unit.hpp"
 #include "text/diagnostics.hpp"
-#include "text/text_edits.hpp"
+#include "text/line_map.hpp"
 #include "tokens/macros.hpp"
 #include "tokens/token_pass.hpp"
 

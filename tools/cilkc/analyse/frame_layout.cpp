@@ -1,51 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "analyse/frame_layout.hpp"
 
-#include "parse/syntax.hpp"
+#include "parse/declare.hpp"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
 #include <clang/AST/Expr.h>
-#include <llvm/Support/raw_ostream.h>
 
 #include <algorithm>
 
 namespace saguaro::cilkc {
-
-namespace {
-
-// The type that a typeof stands for: the names in it mean something else, or nothing, elsewhere.
-clang::QualType without_typeof(const clang::ASTContext &ast, clang::QualType type) {
-    const clang::Type *t = type.getTypePtr();
-    clang::QualType plain(t, 0);
-    if (llvm::isa<clang::TypeOfExprType, clang::TypeOfType>(t))
-        plain = without_typeof(ast, plain.getSingleStepDesugaredType(ast));
-    else if (const auto *parentheses = llvm::dyn_cast<clang::ParenType>(t))
-        plain = without_typeof(ast, parentheses->getInnerType());
-    else if (const auto *pointer = llvm::dyn_cast<clang::PointerType>(t))
-        plain = ast.getPointerType(without_typeof(ast, pointer->getPointeeType()));
-    else if (const auto *array = llvm::dyn_cast<clang::ConstantArrayType>(t))
-        plain =
-            ast.getConstantArrayType(without_typeof(ast, array->getElementType()), array->getSize(),
-                                     nullptr, clang::ArraySizeModifier::Normal, 0);
-    return ast.getQualifiedType(plain, type.getLocalQualifiers());
-}
-
-} // namespace
-
-std::string declare(const source_text &source, clang::QualType type, const std::string &name) {
-    if (const auto *adjusted = type->getAs<clang::AdjustedType>())
-        type = adjusted->getAdjustedType();
-    // What a pointer to arrays of variable size points to has no name outside of its function.
-    if (type->isPointerType() && type->isVariablyModifiedType())
-        type = source.ast().VoidPtrTy;
-    clang::Qualifiers none;
-    type = source.ast().getUnqualifiedArrayType(without_typeof(source.ast(), type), none);
-    std::string text;
-    llvm::raw_string_ostream out(text);
-    type.print(out, policy_of(source.ast()), name);
-    return out.str();
-}
 
 frame_layout lay_out(const procedure &p) {
     std::set<const clang::VarDecl *> saved(p.captured);

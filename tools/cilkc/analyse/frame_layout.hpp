@@ -4,15 +4,7 @@
 
 #include "analyse/procedure.hpp"
 
-namespace clang {
-class QualType;
-} // namespace clang
-
 namespace saguaro::cilkc {
-
-// `name` declared with the type, without a semicolon: "int (*name)(void)". Without qualifiers of
-// its own; what a parameter's array or function type means is a pointer. An empty name: the type.
-std::string declare(const source_text &source, clang::QualType type, const std::string &name);
 
 struct frame_layout {
     // In the frame of a fast clone, which is the beginning of that of the slow one: what is live

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Decides where each variable of a function is in the clones.
-#include "analyse/parts.hpp"
-#include "parse/syntax.hpp"
+#include "analyse/homes.hpp"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
@@ -16,53 +14,8 @@ namespace {
 
 using llvm::dyn_cast;
 
-const clang::VarDecl *local_of(const clang::DeclRefExpr &name) {
-    const auto *v = dyn_cast<clang::VarDecl>(name.getDecl());
-    return v != nullptr && v->hasLocalStorage() ? v : nullptr;
-}
-
 // Frames and blocks have no more.
 constexpr unsigned malloc_alignment = 16;
-
-// Finds the variables that are more than read and assigned: those have an address that somebody
-// may keep.
-class address_finder {
-public:
-    explicit address_finder(procedure &p) : p_(p) {}
-
-    void visit(const clang::Stmt *s, bool is_value) {
-        if (s == nullptr)
-            return;
-        if (const auto *name = dyn_cast<clang::DeclRefExpr>(s)) {
-            if (!is_value && local_of(*name) != nullptr)
-                p_.address_taken.insert(local_of(*name));
-        } else if (const auto *cast = dyn_cast<clang::CastExpr>(s)) {
-            visit(cast->getSubExpr(), cast->getCastKind() == clang::CK_LValueToRValue ||
-                                          cast->getCastKind() == clang::CK_ToVoid ||
-                                          (is_value && cast->getCastKind() == clang::CK_NoOp));
-        } else if (const auto *parentheses = dyn_cast<clang::ParenExpr>(s)) {
-            visit(parentheses->getSubExpr(), is_value);
-        } else if (const auto *operation = dyn_cast<clang::BinaryOperator>(s)) {
-            visit(operation->getLHS(), operation->isAssignmentOp());
-            visit(operation->getRHS(), false);
-        } else if (const auto *unary = dyn_cast<clang::UnaryOperator>(s)) {
-            visit(unary->getSubExpr(), unary->isIncrementDecrementOp() ||
-                                           (is_value && unary->getOpcode() == clang::UO_Extension));
-        } else if (const auto *member = dyn_cast<clang::MemberExpr>(s)) {
-            visit(member->getBase(), is_value && !member->isArrow());
-        } else if (const auto *literal = dyn_cast<clang::CompoundLiteralExpr>(s)) {
-            if (!is_value && !literal->isFileScope() && given_to_union(*literal) == nullptr)
-                p_.literals.push_back(literal);
-            visit(literal->getInitializer(), false);
-        } else if (!llvm::isa<clang::UnaryExprOrTypeTraitExpr>(s)) {
-            for (const clang::Stmt *child : s->children())
-                visit(child, false);
-        }
-    }
-
-private:
-    procedure &p_;
-};
 
 // The sizes in an array's type, or in that of what a pointer points to.
 std::vector<const clang::Expr *> sizes_of(clang::QualType type) {
@@ -78,33 +31,6 @@ std::vector<const clang::Expr *> sizes_of(clang::QualType type) {
 }
 
 } // namespace
-
-const clang::VarDecl *root_of(const clang::Expr *lvalue) {
-    for (;;) {
-        lvalue = lvalue->IgnoreParens();
-        const auto *member = dyn_cast<clang::MemberExpr>(lvalue);
-        if (member == nullptr || member->isArrow())
-            break;
-        lvalue = member->getBase();
-    }
-    const auto *name = dyn_cast<clang::DeclRefExpr>(lvalue);
-    return name != nullptr ? local_of(*name) : nullptr;
-}
-
-void add_names(const clang::Stmt *s, const procedure &p, std::set<const clang::VarDecl *> &names) {
-    if (s == nullptr)
-        return;
-    if (const auto *name = dyn_cast<clang::DeclRefExpr>(s))
-        if (const clang::VarDecl *v = local_of(*name))
-            if (p.find(v) != nullptr)
-                names.insert(v);
-    for (const clang::Stmt *child : s->children())
-        add_names(child, p, names);
-}
-
-void find_addresses(procedure &p) {
-    address_finder(p).visit(p.function->getBody(), false);
-}
 
 void find_homes(const source_text &source, procedure &p) {
     if (std::none_of(p.sites.begin(), p.sites.end(), [](const site &s) { return s.is_left(); }))

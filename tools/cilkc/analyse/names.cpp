@@ -5,7 +5,9 @@
 // file scope. So types and statics of its own are lifted to file scope under new names, and a
 // variable that hides another gets a name of its own, for both may have to be saved in one place.
 // The declarations in the tree are renamed: what prints a type prints the new name.
-#include "analyse/parts.hpp"
+#include "analyse/names.hpp"
+
+#include "parse/declare.hpp"
 #include "parse/syntax.hpp"
 
 #include <clang/AST/ASTContext.h>

@@ -1,36 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "analyse/procedure.hpp"
 
-#include "analyse/frame_layout.hpp"
-#include "analyse/parts.hpp"
-
 #include <clang/AST/ASTContext.h>
-#include <clang/AST/Attr.h>
 #include <clang/AST/Decl.h>
 #include <clang/AST/Expr.h>
 #include <clang/AST/Stmt.h>
-#include <clang/Basic/SourceManager.h>
 
 #include <algorithm>
 
 namespace saguaro::cilkc {
 
-namespace {
-
-bool has_marker(std::string_view text, std::string_view marker) {
-    return text.find(marker) != text.npos;
-}
-
-// The definition, if its body was parsed.
-const clang::FunctionDecl *parsed_definition(const clang::Decl *declaration) {
-    const auto *function = llvm::dyn_cast<clang::FunctionDecl>(declaration);
-    if (function == nullptr || !function->isThisDeclarationADefinition() ||
-        function->hasSkippedBody() || function->getBody() == nullptr)
-        return nullptr;
-    return function;
-}
-
-} // namespace
+using llvm::dyn_cast;
 
 bool procedure::has_block() const {
     return !literals.empty() || !at_home(home::block).empty();
@@ -75,81 +55,42 @@ std::vector<const clang::VarDecl *> procedure::at_home(home at) const {
     return some;
 }
 
-bool has_annotation(const clang::Decl &declaration, llvm::StringRef text) {
-    for (const auto *annotation : declaration.specific_attrs<clang::AnnotateAttr>())
-        if (annotation->getAnnotation() == text)
-            return true;
-    return false;
+bool needs_inlet(const procedure &p, const site &s) {
+    if (s.kind != site_kind::spawn || s.use == result_use::none)
+        return false;
+    const auto plain = [](clang::QualType type) {
+        return type.getCanonicalType().getUnqualifiedType();
+    };
+    return s.use != result_use::assigned || p.address_taken.count(s.variable) != 0 ||
+           plain(s.call->getType()) != plain(s.variable->getType());
 }
 
-bool is_procedure(const clang::FunctionDecl &function) {
-    for (const clang::FunctionDecl *declaration : function.redecls())
-        if (has_annotation(*declaration, "cilk procedure"))
-            return true;
-    return false;
+const clang::VarDecl *local_of(const clang::DeclRefExpr &name) {
+    const auto *v = dyn_cast<clang::VarDecl>(name.getDecl());
+    return v != nullptr && v->hasLocalStorage() ? v : nullptr;
 }
 
-std::string marker_of(const source_text &source, const clang::Stmt &statement) {
-    const std::string_view text = source.text().substr(source.offset(statement.getBeginLoc()), 40);
-    if (text.substr(0, 6) != "_Cilk_")
-        return {};
-    return std::string(text.substr(0, text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_C")));
-}
-
-std::string marker_at(const source_text &source, const clang::Stmt &s) {
-    const auto *extension = llvm::dyn_cast<clang::UnaryOperator>(&s);
-    return extension != nullptr && extension->getOpcode() == clang::UO_Extension
-               ? marker_of(source, s)
-               : std::string();
-}
-
-std::vector<std::unique_ptr<procedure>> find_procedures(const source_text &source, bool is_profiled,
-                                                        std::vector<problem> &problems) {
-    std::vector<std::unique_ptr<procedure>> found;
-    fast_clones with_clone;
-    for (const clang::Decl *declaration : source.ast().getTranslationUnitDecl()->decls()) {
-        const auto *any = llvm::dyn_cast<clang::FunctionDecl>(declaration);
-        if (any != nullptr && is_procedure(*any))
-            with_clone.insert(any->getCanonicalDecl());
-        const clang::FunctionDecl *function = parsed_definition(declaration);
-        if (function == nullptr)
-            continue;
-        const span body = source.of(function->getBody()->getSourceRange());
-        const bool is_cilk = is_procedure(*function);
-        if (!is_cilk &&
-            !has_marker(source.text().substr(body.begin, body.end - body.begin), "_Cilk_spawn"))
-            continue;
-        auto p = std::make_unique<procedure>();
-        p->function = function;
-        p->name = function->getNameAsString();
-        p->where = source.definition(*function);
-        p->body = body;
-        p->external = is_cilk && function->isExternallyVisible();
-        p->is_profiled = is_profiled;
-        with_clone.insert(function->getCanonicalDecl());
-        found.push_back(std::move(p));
+const clang::VarDecl *root_of(const clang::Expr *lvalue) {
+    for (;;) {
+        lvalue = lvalue->IgnoreParens();
+        const auto *member = dyn_cast<clang::MemberExpr>(lvalue);
+        if (member == nullptr || member->isArrow())
+            break;
+        lvalue = member->getBase();
     }
-    for (const auto &p : found) {
-        if (p->function->isVariadic()) {
-            const place at = source.lines().where(source.offset(p->function->getLocation()));
-            problems.push_back({at.file, at.line, at.column,
-                                "a function that spawns takes a fixed number of arguments"});
-        }
-        find_names(source, *p);
-        find_addresses(*p);
-        find_sites(source, with_clone, *p);
-        find_homes(source, *p);
-        for (const site &s : p->sites) {
-            if (s.kind == site_kind::spawn && stores_by_address(*p, s) &&
-                !bit_field_of(s).has_type_name) {
-                const place at = source.lines().where(s.where.begin);
-                problems.push_back({at.file, at.line, at.column,
-                                    "the result of a spawn cannot go to a bit-field of a struct "
-                                    "or union that has no name"});
-            }
-        }
-    }
-    return found;
+    const auto *name = dyn_cast<clang::DeclRefExpr>(lvalue);
+    return name != nullptr ? local_of(*name) : nullptr;
+}
+
+void add_names(const clang::Stmt *s, const procedure &p, std::set<const clang::VarDecl *> &names) {
+    if (s == nullptr)
+        return;
+    if (const auto *name = dyn_cast<clang::DeclRefExpr>(s))
+        if (const clang::VarDecl *v = local_of(*name))
+            if (p.find(v) != nullptr)
+                names.insert(v);
+    for (const clang::Stmt *child : s->children())
+        add_names(child, p, names);
 }
 
 } // namespace saguaro::cilkc

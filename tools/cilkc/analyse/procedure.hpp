@@ -3,11 +3,9 @@
 #pragma once
 
 #include "parse/source_text.hpp"
-#include "text/diagnostics.hpp"
 
 #include <deque>
 #include <map>
-#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -16,16 +14,13 @@ namespace clang {
 class CallExpr;
 class CompoundLiteralExpr;
 class Decl;
+class DeclRefExpr;
 class Expr;
 class FunctionDecl;
 class NamedDecl;
 class Stmt;
 class VarDecl;
 } // namespace clang
-
-namespace llvm {
-class StringRef;
-} // namespace llvm
 
 namespace saguaro::cilkc {
 
@@ -63,14 +58,6 @@ struct site {
     // Whether a clone may be left here; not at a spawn of plain C that has become a call of it.
     bool is_left() const { return kind != site_kind::call || callee != nullptr; }
 };
-
-// Whether the result of the spawn cannot simply be copied to a variable in the frame.
-struct procedure;
-bool needs_inlet(const procedure &p, const site &s);
-bool has_inlets(const procedure &p);
-
-// The variable of the function's that `lvalue` is, or is a member of; else null.
-const clang::VarDecl *root_of(const clang::Expr *lvalue);
 
 // Where a variable is in the clones.
 enum class home {
@@ -142,26 +129,17 @@ struct procedure {
     std::vector<const clang::VarDecl *> at_home(home at) const;
 };
 
-// The functions of the text that spawn or, in the MIT dialect, are `cilk` procedures; in the order
-// of the text. What cannot be translated goes to `problems`.
-std::vector<std::unique_ptr<procedure>> find_procedures(const source_text &source, bool is_profiled,
-                                                        std::vector<problem> &problems);
+// Whether the result of the spawn cannot simply be copied to a variable in the frame.
+bool needs_inlet(const procedure &p, const site &s);
+bool has_inlets(const procedure &p);
+
+// The variable of the function's that the name is of; null if it is of something else.
+const clang::VarDecl *local_of(const clang::DeclRefExpr &name);
+
+// The variable of the function's that `lvalue` is, or is a member of; else null.
+const clang::VarDecl *root_of(const clang::Expr *lvalue);
 
 // Adds the function's variables that the statement, which may be null, names.
 void add_names(const clang::Stmt *s, const procedure &p, std::set<const clang::VarDecl *> &names);
-
-// Whether it has the annotation that a marker stands for.
-bool has_annotation(const clang::Decl &declaration, llvm::StringRef text);
-
-// Whether the function is declared `cilk` anywhere.
-bool is_procedure(const clang::FunctionDecl &function);
-
-bool is_alloca(const clang::FunctionDecl &function);
-
-// The marker that the statement begins with, "_Cilk_spawn" or another, or the empty string.
-std::string marker_of(const source_text &source, const clang::Stmt &statement);
-
-// The marker that it is the expansion of, or the empty string.
-std::string marker_at(const source_text &source, const clang::Stmt &statement);
 
 } // namespace saguaro::cilkc

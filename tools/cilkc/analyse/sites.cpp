@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Finds the sites of a function: a walk over its statements. A spawn, or a call of a function with
 // a fast clone, is a site where it is a statement, assigned, an initializer, or returned.
-#include "analyse/parts.hpp"
+#include "analyse/sites.hpp"
+
+#include "parse/markers.hpp"
 #include "parse/syntax.hpp"
 
 #include <clang/AST/ASTContext.h>
@@ -306,16 +308,6 @@ private:
 
 void find_sites(const source_text &source, const fast_clones &with_clone, procedure &p) {
     site_finder(source, with_clone, p).run();
-}
-
-bool needs_inlet(const procedure &p, const site &s) {
-    if (s.kind != site_kind::spawn || s.use == result_use::none)
-        return false;
-    const auto plain = [](clang::QualType type) {
-        return type.getCanonicalType().getUnqualifiedType();
-    };
-    return s.use != result_use::assigned || p.address_taken.count(s.variable) != 0 ||
-           plain(s.call->getType()) != plain(s.variable->getType());
 }
 
 } // namespace saguaro::cilkc

@@ -2,7 +2,11 @@
 // cilk_spawn { ... }, or of another statement that is no call, becomes a function with what the
 // statement uses as parameters, and a spawn of it;
 // cilk_scope { ... } a block with a sync at its end, and before each jump out of it.
-#include "desugar/rewriting.hpp"
+#include "desugar/block.hpp"
+
+#include "desugar/captures.hpp"
+#include "parse/jumps.hpp"
+#include "parse/markers.hpp"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "desugar/rewriting.hpp"
+#include "desugar/captures.hpp"
+
+#include "parse/declare.hpp"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "desugar/desugar.hpp"
 
+#include "desugar/block.hpp"
+#include "desugar/loop.hpp"
+#include "desugar/program.hpp"
+#include "desugar/reducers.hpp"
 #include "desugar/rewriting.hpp"
+#include "desugar/types.hpp"
+#include "parse/debug_names.hpp"
+#include "parse/markers.hpp"
+#include "parse/nested_edits.hpp"
 #include "rules/rules.hpp"
 
 #include <clang/AST/ASTContext.h>

@@ -3,7 +3,8 @@
 // loops, spawned blocks, scopes and reducers become functions and calls.
 #pragma once
 
-#include "emit/debug_names.hpp"
+#include "desugar/program.hpp"
+#include "parse/debug_names.hpp"
 #include "parse/unit.hpp"
 #include "text/diagnostics.hpp"
 #include "tokens/token_pass.hpp"
@@ -14,10 +15,6 @@
 #include <vector>
 
 namespace saguaro::cilkc {
-
-// What is made of the text: procedures with clones, the same with loops that measure themselves, or
-// the serial elision.
-enum class program { parallel, profiled, serial };
 
 // The parsed text in which `_Cilk_spawn` stands before calls alone, and no `_Cilk_for`,
 // `_Cilk_scope`, `_Cilk_spawn_block` or `_Cilk_reducer` is left. Null: the program breaks a rule,

@@ -15,7 +15,12 @@
 // Numbers, distances and strides are sg_uint64 and wrap: so every range of every integer type
 // works, up and down. Within a range the variable steps as the program says. A body that spawns is
 // a function of its own, with a sync at its end as any.
-#include "desugar/rewriting.hpp"
+#include "desugar/loop.hpp"
+
+#include "desugar/captures.hpp"
+#include "desugar/program.hpp"
+#include "parse/declare.hpp"
+#include "parse/markers.hpp"
 #include "rules/loop_header.hpp"
 
 #include <clang/AST/ASTContext.h>

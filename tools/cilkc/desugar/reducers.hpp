@@ -3,29 +3,9 @@
 
 #include "desugar/rewriting.hpp"
 
-#include <optional>
-
-namespace clang {
-class AnnotateAttr;
-} // namespace clang
-
 namespace saguaro::cilkc {
 
-// A variable with cilk_reducer(identity, reduce) in its type.
-struct reducer {
-    const clang::AnnotateAttr *annotation;
-    clang::QualType value; // of its views
-    bool is_pointer;       // the variable is a pointer to a reducer
-    std::string identity;  // as text
-    std::string reduce;
-    std::string structure; // "struct _cilk_reducer_1"
-    std::string name;
-};
-
-// Nothing: it is no reducer.
-std::optional<reducer> reducer_of(const source_text &source, const clang::VarDecl &variable);
-
-// The first offset behind `_Cilk_reducer(...)` at `at`.
-unsigned end_of_marker(const source_text &source, unsigned at);
+// Turns all reducers of the text into objects of the runtime's. False: there are none.
+bool rewrite_reducers(rewriting &work);
 
 } // namespace saguaro::cilkc

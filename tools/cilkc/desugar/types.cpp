@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "desugar/rewriting.hpp"
-#include "parse/syntax.hpp"
+#include "desugar/types.hpp"
+
+#include "parse/declare.hpp"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Declarations in clones: of variables that are in the frame or in a block, of constants that a
-// slow clone must restore, and of variables that a spawn or a call initializes.
-#include "analyse/frame_layout.hpp"
-#include "emit/clone.hpp"
+#include "emit/declarations.hpp"
+
+#include "emit/sites.hpp"
+#include "parse/declare.hpp"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
@@ -11,142 +11,132 @@
 
 namespace saguaro::cilkc {
 
+namespace {
+
 using llvm::dyn_cast;
 
-// Whether the declaration cannot stand in this clone as the user has written it.
-bool clone_writer::must_split(const clang::DeclStmt &declaration) const {
-    for (const clang::Decl *d : declaration.decls()) {
-        if (p_.lifted_declarations.count(d) != 0)
-            return true;
-        const auto *v = dyn_cast<clang::VarDecl>(d);
-        const variable *found = v != nullptr ? p_.find(v) : nullptr;
-        if (found == nullptr)
-            continue;
-        if (access(*v) != v->getName() ||
-            (v->getType().isConstQualified() && which_ == clone::slow))
-            return true;
-        for (const site &s : p_.sites)
-            if (s.statement == &declaration && which_ != clone::serial)
+class declaration_editor {
+public:
+    explicit declaration_editor(clone_text &text) : clone_(text) {}
+
+    void edit(const clang::DeclStmt &declaration) {
+        if (must_split(declaration))
+            clone_.edits.replace(clone_.source.statement(declaration.getSourceRange()),
+                                 split(declaration), true);
+    }
+
+    // `for (int i = 0; ...)` with `i` elsewhere: the declaration goes in front, both into braces.
+    void edit_header(const clang::ForStmt &loop) {
+        const auto *declaration = dyn_cast_or_null<clang::DeclStmt>(loop.getInit());
+        if (declaration == nullptr || !must_split(*declaration))
+            return;
+        const span init = clone_.source.statement(declaration->getSourceRange());
+        const span whole = clone_.source.statement(loop.getSourceRange());
+        const std::string text = split(*declaration);
+        clone_.edits.replace(init, ";", false);
+        clone_.edits.insert(whole.begin, "{ " + text);
+        clone_.edits.insert(whole.end, " }");
+    }
+
+private:
+    // Whether the declaration cannot stand in this clone as the user has written it.
+    bool must_split(const clang::DeclStmt &declaration) const {
+        for (const clang::Decl *d : declaration.decls()) {
+            if (clone_.p.lifted_declarations.count(d) != 0)
                 return true;
-    }
-    return false;
-}
-
-// The value as an assignment.
-std::string clone_writer::initialize(const clang::VarDecl &v) const {
-    const std::string type = declare(source_, v.getType(), "");
-    std::string value = text_of(*v.getInit());
-    const bool is_list = llvm::isa<clang::InitListExpr>(v.getInit());
-    if (v.getType()->isArrayType()) {
-        if (!is_list)
-            value = "{" + value + "}";
-        return "__builtin_memcpy(" + access(v) + ", (" + type + ")" + value + ", sizeof " +
-               access(v) + ");";
-    }
-    const auto *record = v.getType()->getAs<clang::RecordType>();
-    if (record != nullptr && record->hasConstFields())
-        return "__builtin_memcpy(&" + access(v) + ", " +
-               (is_list ? "&(" + type + ")" + value : "(" + type + "[]){" + value + "}") +
-               ", sizeof " + access(v) + ");";
-    if (is_list && record != nullptr)
-        value = "(" + type + ")" + value;
-    else if (is_list)
-        value = "((" + type + ")" + value + ")";
-    return access(v) + " = " + value + ";";
-}
-
-// The variable's type, with its sizes from the frame: "int (*)[_cilk_frame.n]".
-std::string clone_writer::array_declarator(const clang::VarDecl &v,
-                                           const std::string &inner) const {
-    const variable &found = *p_.find(&v);
-    clang::QualType type = v.getType();
-    if (const auto *pointer = type->getAs<clang::PointerType>())
-        type = pointer->getPointeeType();
-    std::string text = inner;
-    unsigned i = 0;
-    while (const auto *array = type->getAsArrayTypeUnsafe()) {
-        if (const auto *constant = dyn_cast<clang::ConstantArrayType>(array))
-            text += "[" + std::to_string(constant->getSize().getZExtValue()) + "]";
-        else
-            text += "[" + frame("_cilk_size_" + std::to_string(i++) + "_" + found.member) + "]";
-        type = array->getElementType();
-    }
-    return declare(source_, type, text);
-}
-
-std::string clone_writer::set_sizes(const clang::VarDecl &v) const {
-    const variable &found = *p_.find(&v);
-    std::string text;
-    unsigned i = 0;
-    for (const clang::Expr *size : found.sizes)
-        text += frame("_cilk_size_" + std::to_string(i++) + "_" + found.member) + " = (size_t)(" +
-                text_of(*size) + "); ";
-    if (v.getType()->isArrayType())
-        text += frame(found.member) + " = sg_block_add(&" + frame("_cilk_chain") + ", sizeof(" +
-                array_declarator(v, "") + ")); ";
-    return text;
-}
-
-// The declarators one after the other, each as this clone needs it.
-std::string clone_writer::split(const clang::DeclStmt &declaration) {
-    std::string text;
-    for (const clang::Decl *d : declaration.decls()) {
-        const auto *v = dyn_cast<clang::VarDecl>(d);
-        if (p_.lifted_declarations.count(d) != 0 ||
-            (v == nullptr && !llvm::isa<clang::FunctionDecl>(d)))
-            continue;
-        const site *at = nullptr;
-        for (const site &s : p_.sites)
-            if (which_ != clone::inlet && which_ != clone::serial && s.statement == &declaration &&
-                s.variable == v)
-                at = &s;
-        if (v == nullptr || !v->hasLocalStorage()) {
-            // A declaration of something elsewhere.
-            text += "extern " +
-                    declare(source_, llvm::cast<clang::ValueDecl>(d)->getType(),
-                            llvm::cast<clang::ValueDecl>(d)->getName().str()) +
-                    "; ";
-            continue;
+            const auto *v = dyn_cast<clang::VarDecl>(d);
+            const variable *found = v != nullptr ? clone_.p.find(v) : nullptr;
+            if (found == nullptr)
+                continue;
+            if (clone_.access(*v) != v->getName() ||
+                (v->getType().isConstQualified() && clone_.which == clone::slow))
+                return true;
+            for (const site &s : clone_.p.sites)
+                if (s.statement == &declaration && clone_.which != clone::serial)
+                    return true;
         }
-        const bool is_declared = access(*v) == v->getName();
-        if (is_declared && at == nullptr && v->getInit() != nullptr &&
-            (which_ != clone::slow || !v->getType().isConstQualified())) {
-            const char *qualifier = v->getType().isConstQualified() ? "const " : "";
-            text += qualifier + declare(source_, v->getType(), v->getName().str()) + " = " +
-                    text_of(*v->getInit()) + "; ";
-            continue;
-        }
-        if (is_declared)
-            text +=
-                declare(source_, v->getType(), v->getName().str()) +
-                (at == nullptr && v->getInit() != nullptr ? " = " + text_of(*v->getInit()) : "") +
-                "; ";
-        if (p_.find(v) != nullptr && !p_.find(v)->sizes.empty())
-            text += set_sizes(*v);
-        if (at != nullptr)
-            text += site_text(*at) + " ";
-        else if (!is_declared && v->getInit() != nullptr)
-            text += initialize(*v) + " ";
+        return false;
     }
-    return text.empty() ? ";" : text;
+
+    // The value as an assignment.
+    std::string initialize(const clang::VarDecl &v) const {
+        const std::string type = declare(clone_.source, v.getType(), "");
+        std::string value = clone_.text_of(*v.getInit());
+        const bool is_list = llvm::isa<clang::InitListExpr>(v.getInit());
+        if (v.getType()->isArrayType()) {
+            if (!is_list)
+                value = "{" + value + "}";
+            return "__builtin_memcpy(" + clone_.access(v) + ", (" + type + ")" + value +
+                   ", sizeof " + clone_.access(v) + ");";
+        }
+        const auto *record = v.getType()->getAs<clang::RecordType>();
+        if (record != nullptr && record->hasConstFields())
+            return "__builtin_memcpy(&" + clone_.access(v) + ", " +
+                   (is_list ? "&(" + type + ")" + value : "(" + type + "[]){" + value + "}") +
+                   ", sizeof " + clone_.access(v) + ");";
+        if (is_list && record != nullptr)
+            value = "(" + type + ")" + value;
+        else if (is_list)
+            value = "((" + type + ")" + value + ")";
+        return clone_.access(v) + " = " + value + ";";
+    }
+
+    // The declarators one after the other, each as this clone needs it.
+    std::string split(const clang::DeclStmt &declaration) {
+        std::string text;
+        for (const clang::Decl *d : declaration.decls()) {
+            const auto *v = dyn_cast<clang::VarDecl>(d);
+            if (clone_.p.lifted_declarations.count(d) != 0 ||
+                (v == nullptr && !llvm::isa<clang::FunctionDecl>(d)))
+                continue;
+            const site *at = nullptr;
+            for (const site &s : clone_.p.sites)
+                if (clone_.which != clone::inlet && clone_.which != clone::serial &&
+                    s.statement == &declaration && s.variable == v)
+                    at = &s;
+            if (v == nullptr || !v->hasLocalStorage()) {
+                // A declaration of something elsewhere.
+                text += "extern " +
+                        declare(clone_.source, llvm::cast<clang::ValueDecl>(d)->getType(),
+                                llvm::cast<clang::ValueDecl>(d)->getName().str()) +
+                        "; ";
+                continue;
+            }
+            const bool is_declared = clone_.access(*v) == v->getName();
+            if (is_declared && at == nullptr && v->getInit() != nullptr &&
+                (clone_.which != clone::slow || !v->getType().isConstQualified())) {
+                const char *qualifier = v->getType().isConstQualified() ? "const " : "";
+                text += qualifier + declare(clone_.source, v->getType(), v->getName().str()) +
+                        " = " + clone_.text_of(*v->getInit()) + "; ";
+                continue;
+            }
+            if (is_declared)
+                text += declare(clone_.source, v->getType(), v->getName().str()) +
+                        (at == nullptr && v->getInit() != nullptr
+                             ? " = " + clone_.text_of(*v->getInit())
+                             : "") +
+                        "; ";
+            if (clone_.p.find(v) != nullptr && !clone_.p.find(v)->sizes.empty())
+                text += clone_.set_sizes(*v);
+            if (at != nullptr)
+                text += site_text(clone_, *at) + " ";
+            else if (!is_declared && v->getInit() != nullptr)
+                text += initialize(*v) + " ";
+        }
+        return text.empty() ? ";" : text;
+    }
+
+    clone_text &clone_;
+};
+
+} // namespace
+
+void edit_declaration(clone_text &text, const clang::DeclStmt &declaration) {
+    declaration_editor(text).edit(declaration);
 }
 
-void clone_writer::edit_declaration(const clang::DeclStmt &declaration) {
-    if (must_split(declaration))
-        edits_.replace(source_.statement(declaration.getSourceRange()), split(declaration), true);
-}
-
-// `for (int i = 0; ...)` with `i` elsewhere: the declaration goes in front, both into braces.
-void clone_writer::edit_for(const clang::ForStmt &loop) {
-    const auto *declaration = dyn_cast_or_null<clang::DeclStmt>(loop.getInit());
-    if (declaration == nullptr || !must_split(*declaration))
-        return;
-    const span init = source_.statement(declaration->getSourceRange());
-    const span whole = source_.statement(loop.getSourceRange());
-    const std::string text = split(*declaration);
-    edits_.replace(init, ";", false);
-    edits_.insert(whole.begin, "{ " + text);
-    edits_.insert(whole.end, " }");
+void edit_for(clone_text &text, const clang::ForStmt &loop) {
+    declaration_editor(text).edit_header(loop);
 }
 
 } // namespace saguaro::cilkc

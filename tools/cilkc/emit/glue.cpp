@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "emit/glue.hpp"
 
-#include "emit/clone.hpp"
+#include "analyse/frame_layout.hpp"
+#include "parse/declare.hpp"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
@@ -138,6 +139,10 @@ std::string suspend_helper(const source_text &source, const procedure &p, const 
 }
 
 } // namespace
+
+std::string fast_name(const procedure &p) {
+    return (p.external ? "_cilk_local_" : "_cilk_fast_") + p.name;
+}
 
 std::string clone_header(const source_text &source, const clang::FunctionDecl &function,
                          const std::string &name) {

@@ -2,10 +2,12 @@
 // What stands at file scope around the clones of a function: one string a line.
 #pragma once
 
-#include "analyse/frame_layout.hpp"
 #include "analyse/procedure.hpp"
 
 namespace saguaro::cilkc {
+
+// What a declaration of a fast clone is called: within the file, or by other files.
+std::string fast_name(const procedure &p);
 
 // "T name(sg_deque *, sg_frame **, ...)", with the function's parameters.
 std::string clone_header(const source_text &source, const clang::FunctionDecl &function,
@@ -16,9 +18,6 @@ std::vector<std::string> site_texts(const procedure &p);
 
 // What clones call off their fast path.
 std::vector<std::string> helper_texts(const source_text &source, const procedure &p);
-
-// The functions that become of inlets, and those that the runtime calls for them.
-std::vector<std::string> inlet_texts(const source_text &source, const procedure &p);
 
 // The ordinary entry's body.
 std::string entry_body(const source_text &source, const procedure &p);

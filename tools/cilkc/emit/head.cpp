@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "emit/head.hpp"
 
+#include "analyse/names.hpp"
 #include "parse/syntax.hpp"
 
 #include <clang/AST/ASTContext.h>

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Inlets, lifted out of their functions: the user's, with the variables that they use reached
 // through the frame, and one for each spawn that calls one or whose result is not simply copied.
+#include "emit/inlets.hpp"
+
+#include "analyse/frame_layout.hpp"
 #include "emit/clone.hpp"
-#include "emit/glue.hpp"
+#include "emit/clone_text.hpp"
+#include "parse/declare.hpp"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
@@ -26,7 +30,7 @@ std::string block_of(const procedure &p) {
 
 // The first statements of the body declare the parameters.
 std::string users_inlet(const source_text &source, const procedure &p, const inlet &in) {
-    clone_writer writer(source, p, clone::inlet);
+    clone_text edited(source, p, clone::inlet);
     const auto *type = llvm::dyn_cast<clang::FunctionProtoType>(&type_of(in));
     std::string parameters = "struct _cilk_saved_" + p.name + " *_cilk_frame, int _cilk_is_full";
     const auto *body = llvm::cast<clang::CompoundStmt>(in.body);
@@ -35,13 +39,13 @@ std::string users_inlet(const source_text &source, const procedure &p, const inl
         const std::string name = "_cilk_" + std::to_string(i + 1);
         parameters += ", " + declare(source, type->getParamType(i), name);
         const span where = source.statement((*declaration)->getSourceRange());
-        writer.insert(where.end - 1, " = " + name);
+        edited.edits.insert(where.end - 1, " = " + name);
     }
-    writer.edit_inlet(in);
+    edit_inlet(edited, in);
     const std::string name = "_cilk_in_" + p.name + "_" + in.name->getNameAsString();
     return "static " + declare(source, type_of(in).getReturnType(), name + "(" + parameters + ")") +
            " { " + block_of(p) + "(void)_cilk_frame; (void)_cilk_is_full; " +
-           source.lines().jump(in.body_where.begin) + writer.render(in.body_where) + " }";
+           source.lines().jump(in.body_where.begin) + edited.render(in.body_where) + " }";
 }
 
 std::string sites_inlet(const source_text &source, const procedure &p, const site &s) {
@@ -62,15 +66,15 @@ std::string sites_inlet(const source_text &source, const procedure &p, const sit
     else
         text += "_cilk_type_" + number + " _cilk_r = *(const _cilk_type_" + number +
                 " *)_cilk_result; ";
-    const clone_writer writer(source, p, clone::inlet);
+    const clone_text edited(source, p, clone::inlet);
     const bit_field field = bit_field_of(s);
     if (stores_by_address(p, s))
         text += (field.owner != nullptr ? "_cilk_given->to->" + field.path : "*_cilk_given->to") +
                 " " + (s.operation.empty() ? "=" : s.operation) + " ";
     else if (s.destination != nullptr)
-        text += writer.text_of(*s.destination) + " " + s.operation + " ";
+        text += edited.text_of(*s.destination) + " " + s.operation + " ";
     else if (s.variable != nullptr)
-        text += writer.access(*s.variable) + " = ";
+        text += edited.access(*s.variable) + " = ";
     if (s.in == nullptr)
         return text + "_cilk_r; }";
     text += "_cilk_in_" + p.name + "_" + s.in->name->getNameAsString() +

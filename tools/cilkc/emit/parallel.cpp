@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "emit/parallel.hpp"
 
+#include "analyse/analyse.hpp"
+#include "analyse/frame_layout.hpp"
 #include "analyse/liveness.hpp"
 #include "emit/clone.hpp"
+#include "emit/clone_text.hpp"
 #include "emit/glue.hpp"
 #include "emit/head.hpp"
+#include "emit/inlets.hpp"
+#include "emit/variable_names.hpp"
+#include "parse/debug_names.hpp"
+#include "parse/declare.hpp"
+#include "parse/markers.hpp"
 #include "parse/unit.hpp"
 
 #include <clang/AST/ASTContext.h>
@@ -103,19 +111,21 @@ private:
         if (!first.statements.empty()) {
             body_name = "_cilk_body_" + p.name;
             glue("static inline " + clone_header(source_, *p.function, body_name) + ";");
-            const clone_writer writer(source_, p, clone::head);
+            clone_text edited(source_, p, clone::head);
+            edit_body(edited);
             glue("static inline " + clone_header(source_, *p.function, fast_name(p)) + " {");
             for (const span &statement : first.statements)
-                out_ += source_.lines().jump(statement.begin) + writer.render(statement);
+                out_ += source_.lines().jump(statement.begin) + edited.render(statement);
             out_ += '\n';
             glue(call_of(p, body_name) + " }");
         }
-        clone_writer writer(source_, p, clone::fast);
+        clone_text edited(source_, p, clone::fast);
+        edit_body(edited);
         for (const span &statement : first.removed)
-            writer.remove(statement);
+            edited.edits.replace(statement, "", true);
         glue("static inline " + clone_header(source_, *p.function, body_name) + " { " +
-             beginning_of_fast(p, writer));
-        out_ += source_.lines().jump(p.body.begin) + writer.render(p.body);
+             beginning_of_fast(p, edited));
+        out_ += source_.lines().jump(p.body.begin) + edited.render(p.body);
         if (p.function->getReturnType()->isVoidType() || is_main(p))
             out_ += " " + frees_at_end(p);
         if (is_main(p))
@@ -139,7 +149,7 @@ private:
         return text + ");";
     }
 
-    static std::string beginning_of_fast(const procedure &p, const clone_writer &writer) {
+    static std::string beginning_of_fast(const procedure &p, const clone_text &edited) {
         std::string text = "(void)_cilk_deque; (void)_cilk_tail; ";
         bool has_frame = p.has_saved_state();
         for (const site &s : p.sites)
@@ -160,7 +170,7 @@ private:
             // One that only the head uses, or that has no name, is no user's mistake.
             text += "(void)" + name_of(p, *parameter) + "; ";
             if (!v->sizes.empty())
-                text += writer.set_sizes(*parameter);
+                text += edited.set_sizes(*parameter);
             if (v->at == home::block)
                 text += "_cilk_block->" + v->member + " = " + parameter->getName().str() + "; ";
             else if (v->at == home::frame)
@@ -176,8 +186,9 @@ private:
     }
 
     void slow_clone(const procedure &p) {
-        clone_writer writer(source_, p, clone::slow);
-        const std::string body = writer.render(p.body);
+        clone_text edited(source_, p, clone::slow);
+        edit_body(edited);
+        const std::string body = edited.render(p.body);
         const std::string frame = "struct _cilk_frame_" + p.name;
         std::string text =
             "static void _cilk_slow_" + p.name +
@@ -217,10 +228,10 @@ private:
         glue(text);
         out_ += source_.lines().jump(p.body.begin) + body;
         out_ += is_main(p) ? " _cilk_frame->_cilk_result = 0;\n" : "\n";
-        text = writer.ends_early() ? "_cilk_end: ; " : "";
-        text += writer.profile("wait") + "if (sg_sync(_cilk_deque, _cilk_head, &_cilk_end_" +
-                p.name + ")) return; _cilk_at_end: ; " + writer.profile("go_on") +
-                writer.profile("end") + writer.profile_leave() + frees;
+        text = edited.ends_early ? "_cilk_end: ; " : "";
+        text += edited.profile("wait") + "if (sg_sync(_cilk_deque, _cilk_head, &_cilk_end_" +
+                p.name + ")) return; _cilk_at_end: ; " + edited.profile("go_on") +
+                edited.profile("end") + edited.profile_leave() + frees;
         const clang::QualType type = p.function->getReturnType();
         if (type->isVoidType())
             text += "sg_return(_cilk_deque, _cilk_head, (void *)0); }";
@@ -287,7 +298,7 @@ std::string emit(const unit &parsed, bool is_mit, bool is_profiled, debug_names 
         find_procedures(source, is_profiled, problems);
     for (const auto &p : procedures) {
         find_live(source, *p);
-        names.add(source, *p);
+        add_variable_names(source, *p, names);
     }
     return unit_writer(source, is_mit).run(procedures);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "emit/debug_names.hpp"
+#include "parse/debug_names.hpp"
 #include "text/diagnostics.hpp"
 
 #include <string>
@@ -17,9 +17,5 @@ class unit;
 // debuggers are added to `names`.
 std::string emit(const unit &parsed, bool is_mit, bool is_profiled, debug_names &names,
                  std::vector<problem> &problems);
-
-// The serial elision.
-std::string emit_serial(const unit &parsed, bool is_mit, debug_names &names,
-                        std::vector<problem> &problems);
 
 } // namespace saguaro::cilkc

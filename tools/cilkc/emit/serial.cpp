@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: MIT
-// The serial elision: a spawn is a call, a sync is nothing. A function with inlets has a frame for
+// A function with inlets has a frame for
 // the variables that they use, as its clones have; all others stay as they are.
+#include "emit/serial.hpp"
+
+#include "analyse/analyse.hpp"
+#include "analyse/frame_layout.hpp"
 #include "emit/clone.hpp"
+#include "emit/clone_text.hpp"
 #include "emit/glue.hpp"
-#include "emit/parallel.hpp"
+#include "emit/inlets.hpp"
+#include "emit/variable_names.hpp"
+#include "parse/debug_names.hpp"
+#include "parse/markers.hpp"
 #include "parse/unit.hpp"
 
 #include <clang/AST/ASTContext.h>
@@ -40,14 +48,15 @@ std::string function_with_inlets(const source_text &source, procedure &p) {
         text += here + line + '\n';
     for (const std::string &line : inlet_texts(source, p))
         text += here + line + '\n';
-    const clone_writer writer(source, p, clone::serial);
+    clone_text edited(source, p, clone::serial);
+    edit_body(edited);
     text += source.lines().jump(p.where.begin) + head + "{ struct _cilk_saved_" + p.name +
             " _cilk_frame; (void)_cilk_frame; ";
     for (const clang::ParmVarDecl *parameter : p.function->parameters())
         if (p.find(parameter)->at == home::frame)
             text += "_cilk_frame." + p.find(parameter)->member + " = " +
                     parameter->getName().str() + "; ";
-    return text + source.lines().jump(p.body.begin) + writer.render(p.body) + " }";
+    return text + source.lines().jump(p.body.begin) + edited.render(p.body) + " }";
 }
 
 } // namespace
@@ -65,7 +74,7 @@ std::string emit_serial(const unit &parsed, bool is_mit, debug_names &names,
             out += source.text().substr(p->where.begin, p->where.end - p->where.begin);
         } else {
             out += '\n' + function_with_inlets(source, *p);
-            names.add(source, *p);
+            add_variable_names(source, *p, names);
         }
         if (is_mit && p->external)
             out += '\n' + source.lines().marker(source.offset(p->function->getLocation())) +

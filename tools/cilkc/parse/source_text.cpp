@@ -8,6 +8,8 @@
 #include <clang/Basic/SourceManager.h>
 #include <clang/Lex/Lexer.h>
 
+#include <algorithm>
+
 namespace saguaro::cilkc {
 
 source_text::source_text(const unit &parsed)
@@ -80,64 +82,13 @@ unsigned source_text::skip_blanks(unsigned from) const {
     return from;
 }
 
-void nested_edits::replace(span where, std::string with, bool brings_back) {
-    for (auto e = edits_.lower_bound(where.begin); e != edits_.end() && e->first < where.end;)
-        e = edits_.erase(e);
-    edits_.emplace(where.begin, edit{where.end, std::move(with), brings_back});
+problem problem_at(const source_text &source, unsigned offset, std::string text) {
+    const place at = source.lines().where(offset);
+    return {at.file, at.line, at.column, std::move(text)};
 }
 
-void nested_edits::insert(unsigned at, std::string what) {
-    edits_.emplace(at, edit{at, std::move(what), true});
-}
-
-// Where a line ends anyway, the marker of the next one is enough.
-unsigned nested_edits::bring_back(unsigned from, unsigned end, std::string &out) const {
-    const std::string_view text = source_.text();
-    const auto next =
-        static_cast<unsigned>(std::min(text.find_first_not_of(" \t\r", from), text.size()));
-    if (next >= end)
-        return from;
-    if (text[next] != '\n') {
-        out += source_.lines().jump(from);
-        return from;
-    }
-    out += '\n';
-    if (next + 1 < end && text[next + 1] != '#')
-        out += source_.lines().marker(next + 1);
-    return next + 1;
-}
-
-std::string nested_edits::render(span where) const {
-    std::string out;
-    unsigned from = where.begin;
-    const std::string_view text = source_.text();
-    for (auto e = edits_.lower_bound(where.begin); e != edits_.end() && e->first < where.end; ++e) {
-        out += text.substr(from, e->first - from);
-        out += e->second.with;
-        from = e->second.end;
-        if (e->second.brings_back)
-            from = bring_back(from, where.end, out);
-    }
-    out += text.substr(from, where.end - from);
-    return out;
-}
-
-std::string without_markers(std::string text) {
-    constexpr std::pair<std::string_view, std::string_view> markers[] = {
-        {"_Cilk_procedure", "               "},
-        {"_Cilk_spawn_block", "                 "},
-        {"_Cilk_spawn", "           "},
-        {"_Cilk_scope", "           "},
-        {"_Cilk_for", "for      "},
-        {"_Cilk_grain", "(void)     "},
-        {"_Cilk_synched", "1            "},
-        {"_Cilk_sync", "(void)0   "},
-        {"_Cilk_abort", "(void)0    "},
-    };
-    for (const auto &[marker, plain] : markers)
-        for (std::size_t at = 0; (at = text.find(marker, at)) != text.npos;)
-            text.replace(at, marker.size(), plain);
-    return text;
+problem problem_at(const source_text &source, clang::SourceLocation where, std::string text) {
+    return problem_at(source, source.offset(where), std::move(text));
 }
 
 } // namespace saguaro::cilkc

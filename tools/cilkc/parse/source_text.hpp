@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Where a syntax tree's nodes stand in the text, and edits that stand within each other.
+// Where a syntax tree's nodes stand in the text.
 #pragma once
 
-#include "text/text_edits.hpp"
+#include "text/diagnostics.hpp"
+#include "text/line_map.hpp"
 
-#include <map>
 #include <string>
 #include <string_view>
 
@@ -51,33 +51,8 @@ private:
     line_map lines_;
 };
 
-// The text with markers as what they are in serial C, each as long as it was.
-std::string without_markers(std::string text);
-
-// Edits of one text, made from the inside out: who replaces a statement first renders its parts,
-// with the edits in them.
-class nested_edits {
-public:
-    explicit nested_edits(const source_text &source) : source_(source) {}
-
-    // Replaces what is in `where`, and all edits in it. `brings_back`: what follows goes on at its
-    // line and column.
-    void replace(span where, std::string with, bool brings_back);
-    void insert(unsigned at, std::string what);
-
-    std::string render(span where) const;
-
-private:
-    struct edit {
-        unsigned end;
-        std::string with;
-        bool brings_back;
-    };
-
-    unsigned bring_back(unsigned from, unsigned end, std::string &out) const;
-
-    const source_text &source_;
-    std::multimap<unsigned, edit> edits_;
-};
+// A problem at the user's place of `where`, or of an offset in the text.
+problem problem_at(const source_text &source, clang::SourceLocation where, std::string text);
+problem problem_at(const source_text &source, unsigned offset, std::string text);
 
 } // namespace saguaro::cilkc

@@ -2,12 +2,8 @@
 // Small questions about a syntax tree.
 #pragma once
 
-#include <clang/AST/ASTContext.h>
 #include <clang/AST/Expr.h>
 #include <clang/AST/Stmt.h>
-#include <llvm/Support/raw_ostream.h>
-
-#include <string>
 
 namespace saguaro::cilkc {
 
@@ -27,23 +23,6 @@ bool contains(const clang::Stmt *s, const Predicate &is_wanted) {
 template <class... Kinds>
 bool contains_a(const clang::Stmt *s) {
     return contains(s, [](const clang::Stmt &one) { return llvm::isa<Kinds...>(one); });
-}
-
-// How text is made of types: not all compilers that take C23 know `bool`.
-inline clang::PrintingPolicy policy_of(const clang::ASTContext &ast) {
-    clang::PrintingPolicy policy(ast.getLangOpts());
-    policy.Bool = false;
-    return policy;
-}
-
-// The declaration as text, without a semicolon.
-inline std::string printed(const clang::Decl &declaration) {
-    clang::PrintingPolicy policy = policy_of(declaration.getASTContext());
-    policy.PolishForDeclaration = true;
-    std::string text;
-    llvm::raw_string_ostream out(text);
-    declaration.print(out, policy);
-    return out.str();
 }
 
 // What is in parentheses or converted. Clang's own IgnoreParens takes `__extension__`, and so the

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "parse/unit.hpp"
 
-#include "analyse/procedure.hpp"
+#include "parse/markers.hpp"
 #include "text/compiler.hpp"
-#include "text/text_edits.hpp"
 
 #include <clang/AST/ASTConsumer.h>
 #include <clang/AST/ASTContext.h>

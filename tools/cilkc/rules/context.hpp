@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: MIT
-// The rules by their subjects.
 #pragma once
 
-#include "desugar/rewriting.hpp"
-#include "rules/rules.hpp"
+#include "parse/source_text.hpp"
+#include "text/diagnostics.hpp"
+#include "tokens/token_pass.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace clang {
+class FunctionDecl;
+} // namespace clang
 
 namespace saguaro::cilkc {
 
@@ -18,15 +26,5 @@ struct rule_context {
         problems.push_back(problem_at(source, where, std::move(text)));
     }
 };
-
-// Where spawns and syncs may stand, what may be spawned and called, and how inlets are used.
-void check_spawns(rule_context context);
-
-// Jumps into and out of loops, spawned blocks, scopes and inlets; headers of loops; what functions
-// that spawn cannot contain.
-void check_jumps(rule_context context);
-
-// Types of reducers, their identities and their functions; for the whole text.
-void check_reducers(const source_text &source, std::vector<problem> &problems);
 
 } // namespace saguaro::cilkc

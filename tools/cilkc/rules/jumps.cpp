@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "desugar/reducers.hpp"
+#include "rules/jumps.hpp"
+
+#include "parse/jumps.hpp"
+#include "parse/markers.hpp"
+#include "parse/reducer.hpp"
 #include "parse/syntax.hpp"
-#include "rules/context.hpp"
 #include "rules/loop_header.hpp"
 
 #include <clang/AST/ASTContext.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "rules/loop_header.hpp"
 
-#include "desugar/rewriting.hpp"
+#include "parse/markers.hpp"
 #include "parse/syntax.hpp"
 
 #include <clang/AST/ASTContext.h>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "desugar/reducers.hpp"
-#include "rules/context.hpp"
+#include "rules/reducers.hpp"
+
+#include "parse/markers.hpp"
+#include "parse/reducer.hpp"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "rules/rules.hpp"
 
-#include "rules/context.hpp"
+#include "rules/jumps.hpp"
+#include "rules/reducers.hpp"
+#include "rules/spawns.hpp"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include "rules/spawns.hpp"
+
+#include "parse/markers.hpp"
 #include "parse/syntax.hpp"
-#include "rules/context.hpp"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>

@@ -2,7 +2,6 @@
 // The user's names, for debuggers.
 #pragma once
 
-#include "analyse/procedure.hpp"
 #include "parse/source_text.hpp"
 
 #include <cstdint>
@@ -26,9 +25,6 @@ public:
     // The same for what begins with a brace: behind its first line, which belongs to others, too.
     void add_behind(const source_text &source, span body, const std::string &name,
                     const std::string &meaning);
-
-    // Those of the function's variables.
-    void add(const source_text &source, const procedure &p);
 
     // The definitions: lines to stand behind all code. Only of the unit's main file, for clang
     // takes all macros to be of that.

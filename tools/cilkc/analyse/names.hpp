@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "analyse/procedure.hpp"
+
+namespace saguaro::cilkc {
+
+// Gives types, statics and shadowing variables of the function names of their own, lifts the first
+// two, and finds where each name stands.
+void find_names(const source_text &source, procedure &p);
+
+// Whether it is alloca, by any of its names.
+bool is_alloca(const clang::FunctionDecl &function);
+
+} // namespace saguaro::cilkc

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+namespace saguaro::cilkc {
+
+// What is made of the text: procedures with clones, the same with loops that measure themselves, or
+// the serial elision.
+enum class program { parallel, profiled, serial };
+
+} // namespace saguaro::cilkc

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// Declarations and types as text.
+#pragma once
+
+#include "parse/source_text.hpp"
+
+#include <clang/AST/Type.h>
+
+#include <string>
+
+namespace clang {
+class ASTContext;
+class Decl;
+} // namespace clang
+
+namespace saguaro::cilkc {
+
+// The declaration as text, without a semicolon.
+std::string printed(const clang::Decl &declaration);
+
+// `name` declared with the type, without a semicolon: "int (*name)(void)". Without qualifiers of
+// its own; what a parameter's array or function type means is a pointer. An empty name: the type.
+std::string declare(const source_text &source, clang::QualType type, const std::string &name);
+
+// The text of a declaration, with types that are known at file scope.
+std::string declared_as(const clang::ASTContext &ast, clang::QualType type,
+                        const std::string &name);
+
+} // namespace saguaro::cilkc

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "rules/context.hpp"
+
+namespace saguaro::cilkc {
+
+// Where spawns and syncs may stand, what may be spawned and called, and how inlets are used.
+void check_spawns(rule_context context);
+
+} // namespace saguaro::cilkc
