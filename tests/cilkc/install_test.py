@@ -14,6 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from comments import output_of
 from support import commands
 
 CMAKE = ""
@@ -44,8 +45,7 @@ class Installed(unittest.TestCase):
                 with self.subTest(name=name, option=option):
                     program = HERE / "programs" / name
                     self.run_command(cilkc, *option, program, "-o", "program")
-                    expected = program.with_suffix(".expected").read_text(encoding="utf-8")
-                    self.assertEqual(self.run_command("./program"), expected)
+                    self.assertEqual(self.run_command("./program"), output_of(program))
 
     def test_it_uses_nothing_of_the_build(self):
         cilkc = f"{self.prefix}/bin/cilkc"

@@ -1,28 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""Programs in pairs: source and expected output, for every construct of both dialects.
+"""Programs and what they print, for every construct of both dialects.
 
 Usage: pairs_test.py CILKC DIRECTORY SUFFIX COMPILER... [unittest options]
 
 Each NAME.SUFFIX of the directory (c or cilk) is compiled by the real translator and run with 1, 2
 and 8 workers, as the scheduler happens to steal; again with pops that wait for thieves
-(forced/pop.c); and as its serial elision. What it prints must be NAME.expected each time.
+(forced/pop.c); and as its serial elision. Each time it must print what its last comment says:
+comments.py has the form of that, and what else a program says about its test.
 
 The compilers and -O0 to -O3 are spread over the programs: each program meets two of the eight
 combinations, and with CILKC_PAIRS=all in the environment every one.
-
-Comments on a program's first lines say more:
-
-    files: NAME...           files of the folder parts/ that belong to it
-    options: OPTION...       for cilkc
-    arguments: WORD...       for the program
-    environment: NAME=VALUE  for the program; it then runs once, with no number of workers given
-    status: failure          it must fail, and
-    errors: TEXT             print this on stderr
-    serial: differs          its elision prints something else
 """
 
 import os
-import re
 import shutil
 import sys
 import tempfile
@@ -32,6 +22,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from comments import directives, output_of
 from support import commands
 
 CILKC = ""
@@ -42,19 +33,6 @@ LEVELS = ("-O0", "-O1", "-O2", "-O3")
 WORKERS = (1, 2, 8)
 SEEDS = (1, 2)
 EVERYTHING = os.environ.get("CILKC_PAIRS") == "all"
-DIRECTIVE = re.compile(
-    r"^(?://|/\*) (files|options|arguments|environment|status|errors|serial): (.*?)(?: \*/)?$"
-)
-
-
-def directives(program):
-    found = {}
-    with open(program, encoding="utf-8") as file:
-        for line in file.read().splitlines()[:12]:
-            match = DIRECTIVE.match(line)
-            if match:
-                found[match.group(1)] = match.group(2)
-    return found
 
 
 def combinations(number):
@@ -90,9 +68,8 @@ class Pairs(unittest.TestCase):
         else:
             settings["SAGUARO_WORKERS"] = str(workers)
         done = commands.run(executable, *said.get("arguments", "").split(), **settings)
-        expected = program.with_suffix(".expected").read_text(encoding="utf-8")
         where = f"{program.name} with {settings}"
-        self.assertEqual(done.stdout, expected, f"{where}\n{done.stderr}")
+        self.assertEqual(done.stdout, output_of(program), f"{where}\n{done.stderr}")
         if said.get("status") == "failure":
             self.assertNotIn(done.returncode, (0, None), where)
             self.assertIn(said["errors"], done.stderr, where)

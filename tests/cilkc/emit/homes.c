@@ -156,3 +156,12 @@ int main(void) {
     printf("%ld\n", on_the_stack(12));
     return 0;
 }
+
+/* Output:
+2304.000
+4987
+20
+48
+1621981
+232
+*/

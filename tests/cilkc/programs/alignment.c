@@ -46,3 +46,8 @@ int main(void) {
     printf("%d\n", constant_members(3));
     return 0;
 }
+
+/* Output:
+26
+334
+*/

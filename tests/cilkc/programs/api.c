@@ -21,3 +21,7 @@ int main(void) {
     printf("%d workers, numbers in range: %d\n", workers, in_range(8, workers));
     return 0;
 }
+
+/* Output:
+3 workers, numbers in range: 1
+*/

@@ -41,3 +41,8 @@ int main(void) {
     printf("%d %d\n", __cilkrts_is_initialized(), __cilkrts_get_total_workers());
     return 0;
 }
+
+/* Output:
+0 3 1
+0 1 77
+*/

@@ -50,3 +50,9 @@ int main(void) {
     printf("%d %d\n", array[0].high, array[1].low);
     return 0;
 }
+
+/* Output:
+3 89 21
+6 610 34
+13 5
+*/

@@ -55,3 +55,7 @@ int main(void) {
     printf("%d %d %d %d\n", fib(10), with_loop(3), with_block(4), with_reducer(10));
     return 0;
 }
+
+/* Output:
+55 120 14 45
+*/

@@ -50,3 +50,7 @@ int main() {
     }
     printf("%d %d %u %d %d\n", odd(20), none(1) == nullptr, add(0, 1), a[15], even[4]);
 }
+
+/* Output:
+0 1 8 15 1
+*/

@@ -38,3 +38,8 @@ int main() {
     printf("%d\n", count(100, numbers));
     return 0;
 }
+
+/* Output:
+610
+772
+*/

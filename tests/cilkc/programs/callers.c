@@ -70,3 +70,10 @@ int main(void) {
     printf("%d %d %d\n", table[0](8), (*table[1])(8), table[0] == odd_steps);
     return 0;
 }
+
+/* Output:
+280
+1
+94 143 220 338
+40 42 1
+*/

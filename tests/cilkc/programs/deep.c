@@ -34,3 +34,7 @@ int main(void) {
     printf("%ld %d\n", chain(3000), wide(5000));
     return 0;
 }
+
+/* Output:
+3000 5000
+*/

@@ -33,3 +33,7 @@ int main(void) {
     printf("%d\n", here());
     return 0;
 }
+
+/* Output:
+12
+*/

@@ -16,3 +16,7 @@ int main(void) {
     printf("fib(22) = %ld\n", fib(22));
     return 0;
 }
+
+/* Output:
+fib(22) = 17711
+*/

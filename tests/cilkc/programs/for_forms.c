@@ -131,3 +131,30 @@ int main(void) {
     types();
     return 0;
 }
+
+/* Output:
+i < n; i++               250 1eb5b69f
+i <= n; ++i              244 c4c691b9
+i > n; i--               247 671a77fc
+i >= n; --i              251 85041cc0
+i != n; i++              189 2f8c5082
+i != n; i--              189 667ac4e2
+n > i; i++               250 1eb5b69f
+none                       0 68323885
+i += 3                    84 3a53b919
+i -= step                 63 20e1bb44
+i += -7                   36 d368ffe9
+i += 2 * step             32 162e70a5
+i != n; i += 6            41 4a0d1d8e
+signed char              200 2db114cd
+unsigned char            255 8c66dc04
+short                     28 598508a1
+unsigned                 200 461c47cd
+long                     150 ee90c99b
+uint64_t                 100 57aaa329
+int64_t                   50 70fd3c57
+size_t                   300 40368ff1
+pointer                  300 40368ff1
+pointer down              70 3b1c584b
+pointer !=               120 6d27197d
+*/

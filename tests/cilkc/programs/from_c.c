@@ -28,3 +28,10 @@ int main(int argc, char *argv[]) {
     printf("%d %g\n", argc, sum);
     return 0;
 }
+
+/* Output:
+fib(18) = 2584
+fib(19) = 4181
+fib(20) = 6765
+2 86352
+*/

@@ -139,3 +139,13 @@ int main(void) {
     printf("%d\n", types(6));
     return 0;
 }
+
+/* Output:
+16
+610
+26 55
+7
+35
+16
+52
+*/

@@ -68,3 +68,7 @@ int main(void) {
     printf("%ld %ld\n", first, second);
     return 0;
 }
+
+/* Output:
+6904 7055
+*/

@@ -74,3 +74,9 @@ int main(void) {
     printf("%d %d %d\n", result, start[0], start[1]);
     return 0;
 }
+
+/* Output:
+7 28
+168449
+293 209 75
+*/

@@ -42,3 +42,11 @@ int main(void) {
     }
     return 0;
 }
+
+/* Output:
+111
+118
+126
+134
+135
+*/

@@ -53,3 +53,8 @@ int main(void) {
     cilk_sync;
     return 0;
 }
+
+/* Output:
+leaving
+handler
+*/

@@ -92,3 +92,9 @@ int main(void) {
     printf("%ld\n", counted(12));
     return 0;
 }
+
+/* Output:
+4606 350 4607 4953 1
+4607 4958 3 -1
+465
+*/

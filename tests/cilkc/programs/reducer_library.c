@@ -68,3 +68,9 @@ int main(void) {
     CILK_C_UNREGISTER_REDUCER(sum);
     return 0;
 }
+
+/* Output:
+987
+125250 603454833 f0 1ff00 500 500 1
+500 at 13
+*/

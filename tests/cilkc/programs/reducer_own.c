@@ -82,3 +82,7 @@ int main(void) {
     printf("%d in order\n", expected);
     return 0;
 }
+
+/* Output:
+500 in order
+*/

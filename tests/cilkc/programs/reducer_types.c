@@ -69,3 +69,8 @@ int main(void) {
     printf("%g %d\n", greatest, odd);
     return 0;
 }
+
+/* Output:
+4950 abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuv
+99.9 505
+*/

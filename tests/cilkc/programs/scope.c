@@ -47,3 +47,7 @@ int main(void) {
     printf("%d\n", n);
     return 0;
 }
+
+/* Output:
+38000
+*/

@@ -170,3 +170,11 @@ int main(int argc, char **argv) {
     printf("%d %d %d\n", old_style(10), user(3), even(9));
     return 0;
 }
+
+/* Output:
+55 55 55
+55
+120 55 55
+55 3
+55 10 141
+*/

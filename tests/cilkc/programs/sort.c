@@ -49,3 +49,7 @@ int main(void) {
     printf("%d %08x\n", rising, hash);
     return 0;
 }
+
+/* Output:
+1 feff8529
+*/

@@ -56,3 +56,8 @@ int main(void) {
     printf("%d %d\n", nested[0], nested[1]);
     return 0;
 }
+
+/* Output:
+1000 1000 -2001000
+3 2
+*/

@@ -88,3 +88,11 @@ int main(void) {
     printf("%ld %ld\n", structures(3), structures(9));
     return 0;
 }
+
+/* Output:
+1009055089
+34055089
+376252
+58357
+109 3532
+*/

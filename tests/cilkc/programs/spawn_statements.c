@@ -32,3 +32,7 @@ int main(void) {
     printf("%d %d %d %ld %d %d\n", s, t, ob.count, st, fib(15), i);
     return 0;
 }
+
+/* Output:
+2 4 6 8 8 7 8 1 6 5 3 55 610 6
+*/

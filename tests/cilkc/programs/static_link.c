@@ -73,3 +73,7 @@ int main(void) {
     printf("%d %d %d %ld static: %d\n", a, b, c, sum, is_static());
     return 0;
 }
+
+/* Output:
+-1 -1 144 499500 static: 1
+*/

@@ -46,3 +46,9 @@ int main(void) {
     puts(text(5, buffer, sizeof buffer));
     return 0;
 }
+
+/* Output:
+spawned 42
+7 8.5 11 3.5 2.5 abc
+(((((0-0)*(0-0))+(0-0))-((0-0)*(0-0)))*((0-0)*(0-0)))
+*/

@@ -46,3 +46,7 @@ int main(void) {
     printf("%d %d\n", with_alloca(100), of_children_before(30));
     return 0;
 }
+
+/* Output:
+10000 780
+*/
