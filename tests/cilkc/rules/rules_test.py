@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What Cilk forbids. Each program in rules/ begins with the messages it must get, a line each:
+"""What Cilk forbids. Each program in this folder begins with the messages it must get, a line each:
 
     // error: LINE:COLUMN: text
 
@@ -13,7 +13,7 @@ import tempfile
 import unittest
 
 CILKC = ""
-FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "rules")
+FOLDER = os.path.dirname(os.path.abspath(__file__))
 PROGRAMS = sorted(name for name in os.listdir(FOLDER) if name.endswith((".c", ".cilk")))
 
 

@@ -3,7 +3,7 @@
 
 Usage: emit_test.py CILK2C ROOT COMPILER... [unittest options]
 
-ROOT is the project's folder. That the programs compute what they must is pairs_test.py's affair.
+ROOT is the project's folder. That the programs compute what they must is ../pairs_test.py's affair.
 """
 
 import os

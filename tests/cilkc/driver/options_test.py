@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """cilkc's options, each by its effect.
 
-Usage: driver_options_test.py CILKC COMPILER... [unittest options]
+Usage: options_test.py CILKC COMPILER... [unittest options]
 """
 
 import os
