@@ -41,6 +41,14 @@ void test_matmul(const long *a, const long *b, long *c, int n);
 // Sorts by libc's qsort with a comparison that spawns.
 void test_qsort(int *array, int n, int tag);
 
+// How many ways there are to place n queens on an n by n board; a spawn for every safe square, in a
+// loop. 1 <= n <= TEST_QUEENS_MAX. No points.
+#define TEST_QUEENS_MAX 16
+int test_nqueens(int n);
+
+// Sorts array[0 .. n-1]; scratch holds n more elements. No points.
+void test_cilksort(int *array, int *scratch, long n);
+
 #ifdef __cplusplus
 }
 #endif

@@ -3,8 +3,8 @@
 // callers, each with a steal forced at that very point and in both orders of who links first.
 #include "clones.h"
 
-#include "../../bench/clones.h"
 #include "saguaro/saguaro.hpp"
+#include "support/fib_clones.h"
 #include "support/scripted_policy.hpp"
 
 #include <gtest/gtest.h>
@@ -63,8 +63,8 @@ TEST(clones, run_serially_when_nobody_steals) {
 TEST(clones, enter_the_workers_from_outside) {
     const scripted_workers workers(2);
     EXPECT_EQ(test_pair(0), 12);
-    EXPECT_EQ(bench_fib_c(10), 55);
-    EXPECT_EQ(bench_nqueens_c(6), 4);
+    EXPECT_EQ(test_fib(10), 55);
+    EXPECT_EQ(test_nqueens(6), 4);
 }
 
 // The child's result goes to the stolen copy of the frame, not to the victim's.
@@ -296,7 +296,7 @@ TEST(clones, pass_addresses_of_locals) {
     EXPECT_EQ(c, expected);
 }
 
-// The benchmarks' clones with thieves that come when they like.
+// Whole programs, with thieves that come when they like.
 class stolen_clones : public testing::TestWithParam<unsigned> {
 protected:
     void SetUp() override { saguaro::start({.workers = GetParam()}); }
@@ -304,11 +304,11 @@ protected:
 };
 
 TEST_P(stolen_clones, fib) {
-    EXPECT_EQ(saguaro::run([] { return bench_fib_c(24); }), 46368);
+    EXPECT_EQ(saguaro::run([] { return test_fib(24); }), 46368);
 }
 
 TEST_P(stolen_clones, nqueens) {
-    EXPECT_EQ(saguaro::run([] { return bench_nqueens_c(8); }), 92);
+    EXPECT_EQ(saguaro::run([] { return test_nqueens(8); }), 92);
 }
 
 TEST_P(stolen_clones, cilksort) {
@@ -318,9 +318,8 @@ TEST_P(stolen_clones, cilksort) {
         x = static_cast<int>(random());
     std::vector<int> expected = numbers;
     std::sort(expected.begin(), expected.end());
-    saguaro::run([&] {
-        bench_cilksort_c(numbers.data(), scratch.data(), static_cast<long>(numbers.size()));
-    });
+    saguaro::run(
+        [&] { test_cilksort(numbers.data(), scratch.data(), static_cast<long>(numbers.size())); });
     EXPECT_EQ(numbers, expected);
 }
 

@@ -127,8 +127,8 @@ class Outside(Installed):
         self.prefix = self.path("moved")
         self.project = self.path("project")
         shutil.copytree(os.path.join(HERE, "outside"), self.project)
-        for name in ("clones.h", "clones_fib.c"):
-            shutil.copy(os.path.join(CONFIGURATION["source"], "bench", name), self.project)
+        for name in ("fib_clones.h", "fib_clones.c"):
+            shutil.copy(os.path.join(HERE, "..", "support", name), self.project)
 
     def check_program(self, program, language, kind):
         needed = run(CONFIGURATION["readelf"], "-dW", program)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The runtime without membarrier: every pop and every step of a loop asks under the lock.
-#include "bench/clones.h"
 #include "platform/fence.hpp"
 #include "saguaro/monoids.hpp"
 #include "saguaro/parallel_for.hpp"
@@ -10,6 +9,7 @@
 #include "saguaro/run.hpp"
 #include "saguaro/scope.hpp"
 #include "scheduler/runtime.hpp"
+#include "support/fib_clones.h"
 
 #include <gtest/gtest.h>
 
@@ -70,7 +70,7 @@ long fib_mixed(long n) {
     long x = 0, y = 0;
     if (n % 3 == 0) {
         const auto both =
-            parallel_invoke([n] { return fib_mixed(n - 1); }, [n] { return bench_fib_c(n - 2); });
+            parallel_invoke([n] { return fib_mixed(n - 1); }, [n] { return test_fib(n - 2); });
         return std::get<0>(both) + std::get<1>(both);
     }
     if (n % 3 == 1) {
@@ -89,7 +89,7 @@ TEST_P(without_membarrier, fib_by_all_constructs) {
         EXPECT_EQ(run([] { return fib_invoke(19); }), fib_of_19);
         EXPECT_EQ(run([] { return fib_scope(19); }), fib_of_19);
         EXPECT_EQ(run([] { return fib_loop(19); }), fib_of_19);
-        EXPECT_EQ(run([] { return bench_fib_c(19); }), fib_of_19);
+        EXPECT_EQ(run([] { return test_fib(19); }), fib_of_19);
         EXPECT_EQ(run([] { return fib_mixed(19); }), fib_of_19);
     }
 }
@@ -162,7 +162,7 @@ TEST(fences, statistics_ask_at_every_pop_and_at_no_step) {
     s.statistics = true;
     ASSERT_EQ(start_with(s, make_uniform_policy()), 0);
     EXPECT_EQ(detail::ask_at_each_step, !platform::fence_is_asymmetric());
-    EXPECT_EQ(run([] { return bench_fib_c(15); }), 610);
+    EXPECT_EQ(run([] { return test_fib(15); }), 610);
     EXPECT_EQ(stats().spawns, 986U) << "one for each call but the leaves";
     EXPECT_EQ(sg_stop(), 0);
 }

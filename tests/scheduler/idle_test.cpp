@@ -3,12 +3,12 @@
 // task here waits for somebody to come, so that a wake-up that is lost shows as a long wait.
 #include "scheduler/idle.hpp"
 
-#include "bench/clones.h"
 #include "platform/memory.hpp"
 #include "saguaro/parallel_for.hpp"
 #include "saguaro/parallel_invoke.hpp"
 #include "saguaro/scope.hpp"
 #include "scheduler/runtime.hpp"
+#include "support/fib_clones.h"
 
 #include <gtest/gtest.h>
 
@@ -166,7 +166,7 @@ int slow_rounds(unsigned count, int rounds) {
             for (unsigned w = 0; w < count; ++w)
                 before[w] = rt.worker_at(w).count.steals;
             const auto all_have_helped = [&] {
-                bench_fib_c(15);
+                test_fib(15);
                 for (unsigned w = 0; w < count; ++w)
                     if (w != me && rt.worker_at(w).count.steals == before[w])
                         return false;
@@ -223,7 +223,7 @@ public:
     }
     // A clone's first pop asks.
     static bool of_clones() {
-        bench_fib_c(5);
+        test_fib(5);
         return nobody_sleeps();
     }
 };

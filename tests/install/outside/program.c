@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A C program of somebody else's: clones as a translator writes them, a reducer, and threads that
    a task creates. */
-#include "clones.h"
+#include "fib_clones.h"
 
 #include <pthread.h>
 #include <saguaro/cilk_abi.h>
@@ -63,7 +63,7 @@ int main(void) {
     const sg_options options = {.workers = 1};
     if (sg_start(&options) != 0)
         return 1;
-    printf("fib %ld\n", bench_fib_c(20));
+    printf("fib %ld\n", test_fib(20));
 
     sg_reducer total;
     if (sg_reducer_create(&total, &sum) != 0)
