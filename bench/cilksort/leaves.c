@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include "cilksort/cilksort.h"
+
+#include <string.h>
+
+/// Below this many elements insertion beats partitioning. Cilk-5's value.
+#define BENCH_INSERTION_CUTOFF 20
+
+static void swap(int *a, int *b) {
+    int kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+/// Sorts array[0 .. n-1] by insertion.
+static void insertion_sort(int *array, long n) {
+    for (long i = 1; i < n; i++) {
+        int value = array[i];
+        long hole = i;
+        for (; hole > 0 && array[hole - 1] > value; hole--) {
+            array[hole] = array[hole - 1];
+        }
+        array[hole] = value;
+    }
+}
+
+/// Cuts array[0 .. n-1], n >= 3, at a median of three: returns k, 0 < k < n, such that nothing
+/// in array[0 .. k-1] is greater than anything in array[k .. n-1].
+static long partition(int *array, long n) {
+    long middle = n / 2;
+    if (array[middle] < array[0]) {
+        swap(&array[middle], &array[0]);
+    }
+    if (array[n - 1] < array[0]) {
+        swap(&array[n - 1], &array[0]);
+    }
+    if (array[n - 1] < array[middle]) {
+        swap(&array[n - 1], &array[middle]);
+    }
+    // The ends are now sentinels on their own sides: neither scan below needs a bound.
+    int pivot = array[middle];
+    long low = 0;
+    long high = n - 1;
+    for (;;) {
+        do {
+            low++;
+        } while (array[low] < pivot);
+        do {
+            high--;
+        } while (array[high] > pivot);
+        if (low >= high) {
+            return low;
+        }
+        swap(&array[low], &array[high]);
+    }
+}
+
+void bench_quick_sort(int *array, long n) {
+    while (n >= BENCH_INSERTION_CUTOFF) {
+        long cut = partition(array, n);
+        if (cut <= n - cut) {
+            bench_quick_sort(array, cut);
+            array += cut;
+            n -= cut;
+        } else {
+            bench_quick_sort(array + cut, n - cut);
+            n = cut;
+        }
+    }
+    insertion_sort(array, n);
+}
+
+void bench_merge_serial(const int *a, long a_size, const int *b, long b_size, int *out) {
+    while (a_size > 0 && b_size > 0) {
+        if (*b < *a) {
+            *out++ = *b++;
+            b_size--;
+        } else {
+            *out++ = *a++;
+            a_size--;
+        }
+    }
+    memcpy(out, a, (size_t)a_size * sizeof *a);
+    memcpy(out + a_size, b, (size_t)b_size * sizeof *b);
+}
+
+long bench_lower_bound(const int *run, long n, int value) {
+    long low = 0;
+    while (n > 0) {
+        long half = n / 2;
+        if (run[low + half] < value) {
+            low += half + 1;
+            n -= half + 1;
+        } else {
+            n = half;
+        }
+    }
+    return low;
+}

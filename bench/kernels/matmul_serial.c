@@ -1,7 +1,0 @@
-// SPDX-License-Identifier: MIT
-#include "matmul_base.h"
-#include "serial.h"
-
-void bench_matmul_serial(double *c, const double *a, const double *b, long side) {
-    bench_matmul_tiles(c, a, b, side);
-}
