@@ -5,10 +5,10 @@
 // example: sort four quarters, merge them in two pairs, merge the pairs; a merge cuts the longer
 // run at its middle and the other one at the place where that middle belongs.
 //
-// They are functions of one object file, which each program of the grid links, whatever compiler
-// made the rest: 99 instructions of 100 are theirs. As inline functions they were compiled anew
-// into every variant, and what the compiler made of the merge's loop there, up to 2.3 instructions
-// of 100, was more than a runtime costs.
+// Those three are functions of one object file (leaves.c), which each program of the grid links,
+// whatever compiler made the rest: 99 instructions of 100 are theirs. As inline functions they were
+// compiled anew into every variant, and what the compiler made of the merge's loop there, up to 2.3
+// instructions of 100, was more than a runtime costs.
 #pragma once
 
 #ifdef __cplusplus
@@ -30,6 +30,13 @@ void bench_merge_serial(const int *a, long a_size, const int *b, long b_size, in
 
 /// Where value belongs in the sorted run[0 .. n-1]: the number of its elements less than value.
 long bench_lower_bound(const int *run, long n, int value);
+
+/// Sorts array[0 .. n-1] into ascending order; the serial elision of the clones. scratch holds n
+/// more elements, which do not overlap array; what it holds afterwards means nothing. n >= 0.
+void bench_cilksort_serial(int *array, int *scratch, long n);
+
+/// The same by clones. Call it inside saguaro::run.
+void bench_cilksort_c(int *array, int *scratch, long n);
 
 #ifdef __cplusplus
 }

@@ -92,4 +92,12 @@ double measure_cilksort(long n, int workers, void (*sort)(int *, int *, long)) {
     return seconds;
 }
 
+// The variants, by file. Each solves the problem once, checks the answer and returns the seconds.
+
+double cilksort_saguaro_c(long n, int workers);      // clones.c, measured in saguaro.cpp
+double cilksort_saguaro_invoke(long n, int workers); // saguaro.cpp
+double cilksort_tbb(long n, int workers);            // tbb.cpp
+double cilksort_openmp(long n, int workers);         // openmp.cpp, in a program of its own
+double cilksort_lace(long n, int workers);           // lace.cpp, in a program of its own
+
 } // namespace saguaro::bench

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
 // cilksort as a translator would write it: two functions that spawn and sync more than once.
-#include "runtimes/clones.h"
 #include "cilksort/cilksort.h"
 #include "runtimes/slow_clones.h"
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "runtimes/serial.h"
 #include "cilksort/cilksort.h"
 
 static void merge(const int *a, long a_size, const int *b, long b_size, int *out) {

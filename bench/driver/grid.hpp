@@ -6,15 +6,17 @@
 //     variant      one kernel on one runtime: a function (n, workers) -> seconds
 //     measurement  one cell of the grid at one size and worker count: its samples
 //
-//   registry.cpp   the kernels there are, and all variants
+//   registry.cpp   all benches: the kernels with their variants
 //   peer.cpp       variants that are other programs
 //   alone.cpp      variants that are this program once more
 //   ceiling.cpp    what the machine allows
 //   rounds.cpp     runs measurements in turn
 //   report.cpp     table and JSON
 //   main.cpp       the command line
+//   measure.hpp    what a measurement is made of: the stopwatch, the verdict, no runtime
 //
-// The other folders of bench/ hold the kernels, and in runtimes/ the variants of each runtime.
+// The other folders of bench/ hold the kernels, and in runtimes/ what a kernel knows of each
+// runtime.
 //
 // Google Benchmark was not taken: it runs each benchmark to its end before the next, in one
 // process, and knows neither peers that are other programs nor ratios to a base in the same round.

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// empty: the paper's Empty. One thread creates n threads that do nothing, then waits for them; the
-// others run them meanwhile.
+// The memory of a process, as Linux tells it.
 #pragma once
 
-#include "driver/measure.hpp"
-
-#include <algorithm>
 #include <fstream>
 #include <limits>
 #include <string>

@@ -1,67 +1,81 @@
 // SPDX-License-Identifier: MIT
 //
-// The variants each runtime brings, one function for each file of this folder. A new runtime is a
-// new file here and a line in registry.cpp.
+// The registry: all benches, each with its kernel and its variants. A bench describes itself in its
+// own folder, in a function that this header declares and registry.cpp calls.
 #pragma once
 
 #include "driver/grid.hpp"
 
+#include <functional>
+#include <initializer_list>
+#include <string>
 #include <vector>
 
 namespace saguaro::bench {
 
-/// The serial elisions.
-std::vector<variant> serial_variants();
+/// A kernel with all its variants, in the order of the table: the base comes first.
+struct registry_entry {
+    kernel problem;
+    std::vector<variant> variants;
+};
 
-/// Saguaro's fork-join: C clones, parallel_invoke, scope, parallel_for.
-std::vector<variant> saguaro_variants();
+/// The entry whose variants are those of the lists, one list behind the other.
+registry_entry entry_of(const kernel &problem, std::initializer_list<std::vector<variant>> lists);
 
-/// Reducers, and what they stand beside in add-n, min-n and max-n.
-std::vector<variant> add_n_variants();
+using variant_run = std::function<outcome(long n, int workers)>;
 
-/// Reducers of the runtime and of the hypermap in reduce-overhead.
-std::vector<variant> reduce_overhead_variants();
+// What entries are made of. entry_of() says of which bench a variant is.
 
-/// What steals, wake-ups and idleness cost.
-std::vector<variant> micro_scheduler_variants();
+/// A variant that takes no worker count.
+variant fixed(const std::string &name, variant_run run);
 
-/// Calls from threads that are not the runtime's.
-std::vector<variant> entry_variants();
+/// A variant that takes a worker count.
+variant parallel(const std::string &name, variant_run run, long greatest_size = any_size);
 
-/// Two flows that take turns: what leaving one and going on with the other costs.
-std::vector<variant> switch_variants();
+/// The same variant. Each of its runs is to be a process of its own.
+variant alone(variant one);
 
-/// The Master of vms.h and its plug-ins, in cycles.
-std::vector<variant> vms_variants();
+/// The operations of a run of size n, where that is n; for kernel::operations.
+double n_operations(long n);
 
-/// Nano-threads in empty. Each run wants a process of its own.
-std::vector<variant> empty_variants();
+// The benches, by folder.
+registry_entry fib_bench();
+registry_entry nqueens_bench();
+registry_entry cilksort_bench();
+registry_entry matmul_bench();
+registry_entry strassen_bench();
+registry_entry heat_bench();
+registry_entry loop_bench();
+registry_entry sum_bench();
+registry_entry pbfs_bench();
+registry_entry pbfs_rmat_bench();
+registry_entry empty_bench();
+registry_entry vms_matmul_bench();
+registry_entry knapsack_bench();
 
-/// oneTBB in empty; likewise.
-std::vector<variant> tbb_empty_variants();
+// cilk/
+registry_entry rectmul_bench();
+registry_entry fft_bench();
+registry_entry lu_bench();
+registry_entry cholesky_bench();
+registry_entry queens_bench();
+registry_entry connect4_bench();
+registry_entry words_bench();
 
-/// Floating-point sums: the plain loop, and what one answer on any number of workers costs.
-std::vector<variant> sum_variants();
-
-/// The breadth-first search of examples/pbfs.
-std::vector<variant> pbfs_variants();
-
-/// Condition variables and mutexes of Vthread beside those of the system.
-std::vector<variant> vthread_variants();
-
-/// A matrix product by spawns of VCilk.
-std::vector<variant> vcilk_variants();
-
-/// oneTBB. Only built, with SG_BENCH_TBB defined to 1, where it is found.
-std::vector<variant> tbb_variants();
-
-/// oneTBB called from threads that are not its own.
-std::vector<variant> tbb_entry_variants();
-
-/// The OpenMP programs that were built beside this one; see runtimes/openmp_peer.cpp.
-std::vector<variant> openmp_variants();
-
-/// The programs of examples/cilk that were built beside this one, and their serial elisions.
-std::vector<variant> cilkc_variants();
+// micro/
+registry_entry phases_bench();
+registry_entry add_n_bench();
+registry_entry min_n_bench();
+registry_entry max_n_bench();
+registry_entry reduce_overhead_bench();
+registry_entry steal_bench();
+registry_entry wake_bench();
+registry_entry entry_bench();
+registry_entry idle_bench();
+registry_entry crowd_bench();
+registry_entry switch_bench();
+registry_entry vms_bench();
+registry_entry vthread_cond_bench();
+registry_entry vthread_mutex_bench();
 
 } // namespace saguaro::bench

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// empty: the three designs of stacks. Each run is a process of its own, whose peak of memory is the
-// run's.
+// The three designs of stacks.
+#include "driver/measure.hpp"
 #include "driver/memory.hpp"
-#include "driver/registry.hpp"
+#include "empty/empty.hpp"
 
 #include <saguaro/nanothreads.hpp>
 
@@ -30,8 +30,7 @@ void require_memory(const char *design, long n) {
     }
 }
 
-template <const char *design>
-outcome empty(long n, int workers) {
+outcome empty(const char *design, long n, int workers) {
     require_memory(design, n);
     nt::options chosen{};
     chosen.processors = static_cast<unsigned>(workers);
@@ -56,27 +55,18 @@ outcome empty(long n, int workers) {
     return result;
 }
 
-constexpr char dsr[] = "dsr";
-constexpr char lsa[] = "lsa";
-constexpr char dos[] = "dos";
-
-variant by_design(const char *name, outcome (*run)(long, int)) {
-    return {.bench = "empty",
-            .name = name,
-            .parallel = true,
-            .greatest_size = any_size,
-            .run = run,
-            .alone = true};
-}
-
 } // namespace
 
-std::vector<variant> empty_variants() {
-    return {
-        by_design("saguaro-dsr", empty<dsr>),
-        by_design("saguaro-lsa", empty<lsa>),
-        by_design("saguaro-dos", empty<dos>),
-    };
+outcome empty_saguaro_dsr(long n, int workers) {
+    return empty("dsr", n, workers);
+}
+
+outcome empty_saguaro_lsa(long n, int workers) {
+    return empty("lsa", n, workers);
+}
+
+outcome empty_saguaro_dos(long n, int workers) {
+    return empty("dos", n, workers);
 }
 
 } // namespace saguaro::bench

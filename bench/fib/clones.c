@@ -9,7 +9,7 @@
 //         sync;
 //         return x + y;
 //     }
-#include "runtimes/clones.h"
+#include "fib/fib.h"
 
 #include <saguaro/cilk_abi.h>
 #include <saguaro/saguaro.h>

@@ -44,4 +44,13 @@ double measure_fib(long n, int workers, long (*compute)(long)) {
     return seconds;
 }
 
+// The variants, by file. Each solves the problem once, checks the answer and returns the seconds.
+
+double fib_saguaro_c(long n, int workers);      // clones.c, measured in saguaro.cpp
+double fib_saguaro_invoke(long n, int workers); // saguaro.cpp
+double fib_saguaro_scope(long n, int workers);  // saguaro.cpp
+double fib_tbb(long n, int workers);            // tbb.cpp
+double fib_openmp(long n, int workers);         // openmp.cpp, in a program of its own
+double fib_lace(long n, int workers);           // lace.cpp, in a program of its own
+
 } // namespace saguaro::bench

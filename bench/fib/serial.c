@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "runtimes/serial.h"
+#include "fib/fib.h"
 
 // A call is a call, as a spawn must be: the base of all ratios. gcc would otherwise inline the
 // function into itself several levels deep, which for this function of a few instructions is worth

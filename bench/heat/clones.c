@@ -2,7 +2,6 @@
 //
 // heat as a translator would write it: a function that spawns, and one that only calls it, in a
 // loop.
-#include "runtimes/clones.h"
 #include "heat/heat.h"
 #include "runtimes/slow_clones.h"
 

@@ -41,3 +41,18 @@ static inline void bench_heat_rows(double *to, const double *from, long n, long 
         }
     }
 }
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// BENCH_HEAT_STEPS steps of a grid of n x n points, serially; `other` is a second grid. The
+/// borders of both are zeros. n >= 1.
+void bench_heat_serial(double *grid, double *other, long n);
+
+/// The same by clones. Call it inside saguaro::run.
+void bench_heat_c(double *grid, double *other, long n);
+
+#ifdef __cplusplus
+}
+#endif

@@ -79,4 +79,12 @@ double measure_heat(long n, int workers, void (*compute)(double *, double *, lon
     return seconds;
 }
 
+// The variants, by file. Each solves the problem once, checks the answer and returns the seconds.
+
+double heat_saguaro_c(long n, int workers);      // clones.c, measured in saguaro.cpp
+double heat_saguaro_invoke(long n, int workers); // saguaro.cpp
+double heat_tbb(long n, int workers);            // tbb.cpp
+double heat_openmp(long n, int workers);         // openmp.cpp, in a program of its own
+double heat_lace(long n, int workers);           // lace.cpp, in a program of its own
+
 } // namespace saguaro::bench

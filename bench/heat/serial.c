@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "runtimes/serial.h"
 #include "heat/heat.h"
 
 static void step(double *to, const double *from, long n, long first, long last) {

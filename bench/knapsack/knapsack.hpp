@@ -101,4 +101,6 @@ double measure_knapsack(long n, int workers, void (*fill)(knapsack &problem)) {
     return seconds;
 }
 
+double knapsack_lace(long n, int workers); // lace.cpp, in a program of its own
+
 } // namespace saguaro::bench

@@ -45,4 +45,10 @@ double measure_loop(long n, int workers, void (*compute)(long)) {
     return seconds;
 }
 
+// The variants, by file. Each solves the problem once, checks the answer and returns the seconds.
+
+double loop_saguaro(long n, int workers); // saguaro.cpp
+double loop_tbb(long n, int workers);     // tbb.cpp
+double loop_openmp(long n, int workers);  // openmp.cpp, in a program of its own
+
 } // namespace saguaro::bench

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
 // matmul as a translator would write it: three spawns and a call, a sync, and the same again.
-#include "runtimes/clones.h"
 #include "matmul/matmul.h"
 #include "runtimes/slow_clones.h"
 

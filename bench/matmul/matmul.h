@@ -98,3 +98,18 @@ static inline void bench_matmul_tiles(double *c, const double *a, const double *
         bench_matmul_tiles(p.c, p.a, p.b, side / 2);
     }
 }
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// c += a * b for matrices of side x side doubles, serially; c overlaps neither. side is BENCH_TILE
+/// times a power of two.
+void bench_matmul_serial(double *c, const double *a, const double *b, long side);
+
+/// The same by clones. Call it inside saguaro::run.
+void bench_matmul_c(double *c, const double *a, const double *b, long side);
+
+#ifdef __cplusplus
+}
+#endif

@@ -24,4 +24,12 @@ void matmul(double *c, const double *a, const double *b, long side) {
                     [&] { product(7); });
 }
 
+// The variants, by file. Each solves the problem once, checks the answer and returns the seconds.
+
+double matmul_saguaro_c(long n, int workers);      // clones.c, measured in saguaro.cpp
+double matmul_saguaro_invoke(long n, int workers); // saguaro.cpp
+double matmul_tbb(long n, int workers);            // tbb.cpp
+double matmul_openmp(long n, int workers);         // openmp.cpp, in a program of its own
+double matmul_lace(long n, int workers);           // lace.cpp, in a program of its own
+
 } // namespace saguaro::bench

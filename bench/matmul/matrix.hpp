@@ -43,7 +43,7 @@ inline std::vector<place> places_of(long side) {
     return places;
 }
 
-/// A matrix in the layout of matmul/matmul.h.
+/// A matrix in the layout of matmul.h.
 class matrix {
 public:
     /// Zeros.

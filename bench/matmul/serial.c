@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "runtimes/serial.h"
 #include "matmul/matmul.h"
 
 void bench_matmul_serial(double *c, const double *a, const double *b, long side) {

@@ -117,21 +117,26 @@ outcome switch_ucontext(long n, int) {
     return measure_turns(n, flows.turns, [&] { swapcontext(&flows.first, &flows.second); });
 }
 
-variant switches(const char *name, outcome (*run)(long, int)) {
-    return {
-        .bench = "switch", .name = name, .parallel = false, .greatest_size = any_size, .run = run};
-}
-
 } // namespace
 
-std::vector<variant> switch_variants() {
-    return {
-        switches("saguaro", switch_saguaro),
+registry_entry switch_bench() {
+    const kernel problem = {.name = "switch",
+                            .meaning = "n times from one flow to another, on one thread",
+                            .base = "saguaro",
+                            .sizes = {10'000'000},
+                            .greatest_peer_size = 0,
+                            .least_n = 2,
+                            .greatest_n = 1'000'000'000'000,
+                            .parallel = false,
+                            .operations = n_operations};
+    const std::vector<variant> variants = {
+        fixed("saguaro", switch_saguaro),
 #if SG_BENCH_FCONTEXT
-        switches("fcontext", switch_fcontext),
+        fixed("fcontext", switch_fcontext),
 #endif
-        switches("swapcontext", switch_ucontext),
+        fixed("swapcontext", switch_ucontext),
     };
+    return entry_of(problem, {variants});
 }
 
 } // namespace saguaro::bench

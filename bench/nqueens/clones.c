@@ -17,7 +17,6 @@
 //         sync;
 //         *solutions = sum of counts;
 //     }
-#include "runtimes/clones.h"
 #include "nqueens/nqueens.h"
 
 #include <saguaro/cilk_abi.h>

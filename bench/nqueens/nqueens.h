@@ -21,3 +21,18 @@ static inline int bench_queens_safe(int rows, const signed char *board) {
     }
     return 1;
 }
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// How many ways there are to place n queens on an n by n board; the serial elision of the clones.
+/// 1 <= n <= BENCH_QUEENS_MAX.
+int bench_nqueens_serial(int n);
+
+/// The same by clones, a spawn for every safe square. Call it inside saguaro::run.
+int bench_nqueens_c(int n);
+
+#ifdef __cplusplus
+}
+#endif

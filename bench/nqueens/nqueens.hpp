@@ -59,4 +59,12 @@ double measure_nqueens(long n, int workers, int (*compute)(int)) {
     return seconds;
 }
 
+// The variants, by file. Each solves the problem once, checks the answer and returns the seconds.
+
+double nqueens_saguaro_c(long n, int workers);      // clones.c, measured in saguaro.cpp
+double nqueens_saguaro_invoke(long n, int workers); // saguaro.cpp
+double nqueens_tbb(long n, int workers);            // tbb.cpp
+double nqueens_openmp(long n, int workers);         // openmp.cpp, in a program of its own
+double nqueens_lace(long n, int workers);           // lace.cpp, in a program of its own
+
 } // namespace saguaro::bench

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "runtimes/serial.h"
 #include "nqueens/nqueens.h"
 
 #include <string.h>

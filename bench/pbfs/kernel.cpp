@@ -1,37 +1,49 @@
 // SPDX-License-Identifier: MIT
-#include "pbfs/pbfs.hpp"
-
 #include "driver/registry.hpp"
-#include "runtimes/saguaro.hpp"
+#include "pbfs/pbfs.hpp"
 
 namespace saguaro::bench {
 
 namespace {
 
 template <pbfs_generator make>
-double measure_serial(long n, int workers) {
+double serial(long n, int workers) {
     return measure_pbfs<no_runtime>(make, n, workers, pbfs::serial_bfs);
-}
-
-template <pbfs_generator make>
-double measure_parallel(long n, int workers) {
-    return measure_pbfs<saguaro_runtime>(make, n, workers, pbfs::parallel_bfs);
-}
-
-variant search(const char *bench, const char *name, bool parallel, double (*run)(long, int)) {
-    return {
-        .bench = bench, .name = name, .parallel = parallel, .greatest_size = any_size, .run = run};
 }
 
 } // namespace
 
-std::vector<variant> pbfs_variants() {
-    return {
-        search("pbfs", "serial", false, measure_serial<pbfs::grid3d>),
-        search("pbfs", "saguaro", true, measure_parallel<pbfs::grid3d>),
-        search("pbfs-rmat", "serial", false, measure_serial<pbfs::rmat>),
-        search("pbfs-rmat", "saguaro", true, measure_parallel<pbfs::rmat>),
+registry_entry pbfs_bench() {
+    const kernel problem = {.name = "pbfs",
+                            .meaning = "breadth-first search of a grid of n x n x n vertices",
+                            .base = "serial",
+                            .sizes = {100},
+                            .least_n = 2,
+                            .greatest_n = 400};
+    const std::vector<variant> variants = {
+        fixed("serial", serial<pbfs::grid3d>),
+        parallel("saguaro", pbfs_saguaro),
+#if SG_BENCH_TBB
+        parallel("tbb", pbfs_tbb),
+#endif
     };
+    return entry_of(problem, {variants});
+}
+
+registry_entry pbfs_rmat_bench() {
+    const kernel problem = {.name = "pbfs-rmat",
+                            .meaning = "the same of a scale-free graph of 2^n vertices",
+                            .base = "serial",
+                            .sizes = {18},
+                            .greatest_n = 26};
+    const std::vector<variant> variants = {
+        fixed("serial", serial<pbfs::rmat>),
+        parallel("saguaro", pbfs_rmat_saguaro),
+#if SG_BENCH_TBB
+        parallel("tbb", pbfs_rmat_tbb),
+#endif
+    };
+    return entry_of(problem, {variants});
 }
 
 } // namespace saguaro::bench

@@ -48,4 +48,11 @@ double measure_pbfs(pbfs_generator make, long n, int workers, pbfs_search comput
     return seconds;
 }
 
+// The variants, by file. Each searches once, checks the answer and returns the seconds.
+
+double pbfs_saguaro(long n, int workers);      // saguaro.cpp
+double pbfs_rmat_saguaro(long n, int workers); // saguaro.cpp
+double pbfs_tbb(long n, int workers);          // tbb.cpp
+double pbfs_rmat_tbb(long n, int workers);     // tbb.cpp
+
 } // namespace saguaro::bench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "driver/peer.hpp"
-#include "driver/registry.hpp"
+#include "runtimes/programs.hpp"
 
 #include <filesystem>
 #include <set>
@@ -15,17 +15,25 @@ namespace {
 const std::set<std::string> mit_programs = {"cholesky", "connect4", "fib-mit", "heat",
                                             "knapsack", "lu",       "queens"};
 
-/// The command that runs `program` of `directory`, to be followed by BENCH N WORKERS: a script
+std::filesystem::path directory() {
+    return own_directory() / "cilk";
+}
+
+bool exists(const std::string &program) {
+    return access((directory() / program).c_str(), X_OK) == 0;
+}
+
+/// The command that runs the program, to be followed by BENCH N WORKERS: a script
 /// whose $0 is the program.
-std::string command_of(const std::filesystem::path &directory, const std::string &program) {
+std::string command_of(const std::string &program) {
     std::string script = mit_programs.contains(program)
                              ? "exec \"$0\" --nproc \"$3\" --time --check \"$2\""
                              : "CILK_NWORKERS=$3 exec \"$0\" --time --check \"$2\"";
-    return "sh -c " + shell_quoted(script) + " " + shell_quoted((directory / program).string());
+    return "sh -c " + shell_quoted(script) + " " + shell_quoted((directory() / program).string());
 }
 
-std::string serial_command_of(const std::filesystem::path &directory, const std::string &program) {
-    std::filesystem::path path = directory / (program + "-serial");
+std::string serial_command_of(const std::string &program) {
+    std::filesystem::path path = directory() / (program + "-serial");
     return "sh -c 'exec \"$0\" --time --check \"$2\"' " + shell_quoted(path.string());
 }
 
@@ -37,33 +45,23 @@ variant any_size_variant(const kernel &bench, const std::string &name, const std
 
 } // namespace
 
-std::vector<variant> cilkc_variants() {
-    std::filesystem::path directory = own_directory() / "cilk";
-    auto exists = [&](const std::string &program) {
-        return access((directory / program).c_str(), X_OK) == 0;
-    };
-    std::vector<variant> variants;
-    for (const kernel &bench : kernels()) {
-        if (!exists(bench.name) || !exists(bench.name + "-serial")) {
-            continue;
-        }
-        variant serial =
-            any_size_variant(bench, "cilkc-serial", serial_command_of(directory, bench.name));
-        serial.parallel = false;
-        variants.push_back(serial);
-        variants.push_back(any_size_variant(bench, "cilkc", command_of(directory, bench.name)));
-        if (std::string mit = bench.name + "-mit"; exists(mit)) {
-            variants.push_back(any_size_variant(bench, "cilkc-mit", command_of(directory, mit)));
-        }
+std::vector<variant> cilkc_program(const kernel &bench, const std::string &program) {
+    if (!exists(program)) {
+        return {};
     }
-    // The same program as that of the other variants.
-    if (exists("matmul")) {
-        for (const kernel &bench : kernels()) {
-            if (bench.name == "vms-matmul") {
-                variants.push_back(
-                    any_size_variant(bench, "cilkc", command_of(directory, "matmul")));
-            }
-        }
+    return {any_size_variant(bench, "cilkc", command_of(program))};
+}
+
+std::vector<variant> cilkc_programs(const kernel &bench) {
+    if (!exists(bench.name) || !exists(bench.name + "-serial")) {
+        return {};
+    }
+    variant serial = any_size_variant(bench, "cilkc-serial", serial_command_of(bench.name));
+    serial.parallel = false;
+    std::vector<variant> variants = {serial,
+                                     any_size_variant(bench, "cilkc", command_of(bench.name))};
+    if (std::string mit = bench.name + "-mit"; exists(mit)) {
+        variants.push_back(any_size_variant(bench, "cilkc-mit", command_of(mit)));
     }
     return variants;
 }

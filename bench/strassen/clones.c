@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
 // strassen as a translator would write it: six spawns and a call, a sync.
-#include "runtimes/clones.h"
 #include "runtimes/slow_clones.h"
 #include "strassen/strassen.h"
 

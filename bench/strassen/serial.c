@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "runtimes/serial.h"
 #include "strassen/strassen.h"
 
 void bench_strassen_serial(double *c, const double *a, const double *b, long side) {

@@ -2,7 +2,7 @@
 //
 // What every form of strassen shares, in C and in C++: the sums before the seven products, which
 // matrices they multiply, and the sums behind. Strassen's algorithm in Winograd's form, with the
-// layout of matmul/matmul.h, so that a sum of quadrants is one pass through memory.
+// layout of matmul.h, so that a sum of quadrants is one pass through memory.
 #pragma once
 
 #include "matmul/matmul.h"
@@ -120,3 +120,19 @@ static inline void bench_strassen_leaf(double *c, const double *a, const double 
     }
     bench_matmul_tiles(c, a, b, side);
 }
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// c = a * b for matrices of side x side doubles in the layout of matmul.h, serially; c overlaps
+/// neither. Seven products in place of eight, down to BENCH_STRASSEN_CUTOFF. Takes memory as it
+/// goes. side is BENCH_TILE times a power of two.
+void bench_strassen_serial(double *c, const double *a, const double *b, long side);
+
+/// The same by clones. Call it inside saguaro::run.
+void bench_strassen_c(double *c, const double *a, const double *b, long side);
+
+#ifdef __cplusplus
+}
+#endif

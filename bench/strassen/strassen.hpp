@@ -26,4 +26,12 @@ void strassen(double *c, const double *a, const double *b, long side) {
     bench_strassen_end(&level);
 }
 
+// The variants, by file. Each solves the problem once, checks the answer and returns the seconds.
+
+double strassen_saguaro_c(long n, int workers);      // clones.c, measured in saguaro.cpp
+double strassen_saguaro_invoke(long n, int workers); // saguaro.cpp
+double strassen_tbb(long n, int workers);            // tbb.cpp
+double strassen_openmp(long n, int workers);         // openmp.cpp, in a program of its own
+double strassen_lace(long n, int workers);           // lace.cpp, in a program of its own
+
 } // namespace saguaro::bench

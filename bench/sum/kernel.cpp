@@ -46,39 +46,44 @@ double sum_with_reducer(const std::vector<double> &addends) {
     return total.get();
 }
 
-variant sum(const char *name, bool parallel, double (*run)(long, int)) {
-    return {
-        .bench = "sum", .name = name, .parallel = parallel, .greatest_size = any_size, .run = run};
-}
-
 } // namespace
 
-std::vector<variant> sum_variants() {
+registry_entry sum_bench() {
+    const kernel problem = {
+        .name = "sum",
+        .meaning = "n doubles added up; serial-sum has the serial bits, exact-sum is rounded once",
+        .base = "serial",
+        .sizes = {10'000'000},
+        .greatest_peer_size = 0,
+        .greatest_n = 1'000'000'000,
+        .operations = n_operations};
     using rt = saguaro_runtime;
-    return {
-        sum("serial", false,
-            [](long n, int workers) {
-                return measure_sum<no_runtime>(n, workers, sum_serially, expect_serial_bits);
-            }),
-        sum("exact", false,
-            [](long n, int workers) {
-                return measure_sum<no_runtime>(n, workers, sum_exactly, expect_exact_bits);
-            }),
-        sum("saguaro-add", true,
-            [](long n, int workers) {
-                return measure_sum<rt>(n, workers, sum_with_reducer<add<double>>, expect_about);
-            }),
-        sum("saguaro-serial-sum", true,
-            [](long n, int workers) {
-                return measure_sum<rt>(n, workers, sum_with_reducer<serial_sum<double>>,
-                                       expect_serial_bits);
-            }),
-        sum("saguaro-exact-sum", true,
-            [](long n, int workers) {
-                return measure_sum<rt>(n, workers, sum_with_reducer<exact_sum<double>>,
-                                       expect_exact_bits);
-            }),
+    const std::vector<variant> variants = {
+        fixed("serial",
+              [](long n, int workers) {
+                  return measure_sum<no_runtime>(n, workers, sum_serially, expect_serial_bits);
+              }),
+        fixed("exact",
+              [](long n, int workers) {
+                  return measure_sum<no_runtime>(n, workers, sum_exactly, expect_exact_bits);
+              }),
+        parallel("saguaro-add",
+                 [](long n, int workers) {
+                     return measure_sum<rt>(n, workers, sum_with_reducer<add<double>>,
+                                            expect_about);
+                 }),
+        parallel("saguaro-serial-sum",
+                 [](long n, int workers) {
+                     return measure_sum<rt>(n, workers, sum_with_reducer<serial_sum<double>>,
+                                            expect_serial_bits);
+                 }),
+        parallel("saguaro-exact-sum",
+                 [](long n, int workers) {
+                     return measure_sum<rt>(n, workers, sum_with_reducer<exact_sum<double>>,
+                                            expect_exact_bits);
+                 }),
     };
+    return entry_of(problem, {variants});
 }
 
 } // namespace saguaro::bench

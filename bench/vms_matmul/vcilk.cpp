@@ -1,8 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
-// vms-matmul: the plug-in VCilk beside fork and join. cilkc.cpp brings the program that cilkc made.
-#include "driver/registry.hpp"
-#include "runtimes/saguaro.hpp"
 #include "vms_matmul/vms_matmul.hpp"
 
 #include <saguaro/vcilk.h>
@@ -12,10 +8,6 @@
 namespace saguaro::bench {
 
 namespace {
-
-struct serial_runtime : no_runtime {
-    static void invoke(auto &&...functions) { (functions(), ...); }
-};
 
 /// VCilk as the kernels see it: all functions but the last are spawned.
 struct vcilk_runtime {
@@ -46,22 +38,10 @@ private:
     }
 };
 
-variant matmul_variant(const char *name, bool parallel, double (*run)(long, int)) {
-    return {.bench = "vms-matmul",
-            .name = name,
-            .parallel = parallel,
-            .greatest_size = any_size,
-            .run = run};
-}
-
 } // namespace
 
-std::vector<variant> vcilk_variants() {
-    return {
-        matmul_variant("serial", false, measure_blocked_matmul<serial_runtime>),
-        matmul_variant("saguaro-invoke", true, measure_blocked_matmul<saguaro_runtime>),
-        matmul_variant("vcilk", true, measure_blocked_matmul<vcilk_runtime>),
-    };
+double vms_matmul_vcilk(long n, int workers) {
+    return measure_blocked_matmul<vcilk_runtime>(n, workers);
 }
 
 } // namespace saguaro::bench

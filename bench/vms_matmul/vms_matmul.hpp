@@ -64,4 +64,9 @@ double measure_blocked_matmul(long n, int workers) {
     return seconds;
 }
 
+// The variants, by file. Each solves the problem once, checks the answer and returns the seconds.
+
+double vms_matmul_saguaro(long n, int workers); // saguaro.cpp
+double vms_matmul_vcilk(long n, int workers);   // vcilk.cpp
+
 } // namespace saguaro::bench

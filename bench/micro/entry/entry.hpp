@@ -13,6 +13,7 @@
 #include "driver/grid.hpp"
 #include "driver/measure.hpp"
 #include "micro/idle.hpp"
+#include "runtimes/peer_main.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -110,5 +111,11 @@ outcome measure_entry_of_eight(long n, int workers) {
     }
     return result;
 }
+
+// The variants of each runtime, by file.
+
+std::vector<variant> entry_saguaro();   // saguaro.cpp
+std::vector<variant> entry_tbb();       // tbb.cpp
+std::vector<peer_entry> entry_openmp(); // openmp.cpp, in a program of its own
 
 } // namespace saguaro::bench

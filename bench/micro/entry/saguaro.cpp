@@ -37,19 +37,14 @@ outcome among_workers(long n, int workers) {
     return result;
 }
 
-variant entry(const char *name, outcome (*run)(long, int)) {
-    return {
-        .bench = "entry", .name = name, .parallel = true, .greatest_size = any_size, .run = run};
-}
-
 } // namespace
 
-std::vector<variant> entry_variants() {
+std::vector<variant> entry_saguaro() {
     return {
-        entry("saguaro-empty", among_workers<measure_entry<empty_run>>),
-        entry("saguaro-loop", among_workers<measure_entry<loop_of_four>>),
-        entry("saguaro-empty-8", among_workers<measure_entry_of_eight<empty_run>>),
-        entry("saguaro-loop-8", among_workers<measure_entry_of_eight<loop_of_four>>),
+        parallel("saguaro-empty", among_workers<measure_entry<empty_run>>),
+        parallel("saguaro-loop", among_workers<measure_entry<loop_of_four>>),
+        parallel("saguaro-empty-8", among_workers<measure_entry_of_eight<empty_run>>),
+        parallel("saguaro-loop-8", among_workers<measure_entry_of_eight<loop_of_four>>),
     };
 }
 

@@ -51,21 +51,16 @@ outcome limited(long n, int workers) {
     return measure(n, workers);
 }
 
-variant entry(const char *name, outcome (*run)(long, int)) {
-    return {
-        .bench = "entry", .name = name, .parallel = true, .greatest_size = any_size, .run = run};
-}
-
 } // namespace
 
-std::vector<variant> tbb_entry_variants() {
+std::vector<variant> entry_tbb() {
     return {
-        entry("tbb-empty", limited<measure_entry<empty_arena>>),
-        entry("tbb-invoke", limited<measure_entry<two_functions>>),
-        entry("tbb-loop", limited<measure_entry<loop_of_four>>),
-        entry("tbb-empty-8", limited<measure_entry_of_eight<empty_arena>>),
-        entry("tbb-invoke-8", limited<measure_entry_of_eight<two_functions>>),
-        entry("tbb-loop-8", limited<measure_entry_of_eight<loop_of_four>>),
+        parallel("tbb-empty", limited<measure_entry<empty_arena>>),
+        parallel("tbb-invoke", limited<measure_entry<two_functions>>),
+        parallel("tbb-loop", limited<measure_entry<loop_of_four>>),
+        parallel("tbb-empty-8", limited<measure_entry_of_eight<empty_arena>>),
+        parallel("tbb-invoke-8", limited<measure_entry_of_eight<two_functions>>),
+        parallel("tbb-loop-8", limited<measure_entry_of_eight<loop_of_four>>),
     };
 }
 

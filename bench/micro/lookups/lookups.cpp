@@ -82,38 +82,54 @@ double extremum_locked(long n, int workers) {
         [](cell &one) { return one.value; });
 }
 
-variant in_turn(const char *bench, const char *name, bool parallel, double (*run)(long, int)) {
-    return {
-        .bench = bench, .name = name, .parallel = parallel, .greatest_size = any_size, .run = run};
-}
-
 /// The four ways of one extremum; M is its monoid.
 template <typename extremum, monoid M>
-std::vector<variant> extremum_n(const char *bench) {
-    return {
-        in_turn(bench, "array", false, extremum_array<extremum>),
-        in_turn(bench, "saguaro", true, extremum_reducers<extremum, reducer<M>>),
-        in_turn(bench, "hypermap", true, extremum_reducers<extremum, hypermap_reducer<M>>),
-        in_turn(bench, "spinlock", false, extremum_locked<extremum>),
+registry_entry extremum_bench(const kernel &problem) {
+    const std::vector<variant> variants = {
+        fixed("array", extremum_array<extremum>),
+        parallel("saguaro", extremum_reducers<extremum, reducer<M>>),
+        parallel("hypermap", extremum_reducers<extremum, hypermap_reducer<M>>),
+        fixed("spinlock", extremum_locked<extremum>),
     };
+    return entry_of(problem, {variants});
 }
 
 } // namespace
 
-std::vector<variant> add_n_variants() {
-    std::vector<variant> all = {
-        in_turn("add-n", "array", false, add_array),
-        in_turn("add-n", "saguaro", true, add_reducers<reducer<add<long>>>),
-        in_turn("add-n", "hypermap", true, add_reducers<hypermap_reducer<add<long>>>),
-        in_turn("add-n", "spinlock", false, add_locked),
+registry_entry add_n_bench() {
+    const kernel problem = {.name = "add-n",
+                            .meaning = "20 million additions to n reducers in turn",
+                            .base = "array",
+                            .sizes = {4, 16, 64, 256, 1024},
+                            .greatest_n = 65536,
+                            .operations = add_n_operations};
+    const std::vector<variant> variants = {
+        fixed("array", add_array),
+        parallel("saguaro", add_reducers<reducer<add<long>>>),
+        parallel("hypermap", add_reducers<hypermap_reducer<add<long>>>),
+        fixed("spinlock", add_locked),
     };
-    for (variant &one : extremum_n<minimum, min<long>>("min-n")) {
-        all.push_back(std::move(one));
-    }
-    for (variant &one : extremum_n<maximum, max<long>>("max-n")) {
-        all.push_back(std::move(one));
-    }
-    return all;
+    return entry_of(problem, {variants});
+}
+
+registry_entry min_n_bench() {
+    return extremum_bench<minimum, min<long>>(
+        {.name = "min-n",
+         .meaning = "the least of 20 million random numbers, kept in n reducers in turn",
+         .base = "array",
+         .sizes = {4, 16, 64, 256, 1024},
+         .greatest_n = 65536,
+         .operations = add_n_operations});
+}
+
+registry_entry max_n_bench() {
+    return extremum_bench<maximum, max<long>>(
+        {.name = "max-n",
+         .meaning = "the greatest of 20 million random numbers, kept in n reducers in turn",
+         .base = "array",
+         .sizes = {4, 16, 64, 256, 1024},
+         .greatest_n = 65536,
+         .operations = add_n_operations});
 }
 
 } // namespace saguaro::bench

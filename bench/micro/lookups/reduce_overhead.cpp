@@ -31,18 +31,22 @@ outcome overhead_of_hypermap(long n, int workers) {
     return measured;
 }
 
-variant overhead(const char *name, outcome (*run)(long, int)) {
-    return {.bench = "reduce-overhead",
-            .name = name,
-            .parallel = true,
-            .greatest_size = any_size,
-            .run = run};
-}
-
 } // namespace
 
-std::vector<variant> reduce_overhead_variants() {
-    return {overhead("hypermap", overhead_of_hypermap), overhead("saguaro", overhead_of_saguaro)};
+registry_entry reduce_overhead_bench() {
+    const kernel problem = {
+        .name = "reduce-overhead",
+        .meaning = "what 500 steals cost that each make, hand over and merge views of n reducers",
+        .base = "hypermap",
+        .sizes = {4, 16, 64, 256, 1024},
+        .greatest_peer_size = 0,
+        .greatest_n = 65536,
+        .operations = overhead_views};
+    const std::vector<variant> variants = {
+        parallel("hypermap", overhead_of_hypermap),
+        parallel("saguaro", overhead_of_saguaro),
+    };
+    return entry_of(problem, {variants});
 }
 
 } // namespace saguaro::bench

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "driver/measure.hpp"
+#include "runtimes/peer_main.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -136,5 +137,11 @@ double measure_phases(long microseconds, int workers, void (*phase)(phase_leaves
     });
     return median_seconds(std::move(times));
 }
+
+// The variants of each runtime, by file.
+
+std::vector<variant> phases_saguaro();   // saguaro.cpp
+std::vector<variant> phases_tbb();       // tbb.cpp
+std::vector<peer_entry> phases_openmp(); // openmp.cpp, in a program of its own
 
 } // namespace saguaro::bench

@@ -268,15 +268,25 @@ outcome plugin(long n, int) {
     return all;
 }
 
-variant vms(const char *name, outcome (*run)(long, int)) {
-    return {.bench = "vms", .name = name, .parallel = false, .greatest_size = any_size, .run = run};
-}
-
 } // namespace
 
-std::vector<variant> vms_variants() {
-    return {vms("master", master), vms("ssr", plugin<ssr>), vms("vthread", plugin<vthread>),
-            vms("vcilk", plugin<vcilk>)};
+registry_entry vms_bench() {
+    const kernel problem = {
+        .name = "vms",
+        .meaning = "n virtual processors scheduled by the Master; parts: cycles for each",
+        .base = "master",
+        .sizes = {1'000'000},
+        .greatest_peer_size = 0,
+        .greatest_n = 1'000'000'000,
+        .parallel = false,
+        .operations = n_operations};
+    const std::vector<variant> variants = {
+        fixed("master", master),
+        fixed("ssr", plugin<ssr>),
+        fixed("vthread", plugin<vthread>),
+        fixed("vcilk", plugin<vcilk>),
+    };
+    return entry_of(problem, {variants});
 }
 
 } // namespace saguaro::bench

@@ -85,19 +85,40 @@ struct pthreads {
     }
 };
 
-variant threads_variant(const char *bench, const char *name, double (*run)(long, int)) {
-    return {.bench = bench, .name = name, .parallel = true, .greatest_size = any_size, .run = run};
-}
-
 } // namespace
 
-std::vector<variant> vthread_variants() {
-    return {
-        threads_variant("vthread-cond", "pthread", measure_round_trips<pthreads>),
-        threads_variant("vthread-cond", "saguaro", measure_round_trips<vthreads>),
-        threads_variant("vthread-mutex", "pthread", measure_mutex_waits<pthreads>),
-        threads_variant("vthread-mutex", "saguaro", measure_mutex_waits<vthreads>),
+registry_entry vthread_cond_bench() {
+    const kernel problem = {
+        .name = "vthread-cond",
+        .meaning = "n round trips of two threads that wake each other by condition variables",
+        .base = "pthread",
+        .sizes = {10'000},
+        .greatest_peer_size = 0,
+        .least_n = 100,
+        .greatest_n = 10'000'000,
+        .operations = n_operations};
+    const std::vector<variant> variants = {
+        parallel("pthread", measure_round_trips<pthreads>),
+        parallel("saguaro", measure_round_trips<vthreads>),
     };
+    return entry_of(problem, {variants});
+}
+
+registry_entry vthread_mutex_bench() {
+    const kernel problem = {.name = "vthread-mutex",
+                            .meaning =
+                                "n locks of a mutex that have to wait for the other of two threads",
+                            .base = "pthread",
+                            .sizes = {5000},
+                            .greatest_peer_size = 0,
+                            .least_n = 1000,
+                            .greatest_n = 10'000'000,
+                            .operations = n_operations};
+    const std::vector<variant> variants = {
+        parallel("pthread", measure_mutex_waits<pthreads>),
+        parallel("saguaro", measure_mutex_waits<vthreads>),
+    };
+    return entry_of(problem, {variants});
 }
 
 } // namespace saguaro::bench

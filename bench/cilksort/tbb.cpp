@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+#include "runtimes/tbb.hpp"
+
+#include "cilksort/cilksort.hpp"
+
+namespace saguaro::bench {
+
+double cilksort_tbb(long n, int workers) {
+    return measure_cilksort<tbb_runtime>(n, workers, cilksort<tbb_runtime>);
+}
+
+} // namespace saguaro::bench

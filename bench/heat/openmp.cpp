@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+#include "runtimes/openmp.hpp"
+
+#include "heat/heat.hpp"
+
+namespace saguaro::bench {
+
+double heat_openmp(long n, int workers) {
+    return measure_heat<openmp_tasks>(n, workers, heat<openmp_tasks>);
+}
+
+} // namespace saguaro::bench

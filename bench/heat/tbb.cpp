@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+#include "runtimes/tbb.hpp"
+
+#include "heat/heat.hpp"
+
+namespace saguaro::bench {
+
+double heat_tbb(long n, int workers) {
+    return measure_heat<tbb_runtime>(n, workers, heat<tbb_runtime>);
+}
+
+} // namespace saguaro::bench

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+#include "runtimes/openmp.hpp"
+
+#include "loop/loop.hpp"
+
+namespace saguaro::bench {
+
+double loop_openmp(long n, int workers) {
+    return measure_loop<openmp_loops>(n, workers, loop<openmp_loops>);
+}
+
+} // namespace saguaro::bench

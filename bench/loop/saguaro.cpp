@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+#include "runtimes/saguaro.hpp"
+
+#include "loop/loop.hpp"
+
+namespace saguaro::bench {
+
+double loop_saguaro(long n, int workers) {
+    return measure_loop<saguaro_runtime>(n, workers, loop<saguaro_runtime>);
+}
+
+} // namespace saguaro::bench

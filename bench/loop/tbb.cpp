@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+#include "runtimes/tbb.hpp"
+
+#include "loop/loop.hpp"
+
+namespace saguaro::bench {
+
+double loop_tbb(long n, int workers) {
+    return measure_loop<tbb_runtime>(n, workers, loop<tbb_runtime>);
+}
+
+} // namespace saguaro::bench

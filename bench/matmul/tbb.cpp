@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+#include "runtimes/tbb.hpp"
+
+#include "matmul/matmul.hpp"
+
+namespace saguaro::bench {
+
+double matmul_tbb(long n, int workers) {
+    return measure_product<tbb_runtime>(n, workers, matmul<tbb_runtime>);
+}
+
+} // namespace saguaro::bench
