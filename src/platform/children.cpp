@@ -94,13 +94,14 @@ unpinned::~unpinned() {
 
 #if !SG_ADDRESS_SANITIZER && !SG_THREAD_SANITIZER
 
-// Null but in a static program.
-extern "C" [[gnu::weak]] decltype(pthread_create) __pthread_create;
-extern "C" [[gnu::weak]] decltype(thrd_create) __thrd_create;
-extern "C" [[gnu::weak]] decltype(posix_spawn) __posix_spawn;
-extern "C" [[gnu::weak]] decltype(posix_spawnp) __posix_spawnp;
-extern "C" [[gnu::weak]] decltype(system) __libc_system;
-extern "C" [[gnu::weak]] decltype(popen) _IO_popen;
+// Null but in a static program: a hidden name is never found in a shared library. So no program and
+// no library asks libc.so for __libc_system, which is private to one version of glibc there.
+extern "C" [[gnu::weak, gnu::visibility("hidden")]] decltype(pthread_create) __pthread_create;
+extern "C" [[gnu::weak, gnu::visibility("hidden")]] decltype(thrd_create) __thrd_create;
+extern "C" [[gnu::weak, gnu::visibility("hidden")]] decltype(posix_spawn) __posix_spawn;
+extern "C" [[gnu::weak, gnu::visibility("hidden")]] decltype(posix_spawnp) __posix_spawnp;
+extern "C" [[gnu::weak, gnu::visibility("hidden")]] decltype(system) __libc_system;
+extern "C" [[gnu::weak, gnu::visibility("hidden")]] decltype(popen) _IO_popen;
 
 namespace {
 

@@ -110,6 +110,10 @@ class Library(unittest.TestCase):
     def test_looks_for_no_library_in_a_directory_of_its_own(self):
         self.assertEqual(self.dynamic("R(?:UN)?PATH"), [])
 
+    def test_asks_for_nothing_private_to_one_version_of_glibc(self):
+        names = output(NM, "-D", LIBRARY).split()
+        self.assertEqual([name for name in names if "GLIBC_PRIVATE" in name], [])
+
     def test_is_never_unmapped(self):
         self.assertIn("NODELETE", output(READELF, "-dW", LIBRARY))
 
