@@ -72,14 +72,22 @@ TEST_P(nanothreads_waiting, satisfied_while_the_thread_leaves) {
 TEST_P(nanothreads_waiting, a_thread_that_has_moved_joins_when_it_ends) {
     if (processors() == 1)
         GTEST_SKIP() << "there is nowhere to go";
+    std::atomic<bool> goes_on{false};
     std::atomic<bool> left{false};
     int ended = 0;
     run(chosen(), [&] {
         thread *const main_thread = self();
         const int began_on = processor();
-        for (int tries = 0; processor() == began_on && tries < 100000; ++tries) {
-            fork([=] { unblock(main_thread); });
+        // What unblocks it keeps its processor busy meanwhile, so that another takes it.
+        for (int tries = 0; processor() == began_on && tries < 1000; ++tries) {
+            goes_on = false;
+            fork([&] {
+                unblock(main_thread);
+                for (int yields = 0; !goes_on && yields < 1000; ++yields)
+                    sched_yield();
+            });
             block();
+            goes_on = true;
         }
         EXPECT_NE(processor(), began_on);
         // Whoever runs this one waits until the main thread waits for it.
