@@ -59,8 +59,8 @@ int spmc_space_exec(spmc_space *out, const char *path, char *const arguments[]);
 
 /* Returns when that space has ended, and stores how in *status, as waitpid does (WIFEXITED and the
  * others, sys/wait.h). With a null pointer, the caller ends with a line unless the space has ended
- * with exit code 0. Any space may wait for any other. EINVAL if there is no such space, or if it is
- * the caller. */
+ * with exit code 0. Any space may wait for any other, also for one that is still to begin. EINVAL
+ * if it is the caller. */
 int spmc_space_wait(spmc_space space, int *status);
 
 /* The calling space, and the one that has begun it (of the root: the root). 10 ns. */

@@ -6,25 +6,22 @@
 #include "spmc/tables.hpp"
 
 #include <cinttypes>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <sys/wait.h>
+#include <utility>
 
 namespace saguaro::spmc {
 
 namespace {
 
-bool has_ended(const space &s) {
-    // Acquire pairs with the release of whoever saw the end: the status, and what the space did.
-    return s.state.load(std::memory_order_acquire) == life::ended;
+bool lives(const job &all, slot which) {
+    const std::uint32_t now = all.space_in(which).state.load(std::memory_order_acquire);
+    return (now == life::begins || now == life::lives) && ended_with(all, which) == 0;
 }
 
-bool lives(const space &s) {
-    const std::uint32_t now = s.state.load(std::memory_order_acquire);
-    return now == life::begins || now == life::lives;
-}
-
-// Acquire: pairs with the release of the parent that took the last slot.
+// Acquire: a slot that is new has its life behind it, which is looked at then.
 slot slots_given(const job &all) {
     return all.header().slots.load(std::memory_order_acquire);
 }
@@ -37,28 +34,36 @@ struct seen_wait {
     bool operator==(const seen_wait &) const = default;
 };
 
-// Whether a space sleeps for a word that has not changed; and what it waits for.
+// Whether a space sleeps for a word that has not changed, and that whoever it waits for may still
+// change: one that waits in vain is about to see it. And what it waits for.
 bool wait_of(const job &all, slot which, seen_wait &out) {
     const space &s = all.space_in(which);
     out.version = s.version.load(std::memory_order_acquire);
-    if ((out.version & 1) != 0 || !lives(s) ||
-        s.waits_for.load(std::memory_order_relaxed) == wait_kind::nothing)
-        return false;
     // Relaxed: the version is looked at again behind a fence.
+    const wait_kind kind = s.waits_for.load(std::memory_order_relaxed);
+    if ((out.version & 1) != 0 || kind == wait_kind::nothing || !lives(all, which))
+        return false;
     const std::uint64_t word = s.word.load(std::memory_order_relaxed);
     const std::uint32_t value = s.value.load(std::memory_order_relaxed);
     const std::uint64_t page = s.waits_page.load(std::memory_order_relaxed);
     const place of = s.waits_of.load(std::memory_order_relaxed);
     out.on = s.waits_on.load(std::memory_order_relaxed);
-    std::atomic_thread_fence(std::memory_order_acquire);
-    if (s.version.load(std::memory_order_relaxed) != out.version)
-        return false;
+    bool is_in_vain = false;
     if (of != 0) {
         const table &waited_for = *all.at<table>(of);
-        out.on = producer_of(waited_for, all.entry_of(waited_for, page));
+        const entry &e = all.entry_of(waited_for, page);
+        out.on = producer_of(waited_for, e);
+        is_in_vain = is_given_up(waited_for, e);
     }
     const auto *const now = reinterpret_cast<std::atomic<std::uint32_t> *>(all.control() + word);
-    return now->load(std::memory_order_acquire) == value;
+    const bool is_unchanged = now->load(std::memory_order_acquire) == value;
+    // A giver may be killed before it counts its grant.
+    const bool has_a_grant =
+        kind == wait_kind::grant && s.grants.load(std::memory_order_acquire) != 0;
+    // If the wait is over meanwhile, all of this may have been another's.
+    std::atomic_thread_fence(std::memory_order_acquire);
+    return s.version.load(std::memory_order_relaxed) == out.version && is_unchanged &&
+           !has_a_grant && !is_in_vain && (out.on == 0 || ended_with(all, out.on) == 0);
 }
 
 constexpr unsigned longest_cycle = 64; // that is named; of a longer one it is said that all wait
@@ -97,16 +102,17 @@ chain_of_waits follow_waits(const job &all) {
     return {};
 }
 
-// Whether all spaces that live wait; `sum` is the same again if none of them has moved.
-bool all_wait(const job &all, std::uint64_t &sum) {
-    sum = 0;
+// Whether all spaces that live wait; `seen` is the same again if none of them has moved.
+bool all_wait(const job &all, std::uint64_t &seen) {
+    seen = 0;
     for (slot s = root_slot; s < slots_given(all); ++s) {
-        if (!lives(all.space_in(s)))
+        if (!lives(all, s))
             continue;
         seen_wait w;
         if (!wait_of(all, s, w))
             return false;
-        sum += w.version;
+        constexpr std::uint64_t golden = 0x9e3779b97f4a7c15U;
+        seen = (seen ^ (std::uint64_t{s} << 32 | w.version)) * golden;
     }
     return true;
 }
@@ -125,6 +131,10 @@ const char *name_wait(const awaited &what, char (&text)[what_bytes]) {
         break;
     case wait_kind::message:
         std::snprintf(text, sizeof(text), "channel 0x%" PRIxPTR, what.address);
+        break;
+    case wait_kind::begin:
+        std::snprintf(text, sizeof(text), "space %" PRIuPTR ", which nobody has begun",
+                      what.address);
         break;
     case wait_kind::end:
     case wait_kind::nothing:
@@ -155,16 +165,35 @@ slot peer_of(const job &all, const awaited &what) {
 
 bool others_live(const job &all) {
     for (slot s = root_slot; s < slots_given(all); ++s)
-        if (s != all.self_slot() && lives(all.space_in(s)))
+        if (s != all.self_slot() && lives(all, s))
             return true;
     return false;
 }
 
 } // namespace
 
-const char *cause_of(const space &ended, char (&text)[cause_bytes]) {
-    const int status = ended.status.load(std::memory_order_relaxed);
-    if (ended.broke_a_rule.load(std::memory_order_relaxed) != 0)
+slot ended_with(const job &all, slot which) {
+    for (; which != 0; which = all.space_in(which).parent)
+        // Acquire pairs with the release of whoever saw the end: the status, and what it did.
+        if (all.space_in(which).state.load(std::memory_order_acquire) == life::ended)
+            return which;
+    return 0;
+}
+
+int status_of(const job &all, slot which) {
+    // Who ends takes its children along by a signal.
+    return ended_with(all, which) == which
+               ? all.space_in(which).status.load(std::memory_order_relaxed)
+               : SIGKILL;
+}
+
+const char *cause_of(const job &all, slot which, char (&text)[cause_bytes]) {
+    const slot first = ended_with(all, which);
+    const int status = status_of(all, which);
+    char name[name_bytes];
+    if (first != which)
+        std::snprintf(text, sizeof(text), "with space %s, its ancestor", name_of(first, name));
+    else if (all.space_in(which).broke_a_rule.load(std::memory_order_relaxed) != 0)
         std::snprintf(text, sizeof(text), "it broke a rule, which it has named");
     else if (WIFSIGNALED(status))
         std::snprintf(text, sizeof(text), "signal %d (%s)", WTERMSIG(status),
@@ -174,29 +203,34 @@ const char *cause_of(const space &ended, char (&text)[cause_bytes]) {
     return text;
 }
 
-void end_if_in_vain(const awaited &what, std::uint32_t expected) {
+bool may_be_in_vain(const awaited &what, bool &was_given_up) {
     if (what.kind == wait_kind::end)
-        return; // an end is what it waits for
+        return false; // an end is what it waits for
     const job &all = job::mine();
     const slot peer = peer_of(all, what);
+    if (peer != 0 && ended_with(all, peer) != 0)
+        // It may have made another the producer before it ended.
+        return peer_of(all, what) == peer;
+    if (what.of != nullptr && is_given_up(*what.of, all.entry_of(*what.of, what.page)))
+        // Whoever ends gives up its pages first, and the line is to say how it ended: a space that
+        // lives is believed the second time.
+        return std::exchange(was_given_up, true);
     // Another thread of this space may become the peer.
-    const bool is_gone = peer != 0 ? has_ended(all.space_in(peer))
-                                   : !others_live(all) && (what.whose == nullptr || is_alone());
-    const bool is_given_up =
-        // Acquire: pairs with the release of the last producer, which may have fixed it before.
-        what.of != nullptr && what.of->producers.load(std::memory_order_acquire) == 0;
-    // The last thing that the other did may have been what this one waits for.
-    if ((!is_gone && !is_given_up) || what.word.load(std::memory_order_acquire) != expected)
-        return;
+    return peer == 0 && !others_live(all) && (what.whose == nullptr || is_alone());
+}
+
+void end_in_vain(const awaited &what) {
+    const job &all = job::mine();
+    const slot peer = peer_of(all, what);
     char text[what_bytes];
     char name[name_bytes];
     char cause[cause_bytes];
     name_wait(what, text);
     if (peer == 0)
         give_up("waits for %s, and no other space is left", text);
-    if (is_gone)
+    if (ended_with(all, peer) != 0)
         give_up("waits for %s, but space %s has ended: %s", text, name_of(peer, name),
-                cause_of(all.space_in(peer), cause));
+                cause_of(all, peer, cause));
     give_up("waits for %s, but space %s has given it up without fixing it", text,
             name_of(peer, name));
 }

@@ -3,6 +3,7 @@
 // other.
 #pragma once
 
+#include "spmc/job.hpp"
 #include "spmc/layout.hpp"
 #include "spmc/waiting.hpp"
 
@@ -10,14 +11,23 @@
 
 namespace saguaro::spmc {
 
-// How a space ended, in words: "exit code 3", "signal 9 (Killed)". `text` has room for it.
-inline constexpr int cause_bytes = 80;
-const char *cause_of(const space &ended, char (&text)[cause_bytes]);
+// The space, or the ancestor that has taken it along, that has ended; 0 if it lives. Nobody records
+// the end of a space whose parent was gone before.
+slot ended_with(const job &all, slot which);
 
-// Ends the calling space with a line if nobody is left who could end the wait: its peer has ended,
-// or a page has no producer any more. The word had the value `expected` a moment ago, and is looked
-// at again.
-void end_if_in_vain(const awaited &what, std::uint32_t expected);
+// How a space ended, as waitpid tells; and in words: "exit code 3", "signal 9 (Killed)". `text` has
+// room for these.
+int status_of(const job &all, slot which);
+inline constexpr int cause_bytes = 160;
+const char *cause_of(const job &all, slot which, char (&text)[cause_bytes]);
+
+// Whether nobody is left who could end the wait: its peer has ended, or a page has no producer any
+// more. What they did before may have ended it, so the caller looks again. `was_given_up` keeps
+// what was seen in this wait so far.
+bool may_be_in_vain(const awaited &what, bool &was_given_up);
+
+// Ends the calling space with the line that says why.
+[[noreturn]] void end_in_vain(const awaited &what);
 
 // Ends the calling space with a line if all spaces that could end its wait wait themselves, for
 // each other or for what nobody is left to do. The line names who waits for whom. No space is taken

@@ -62,20 +62,19 @@ int spmc_space_exec(spmc_space *out, const char *path, char *const arguments[]) 
 int spmc_space_wait(spmc_space space, int *status) {
     const job &all = job::mine();
     const slot which = slot_of(space);
-    if (which == 0 || which == all.self_slot()) {
-        say("spmc_space_wait was given space %" PRIu64 ", which %s", space,
-            which == 0 ? "there is none of" : "is the caller itself");
+    if (which == all.self_slot()) {
+        say("spmc_space_wait was given space %" PRIu64 ", which is the caller itself", space);
         return EINVAL;
     }
     wait_for_end(which);
-    const int how = all.space_in(which).status.load(std::memory_order_relaxed);
+    const int how = status_of(all, which);
     if (status != nullptr) {
         *status = how;
     } else if (how != 0) {
         char name[name_bytes];
         char cause[cause_bytes];
         give_up("waits for space %s, which has failed: %s", name_of(which, name),
-                cause_of(all.space_in(which), cause));
+                cause_of(all, which, cause));
     }
     return 0;
 }

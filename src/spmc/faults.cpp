@@ -9,6 +9,7 @@
 #include "spmc/regions.hpp"
 #include "spmc/tables.hpp"
 
+#include <atomic>
 #include <cerrno>
 #include <cinttypes>
 #include <csignal>
@@ -77,26 +78,38 @@ void open_for_producer(job &all, const piece &p, std::uintptr_t page) {
         open_run(all, p, page, writing, [](const entry &e) { return kind_of(e) < page::fixed; });
         return;
     }
-    // Relaxed: it is the producer's own, and consumers learn nothing from it.
-    std::uint32_t none = page::untouched;
-    all.entry_of(*p.of, p.page_at(page))
-        .state.compare_exchange_strong(none, none | page::touched, std::memory_order_relaxed);
+    // Relaxed: consumers learn nothing from it, but they may add that they wait.
+    std::atomic<std::uint32_t> &state = all.entry_of(*p.of, p.page_at(page)).state;
+    std::uint32_t seen = state.load(std::memory_order_relaxed);
+    while ((seen & page::kind) == page::untouched &&
+           !state.compare_exchange_weak(seen, seen | page::touched, std::memory_order_relaxed)) {
+    }
     protect(page, page_bytes, writing);
 }
 
-void handle(job &all, std::uintptr_t address) {
-    const std::uintptr_t page = address / page_bytes * page_bytes;
-    piece p{};
-    find_or_wait(all, page, p);
-    std::uint32_t kind = kind_of(all.entry_of(*p.of, p.page_at(page)));
-    if (kind < page::fixed && !p.produces)
-        kind = wait_for_page(all, p, page);
+void open_page(job &all, const piece &p, std::uintptr_t page, std::uintptr_t address) {
+    const std::uint32_t kind = kind_of(all.entry_of(*p.of, p.page_at(page)));
     if (kind == page::extended)
         break_rule("an access to an extension page", {p, address});
     if (kind == page::fixed)
         open_for_reading(all, p, page, address);
     else
         open_for_producer(all, p, page);
+}
+
+void handle(job &all, std::uintptr_t address) {
+    const std::uintptr_t page = address / page_bytes * page_bytes;
+    piece p{};
+    find_or_wait(all, page, p);
+    if (!p.produces)
+        wait_for_page(all, p, page);
+    {
+        // Another thread may have fixed, extended or replaced the page since. If the piece is
+        // another now, the access is made again, and comes back if that is refused as well.
+        const auto guard = pieces::mine().hold();
+        if (pieces::mine().is_current(p))
+            open_page(all, p, page, address);
+    }
     pieces::mine().done_with(p);
 }
 
@@ -104,6 +117,8 @@ void on_fault(int number, siginfo_t *info, void *machine_state) {
     const int interrupted_errno = errno;
     const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
     job *const mine = job::mine_if_any();
+    if (mine != nullptr && number == SIGBUS && mine->controls(address))
+        give_up("no memory for what the spaces share");
     if (mine == nullptr || !platform::is_fault(*info) || !in_window(address, 1)) {
         for (platform::fault_signal &each : signals)
             each.hand_on(number, info, machine_state);

@@ -159,6 +159,13 @@ bool job::join_as_told() {
     map_control(begin.control_bytes);
     if (!control_)
         refused("addresses for what the spaces share");
+    const bool is_given =
+        which > root_slot && which < header().slots.load(std::memory_order_acquire);
+    if (!is_given ||
+        space_in(which).pid.load(std::memory_order_relaxed) != static_cast<std::uint32_t>(getpid()))
+        give_up("%s is '%s', which is another process: a space's program has begun this one before "
+                "its own first call",
+                inheritance, told);
     self_ = which;
     return true;
 }

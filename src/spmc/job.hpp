@@ -52,6 +52,9 @@ public:
     // The whole control area, for those who give memory back.
     char *control() const { return control_; }
     std::size_t control_bytes() const { return control_bytes_; }
+    bool controls(std::uintptr_t address) const {
+        return address - reinterpret_cast<std::uintptr_t>(control_) < control_bytes_;
+    }
 
     // Whether SAGUARO_SPMC_ENFORCE=1: producers' pages are protected until they are touched.
     bool enforces() const { return enforces_; }

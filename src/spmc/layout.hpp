@@ -38,10 +38,15 @@ inline constexpr std::uint32_t waiters = 4; // somebody sleeps on the word
 // One page of a table.
 struct entry {
     std::atomic<std::uint32_t> state; // a kind, and perhaps `waiters`; consumers sleep on it
-    // Of an extended page the table of what it was expanded to. Before, the producer's slot, if a
-    // part of the region was transferred; 0: it is the table's owner.
+    // Of an extended page the table of what it was expanded to, tagged. Before, the producer's slot
+    // if a part of the region was transferred, or `nobody` if a part was given up; 0: the table's
+    // owner.
     std::atomic<std::uint32_t> other;
 };
+
+// In `entry::other`: it is a table's place and no slot. No place is so large.
+inline constexpr std::uint32_t is_table = std::uint32_t{1} << 31;
+inline constexpr std::uint32_t nobody = is_table;
 
 // The pages of a region, or of what one of its pages was expanded to: the shadow page table. Its
 // entries lie in the control area, the pages themselves behind it, both without memory until they
@@ -56,8 +61,7 @@ struct alignas(unit_bytes) table {
     // Pieces of spaces, grants on their way, and the page that was expanded to it.
     std::atomic<std::uint32_t> references;
     std::atomic<std::uint32_t> producers; // of these, those that may fix pages
-    std::atomic<std::uint32_t> owner;     // the slot of the producer
-    std::atomic<std::uint32_t> is_split;  // entries say who produces them
+    std::atomic<std::uint32_t> owner;     // the slot of the producer, where no entry says another
 };
 static_assert(sizeof(table) == unit_bytes);
 
@@ -75,6 +79,7 @@ enum class wait_kind : std::uint32_t {
     nothing,
     page,    // that its producer fixes or extends it
     grant,   // that somebody gives it pages at an address
+    begin,   // that somebody begins a space of that name
     end,     // that a space ends
     message, // that a peer puts something into a channel, or makes room in it
 };

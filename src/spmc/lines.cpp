@@ -32,10 +32,23 @@ void write_line(const char *format, va_list arguments) {
     [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, bytes + 1);
 }
 
+// A space that ends waits for nothing any more.
+[[noreturn]] void end_now(bool broke_a_rule) {
+    const job *const mine = job::mine_if_any();
+    if (mine != nullptr && mine->self_slot() != 0) {
+        // Relaxed, both: read by those whom the end itself tells, or who look for a cycle of waits.
+        mine->self().broke_a_rule.store(broke_a_rule ? 1 : 0, std::memory_order_relaxed);
+        mine->self().waits_for.store(wait_kind::nothing, std::memory_order_relaxed);
+    }
+    _exit(2);
+}
+
 } // namespace
 
 const char *name_of(slot which, char (&text)[name_bytes]) {
     const job &mine = *job::mine_if_any();
+    if (which == 0)
+        return "of no job";
     // From the end, because a space knows its parent.
     char *first = text + name_bytes - 1;
     *first = '\0';
@@ -59,7 +72,7 @@ void give_up(const char *format, ...) {
     va_start(arguments, format);
     write_line(format, arguments);
     va_end(arguments);
-    _exit(2);
+    end_now(false);
 }
 
 void trap(const char *format, ...) {
@@ -67,9 +80,7 @@ void trap(const char *format, ...) {
     va_start(arguments, format);
     write_line(format, arguments);
     va_end(arguments);
-    // Relaxed: read by those whom the end itself tells.
-    job::mine().self().broke_a_rule.store(1, std::memory_order_relaxed);
-    _exit(2);
+    end_now(true);
 }
 
 void say(const char *format, ...) {

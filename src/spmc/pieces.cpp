@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cinttypes>
 #include <cstring>
 #include <mutex>
 #include <sys/mman.h>
@@ -57,10 +58,23 @@ void retain_part(const piece &p) {
         p.of->producers.fetch_add(1, std::memory_order_relaxed);
 }
 
-void drop(const piece &p) {
-    if (p.produces)
-        // Release: what it fixed is fixed for whoever finds no producer.
-        p.of->producers.fetch_sub(1, std::memory_order_release);
+// Nobody here fixes the piece's pages any more. Release, both: what was fixed before is fixed for
+// whoever finds no producer.
+void give_up_production(piece &p) {
+    if (!p.produces)
+        return;
+    p.produces = false;
+    job &all = job::mine();
+    // Of a part each page says so, because others produce the rest.
+    if (p.pages != p.of->pages)
+        for (std::uint64_t i = 0; i < p.pages; ++i)
+            if (entry &e = all.entry_of(*p.of, p.first + i); kind_of(e) < page::fixed)
+                e.other.store(nobody, std::memory_order_release);
+    p.of->producers.fetch_sub(1, std::memory_order_release);
+}
+
+void drop(piece &p) {
+    give_up_production(p);
     release(job::mine(), *p.of);
 }
 
@@ -145,10 +159,11 @@ void pieces::unmap(std::uintptr_t address, std::uint64_t bytes) {
     const std::lock_guard guard(list_lock);
     if (items == nullptr)
         return;
-    // Refused only where it would split a mapping and there are too many of them: then the pages
-    // stay, and nobody may touch them.
+    // Refused only where it would split a mapping and there are too many of them.
     if (munmap(reinterpret_cast<void *>(address), bytes) != 0)
-        mprotect(reinterpret_cast<void *>(address), bytes, PROT_NONE);
+        give_up("the system refuses to unmap %" PRIu64 " bytes at 0x%" PRIxPTR
+                ": %s (vm.max_map_count is a bound)",
+                bytes, address, std::strerror(errno));
     cut(address, address + bytes);
 }
 
@@ -171,12 +186,20 @@ bool pieces::become_consumer(std::uintptr_t address, std::uint64_t bytes) {
     return true;
 }
 
-std::uintptr_t pieces::room_for(std::uint64_t bytes) {
+std::unique_lock<std::mutex> pieces::hold() {
+    return std::unique_lock(list_lock);
+}
+
+bool pieces::is_current(const piece &p) const {
+    const std::size_t i = first_behind(p.address);
+    return i < count && items[i].made == p.made && items[i].address == p.address &&
+           items[i].pages == p.pages;
+}
+
+void pieces::fix_no_more() {
     const std::lock_guard guard(list_lock);
-    std::uintptr_t at = window_begin;
-    for (std::size_t i = 0; i < count && items[i].address - at < bytes; ++i)
-        at = items[i].end();
-    return in_window(at, bytes) ? at : 0;
+    for (std::size_t i = 0; i < count; ++i)
+        give_up_production(items[i]);
 }
 
 void pieces::unmap_all() {

@@ -10,6 +10,7 @@
 #include "spmc/layout.hpp"
 
 #include <cstdint>
+#include <mutex>
 
 namespace saguaro::spmc {
 
@@ -63,8 +64,13 @@ public:
     // the system refuses.
     bool become_consumer(std::uintptr_t address, std::uint64_t bytes);
 
-    // The lowest address of the window where so many bytes are free; 0 if there is none.
-    std::uintptr_t room_for(std::uint64_t bytes);
+    // Nothing is mapped, unmapped or given away while the caller has this. Who changes what may be
+    // done with pages holds it, and looks whether the piece that it knows is still there as it was.
+    std::unique_lock<std::mutex> hold();
+    bool is_current(const piece &p) const;
+
+    // When a space is about to end: it fixes nothing any more.
+    void fix_no_more();
 
     // When a space ends by itself: gives up all that it has.
     void unmap_all();

@@ -46,10 +46,9 @@ bool is_range(const char *function, const void *address, std::uint64_t size) {
 
 bool is_other_space(const char *function, const job &all, spmc_space index, slot &out) {
     out = slot_of(index);
-    if (out != 0 && out != all.self_slot())
+    if (out != all.self_slot())
         return true;
-    say("%s was given space %" PRIu64 ", which %s", function, index,
-        out == 0 ? "there is none of" : "is the caller itself");
+    say("%s was given space %" PRIu64 ", which is the caller itself", function, index);
     return false;
 }
 
@@ -151,7 +150,6 @@ piece whole(table &of, void *address) {
 void change_producer(job &all, const piece &part, slot to) {
     if (part.pages == part.of->pages) {
         // Relaxed, here and below: who waits for a page looks again, and needs no more.
-        part.of->is_split.store(0, std::memory_order_relaxed);
         part.of->owner.store(to, std::memory_order_relaxed);
         return;
     }
@@ -159,7 +157,6 @@ void change_producer(job &all, const piece &part, slot to) {
         if (kind_of(e) < page::fixed)
             e.other.store(to, std::memory_order_relaxed);
     });
-    part.of->is_split.store(1, std::memory_order_relaxed);
 }
 
 void give_part(job &all, const char *function, slot whom, const piece &part, std::uintptr_t to) {
@@ -183,7 +180,7 @@ int extend_as_producer(job &all, const piece &p, std::uintptr_t extension, void 
         return ENOMEM;
     retain(*fresh); // the page refers to it too
     protect(extension, page_bytes, PROT_NONE);
-    e.other.store(all.place_of(fresh), std::memory_order_relaxed);
+    e.other.store(tagged(all, *fresh), std::memory_order_relaxed);
     produce(e, page::extended);
     map_fresh(all, whole(*fresh, address));
     return 0;
@@ -256,12 +253,13 @@ extern "C" {
 void *spmc_alloc(void *address, size_t size) {
     job &all = job::mine();
     handle_faults();
-    void *const where = address != nullptr ? address : reinterpret_cast<void *>(take_fresh(size));
-    if (!is_range("spmc_alloc", where, size)) {
+    // A region without a wish is judged by its size.
+    if (!is_range("spmc_alloc",
+                  address != nullptr ? address : reinterpret_cast<void *>(fresh_address()), size)) {
         errno = EINVAL;
         return nullptr;
     }
-    accept_grants(all);
+    void *const where = address != nullptr ? address : reinterpret_cast<void *>(take_fresh(size));
     const auto at = reinterpret_cast<std::uintptr_t>(where);
     if (pieces::mine().any_in(at, size))
         trap("spmc_alloc of %zu bytes at 0x%" PRIxPTR ", where it has pages already", size, at);
@@ -277,7 +275,6 @@ void *spmc_alloc(void *address, size_t size) {
 int spmc_free(void *address, size_t size) {
     if (!is_range("spmc_free", address, size))
         return EINVAL;
-    accept_grants(job::mine());
     pieces::mine().unmap(reinterpret_cast<std::uintptr_t>(address), size);
     return 0;
 }
@@ -334,9 +331,11 @@ int spmc_fix(void *address, size_t size) {
         for_each_page(all, part,
                       [](const entry &e, std::uintptr_t at) { must_be_open("a fix", e, at); });
     });
-    // First nobody can write any more; then everybody may read.
-    protect(reinterpret_cast<std::uintptr_t>(address), size, PROT_READ);
     for_each_part(all, address, size, [&](const piece &part) {
+        // No fault of another thread opens a page in between.
+        const auto guard = pieces::mine().hold();
+        // First nobody can write any more; then everybody may read.
+        protect(part.address, part.pages * page_bytes, PROT_READ);
         for_each_page(all, part, [](entry &e, std::uintptr_t) { produce(e, page::fixed); });
     });
     return 0;

@@ -2,6 +2,7 @@
 #include "spmc/spaces.hpp"
 
 #include "spmc/ends.hpp"
+#include "spmc/grants.hpp"
 #include "spmc/job.hpp"
 #include "spmc/lines.hpp"
 #include "spmc/pieces.hpp"
@@ -72,6 +73,7 @@ void record_end(const job &all, child c) {
     // Release pairs with the acquires of who waits for it: the status, and all that it did.
     s.state.store(life::ended, std::memory_order_release);
     wake_all(s.state);
+    drop_grants(job::mine(), c.which);
 }
 
 // A thread of the library's own, so that an end is seen while the program computes. It allocates
@@ -115,7 +117,8 @@ int begin_to_watch() {
 int watch_over(slot which, pid_t pid) {
     const int pidfd = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
     if (pidfd < 0)
-        return errno;
+        // No such process: it has ended, and the program ignores SIGCHLD.
+        return errno == ESRCH ? ECHILD : errno;
     epoll_event event{};
     event.events = EPOLLIN;
     event.data.u64 = as_number({which, pidfd});
@@ -159,6 +162,7 @@ slot take_slot(const job &all) {
     s.fresh = fresh_address();
     // Release pairs with the acquires of who looks for spaces: what stands above.
     s.state.store(life::begins, std::memory_order_release);
+    wake_all(given); // who waits for a space of this name
     return which;
 }
 
@@ -188,9 +192,11 @@ void become_child(job &all, slot which, pid_t parent) {
 pid_t fork_space(job &all, slot which) {
     const pid_t me = getpid();
     std::fflush(nullptr); // what is buffered would be written by both
+    grants_before_fork();
     pieces::mine().before_fork();
     const pid_t pid = fork();
     pieces::mine().after_fork(pid == 0);
+    grants_after_fork(pid == 0);
     if (pid == 0)
         become_child(all, which, me);
     return pid;
@@ -202,10 +208,10 @@ int adopt(slot which, pid_t pid) {
     job::mine().space_in(which).pid.store(static_cast<std::uint32_t>(pid),
                                           std::memory_order_relaxed);
     const int refused = watch_over(which, pid);
-    if (refused == 0)
-        return 0;
-    kill(pid, SIGKILL);
-    waitpid(pid, nullptr, 0);
+    if (refused != 0 && refused != ECHILD) {
+        kill(pid, SIGKILL);
+        waitpid(pid, nullptr, 0);
+    }
     return refused;
 }
 
@@ -239,8 +245,19 @@ private:
     std::vector<char *> environment_;
 };
 
-bool has_failed(const space &s) {
-    return s.status.load(std::memory_order_relaxed) != 0;
+// The system refused it. Its name is free again, so that names do not depend on that.
+void never_began(slot which) {
+    --children;
+    job::mine().space_in(which).state.store(life::none, std::memory_order_release);
+}
+
+// Waits for a number in a pipe; false if its other end is closed without one.
+bool read_number(int from, int &number) {
+    ssize_t got;
+    do
+        got = read(from, &number, sizeof(number));
+    while (got < 0 && errno == EINTR);
+    return got == sizeof(number);
 }
 
 } // namespace
@@ -263,7 +280,7 @@ int begin_space(int (*function)(void *), void *argument, slot &out) {
     }
     const int refused = pid < 0 ? errno : adopt(which, pid);
     if (refused != 0) {
-        all.space_in(which).state.store(life::none, std::memory_order_release);
+        never_began(which);
         return refused;
     }
     out = which;
@@ -285,14 +302,14 @@ int begin_program(const char *path, char *const *arguments, slot &out) {
         what.execute(all, ends[1]);
     int refused = which == 0 ? EAGAIN : pid < 0 ? errno : 0;
     close(ends[1]);
-    if (refused == 0 && read(ends[0], &refused, sizeof(refused)) == sizeof(refused))
+    if (refused == 0 && read_number(ends[0], refused))
         waitpid(pid, nullptr, 0);
     close(ends[0]);
     if (refused == 0)
         refused = adopt(which, pid);
     if (refused != 0) {
         if (which != 0)
-            all.space_in(which).state.store(life::none, std::memory_order_release);
+            never_began(which);
         return refused;
     }
     out = which;
@@ -304,7 +321,7 @@ void wait_for_end(slot which) {
     const auto look = [&](std::uint32_t &expected) {
         // Acquire pairs with the release in `record_end`.
         expected = state.load(std::memory_order_acquire);
-        return expected == life::ended || expected == life::none;
+        return ended_with(job::mine(), which) != 0;
     };
     wait_until({wait_kind::end, state, which, 0}, look, [] { /* always woken */ });
 }
@@ -313,12 +330,19 @@ slot slot_of(std::uint64_t index) {
     const job &all = job::mine();
     if (index == 0)
         return root_slot;
-    const slot given = all.header().slots.load(std::memory_order_acquire);
-    for (slot s = root_slot + 1; s < given; ++s)
-        if (all.space_in(s).state.load(std::memory_order_acquire) != life::none &&
-            all.space_in(s).index == index)
-            return s;
-    return 0;
+    slot found = 0;
+    std::atomic<std::uint32_t> &given = all.header().slots;
+    const auto look = [&](std::uint32_t &expected) {
+        // Acquire, here and below: pairs with the releases in `take_slot`.
+        expected = given.load(std::memory_order_acquire);
+        for (found = root_slot + 1; found < expected; ++found)
+            if (all.space_in(found).state.load(std::memory_order_acquire) != life::none &&
+                all.space_in(found).index == index)
+                return true;
+        return false;
+    };
+    wait_until({wait_kind::begin, given, 0, index}, look, [] { /* always woken */ });
+    return found;
 }
 
 bool watches_children() {
@@ -326,22 +350,23 @@ bool watches_children() {
 }
 
 void end_well() {
-    const job &all = *job::mine_if_any();
+    job &all = *job::mine_if_any();
     if (all.self_slot() == 0)
         return; // a child of a fork, which has nothing to give up
+    // Children may wait for a page that it never fixed.
+    pieces::mine().fix_no_more();
     const slot given = all.header().slots.load(std::memory_order_acquire);
     for (slot s = root_slot + 1; s < given; ++s) {
-        const space &child = all.space_in(s);
-        if (child.parent != all.self_slot() ||
-            child.state.load(std::memory_order_acquire) == life::none)
+        const std::uint32_t state = all.space_in(s).state.load(std::memory_order_acquire);
+        if (all.space_in(s).parent != all.self_slot() || state == life::none)
             continue;
-        const bool was_over = child.state.load(std::memory_order_acquire) == life::ended;
         wait_for_end(s);
         char name[name_bytes];
         char cause[cause_bytes];
-        if (!was_over && has_failed(child))
-            say("ends after space %s, which failed: %s", name_of(s, name), cause_of(child, cause));
+        if (state != life::ended && status_of(all, s) != 0)
+            say("ends after space %s, which failed: %s", name_of(s, name), cause_of(all, s, cause));
     }
+    drop_grants(all, all.self_slot());
     pieces::mine().unmap_all();
 }
 

@@ -18,7 +18,8 @@ int begin_program(const char *path, char *const *arguments, slot &out);
 // Returns when that space has ended.
 void wait_for_end(slot which);
 
-// The slot of the space with that index; 0 if there is none.
+// The slot of the space with that index: waits until somebody begins it, because whether somebody
+// has depends on who is faster.
 slot slot_of(std::uint64_t index);
 
 // Whether a thread of the library watches over this space's children.

@@ -96,8 +96,10 @@ void clear_entries(job &all, table &of, table *&dead) {
 
 // Keeps the first pages for the next use, and gives back the others.
 void recycle_data(job &all, table &of) {
-    const std::uint64_t kept = std::min(of.pages, most_kept) * page_bytes;
-    const std::uint64_t all_bytes = of.pages * page_bytes;
+    // Of all that there is room for: an earlier use may have had more pages.
+    const std::uint64_t room = std::uint64_t{1} << of.order;
+    const std::uint64_t kept = std::min(room, most_kept) * page_bytes;
+    const std::uint64_t all_bytes = room * page_bytes;
     std::uint64_t dirty = 0;
     for_each_run(all, of.data, of.data + kept,
                  [&](std::uint64_t, std::uint64_t end) { dirty = end - of.data; });
@@ -154,7 +156,6 @@ table *new_table(job &all, std::uint64_t pages) {
     made->references.store(1, std::memory_order_relaxed);
     made->producers.store(1, std::memory_order_relaxed);
     made->owner.store(all.self_slot(), std::memory_order_relaxed);
-    made->is_split.store(0, std::memory_order_relaxed);
     return made;
 }
 
@@ -185,15 +186,24 @@ std::uint32_t kind_of(const entry &e) {
 
 table *expansion_of(job &all, const entry &e) {
     // Relaxed: `kind_of` has acquired it.
-    return all.at<table>(e.other.load(std::memory_order_relaxed));
+    return all.at<table>(e.other.load(std::memory_order_relaxed) & ~is_table);
+}
+
+std::uint32_t tagged(const job &all, const table &expansion) {
+    return all.place_of(&expansion) | is_table;
 }
 
 slot producer_of(const table &of, const entry &e) {
     // Relaxed, all: a transfer may be under way, and whoever asks looks again.
-    if (kind_of(e) < page::fixed && of.is_split.load(std::memory_order_relaxed) != 0)
-        if (const slot own = e.other.load(std::memory_order_relaxed))
-            return own;
-    return of.owner.load(std::memory_order_relaxed);
+    // An expansion, which is written before the state says so, is no slot.
+    const std::uint32_t own = e.other.load(std::memory_order_relaxed);
+    return own != 0 && (own & is_table) == 0 ? own : of.owner.load(std::memory_order_relaxed);
+}
+
+bool is_given_up(const table &of, const entry &e) {
+    // Acquire, both: pair with the releases of who gave it up, and may have fixed it before.
+    return of.producers.load(std::memory_order_acquire) == 0 ||
+           e.other.load(std::memory_order_acquire) == nobody;
 }
 
 } // namespace saguaro::spmc

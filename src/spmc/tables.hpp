@@ -24,7 +24,13 @@ void release(job &all, table &of);
 std::uint32_t kind_of(const entry &e);
 table *expansion_of(job &all, const entry &e);
 
-// The slot of the space that produces the page; of an extended one nobody's.
+// What `entry::other` holds for an expansion.
+std::uint32_t tagged(const job &all, const table &expansion);
+
+// The slot of the space that produces the page, or did so last.
 slot producer_of(const table &of, const entry &e);
+
+// Whether nobody is left who could fix the page.
+bool is_given_up(const table &of, const entry &e);
 
 } // namespace saguaro::spmc

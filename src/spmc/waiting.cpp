@@ -120,7 +120,17 @@ void sleeper::nap(std::uint32_t expected) {
     // the next look does not.
     syscall(SYS_futex, address_of(what_.word), FUTEX_WAIT, expected, &length, nullptr, 0);
     ++naps_;
-    end_if_in_vain(what_, expected);
+}
+
+bool sleeper::may_be_in_vain() {
+    return spmc::may_be_in_vain(what_, was_given_up_);
+}
+
+void sleeper::end() {
+    end_in_vain(what_);
+}
+
+void sleeper::look_for_a_cycle() {
     if (naps_ >= naps_before_search && is_published_)
         end_in_a_cycle(what_);
 }

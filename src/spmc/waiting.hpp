@@ -68,9 +68,16 @@ public:
     sleeper(const sleeper &) = delete;
     sleeper &operator=(const sleeper &) = delete;
 
-    // Sleeps while the word holds `expected`; so long at most that the end of a peer is seen, which
-    // ends this space.
+    // Sleeps while the word holds `expected`; so long at most that the end of a peer is seen.
     void nap(std::uint32_t expected);
+
+    // Behind a look in vain: whether nobody is left who could end the wait. If another look is in
+    // vain as well, `end` says so.
+    bool may_be_in_vain();
+    [[noreturn]] void end();
+
+    // Ends this space with a line if all wait for each other.
+    void look_for_a_cycle();
 
 private:
     void publish(std::uint32_t expected);
@@ -78,6 +85,7 @@ private:
     const awaited &what_;
     unsigned naps_ = 0;
     bool is_published_ = false;
+    bool was_given_up_ = false;
 };
 
 inline constexpr int short_looks = 200;
@@ -119,6 +127,12 @@ void wait_until(const awaited &what, Look look, Announce announce) {
         asleep.nap(expected);
         if (look(expected))
             return;
+        if (asleep.may_be_in_vain()) {
+            if (look(expected))
+                return;
+            asleep.end();
+        }
+        asleep.look_for_a_cycle();
     }
 }
 
