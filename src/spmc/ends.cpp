@@ -84,8 +84,9 @@ struct chain_of_waits {
     }
 };
 
-// Follows the waits from this space on, until one is met for the second time. Empty if some wait
-// ends at a space that runs, or at any.
+// Follows the waits from this space on, until they come back to it. Empty if some wait ends at a
+// space that runs, or at any; or in a cycle to which this space does not belong: one of that will
+// end, and this one be told.
 chain_of_waits follow_waits(const job &all) {
     chain_of_waits found;
     for (slot at = all.self_slot(); found.length < longest_cycle;) {
@@ -95,9 +96,8 @@ chain_of_waits follow_waits(const job &all) {
         found.members[found.length] = at;
         found.waits[found.length++] = w;
         at = w.on;
-        for (unsigned i = 0; i < found.length; ++i)
-            if (found.members[i] == at)
-                return found;
+        if (at == all.self_slot())
+            return found;
     }
     return {};
 }
@@ -129,12 +129,12 @@ const char *name_wait(const awaited &what, char (&text)[what_bytes]) {
         std::snprintf(text, sizeof(text), "pages at 0x%" PRIxPTR ", which nobody has given it",
                       what.address);
         break;
+    case wait_kind::begin:
+        std::snprintf(text, sizeof(text), "space %" PRIu64 " to begin",
+                      static_cast<std::uint64_t>(what.address));
+        break;
     case wait_kind::message:
         std::snprintf(text, sizeof(text), "channel 0x%" PRIxPTR, what.address);
-        break;
-    case wait_kind::begin:
-        std::snprintf(text, sizeof(text), "space %" PRIuPTR ", which nobody has begun",
-                      what.address);
         break;
     case wait_kind::end:
     case wait_kind::nothing:
@@ -246,7 +246,8 @@ void end_in_a_cycle(const awaited &what) {
         say_cycle(cycle, name_wait(what, text));
     std::uint64_t before = 0;
     std::uint64_t after = 0;
-    if (!all_wait(all, before))
+    // Ends that are waited for will come, when those end that wait for anything else.
+    if (what.kind == wait_kind::end || !all_wait(all, before))
         return;
     std::atomic_thread_fence(std::memory_order_seq_cst);
     if (all_wait(all, after) && before == after)

@@ -2,7 +2,6 @@
 // The functions of spmc.h that concern spaces.
 #include "saguaro/spmc.h"
 #include "spmc/ends.hpp"
-#include "spmc/faults.hpp"
 #include "spmc/job.hpp"
 #include "spmc/lines.hpp"
 #include "spmc/spaces.hpp"
@@ -37,7 +36,6 @@ using namespace saguaro::spmc;
 extern "C" {
 
 int spmc_space_create(spmc_space *out, int (*function)(void *), void *argument) {
-    handle_faults();
     if (function == nullptr) {
         say("spmc_space_create was given a null pointer for the function");
         return EINVAL;
@@ -48,7 +46,6 @@ int spmc_space_create(spmc_space *out, int (*function)(void *), void *argument) 
 }
 
 int spmc_space_exec(spmc_space *out, const char *path, char *const arguments[]) {
-    handle_faults();
     if (path == nullptr || arguments == nullptr) {
         say("spmc_space_exec was given a null pointer for the %s",
             path == nullptr ? "path" : "arguments");

@@ -34,19 +34,6 @@ struct opened {
 };
 [[gnu::tls_model("initial-exec")]] constinit thread_local opened last_opened{};
 
-// Where the page lies, for a line.
-struct named_page {
-    const piece &p;
-    std::uintptr_t address;
-};
-
-[[noreturn]] void break_rule(const char *rule, const named_page &at) {
-    trap("%s: 0x%" PRIxPTR ", page %" PRIu64 " of the %" PRIu64 " at 0x%" PRIxPTR
-         ", of which it is the %s",
-         rule, at.address, (at.address - at.p.address) / page_bytes, at.p.pages, at.p.address,
-         at.p.produces ? "producer" : "consumer");
-}
-
 // The pages around the one at `page` that satisfy `wanted`, within the piece: opened together.
 template <class Wanted>
 void open_run(job &all, const piece &p, std::uintptr_t page, int protection, Wanted wanted) {
@@ -65,51 +52,59 @@ bool is_fixed(const entry &e) {
     return kind_of(e) == page::fixed;
 }
 
-void open_for_reading(job &all, const piece &p, std::uintptr_t page, std::uintptr_t address) {
+// Gives the calling thread the page to read. It comes here again for the same page if it writes.
+// False, and nothing is done, the second time.
+bool open_for_reading(job &all, const piece &p, std::uintptr_t page) {
     if (last_opened.page == page && last_opened.made == p.made)
-        break_rule(p.produces ? "a write to a fixed page" : "a write by a consumer", {p, address});
-    open_run(all, p, page, PROT_READ, is_fixed);
+        return false;
     last_opened = {page, p.made};
+    if (is_fixed(all.entry_of(*p.of, p.page_at(page))))
+        open_run(all, p, page, PROT_READ, is_fixed);
+    else
+        protect(page, page_bytes, PROT_READ);
+    return true;
+}
+
+// Notes that the page is no candidate for an extension any more.
+void touch(entry &e) {
+    // Relaxed: it is the producer's own, and consumers learn nothing from it; they may add that
+    // they wait.
+    std::uint32_t seen = e.state.load(std::memory_order_relaxed);
+    while ((seen & page::kind) == page::untouched &&
+           !e.state.compare_exchange_weak(seen, seen | page::touched, std::memory_order_relaxed)) {
+    }
 }
 
 void open_for_producer(job &all, const piece &p, std::uintptr_t page) {
     constexpr int writing = PROT_READ | PROT_WRITE;
     if (!all.enforces()) {
         open_run(all, p, page, writing, [](const entry &e) { return kind_of(e) < page::fixed; });
-        return;
+    } else if (!open_for_reading(all, p, page)) {
+        touch(all.entry_of(*p.of, p.page_at(page)));
+        protect(page, page_bytes, writing);
     }
-    // Relaxed: consumers learn nothing from it, but they may add that they wait.
-    std::atomic<std::uint32_t> &state = all.entry_of(*p.of, p.page_at(page)).state;
-    std::uint32_t seen = state.load(std::memory_order_relaxed);
-    while ((seen & page::kind) == page::untouched &&
-           !state.compare_exchange_weak(seen, seen | page::touched, std::memory_order_relaxed)) {
-    }
-    protect(page, page_bytes, writing);
 }
 
-void open_page(job &all, const piece &p, std::uintptr_t page, std::uintptr_t address) {
+void open(job &all, const piece &p, std::uintptr_t address) {
+    const std::uintptr_t page = address / page_bytes * page_bytes;
     const std::uint32_t kind = kind_of(all.entry_of(*p.of, p.page_at(page)));
     if (kind == page::extended)
-        break_rule("an access to an extension page", {p, address});
-    if (kind == page::fixed)
-        open_for_reading(all, p, page, address);
-    else
+        break_rule("an access to an extension page", p, address);
+    if (kind < page::fixed)
         open_for_producer(all, p, page);
+    else if (!open_for_reading(all, p, page))
+        break_rule(p.produces ? "a write to a fixed page" : "a write by a consumer", p, address);
 }
 
 void handle(job &all, std::uintptr_t address) {
-    const std::uintptr_t page = address / page_bytes * page_bytes;
     piece p{};
-    find_or_wait(all, page, p);
+    find_or_wait(all, address, p);
     if (!p.produces)
-        wait_for_page(all, p, page);
-    {
-        // Another thread may have fixed, extended or replaced the page since. If the piece is
-        // another now, the access is made again, and comes back if that is refused as well.
-        const auto guard = pieces::mine().hold();
-        if (pieces::mine().is_current(p))
-            open_page(all, p, page, address);
-    }
+        wait_for_page(all, p, address);
+    piece now = p;
+    if (const auto held = pieces::mine().hold(now, address); held.owns_lock())
+        open(all, now, address);
+    // Otherwise another thread has mapped something else there, and the access is made again.
     pieces::mine().done_with(p);
 }
 

@@ -8,8 +8,10 @@
 #include "spmc/tables.hpp"
 #include "spmc/waiting.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cinttypes>
+#include <cstdio>
 #include <mutex>
 #include <sys/mman.h>
 
@@ -79,11 +81,13 @@ void map_grant(job &all, grant &given) {
     p.first = given.first;
     p.of = all.at<table>(given.of);
     p.produces = given.produces != 0;
-    if (pieces::mine().any_in(p.address, p.pages * page_bytes)) {
+    if (piece there{}; pieces::mine().find_within(p.address, p.pages * page_bytes, there)) {
+        char rule[name_bytes + 100];
         char name[name_bytes];
-        trap("space %s gave it %" PRIu64 " pages at 0x%" PRIxPTR
-             ", where it has others: free these first, or give another address",
-             name_of(given.from, name), p.pages, p.address);
+        std::snprintf(rule, sizeof(rule),
+                      "space %s has given it %" PRIu64 " pages where it has others",
+                      name_of(given.from, name), p.pages);
+        break_rule(rule, there, std::max(p.address, there.address));
     }
     // A page that was touched is opened when it is needed, and so is one that is fixed.
     map_or_give_up(p, PROT_NONE);

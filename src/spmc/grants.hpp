@@ -9,6 +9,7 @@
 #include "spmc/pieces.hpp"
 
 #include <cstdint>
+#include <mutex>
 
 namespace saguaro::spmc {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "spmc/job.hpp"
 
+#include "spmc/faults.hpp"
 #include "spmc/lines.hpp"
 #include "spmc/spaces.hpp"
 
@@ -14,6 +15,7 @@
 #include <new>
 #include <pthread.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace saguaro::spmc {
@@ -79,6 +81,7 @@ job &job::mine() {
     if (pthread_atfork(nullptr, nullptr, become_a_stranger) != 0 || std::atexit(end_well) != 0)
         give_up("no memory for what is to be done at a fork and at the end");
     current.store(made, std::memory_order_release);
+    handle_faults();
     return *made;
 }
 
@@ -116,6 +119,12 @@ void job::begin_as_root() {
     readable_ = open(path, O_RDONLY | O_CLOEXEC);
     if (readable_ < 0)
         refused("a descriptor that only reads the job's memory (is /proc there?)");
+    if (rlimit files;
+        getrlimit(RLIMIT_FSIZE, &files) == 0 && files.rlim_cur < most_control_bytes + data_bytes)
+        // The kernel would end the process with a signal.
+        give_up("the system refuses a sparse file of 2 EB in memory: files may have %ju bytes "
+                "(ulimit -f)",
+                static_cast<std::uintmax_t>(files.rlim_cur));
     for (std::size_t bytes = most_control_bytes; bytes >= least_control_bytes && !control_;
          bytes /= 2) {
         if (ftruncate(writable_, static_cast<off_t>(bytes + data_bytes)) != 0)

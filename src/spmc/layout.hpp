@@ -103,6 +103,7 @@ struct alignas(256) space {
     std::uint32_t number; // among its parent's children, from 1
     std::uintptr_t fresh; // where its first region without a wish begins, as its parent had it
     std::atomic<std::uint32_t> pid;
+    std::atomic<std::int32_t> pidfd;  // in its parent, while that watches it; 0: none
     std::atomic<std::uint32_t> state; // a life; who waits for its end sleeps here
     // How it ended, as waitpid tells, and whether it was for a rule that it broke.
     std::atomic<std::int32_t> status;
@@ -137,6 +138,7 @@ struct job_header {
     std::uint32_t version;
     std::uint64_t control_bytes;             // of the area; the pages follow it in the file
     std::atomic<std::uint32_t> slots;        // given to spaces, the root's included
+    std::atomic<std::uint32_t> begun;        // spaces; who waits for one sleeps here
     std::atomic<std::uint64_t> control_used; // units
     std::atomic<std::uint64_t> data_used;    // bytes of the file, behind the control area
     std::atomic<std::uint64_t> free_grants;  // each list: README.md, "Lists without locks"

@@ -18,7 +18,7 @@ void write_line(const char *format, va_list arguments) {
     char text[640];
     char name[name_bytes];
     const job *const mine = job::mine_if_any();
-    int used = mine != nullptr
+    int used = mine != nullptr && mine->self_slot() != 0
                    ? std::snprintf(text, sizeof(text),
                                    "saguaro: spmc: space %s: ", name_of(mine->self_slot(), name))
                    : std::snprintf(text, sizeof(text), "saguaro: spmc: ");

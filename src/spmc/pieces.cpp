@@ -44,6 +44,8 @@ std::size_t first_behind(std::uintptr_t address) {
 }
 
 void insert(std::size_t where, const piece &p) {
+    if (count == most_pieces)
+        give_up("it has %zu ranges of pages, and there is no room for more", count);
     std::copy_backward(items + where, items + count, items + count + 1);
     items[where] = p;
     items[where].made = ++made;
@@ -141,25 +143,37 @@ void pieces::done_with(const piece &p) {
 
 bool pieces::map(const piece &p, int protection) {
     const std::lock_guard guard(list_lock);
-    // Two splits and the new one.
-    if (!prepare_list() || count + 3 > most_pieces || !map_pages(p, protection))
+    if (!prepare_list() || !map_pages(p, protection))
         return false;
     cut(p.address, p.end());
     insert(first_behind(p.address), p);
     return true;
 }
 
-bool pieces::any_in(std::uintptr_t address, std::uint64_t bytes) {
+bool pieces::find_within(std::uintptr_t address, std::uint64_t bytes, piece &out) {
     const std::lock_guard guard(list_lock);
     const std::size_t i = first_behind(address);
-    return i < count && items[i].address < address + bytes;
+    if (i == count || items[i].address >= address + bytes)
+        return false;
+    out = items[i];
+    retain(*out.of);
+    return true;
+}
+
+std::unique_lock<std::mutex> pieces::hold(piece &found, std::uintptr_t address) {
+    std::unique_lock held(list_lock);
+    const std::size_t i = first_behind(address);
+    if (i == count || items[i].address > address || items[i].made != found.made)
+        held.unlock();
+    else
+        found = items[i];
+    return held;
 }
 
 void pieces::unmap(std::uintptr_t address, std::uint64_t bytes) {
     const std::lock_guard guard(list_lock);
     if (items == nullptr)
         return;
-    // Refused only where it would split a mapping and there are too many of them.
     if (munmap(reinterpret_cast<void *>(address), bytes) != 0)
         give_up("the system refuses to unmap %" PRIu64 " bytes at 0x%" PRIxPTR
                 ": %s (vm.max_map_count is a bound)",
@@ -169,31 +183,23 @@ void pieces::unmap(std::uintptr_t address, std::uint64_t bytes) {
 
 bool pieces::become_consumer(std::uintptr_t address, std::uint64_t bytes) {
     const std::lock_guard guard(list_lock);
-    if (count + 2 > most_pieces)
-        return false;
+    const std::uintptr_t end = address + bytes;
+    std::uintptr_t at = address;
+    for (std::size_t i = first_behind(at); at < end; at = items[i++].end())
+        if (i == count || items[i].address > at || !items[i].produces)
+            return false;
     split(address);
-    split(address + bytes);
-    for (std::size_t i = first_behind(address); i < count && items[i].address < address + bytes;
-         ++i) {
+    split(end);
+    for (std::size_t i = first_behind(address); i < count && items[i].address < end; ++i) {
         piece &p = items[i];
         p.produces = false;
         if (!map_pages(p, PROT_NONE))
-            return false;
-        // Relaxed: whoever got the pages counts as their producer already.
-        p.of->producers.fetch_sub(1, std::memory_order_relaxed);
+            give_up("the system refuses to map %" PRIu64 " pages at 0x%" PRIxPTR
+                    " for reading: %s (vm.max_map_count is a bound)",
+                    p.pages, p.address, std::strerror(errno));
         p.made = ++made;
     }
     return true;
-}
-
-std::unique_lock<std::mutex> pieces::hold() {
-    return std::unique_lock(list_lock);
-}
-
-bool pieces::is_current(const piece &p) const {
-    const std::size_t i = first_behind(p.address);
-    return i < count && items[i].made == p.made && items[i].address == p.address &&
-           items[i].pages == p.pages;
 }
 
 void pieces::fix_no_more() {

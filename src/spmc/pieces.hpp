@@ -54,20 +54,22 @@ public:
     // piece produces. False, with the pieces as they were, if the system refuses.
     bool map(const piece &p, int protection);
 
-    // Whether anything is mapped there.
-    bool any_in(std::uintptr_t address, std::uint64_t bytes);
+    // The lowest piece within these addresses, as `find`.
+    bool find_within(std::uintptr_t address, std::uint64_t bytes, piece &out);
+
+    // Holds the list as it is, so that no other thread of this space maps pages, or makes them
+    // fixed or extended, while this one decides what may be done with them. Does not hold it if the
+    // piece that was found at `address` is no longer there; otherwise brings its bounds up to date.
+    // The caller touches no region until it lets go.
+    [[nodiscard]] std::unique_lock<std::mutex> hold(piece &found, std::uintptr_t address);
 
     // Takes away what is mapped there, in whole or in part, and its references.
     void unmap(std::uintptr_t address, std::uint64_t bytes);
 
-    // What this space produces there, and nothing else is there, it consumes from now on. False if
-    // the system refuses.
+    // What this space produces there it consumes from now on; it still counts among the producers,
+    // until the caller hands that on. False, and nothing has changed, if it does not produce all of
+    // it. Ends this space with a line if the system refuses.
     bool become_consumer(std::uintptr_t address, std::uint64_t bytes);
-
-    // Nothing is mapped, unmapped or given away while the caller has this. Who changes what may be
-    // done with pages holds it, and looks whether the piece that it knows is still there as it was.
-    std::unique_lock<std::mutex> hold();
-    bool is_current(const piece &p) const;
 
     // When a space is about to end: it fixes nothing any more.
     void fix_no_more();

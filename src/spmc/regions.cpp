@@ -2,7 +2,6 @@
 #include "spmc/regions.hpp"
 
 #include "saguaro/spmc.h"
-#include "spmc/faults.hpp"
 #include "spmc/grants.hpp"
 #include "spmc/job.hpp"
 #include "spmc/lines.hpp"
@@ -14,6 +13,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cinttypes>
+#include <cstdio>
 #include <cstring>
 #include <sys/mman.h>
 
@@ -73,8 +73,8 @@ piece part_of(const piece &p, std::uintptr_t at, std::uintptr_t end) {
     return part;
 }
 
-// Calls visit(part) for each piece within the range, in order; waits for those that somebody is to
-// give first.
+// Calls visit(piece, part) for each piece within the range, in order; waits for those that somebody
+// is to give first.
 template <class Visit>
 void for_each_part(job &all, void *address, std::uint64_t size, Visit visit) {
     const auto begin = reinterpret_cast<std::uintptr_t>(address);
@@ -82,7 +82,7 @@ void for_each_part(job &all, void *address, std::uint64_t size, Visit visit) {
         piece p{};
         find_or_wait(all, at, p);
         const piece part = part_of(p, at, begin + size);
-        visit(part);
+        visit(p, part);
         at = part.end();
         pieces::mine().done_with(p);
     }
@@ -94,17 +94,21 @@ void for_each_page(job &all, const piece &part, Visit visit) {
         visit(all.entry_of(*part.of, part.first + i), part.address + i * page_bytes);
 }
 
-[[noreturn]] void not_the_producer(const char *what, const piece &at) {
-    trap("%s of a page that it does not produce: 0x%" PRIxPTR, what, at.address);
-}
+// What may be done with one's own pages that are not fixed or extended; each with the lines for
+// those that are not.
+struct act {
+    const char *of_others;
+    const char *of_fixed;
+    const char *of_extended;
+};
+constexpr act a_fix{"a fix of a page that it does not produce", "a fix of a fixed page",
+                    "a fix of an extension page"};
+constexpr act an_extension{"", "an extension of a fixed page", "an extension of an extended page"};
 
-// A page that nobody has fixed or extended may be. Only its producer asks.
-void must_be_open(const char *what, const entry &e, std::uintptr_t address) {
+void must_be_open(const act &what, const piece &p, std::uintptr_t address, const entry &e) {
     const std::uint32_t kind = kind_of(e);
-    if (kind == page::fixed)
-        trap("%s of a fixed page: 0x%" PRIxPTR, what, address);
-    if (kind == page::extended)
-        trap("%s of an extension page: 0x%" PRIxPTR, what, address);
+    if (kind >= page::fixed)
+        break_rule(kind == page::fixed ? what.of_fixed : what.of_extended, p, address);
 }
 
 // ---- What becomes of pages ----
@@ -159,29 +163,42 @@ void change_producer(job &all, const piece &part, slot to) {
     });
 }
 
+// Takes over one of the producers' if the part produces.
 void give_part(job &all, const char *function, slot whom, const piece &part, std::uintptr_t to) {
     retain(*part.of);
-    if (part.produces)
-        // Relaxed: the giver is a producer too until the grant is there.
-        part.of->producers.fetch_add(1, std::memory_order_relaxed);
     if (!give(all, whom, part, to))
         give_up("%s: no room for one more grant", function);
 }
 
-int extend_as_producer(job &all, const piece &p, std::uintptr_t extension, void *address,
+// Under the lock of the pieces, so that no fault of another thread opens a page that becomes fixed.
+void fix_part(job &all, piece whole, const piece &part) {
+    const auto held = pieces::mine().hold(whole, part.address);
+    if (!held.owns_lock() || whole.end() < part.end())
+        break_rule(a_fix.of_others, part, part.address);
+    for_each_page(all, part,
+                  [&](const entry &e, std::uintptr_t at) { must_be_open(a_fix, whole, at, e); });
+    // First nobody can write any more; then everybody may read.
+    protect(part.address, part.pages * page_bytes, PROT_READ);
+    for_each_page(all, part, [](entry &e, std::uintptr_t) { produce(e, page::fixed); });
+}
+
+int extend_as_producer(job &all, piece p, std::uintptr_t extension, void *address,
                        std::size_t size) {
     entry &e = all.entry_of(*p.of, p.page_at(extension));
-    must_be_open("an extension", e, extension);
-    // Relaxed: its own.
-    if ((e.state.load(std::memory_order_relaxed) & page::kind) == page::touched)
-        trap("an extension of a page that it has written to: 0x%" PRIxPTR, extension);
+    must_be_open(an_extension, p, extension, e);
+    if (kind_of(e) == page::touched)
+        break_rule("an extension of a page that it has written to", p, extension);
     table *const fresh = table_or_line(all, "spmc_extend", size);
     if (fresh == nullptr)
         return ENOMEM;
     retain(*fresh); // the page refers to it too
-    protect(extension, page_bytes, PROT_NONE);
-    e.other.store(tagged(all, *fresh), std::memory_order_relaxed);
-    produce(e, page::extended);
+    {
+        const auto held = pieces::mine().hold(p, extension);
+        must_be_open(an_extension, p, extension, e); // another thread may have been faster
+        protect(extension, page_bytes, PROT_NONE);
+        e.other.store(tagged(all, *fresh), std::memory_order_relaxed);
+        produce(e, page::extended);
+    }
     map_fresh(all, whole(*fresh, address));
     return 0;
 }
@@ -189,12 +206,16 @@ int extend_as_producer(job &all, const piece &p, std::uintptr_t extension, void 
 int extend_as_consumer(job &all, const piece &p, std::uintptr_t extension, void *address,
                        std::size_t size) {
     if (wait_for_page(all, p, extension) == page::fixed)
-        trap("an extension of a page that its producer has fixed as data: 0x%" PRIxPTR, extension);
+        break_rule("an extension of a page that its producer has fixed as data", p, extension);
     table *const next = expansion_of(all, all.entry_of(*p.of, p.page_at(extension)));
-    if (size / page_bytes > next->pages)
-        trap("an extension by %zu pages, which its producer has extended by %" PRIu64
-             ": 0x%" PRIxPTR,
-             size / page_bytes, next->pages, extension);
+    if (size / page_bytes > next->pages) {
+        char rule[120];
+        std::snprintf(
+            rule, sizeof(rule),
+            "an extension by %zu pages of a page that its producer has extended by %" PRIu64,
+            size / page_bytes, next->pages);
+        break_rule(rule, p, extension);
+    }
     retain(*next);
     piece expanded = whole(*next, address);
     expanded.pages = size / page_bytes;
@@ -230,6 +251,13 @@ void protect(std::uintptr_t address, std::uint64_t bytes, int protection) {
             address, std::strerror(why), why == ENOMEM ? " (vm.max_map_count is a bound)" : "");
 }
 
+void break_rule(const char *rule, const piece &at, std::uintptr_t address) {
+    trap("%s: 0x%" PRIxPTR ", page %" PRIu64 " of the %" PRIu64 " at 0x%" PRIxPTR
+         ", of which it is the %s",
+         rule, address, (address - at.address) / page_bytes, at.pages, at.address,
+         at.produces ? "producer" : "consumer");
+}
+
 std::uint32_t wait_for_page(job &all, const piece &p, std::uintptr_t address) {
     const std::uint64_t number = p.page_at(address);
     entry &e = all.entry_of(*p.of, number);
@@ -252,22 +280,27 @@ extern "C" {
 
 void *spmc_alloc(void *address, size_t size) {
     job &all = job::mine();
-    handle_faults();
-    // A region without a wish is judged by its size.
-    if (!is_range("spmc_alloc",
-                  address != nullptr ? address : reinterpret_cast<void *>(fresh_address()), size)) {
+    // The first address stands for any; its own is taken when nothing is wrong with the size.
+    const void *const wish = address != nullptr ? address : reinterpret_cast<void *>(window_begin);
+    if (!is_range("spmc_alloc", wish, size)) {
         errno = EINVAL;
         return nullptr;
     }
-    void *const where = address != nullptr ? address : reinterpret_cast<void *>(take_fresh(size));
-    const auto at = reinterpret_cast<std::uintptr_t>(where);
-    if (pieces::mine().any_in(at, size))
-        trap("spmc_alloc of %zu bytes at 0x%" PRIxPTR ", where it has pages already", size, at);
+    const std::uintptr_t at =
+        address != nullptr ? reinterpret_cast<std::uintptr_t>(address) : take_fresh(size);
+    if (!in_window(at, size)) {
+        say("spmc_alloc: no addresses are left for a region of %zu bytes", size);
+        errno = ENOMEM;
+        return nullptr;
+    }
+    if (piece there{}; pieces::mine().find_within(at, size, there))
+        break_rule("an allocation where it has pages", there, std::max(at, there.address));
     table *const fresh = table_or_line(all, "spmc_alloc", size);
     if (fresh == nullptr) {
         errno = ENOMEM;
         return nullptr;
     }
+    void *const where = reinterpret_cast<void *>(at);
     map_fresh(all, whole(*fresh, where));
     return where;
 }
@@ -275,44 +308,45 @@ void *spmc_alloc(void *address, size_t size) {
 int spmc_free(void *address, size_t size) {
     if (!is_range("spmc_free", address, size))
         return EINVAL;
+    // What is on its way here is freed too, or it would depend on chance what is left.
+    for_each_part(job::mine(), address, size, [](const piece &, const piece &) {});
     pieces::mine().unmap(reinterpret_cast<std::uintptr_t>(address), size);
     return 0;
 }
 
 int spmc_transfer_ownership(spmc_space space, void *from, void *to, size_t size) {
     job &all = job::mine();
-    handle_faults();
     slot whom = 0;
     if (!is_range("spmc_transfer_ownership", from, size) ||
         !is_range("spmc_transfer_ownership", to, size) ||
         !is_other_space("spmc_transfer_ownership", all, space, whom))
         return EINVAL;
     const auto begin = reinterpret_cast<std::uintptr_t>(from);
-    for_each_part(all, from, size, [](const piece &part) {
+    constexpr const char *rule = "a transfer of a page that it does not produce";
+    for_each_part(all, from, size, [](const piece &p, const piece &part) {
         if (!part.produces)
-            not_the_producer("a transfer", part);
+            break_rule(rule, p, part.address);
     });
-    // The other must find the contents, and this space must not change them any more.
-    protect(begin, size, PROT_NONE);
-    for_each_part(all, from, size, [&](const piece &part) {
+    // The other must find the contents, so this space does not change them any more.
+    if (!pieces::mine().become_consumer(begin, size))
+        trap("%s: 0x%" PRIxPTR ", which another thread has given away meanwhile", rule, begin);
+    for_each_part(all, from, size, [&](const piece &, piece part) {
+        part.produces = true;
         change_producer(all, part, whom);
         give_part(all, "spmc_transfer_ownership", whom, part,
                   reinterpret_cast<std::uintptr_t>(to) + (part.address - begin));
     });
-    if (!pieces::mine().become_consumer(begin, size))
-        give_up("spmc_transfer_ownership: the system refuses to map the pages for reading");
     return 0;
 }
 
 int spmc_copy_consumer(spmc_space space, void *from, void *to, size_t size) {
     job &all = job::mine();
-    handle_faults();
     slot whom = 0;
     if (!is_range("spmc_copy_consumer", from, size) || !is_range("spmc_copy_consumer", to, size) ||
         !is_other_space("spmc_copy_consumer", all, space, whom))
         return EINVAL;
     const auto begin = reinterpret_cast<std::uintptr_t>(from);
-    for_each_part(all, from, size, [&](piece part) {
+    for_each_part(all, from, size, [&](const piece &, piece part) {
         part.produces = false;
         give_part(all, "spmc_copy_consumer", whom, part,
                   reinterpret_cast<std::uintptr_t>(to) + (part.address - begin));
@@ -322,28 +356,18 @@ int spmc_copy_consumer(spmc_space space, void *from, void *to, size_t size) {
 
 int spmc_fix(void *address, size_t size) {
     job &all = job::mine();
-    handle_faults();
     if (!is_range("spmc_fix", address, size))
         return EINVAL;
-    for_each_part(all, address, size, [&](const piece &part) {
+    for_each_part(all, address, size, [&](const piece &p, const piece &part) {
         if (!part.produces)
-            not_the_producer("a fix", part);
-        for_each_page(all, part,
-                      [](const entry &e, std::uintptr_t at) { must_be_open("a fix", e, at); });
-    });
-    for_each_part(all, address, size, [&](const piece &part) {
-        // No fault of another thread opens a page in between.
-        const auto guard = pieces::mine().hold();
-        // First nobody can write any more; then everybody may read.
-        protect(part.address, part.pages * page_bytes, PROT_READ);
-        for_each_page(all, part, [](entry &e, std::uintptr_t) { produce(e, page::fixed); });
+            break_rule(a_fix.of_others, p, part.address);
+        fix_part(all, p, part);
     });
     return 0;
 }
 
 int spmc_extend(void *extension, void *address, size_t size) {
     job &all = job::mine();
-    handle_faults();
     if (!is_range("spmc_extend", extension, page_bytes) || !is_range("spmc_extend", address, size))
         return EINVAL;
     const auto at = reinterpret_cast<std::uintptr_t>(extension);

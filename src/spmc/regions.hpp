@@ -18,6 +18,10 @@ void map_or_give_up(const piece &p, int protection);
 // refuses.
 void protect(std::uintptr_t address, std::uint64_t bytes, int protection);
 
+// Ends this space with the line that names the rule which it has broken, the address, and the
+// region there.
+[[noreturn]] void break_rule(const char *rule, const piece &at, std::uintptr_t address);
+
 // Waits until the page at that address of a consumer's piece has been produced. Returns its kind.
 std::uint32_t wait_for_page(job &all, const piece &p, std::uintptr_t address);
 

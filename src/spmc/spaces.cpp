@@ -31,49 +31,37 @@ namespace {
 
 constinit std::mutex children_lock; // guards the rest
 std::uint32_t children = 0;         // that this space has begun
-int watched = -1;                   // an epoll descriptor, of
-std::vector<int> pidfds;            // these, one for each child that lives
+int watched = -1;                   // an epoll descriptor: a pidfd for each child that lives
 
 // ---- Watching over the children ----
 
-struct child {
-    slot which;
-    int pidfd;
-};
-
-std::uint64_t as_number(child c) {
-    return std::uint64_t{c.which} << 32 | static_cast<std::uint32_t>(c.pidfd);
-}
-child as_child(std::uint64_t number) {
-    return {static_cast<slot>(number >> 32), static_cast<int>(number & 0xffffffff)};
-}
-
-// Closing it here would not be enough: a space that began later may still have it, and as long as
-// anybody does it would be reported again.
-void forget_child(int pidfd) {
-    const std::lock_guard guard(children_lock);
-    epoll_ctl(watched, EPOLL_CTL_DEL, pidfd, nullptr);
-    close(pidfd);
-    std::erase(pidfds, pidfd);
+// Waits for a child's end. Returns its status.
+int await_process(pid_t pid) {
+    int status = 0;
+    pid_t got;
+    do
+        got = waitpid(pid, &status, 0);
+    while (got < 0 && errno == EINTR);
+    // Taken by a wait of the program's own, which knows it; others are told of a failure.
+    constexpr int unknown = 255 << CHAR_BIT;
+    return got < 0 ? unknown : status;
 }
 
 // A child has ended: takes its status, and tells who waits for it. Others, who wait for its pages,
 // see it after a nap.
-void record_end(const job &all, child c) {
-    space &s = all.space_in(c.which);
-    int status = 0;
-    pid_t got;
-    do
-        got = waitpid(static_cast<pid_t>(s.pid.load(std::memory_order_relaxed)), &status, 0);
-    while (got < 0 && errno == EINTR);
-    // Taken by a wait of the program's own, which knows it; others are told of a failure.
-    constexpr int unknown = 255 << CHAR_BIT;
-    s.status.store(got < 0 ? unknown : status, std::memory_order_relaxed);
-    forget_child(c.pidfd);
+void record_end(const job &all, slot which) {
+    space &s = all.space_in(which);
+    // A child that was forked in between holds the pidfd as well for a moment, so it would stay in
+    // the set. Relaxed: a number of this process' own, which such a child may read too late.
+    const int pidfd = s.pidfd.exchange(0, std::memory_order_relaxed);
+    epoll_ctl(watched, EPOLL_CTL_DEL, pidfd, nullptr);
+    close(pidfd);
+    s.status.store(await_process(static_cast<pid_t>(s.pid.load(std::memory_order_relaxed))),
+                   std::memory_order_relaxed);
     // Release pairs with the acquires of who waits for it: the status, and all that it did.
     s.state.store(life::ended, std::memory_order_release);
     wake_all(s.state);
-    drop_grants(job::mine(), c.which);
+    drop_grants(job::mine(), which);
 }
 
 // A thread of the library's own, so that an end is seen while the program computes. It allocates
@@ -87,7 +75,7 @@ void *watch(void *) {
             give_up("the system refuses to watch over the space's children: %s",
                     std::strerror(errno));
         if (count == 1)
-            record_end(all, as_child(ended.data.u64));
+            record_end(all, ended.data.u32);
     }
 }
 
@@ -121,14 +109,25 @@ int watch_over(slot which, pid_t pid) {
         return errno == ESRCH ? ECHILD : errno;
     epoll_event event{};
     event.events = EPOLLIN;
-    event.data.u64 = as_number({which, pidfd});
-    if (epoll_ctl(watched, EPOLL_CTL_ADD, pidfd, &event) == 0) {
-        pidfds.push_back(pidfd);
+    event.data.u32 = which;
+    job::mine().space_in(which).pidfd.store(pidfd, std::memory_order_relaxed);
+    if (epoll_ctl(watched, EPOLL_CTL_ADD, pidfd, &event) == 0)
         return 0;
-    }
     const int refused = errno;
+    job::mine().space_in(which).pidfd.store(0, std::memory_order_relaxed);
     close(pidfd);
     return refused;
+}
+
+// In a child: what the parent watches its older children with. Of younger ones the child has none.
+void close_inherited(const job &all, slot which) {
+    if (watched >= 0)
+        close(watched);
+    watched = -1;
+    for (slot s = root_slot + 1; s < which; ++s)
+        if (all.space_in(s).parent == all.space_in(which).parent)
+            if (const int pidfd = all.space_in(s).pidfd.load(std::memory_order_relaxed))
+                close(pidfd);
 }
 
 // ---- Names ----
@@ -162,22 +161,18 @@ slot take_slot(const job &all) {
     s.fresh = fresh_address();
     // Release pairs with the acquires of who looks for spaces: what stands above.
     s.state.store(life::begins, std::memory_order_release);
-    wake_all(given); // who waits for a space of this name
+    // Release pairs with the acquire in `slot_of`, which then finds the space.
+    all.header().begun.fetch_add(1, std::memory_order_release);
+    wake_all(all.header().begun);
     return which;
 }
 
 // ---- In the child ----
 
 void become_child(job &all, slot which, pid_t parent) {
+    close_inherited(all, which);
     all.become(which);
     children = 0;
-    // The parent's.
-    if (watched >= 0)
-        close(watched);
-    watched = -1;
-    for (const int pidfd : pidfds)
-        close(pidfd);
-    pidfds.clear();
     // It ends with its parent, however that ends. Looks whether it has ended before the call.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
@@ -210,7 +205,7 @@ int adopt(slot which, pid_t pid) {
     const int refused = watch_over(which, pid);
     if (refused != 0 && refused != ECHILD) {
         kill(pid, SIGKILL);
-        waitpid(pid, nullptr, 0);
+        await_process(pid);
     }
     return refused;
 }
@@ -245,19 +240,31 @@ private:
     std::vector<char *> environment_;
 };
 
-// The system refused it. Its name is free again, so that names do not depend on that.
-void never_began(slot which) {
-    --children;
-    job::mine().space_in(which).state.store(life::none, std::memory_order_release);
-}
-
-// Waits for a number in a pipe; false if its other end is closed without one.
-bool read_number(int from, int &number) {
+// False if nobody has written a number before the end.
+bool read_fully(int from, int &number) {
     ssize_t got;
     do
         got = read(from, &number, sizeof(number));
     while (got < 0 && errno == EINTR);
     return got == sizeof(number);
+}
+
+slot find_slot(std::uint64_t index) {
+    const job &all = job::mine();
+    if (index == 0)
+        return root_slot;
+    const slot given = all.header().slots.load(std::memory_order_acquire);
+    for (slot s = root_slot + 1; s < given; ++s)
+        if (all.space_in(s).state.load(std::memory_order_acquire) != life::none &&
+            all.space_in(s).index == index)
+            return s;
+    return 0;
+}
+
+// The system refused it. Its name is free again, so that names do not depend on that.
+void never_began(slot which) {
+    --children;
+    job::mine().space_in(which).state.store(life::none, std::memory_order_release);
 }
 
 } // namespace
@@ -302,8 +309,8 @@ int begin_program(const char *path, char *const *arguments, slot &out) {
         what.execute(all, ends[1]);
     int refused = which == 0 ? EAGAIN : pid < 0 ? errno : 0;
     close(ends[1]);
-    if (refused == 0 && read_number(ends[0], refused))
-        waitpid(pid, nullptr, 0);
+    if (refused == 0 && read_fully(ends[0], refused))
+        await_process(pid);
     close(ends[0]);
     if (refused == 0)
         refused = adopt(which, pid);
@@ -327,21 +334,14 @@ void wait_for_end(slot which) {
 }
 
 slot slot_of(std::uint64_t index) {
-    const job &all = job::mine();
-    if (index == 0)
-        return root_slot;
+    std::atomic<std::uint32_t> &begun = job::mine().header().begun;
     slot found = 0;
-    std::atomic<std::uint32_t> &given = all.header().slots;
     const auto look = [&](std::uint32_t &expected) {
-        // Acquire, here and below: pairs with the releases in `take_slot`.
-        expected = given.load(std::memory_order_acquire);
-        for (found = root_slot + 1; found < expected; ++found)
-            if (all.space_in(found).state.load(std::memory_order_acquire) != life::none &&
-                all.space_in(found).index == index)
-                return true;
-        return false;
+        // Acquire pairs with the release in `take_slot`.
+        expected = begun.load(std::memory_order_acquire);
+        return (found = find_slot(index)) != 0;
     };
-    wait_until({wait_kind::begin, given, 0, index}, look, [] { /* always woken */ });
+    wait_until({wait_kind::begin, begun, 0, index}, look, [] { /* always woken */ });
     return found;
 }
 

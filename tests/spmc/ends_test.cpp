@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: MIT
+// A wait that can never be over ends the space with one line, which names the page, the space that
+// does not come, and why. A wait that is merely long goes on.
+#include "pages.hpp"
+#include "support/job.hpp"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <random>
+#include <thread>
+
+namespace saguaro::spmc_test {
+
+namespace {
+
+word *shared = nullptr; // copied into each space by its fork
+word *other_region = nullptr;
+
+long lines_in(const std::string &text) {
+    return std::count(text.begin(), text.end(), '\n');
+}
+
+bool has(const std::string &text, const std::string &part) {
+    return text.find(part) != std::string::npos;
+}
+
+// ---- A producer that ends ----
+
+// The root reads a page of a space that runs the function; also two others read it.
+outcome wait_for_what(int (*producer)(void *)) {
+    return run_job([=] {
+        shared = region_of(4);
+        const spmc_space other = begin(producer);
+        const auto reads = [](void *) { return static_cast<int>(on_page(shared, 2)); };
+        const spmc_space readers[] = {begin(reads), begin(reads)};
+        for (const spmc_space each : readers)
+            show_all(each, shared, 4);
+        give_all(other, shared, 4);
+        for (const spmc_space each : readers)
+            if (end_of(each) != 2)
+                return 1;
+        return static_cast<int>(on_page(shared, 2));
+    });
+}
+
+// Each of three has its line.
+void expect_ends(const outcome &seen, const std::string &cause) {
+    EXPECT_TRUE(seen.exited_with(2)) << seen.status << seen.err;
+    for (const char *who : {"0", "0.2", "0.3"})
+        EXPECT_TRUE(has(seen.err, std::string("saguaro: spmc: space ") + who +
+                                      ": waits for the page at 0x200000002000, but space 0.1 " +
+                                      cause + "\n"))
+            << who << ' ' << seen.err;
+}
+
+TEST(spmc_ends, a_producer_returns_without_a_fix) {
+    const outcome seen = wait_for_what([](void *) {
+        on_page(shared, 2) = 1;
+        return 0;
+    });
+    expect_ends(seen, "has ended: exit code 0");
+    EXPECT_EQ(lines_in(seen.err), 3) << seen.err;
+}
+
+TEST(spmc_ends, a_producer_fails) {
+    const outcome seen = wait_for_what([](void *) -> int {
+        on_page(shared, 2) = 1;
+        usleep(20'000);
+        std::exit(3);
+    });
+    expect_ends(seen, "has ended: exit code 3");
+    EXPECT_EQ(lines_in(seen.err), 3) << seen.err;
+}
+
+TEST(spmc_ends, a_producer_is_killed) {
+    const outcome seen = wait_for_what([](void *) {
+        on_page(shared, 2) = 1;
+        return kill(getpid(), SIGKILL);
+    });
+    expect_ends(seen, "has ended: signal 9 (Killed)");
+    EXPECT_EQ(lines_in(seen.err), 3) << seen.err;
+}
+
+TEST(spmc_ends, a_producer_that_never_needed_its_pages_is_killed) {
+    expect_ends(wait_for_what([](void *) { return kill(getpid(), SIGKILL); }),
+                "has ended: signal 9 (Killed)");
+}
+
+TEST(spmc_ends, a_producer_breaks_a_rule) {
+    const outcome seen = wait_for_what([](void *) {
+        fix(shared, 0);
+        fix(shared, 0);
+        return 0;
+    });
+    expect_ends(seen, "has ended: it broke a rule, which it has named");
+    EXPECT_TRUE(has(seen.err, "space 0.1: a fix of a fixed page: 0x200000000000")) << seen.err;
+    EXPECT_EQ(lines_in(seen.err), 4) << seen.err;
+}
+
+TEST(spmc_ends, a_producer_gives_the_page_up) {
+    const outcome seen = wait_for_what([](void *) {
+        MUST(spmc_free(page_at(shared, 0), 4 * page));
+        sleep(20);
+        return 0;
+    });
+    expect_ends(seen, "has given it up without fixing it");
+}
+
+TEST(spmc_ends, a_producer_leaves_the_page_behind_at_an_extension) {
+    const outcome seen = wait_for_what([](void *) {
+        extend(shared, 3, shared, 4);
+        sleep(20);
+        return 0;
+    });
+    expect_ends(seen, "has given it up without fixing it");
+}
+
+TEST(spmc_ends, what_an_ended_producer_fixed_stays) {
+    const outcome seen = run_job([] {
+        shared = region_of(4);
+        const spmc_space other = begin([](void *) {
+            on_page(shared, 1) = 5;
+            fix(shared, 1);
+            return kill(getpid(), SIGKILL);
+        });
+        give_all(other, shared, 4);
+        if (end_of(other) != 100 + SIGKILL)
+            return 1;
+        return static_cast<int>(on_page(shared, 1));
+    });
+    EXPECT_TRUE(seen.exited_with(5)) << seen.err;
+    EXPECT_EQ(seen.err, "");
+}
+
+// The page goes through three hands, of which each ends right away but the last.
+int passes_it_on(void *) {
+    static int hands = 0;
+    if (++hands == 3) {
+        usleep(300'000);
+        fix(shared, 0);
+        return 0;
+    }
+    const spmc_space next = begin(passes_it_on);
+    give_all(next, shared, 1);
+    return 0;
+}
+
+int reads_what_is_passed_on() {
+    for (int i = 0; i < 3; ++i) {
+        shared = region_of(1);
+        const spmc_space first = begin(passes_it_on);
+        give_all(first, shared, 1);
+        if (shared[0] != 0 || end_of(first) != 0)
+            return 1;
+    }
+    return 0;
+}
+
+TEST(spmc_ends, a_page_that_was_passed_on_is_waited_for) {
+    const outcome seen = run_job(reads_what_is_passed_on);
+    EXPECT_TRUE(seen.exited_with(0)) << seen.err;
+}
+
+TEST(spmc_ends, whoever_asks_no_status_ends_with_a_failed_space) {
+    const outcome seen = run_job([] {
+        MUST(spmc_space_wait(begin([](void *) { return 0; }), nullptr));
+        MUST(spmc_space_wait(begin([](void *) { return 3; }), nullptr));
+        return 0;
+    });
+    EXPECT_TRUE(seen.exited_with(2));
+    EXPECT_EQ(seen.err,
+              "saguaro: spmc: space 0: waits for space 0.2, which has failed: exit code 3\n");
+}
+
+TEST(spmc_ends, a_failure_that_nobody_waited_for_is_said) {
+    const outcome seen = run_job([] {
+        begin([](void *) {
+            usleep(50'000);
+            return 3;
+        });
+        return 0;
+    });
+    EXPECT_TRUE(seen.exited_with(0));
+    EXPECT_EQ(seen.err,
+              "saguaro: spmc: space 0: ends after space 0.1, which failed: exit code 3\n");
+}
+
+// ---- Nobody is left, or all wait ----
+
+TEST(spmc_ends, nobody_is_left_to_give_pages) {
+    const outcome seen = run_job([] {
+        MUST(spmc_space_wait(begin([](void *) { return 0; }), nullptr));
+        return static_cast<int>(on_page(wished(0), 0));
+    });
+    EXPECT_TRUE(seen.exited_with(2));
+    EXPECT_EQ(seen.err, "saguaro: spmc: space 0: waits for pages at 0x300000000000, which nobody "
+                        "has given it, and no other space is left\n");
+}
+
+TEST(spmc_ends, nobody_is_left_to_begin_a_space) {
+    const outcome seen = run_job([] {
+        shared = region_of(1);
+        MUST(spmc_space_wait(begin([](void *) { return 0; }), nullptr));
+        show_all(2, shared, 1);
+        return 0;
+    });
+    EXPECT_TRUE(seen.exited_with(2));
+    EXPECT_EQ(seen.err, "saguaro: spmc: space 0: waits for space 2 to begin, and no other space is "
+                        "left\n");
+}
+
+TEST(spmc_ends, a_space_that_begins_late_is_waited_for) {
+    const outcome seen = run_job([] {
+        shared = region_of(1);
+        const spmc_space first = begin([](void *) {
+            show_all(2, shared, 1);
+            return end_of(2);
+        });
+        give_all(first, shared, 1);
+        usleep(100'000);
+        begin([](void *) { return 7; });
+        return end_of(first);
+    });
+    EXPECT_TRUE(seen.exited_with(7)) << seen.status;
+    EXPECT_FALSE(has(seen.err, "waits for")) << seen.err;
+}
+
+#ifndef SG_TEST_EMULATED // qemu's own threads look like those of the space
+
+// `count` spaces of which each reads a page that the next one never fixes, being at the same.
+template <unsigned count>
+outcome waits_in_a_ring() {
+    return run_job([] {
+        shared = region_of(count);
+        const auto reads = [](void *) {
+            const auto me = static_cast<std::size_t>(spmc_space_self() - 1);
+            on_page(shared, me) = 1;
+            return static_cast<int>(on_page(shared, (me + 1) % count));
+        };
+        for (unsigned i = 0; i < count; ++i)
+            begin(reads);
+        for (unsigned i = 0; i < count; ++i) {
+            const spmc_space reader = (i + count - 1) % count + 1;
+            MUST(spmc_copy_consumer(reader, page_at(shared, i), page_at(shared, i), page));
+            MUST(spmc_transfer_ownership(i + 1, page_at(shared, i), page_at(shared, i), page));
+        }
+        for (unsigned i = 1; i <= count; ++i)
+            if (end_of(i) != 2)
+                return 1;
+        return 0;
+    });
+}
+
+// One says that it is a deadlock. The others do so too, or that it has ended.
+TEST(spmc_deadlock, two_wait_for_each_other) {
+    const outcome seen = waits_in_a_ring<2>();
+    EXPECT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
+    EXPECT_EQ(lines_in(seen.err), 2) << seen.err;
+    EXPECT_TRUE(has(seen.err, "0.1: waits for the page at 0x200000001000: deadlock, each of these "
+                              "waits for the next: 0.1 -> 0.2 -> 0.1\n") ||
+                has(seen.err, "0.2: waits for the page at 0x200000000000: deadlock, each of these "
+                              "waits for the next: 0.2 -> 0.1 -> 0.2\n"))
+        << seen.err;
+}
+
+TEST(spmc_deadlock, three_wait_in_a_ring) {
+    const outcome seen = waits_in_a_ring<3>();
+    EXPECT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
+    EXPECT_EQ(lines_in(seen.err), 3) << seen.err;
+    EXPECT_TRUE(has(seen.err, "0.1 -> 0.2 -> 0.3 -> 0.1\n") ||
+                has(seen.err, "0.2 -> 0.3 -> 0.1 -> 0.2\n") ||
+                has(seen.err, "0.3 -> 0.1 -> 0.2 -> 0.3\n"))
+        << seen.err;
+}
+
+TEST(spmc_deadlock, all_wait_and_no_two_for_each_other) {
+    const outcome seen = run_job([] {
+        shared = region_of(1);
+        const spmc_space other = begin([](void *) { return static_cast<int>(shared[0]); });
+        show_all(other, shared, 1);
+        return static_cast<int>(on_page(wished(0), 0));
+    });
+    EXPECT_TRUE(seen.exited_with(2)) << seen.status << seen.err;
+    EXPECT_TRUE(has(seen.err, "deadlock, every space of the job waits\n") ||
+                has(seen.err, "deadlock, each of these"))
+        << seen.err;
+}
+
+TEST(spmc_deadlock, a_child_waits_for_its_parent_to_end) {
+    const outcome seen = run_job([] { return end_of(begin([](void *) { return end_of(0); })); });
+    EXPECT_TRUE(has(seen.err, "0.1: waits for the end of space 0: deadlock, each of these waits "
+                              "for the next: 0.1 -> 0 -> 0.1\n") ||
+                has(seen.err, "0: waits for the end of space 0.1: deadlock, each of these waits "
+                              "for the next: 0 -> 0.1 -> 0\n"))
+        << seen.err;
+    EXPECT_TRUE(seen.exited_with(2)) << seen.status;
+}
+
+#endif
+
+// ---- Waits that are merely long ----
+
+constexpr std::size_t members = 8;
+constexpr std::size_t steps = 30;
+word *pids = nullptr;
+
+std::size_t cell(std::size_t member, std::size_t step) {
+    return member * steps + step;
+}
+
+// Waits for the neighbour's page at each step, and takes its time with its own.
+int steps_with_neighbours(void *) {
+    const auto me = static_cast<std::size_t>(spmc_space_self() - 1);
+    on_page(pids, me) = getpid();
+    fix(pids, me);
+    std::mt19937 random(static_cast<unsigned>(me));
+    std::int64_t sum = static_cast<std::int64_t>(me);
+    for (std::size_t step = 0; step < steps; ++step) {
+        if (random() % 16 == 0)
+            usleep(static_cast<unsigned>(
+                200'000 + random() % 50'000)); // longer than it takes to look for a deadlock
+        else
+            usleep(static_cast<unsigned>(random() % 2000));
+        on_page(shared, cell(me, step)) = sum;
+        fix(shared, cell(me, step));
+        sum = sum * 3 + on_page(shared, cell((me + 1) % members, step));
+        sum %= 1'000'003;
+    }
+    on_page(other_region, me) = sum;
+    fix(other_region, me);
+    return 0;
+}
+
+int eight_in_a_ring() {
+    shared = region_of(members * steps);
+    pids = region_of(members);
+    other_region = region_of(members);
+    for (std::size_t i = 0; i < members; ++i)
+        begin(steps_with_neighbours);
+    for (std::size_t i = 0; i < members; ++i) {
+        const spmc_space reader = (i + members - 1) % members + 1;
+        void *const cells = page_at(shared, cell(i, 0));
+        MUST(spmc_copy_consumer(reader, cells, cells, steps * page));
+        MUST(spmc_transfer_ownership(i + 1, cells, cells, steps * page));
+        for (word *each : {pids, other_region})
+            MUST(spmc_transfer_ownership(i + 1, page_at(each, i), page_at(each, i), page));
+    }
+    for (const std::size_t stopped : {3, 6}) {
+        usleep(100'000);
+        kill(static_cast<pid_t>(on_page(pids, stopped)), SIGSTOP);
+        usleep(300'000);
+        kill(static_cast<pid_t>(on_page(pids, stopped)), SIGCONT);
+    }
+    for (std::size_t i = 0; i < members; ++i)
+        std::printf("%ld ", static_cast<long>(on_page(other_region, i)));
+    for (std::size_t i = 0; i < members; ++i)
+        MUST(spmc_space_wait(i + 1, nullptr));
+    return 0;
+}
+
+// The same in one process.
+std::string sums_of_the_ring() {
+    std::vector<std::int64_t> sums(members);
+    for (std::size_t i = 0; i < members; ++i)
+        sums[i] = static_cast<std::int64_t>(i);
+    for (std::size_t step = 0; step < steps; ++step) {
+        const std::vector<std::int64_t> before = sums;
+        for (std::size_t i = 0; i < members; ++i)
+            sums[i] = (before[i] * 3 + before[(i + 1) % members]) % 1'000'003;
+    }
+    std::string text;
+    for (const std::int64_t each : sums)
+        text += std::to_string(each) + ' ';
+    return text;
+}
+
+TEST(spmc_patience, slow_and_stopped_spaces_are_no_deadlock) {
+    const outcome seen = run_job(eight_in_a_ring);
+    EXPECT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
+    EXPECT_EQ(seen.out, sums_of_the_ring());
+    EXPECT_EQ(seen.err, "");
+}
+
+// A thread of the child waits for the root, which waits for another thread of the child.
+int two_threads_one_waits() {
+    shared = region_of(2);
+    const spmc_space other = begin([](void *) {
+        std::int64_t seen = 0;
+        std::thread waits([&] { seen = on_page(shared, 0); });
+        usleep(500'000);
+        on_page(shared, 1) = 4;
+        fix(shared, 1);
+        waits.join();
+        return static_cast<int>(seen);
+    });
+    MUST(spmc_copy_consumer(other, page_at(shared, 0), page_at(shared, 0), page));
+    MUST(spmc_transfer_ownership(other, page_at(shared, 1), page_at(shared, 1), page));
+    shared[0] = on_page(shared, 1) + 1;
+    fix(shared, 0);
+    return end_of(other);
+}
+
+TEST(spmc_patience, another_thread_of_a_space_that_waits_may_do_it) {
+    const outcome seen = run_job(two_threads_one_waits);
+    EXPECT_TRUE(seen.exited_with(5)) << seen.status << seen.err;
+    EXPECT_EQ(seen.err, "");
+}
+
+} // namespace
+
+} // namespace saguaro::spmc_test
