@@ -159,6 +159,26 @@ class Options(DriverCase):
                 self.assertEqual((done.returncode, done.stderr),
                                  (1, f"cilkc: error: {option}: {instead}\n"))
 
+    def test_unknown_options_get_one_line(self):
+        self.write("c.c", C_CILK)
+        self.write("m.cilk", MIT)
+        for file in ("c.c", "m.cilk"):
+            for option, said in (
+                ("-cilk-nonsense", "there is no such option; --help shows those for Cilk"),
+                ("-fcilk-nonsense", "there is no such option; --help shows those for Cilk"),
+                ("--cc", "expected --cc=COMPILER"),
+            ):
+                with self.subTest(option=option, file=file):
+                    done = self.call(option, "-DVALUE=1", file, "-o", "program")
+                    self.assertEqual((done.returncode, done.stderr),
+                                     (1, f"cilkc: error: {option}: {said}\n"))
+            # What is nobody's: the compiler behind says so.
+            for compiler in COMPILERS:
+                with self.subTest(compiler=compiler, file=file):
+                    done = self.call("--pin-proc", "-DVALUE=1", file, "-o", "program", cc=compiler)
+                    self.assertEqual(done.returncode, 1)
+                    self.assertRegex(done.stderr, rf"\A{compiler}: error: .*--pin-proc.*\n\Z")
+
     def test_dialects(self):
         self.write("m.cilk", MIT)
         self.write("c.c", C_CILK)

@@ -131,11 +131,13 @@ constexpr auto without_effect =
     std::to_array<std::string_view>({"-fopencilk", "-fcilkplus", "-cilk-debug", "-ftapir=opencilk",
                                      "-ftapir=cilk", "-ftapir=cilkplus"});
 
-// Other compilers' options, by their beginnings, and what to do in their place.
+// Other compilers' options, and such as look like ours, by their beginnings; and what to do in
+// their place. The first that fits counts.
 struct refusal {
     std::string_view name;
     std::string_view instead;
 };
+constexpr std::string_view no_such_option = "there is no such option; --help shows those for Cilk";
 constexpr auto refused = std::to_array<refusal>({
     {"-fcilktool=cilkscale", "-cilk-profile measures work and critical path, which the program "
                              "prints with SAGUARO_STATS=1"},
@@ -143,6 +145,9 @@ constexpr auto refused = std::to_array<refusal>({
     {"-fsanitize=cilk", "there is no race detector for Cilk here; -fcilk-serial gives a program "
                         "for serial tools"},
     {"-ftapir=", "programs run on libsaguaro; leave the option out, or say -ftapir=serial"},
+    {"-fcilk", no_such_option},
+    {"-cilk-", no_such_option},
+    {"--cc", "expected --cc=COMPILER"},
 });
 
 // Whether the value of an option may stand right behind it.
@@ -222,7 +227,8 @@ private:
     }
 
     // What other compilers of Cilk are told: that Cilk is wanted, where its runtime is, and which
-    // it shall be. What has no counterpart here is refused, for no compiler behind knows it.
+    // it shall be. What has no counterpart here is refused, for no compiler behind knows it; so is
+    // what looks like an option of ours.
     bool take_others(const std::string &word) {
         if (word == "-cilk-serialize" || word == "-ftapir=serial" || word == "-ftapir=none") {
             line_.serial = true;
