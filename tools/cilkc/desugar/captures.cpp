@@ -2,6 +2,7 @@
 #include "desugar/captures.hpp"
 
 #include "parse/declare.hpp"
+#include "tokens/tokens.hpp"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
@@ -167,8 +168,24 @@ private:
     void reach_by_address(const captured_variable &one, const std::string &pointer) {
         const std::string value = "(*" + pointer + ")";
         work_.names.add_behind(work_.source, body_, one.variable->getName().str(), value);
+        if (one.variable->getStorageClass() == clang::SC_Register)
+            drop_register(*one.variable);
         for (const clang::DeclRefExpr *use : one.uses)
             work_.edits.replace(work_.source.of(use->getSourceRange()), value, true);
+    }
+
+    // What is in a register has no address.
+    void drop_register(const clang::VarDecl &variable) {
+        const unsigned begin = work_.source.offset(variable.getBeginLoc());
+        const unsigned name = work_.source.offset(variable.getLocation());
+        const std::string declaration(work_.source.text().substr(begin, name - begin));
+        const token_list tokens(declaration);
+        for (std::size_t i = 0; i < tokens.size(); i++) {
+            const auto at = begin + static_cast<unsigned>(tokens[i].offset);
+            const auto length = static_cast<unsigned>(tokens[i].text.size());
+            if (tokens[i].is("register"))
+                work_.edits.replace({at, at + length}, std::string(length, ' '), false);
+        }
     }
 
     // An array of variable length, or a pointer to one: its lengths are taken, and the declaration

@@ -31,8 +31,8 @@ struct pragma {
     bool is_language() const { return text.substr(0, 6) == " lang "; }
 };
 
-// The text must outlive it. Indices beyond the ends give the end token, so that a look ahead or
-// back needs no check.
+// The text must outlive it, and a null byte must stand behind it. Indices beyond the ends give the
+// end token, so that a look ahead or back needs no check.
 class token_list {
 public:
     explicit token_list(std::string_view text);
