@@ -88,6 +88,9 @@ int main(void) {
     *q += 1;
     q = &both;
     *q += 5;
+    q[0] += 2;
+    put(&q[0], __builtin_addressof(p), 0[q] - 4959);
+    put(&*q, __builtin_addressof(p), 1);
     printf("%ld %ld %ld %ld\n", s, both, early(7), early(2));
     printf("%ld\n", counted(12));
     return 0;
@@ -95,6 +98,6 @@ int main(void) {
 
 /* Output:
 4606 350 4607 4953 1
-4607 4958 3 -1
+4607 4962 3 -1
 465
 */

@@ -182,6 +182,8 @@ private:
         const reducer *r = operand != nullptr ? find(operand) : nullptr;
         if (r != nullptr && !r->is_pointer)
             return "&" + r->name + ".base";
+        if (const reducer *pointed = operand != nullptr ? pointed_to(*operand) : nullptr)
+            return pointed->name;
         visit(e);
         return work_.text_of(*e);
     }
@@ -215,16 +217,35 @@ private:
             replace(reference, "(*" + view(*r, "&" + r->name + ".base") + ")");
     }
 
-    // *p, p->member, p = &x and f(&x), where p and f's parameter are pointers to reducers.
+    // The pointer to a reducer that `*p` or `p[0]` goes through; null if `s` is something else.
+    const reducer *pointed_to(const clang::Stmt &s) {
+        const clang::Expr *base = nullptr;
+        if (const auto *unary = dyn_cast<clang::UnaryOperator>(&s))
+            base = unary->getOpcode() == clang::UO_Deref ? unary->getSubExpr() : nullptr;
+        else if (const auto *element = dyn_cast<clang::ArraySubscriptExpr>(&s))
+            base = element->getBase();
+        const reducer *r = base != nullptr ? find(base) : nullptr;
+        return r != nullptr && r->is_pointer ? r : nullptr;
+    }
+
+    // A pointer to a reducer points to one.
+    void check_index(const clang::ArraySubscriptExpr &element) {
+        clang::Expr::EvalResult index;
+        if (!element.getIdx()->EvaluateAsInt(index, source_.ast()) || !index.Val.getInt().isZero())
+            work_.problems.push_back(problem_at(source_, element.getIdx()->getBeginLoc(),
+                                                "the index of a pointer to a reducer must be 0: "
+                                                "there are no arrays of reducers"));
+    }
+
+    // *p, p[0], p->member, p = &x and f(&x), where p and f's parameter are pointers to reducers.
     bool pointer_use(const clang::Stmt &s) {
-        if (const auto *unary = dyn_cast<clang::UnaryOperator>(&s)) {
-            const reducer *r =
-                unary->getOpcode() == clang::UO_Deref ? find(unary->getSubExpr()) : nullptr;
-            if (r != nullptr && r->is_pointer) {
-                replace(*unary, "(*" + view(*r, r->name) + ")");
-                return true;
-            }
-        } else if (const auto *member = dyn_cast<clang::MemberExpr>(&s)) {
+        if (const reducer *r = pointed_to(s)) {
+            if (const auto *element = dyn_cast<clang::ArraySubscriptExpr>(&s))
+                check_index(*element);
+            replace(llvm::cast<clang::Expr>(s), "(*" + view(*r, r->name) + ")");
+            return true;
+        }
+        if (const auto *member = dyn_cast<clang::MemberExpr>(&s)) {
             const reducer *r = member->isArrow() ? find(member->getBase()) : nullptr;
             if (r != nullptr && r->is_pointer) {
                 replace(*member->getBase(), view(*r, r->name));
