@@ -41,15 +41,20 @@ private:
     struct region {
         span where;
         std::string name;
+        bool is_parallel = false; // runs beside what is around it
         unsigned again = 0; // a jump from inside to between this and its beginning enters it, too
+
+        bool has(unsigned offset) const { return offset >= where.begin && offset < where.end; }
     };
 
     void visit(const clang::Stmt &s) {
         const std::string annotation = annotation_of(s);
         if (annotation == "cilk for") {
             const auto &loop = llvm::cast<clang::ForStmt>(annotated(s));
-            if (const auto header = read_header(context_.source, loop, context_.problems))
+            if (const auto header = read_header(context_.source, loop, context_.problems)) {
+                check_variable(loop, *header->variable);
                 find_changes(*loop.getBody(), *header->variable);
+            }
             closed(loop.getBody(), "the body of a cilk_for", true);
         } else if (annotation == "cilk spawn block") {
             closed(&annotated(s), "a spawned block", false);
@@ -97,6 +102,22 @@ private:
             context_.error(call.getBeginLoc(), "setjmp in a function that spawns: its frame may "
                                                "have gone elsewhere when longjmp comes");
         }
+    }
+
+    // Strands that run a nested loop side by side cannot leave its last value in one variable.
+    void check_variable(const clang::ForStmt &loop, const clang::VarDecl &variable) {
+        const unsigned at = context_.source.offset(loop.getBeginLoc());
+        const unsigned declared = context_.source.offset(variable.getLocation());
+        const auto shares = [&](const region &one) {
+            return one.is_parallel && one.has(at) && !one.has(declared);
+        };
+        const auto around = std::find_if(regions_.begin(), regions_.end(), shares);
+        if (around != regions_.end())
+            context_.error(loop.getInit()->getBeginLoc(),
+                           "the variable '" + variable.getName().str() +
+                               "' of this cilk_for is declared outside of " + around->name +
+                               " around it, whose strands would share it: declare it in the "
+                               "header of the loop");
     }
 
     // Iterations have copies of the loop variable: what they do to it is not seen by the next one.
@@ -156,7 +177,7 @@ private:
             const auto *declaration = dyn_cast<clang::DeclStmt>(child);
             if (declaration != nullptr && declares_reducer(*declaration)) {
                 is_behind_one = true;
-                regions_.push_back({{span_of(*child).end, whole.end}, name, whole.begin});
+                regions_.push_back({{span_of(*child).end, whole.end}, name, false, whole.begin});
             }
         }
     }
@@ -181,7 +202,8 @@ private:
         if (name != "an inlet")
             find_returns(*body, name);
         find_cases(*body, name);
-        regions_.push_back({span_of(*body), std::move(name)});
+        const bool is_parallel = name != "an inlet";
+        regions_.push_back({span_of(*body), std::move(name), is_parallel});
     }
 
     static std::string word_of(const clang::Stmt &jump) {
@@ -215,8 +237,8 @@ private:
         const unsigned from = context_.source.offset(jump.getGotoLoc());
         const unsigned to = context_.source.offset(jump.getLabel()->getLocation());
         for (const region &one : regions_) {
-            const bool from_inside = from >= one.where.begin && from < one.where.end;
-            const bool to_inside = to >= one.where.begin && to < one.where.end;
+            const bool from_inside = one.has(from);
+            const bool to_inside = one.has(to);
             const bool to_again = one.again != 0 && to >= one.again && to < one.where.begin;
             if (from_inside ? to_again : to_inside)
                 context_.error(jump.getBeginLoc(), "goto into " + one.name);
