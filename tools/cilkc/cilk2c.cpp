@@ -11,6 +11,7 @@
 #include "text/line_map.hpp"
 #include "tokens/macros.hpp"
 #include "tokens/token_pass.hpp"
+#include "tokens/user_columns.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -77,7 +78,7 @@ std::string translate(const std::string &text, const options &given,
                       std::vector<problem> &problems) {
     const dialect language =
         given.language.has_value() ? *given.language : language_of(text, given.input);
-    core_text core = to_core(resolve_macros(text), language);
+    core_text core = to_core(resolve_macros(with_users_columns(text)), language);
     problems = std::move(core.problems);
     if (!problems.empty() || given.until == stage::tokens)
         return std::move(core.text);

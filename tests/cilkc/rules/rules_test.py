@@ -1,18 +1,23 @@
 # SPDX-License-Identifier: MIT
-"""What Cilk forbids. Each program in this folder begins with the messages it must get, a line each:
+"""What Cilk forbids. Each program in this folder begins with the messages that it must get, whichever
+compiler preprocesses it, a line each:
 
     // error: LINE:COLUMN: text
 
-Usage: rules_test.py PATH-OF-CILKC [unittest options]."""
+Usage: rules_test.py CILKC COMPILER... [unittest options]
+"""
 
+import itertools
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 
 CILKC = ""
+COMPILERS = []
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 PROGRAMS = sorted(name for name in os.listdir(FOLDER) if name.endswith((".c", ".cilk")))
 
@@ -31,12 +36,14 @@ def without_error(line):
 class Rules(unittest.TestCase):
     def test_each_broken_rule_is_named_at_its_place(self):
         self.assertGreaterEqual(len(PROGRAMS), 40)
+        self.assertTrue(COMPILERS)
         with tempfile.TemporaryDirectory() as folder:
-            for name in PROGRAMS:
-                with self.subTest(name):
+            for compiler, name in itertools.product(COMPILERS, PROGRAMS):
+                with self.subTest(name, compiler=compiler):
                     output = os.path.join(folder, "output.o")
-                    done = subprocess.run([CILKC, "-c", name, "-o", output], cwd=FOLDER,
-                                          capture_output=True, text=True, timeout=60)
+                    command = [CILKC, f"--cc={compiler}", "-c", name, "-o", output]
+                    done = subprocess.run(command, cwd=FOLDER, capture_output=True, text=True,
+                                          timeout=60, check=False)
                     found = [without_error(line) for line in done.stderr.splitlines()
                              if ": error: " in line]
                     self.assertTrue(expected(name), "the file says no message")
@@ -47,4 +54,6 @@ class Rules(unittest.TestCase):
 
 if __name__ == "__main__":
     CILKC = os.path.abspath(sys.argv.pop(1))
+    while len(sys.argv) > 1 and shutil.which(sys.argv[1]):
+        COMPILERS.append(sys.argv.pop(1))
     unittest.main()

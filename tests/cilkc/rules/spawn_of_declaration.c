@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// error: 9:19: cilk_spawn before a declaration: spawn its value, 'T x = cilk_spawn f();', or assign to it in a statement
-// error: 10:20: cilk_spawn before a declaration: spawn its value, 'T x = cilk_spawn f();', or assign to it in a statement
+// error: 9:20: cilk_spawn before a declaration: spawn its value, 'T x = cilk_spawn f();', or assign to it in a statement
+// error: 10:21: cilk_spawn before a declaration: spawn its value, 'T x = cilk_spawn f();', or assign to it in a statement
 #include <cilk/cilk.h>
 
 int *g(int n);

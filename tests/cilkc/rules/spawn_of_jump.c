@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // error: 9:9: break out of a spawned block
-// error: 12:19: return out of a spawned block
+// error: 12:20: return out of a spawned block
 #include <cilk/cilk.h>
 
 int f(int n) {

@@ -166,15 +166,6 @@ TEST(positions, are_the_users_behind_each_edit) {
     EXPECT_EQ(place_of(text, "\n}"), "a.cilk:4:34");
 }
 
-TEST(positions, are_right_where_gcc_prints_macros_one_column_short) {
-    const std::string text = in_file("void f(void) {\n   \n# 2 \"a.c\" 3 4\n   _Cilk_spawn \n"
-                                     "# 2 \"a.c\"\n              g(1);\n    h();\n}\n",
-                                     "a.c");
-    EXPECT_EQ(place_of(text, "_Cilk_spawn"), "a.c:2:5");
-    EXPECT_EQ(place_of(text, "g(1)"), "a.c:2:16");
-    EXPECT_EQ(place_of(text, "h()"), "a.c:3:5");
-}
-
 TEST(problems, name_the_rule) {
     EXPECT_EQ(first_problem("void f(void) { sync; }").substr(0, 31),
               "sync outside of a cilk procedur");

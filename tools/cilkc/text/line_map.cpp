@@ -8,11 +8,6 @@ namespace saguaro::cilkc {
 
 namespace {
 
-// gcc indents what a macro of a system's header expands to by one blank too few, and so the rest of
-// the user's line. That rest is known by a blank in the place of flags.
-constexpr std::string_view macro_flags = " 3 4";
-constexpr std::string_view behind_macro = " ";
-
 std::size_t skip(std::string_view text, std::size_t at, std::string_view blanks) {
     return std::min(text.find_first_not_of(blanks, at), text.size());
 }
@@ -24,7 +19,7 @@ bool is_digit(std::string_view text, std::size_t at) {
 } // namespace
 
 line_map::line_map(std::string_view text) : text_(text) {
-    origins_.push_back({0, 1, {}, {}});
+    origins_.push_back({0, 1, {}, false});
     for (std::size_t start = 0; start < text.size();) {
         starts_.push_back(start);
         const std::size_t end = std::min(text.find('\n', start), text.size());
@@ -42,18 +37,14 @@ void line_map::read_marker(std::string_view line) {
         at = skip(line, at + 5, " \t");
     if (!is_digit(line, at))
         return;
-    origin next = {starts_.size(), 0, origins_.back().file, {}};
+    origin next = {starts_.size(), 0, origins_.back().file, false};
     for (; is_digit(line, at); at++)
         next.user_line = next.user_line * 10 + static_cast<std::uint32_t>(line[at] - '0');
     const std::size_t quote = skip(line, at, " \t");
     const std::size_t end = line.rfind('"');
     if (quote < line.size() && line[quote] == '"' && end > quote) {
         next.file = line.substr(quote + 1, end - quote - 1);
-        const origin &last = origins_.back();
-        if (line.find('3', end) != line.npos)
-            next.flags = line.find(macro_flags, end) != line.npos ? macro_flags : " 3";
-        else if (last.flags == macro_flags && last.user_line == next.user_line)
-            next.flags = behind_macro;
+        next.is_system = line.find('3', end) != line.npos;
     }
     origins_.push_back(std::move(next));
 }
@@ -73,25 +64,19 @@ const line_map::origin &line_map::origin_of(std::size_t line) const {
 place line_map::where(std::size_t offset) const {
     const std::size_t line = line_at(offset);
     const origin &from = origin_of(line);
-    const bool is_short =
-        from.flags == macro_flags || (from.flags == behind_macro && line == from.line);
-    const std::size_t column = offset - starts_[line] + (is_short ? 2 : 1);
     return {from.file, static_cast<std::uint32_t>(from.user_line + (line - from.line)),
-            static_cast<std::uint32_t>(column), from.flags.find('3') != from.flags.npos};
+            static_cast<std::uint32_t>(offset - starts_[line] + 1), from.is_system};
 }
 
 std::string line_map::marker(std::size_t offset) const {
     const std::size_t line = line_at(offset);
     const origin &from = origin_of(line);
     return "# " + std::to_string(from.user_line + (line - from.line)) + " \"" + from.file + "\"" +
-           from.flags + "\n";
+           (from.is_system ? " 3\n" : "\n");
 }
 
 std::string line_map::jump(std::size_t offset) const {
-    const std::size_t line = line_at(offset);
-    const bool stays_short = origin_of(line).flags == macro_flags;
-    return "\n" + marker(offset) +
-           std::string(stays_short ? offset - starts_[line] : where(offset).column - 1, ' ');
+    return "\n" + marker(offset) + std::string(where(offset).column - 1, ' ');
 }
 
 const std::string &line_map::main_file() const {

@@ -39,7 +39,7 @@ private:
         std::size_t line; // of the text, the first one this speaks of
         std::uint32_t user_line;
         std::string file;
-        std::string flags; // " 3" in a system's header
+        bool is_system; // in a system's header
     };
 
     std::size_t line_at(std::size_t offset) const;
