@@ -27,6 +27,7 @@ ELSEWHERE = {
     "protocols/hyperobjects.md": "src/hyperobjects/README.md",
     "protocols/nanothreads.md": "src/nanothreads/README.md",
     "protocols/vms.md": "src/vms/README.md",
+    "protocols/spmc.md": "src/spmc/README.md",
     "protocols/detmp.md": "src/detmp/README.md",
 }
 
