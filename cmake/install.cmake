@@ -55,5 +55,5 @@ configure_file(cmake/saguaro.pc.in saguaro.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/saguaro.pc
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-install(FILES ${PROJECT_SOURCE_DIR}/docs/man/saguaro.7
+install(FILES ${PROJECT_SOURCE_DIR}/docs/man/saguaro.7 ${PROJECT_SOURCE_DIR}/docs/man/spmc.7
     DESTINATION ${CMAKE_INSTALL_MANDIR}/man7)

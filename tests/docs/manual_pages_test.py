@@ -100,6 +100,20 @@ class ManualPages(unittest.TestCase):
         program = first.split("```cpp\n")[1].split("```\n")[0]
         self.assertEqual(example.replace("\\e", "\\").split(), program.split())
 
+    def test_the_program_of_spmc_is_its_page_s(self):
+        """The example of spmc(7)."""
+        example = page("spmc.7").split(".Bd -literal\n")[1].split(".Ed\n")[0]
+        first = (ROOT / "docs/spmc.md").read_text(encoding="utf-8")
+        program = first.split("```c\n")[1].split("```\n")[0]
+        self.assertEqual(example.replace("\\e", "\\"), program)
+
+    def test_the_functions_of_spmc_are_those_of_the_header(self):
+        header = (ROOT / "include/saguaro/spmc.h").read_text(encoding="utf-8")
+        declared = re.findall(r"^[a-z_ ]+ \*?(spmc_\w+)\(", header, re.MULTILINE)
+        self.assertGreaterEqual(len(declared), 11)
+        synopsis = page("spmc.7").split(".Sh SYNOPSIS\n")[1].split(".Sh ")[0]
+        self.assertEqual(re.findall(r"^\.Fn (\w+)", synopsis, re.MULTILINE), declared)
+
 
 if __name__ == "__main__":
     ROOT, PROGRAMS = (Path(sys.argv.pop(1)) for _ in range(2))

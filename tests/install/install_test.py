@@ -96,7 +96,7 @@ class Tree(Installed):
             self.assertNotIn("/", target)
 
     def test_has_the_manual_pages_of_what_is_installed(self):
-        expected = {"man7/saguaro.7"}
+        expected = {"man7/saguaro.7", "man7/spmc.7"}
         if CONFIGURATION["with_cilkc"]:
             expected |= {"man1/cilkc.1", "man1/cilk2c.1"}
         root = os.path.join(install(self.path("prefix")), "share", "man")
