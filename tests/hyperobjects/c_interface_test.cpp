@@ -18,7 +18,7 @@ std::string value(const sg_reducer &reducer) {
     return std::string(view->letters, view->length);
 }
 
-TEST(c_interface_test, serial_order_without_commutativity) {
+TEST(c_interface, serial_order_without_commutativity) {
     local worker, thief;
     sg_reducer r;
     ASSERT_EQ(sg_reducer_create(&r, &text_append), 0);
@@ -34,7 +34,7 @@ TEST(c_interface_test, serial_order_without_commutativity) {
     sg_reducer_destroy(&r);
 }
 
-TEST(c_interface_test, initial_value) {
+TEST(c_interface, initial_value) {
     char initial[] = "start";
     sg_reducer r;
     ASSERT_EQ(text_create(&r, initial), 0);
@@ -43,7 +43,7 @@ TEST(c_interface_test, initial_value) {
     sg_reducer_destroy(&r);
 }
 
-TEST(c_interface_test, faulty_monoids_are_refused) {
+TEST(c_interface, faulty_monoids_are_refused) {
     sg_reducer r;
     EXPECT_EQ(sg_reducer_create(&r, nullptr), EINVAL);
     const auto refused = [&](auto &&spoil) {
@@ -60,7 +60,7 @@ TEST(c_interface_test, faulty_monoids_are_refused) {
     EXPECT_EQ(sg_reducer_create_with(&r, &text_append, nullptr, nullptr), EINVAL);
 }
 
-TEST(c_interface_test, exhaustion_is_enomem) {
+TEST(c_interface, exhaustion_is_enomem) {
     global_slots().withhold(region_slots - 10);
     std::vector<sg_reducer> all(10);
     for (sg_reducer &r : all)
@@ -75,7 +75,7 @@ TEST(c_interface_test, exhaustion_is_enomem) {
 }
 
 // What the functions get as context: the pointer given, or else the reducer's own address.
-TEST(c_interface_test, context) {
+TEST(c_interface, context) {
     static void *seen;
     sg_monoid m = {[](void *view, void *context) {
                        *static_cast<int *>(view) = 0;

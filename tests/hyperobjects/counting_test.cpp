@@ -27,13 +27,13 @@ typename M::value_type joined(const M &m, typename M::value_type left,
     return left;
 }
 
-TEST(histogram_test, bins_are_added) {
+TEST(histogram, bins_are_added) {
     using bins = std::array<int, 3>;
     EXPECT_EQ(joined(histogram<3, int>(), {1, 2, 3}, {10, 0, 30}), (bins{11, 2, 33}));
     EXPECT_EQ((histogram<3, int>().identity()), (bins{0, 0, 0}));
 }
 
-TEST(histogram_test, the_longer_of_two_decides) {
+TEST(histogram, the_longer_of_two_decides) {
     using bins = std::vector<int>;
     const histogram<std::dynamic_extent, int> m;
     EXPECT_EQ(joined(m, {1, 2}, {10}), (bins{11, 2}));
@@ -41,7 +41,7 @@ TEST(histogram_test, the_longer_of_two_decides) {
     EXPECT_EQ((histogram<std::dynamic_extent, int>(4).identity()), (bins{0, 0, 0, 0}));
 }
 
-TEST(histogram_test, counting_makes_the_bin) {
+TEST(histogram, counting_makes_the_bin) {
     std::vector<std::uint64_t> view;
     histogram<>::count(view, 2);
     histogram<>::count(view, 2);
@@ -49,7 +49,7 @@ TEST(histogram_test, counting_makes_the_bin) {
     EXPECT_EQ(view, (std::vector<std::uint64_t>{5, 0, 2}));
 }
 
-TEST(histogram_test, laws) {
+TEST(histogram, laws) {
     expect_laws(
         histogram<5>(),
         [](std::mt19937 &random) {
@@ -70,7 +70,7 @@ TEST(histogram_test, laws) {
         same);
 }
 
-TEST(histogram_test, serial_result_under_steals) {
+TEST(histogram, serial_result_under_steals) {
     expect_serial_result(
         histogram<17>(), 300, [](auto &view, int i) { ++view[static_cast<std::size_t>(i % 17)]; },
         same);
@@ -92,7 +92,7 @@ struct alignas(128) wide_count : counted {
     }
 };
 
-TEST(histogram_test, counts_may_be_objects) {
+TEST(histogram, counts_may_be_objects) {
     const nothing_leaks check;
     expect_serial_result(
         histogram<5, wide_count>(), 100,
@@ -122,7 +122,7 @@ std::vector<tagged> random_values(std::mt19937 &random, std::size_t n) {
 
 const auto sorted = [](auto &&view) { return std::forward<decltype(view)>(view).sorted(); };
 
-TEST(top_k_test, is_the_head_of_a_stable_sort) {
+TEST(top_k, is_the_head_of_a_stable_sort) {
     std::mt19937 random(1);
     for (std::size_t round = 0; round < 300; ++round) {
         const std::size_t k = round % 20;
@@ -138,7 +138,7 @@ TEST(top_k_test, is_the_head_of_a_stable_sort) {
     }
 }
 
-TEST(top_k_test, laws) {
+TEST(top_k, laws) {
     for (const std::size_t k : {0u, 1u, 4u, 50u})
         expect_laws(
             top_k<tagged>(k),
@@ -151,7 +151,7 @@ TEST(top_k_test, laws) {
             sorted);
 }
 
-TEST(top_k_test, what_is_pushed_after_a_join_comes_later) {
+TEST(top_k, what_is_pushed_after_a_join_comes_later) {
     const top_k<tagged> m(2);
     greatest_values<tagged> left = m.identity(), right = m.identity();
     left.push({1, 0});
@@ -162,13 +162,13 @@ TEST(top_k_test, what_is_pushed_after_a_join_comes_later) {
     EXPECT_EQ(left.sorted(), (std::vector<tagged>{{1, 0}, {1, 1}}));
 }
 
-TEST(top_k_test, serial_result_under_steals) {
+TEST(top_k, serial_result_under_steals) {
     for (const std::size_t k : {1u, 10u, 1000u})
         expect_serial_result(
             top_k<tagged>(k), 300, [](auto &view, int i) { view.push({i * 37 % 11, i}); }, sorted);
 }
 
-TEST(top_k_test, any_order) {
+TEST(top_k, any_order) {
     expect_serial_result(
         top_k<std::string, std::greater<>>(7), 200,
         [](auto &view, int i) { view.push(std::to_string(i * 7919 % 997)); }, sorted);
@@ -181,7 +181,7 @@ struct by_value {
     }
 };
 
-TEST(top_k_test, values_may_be_move_only) {
+TEST(top_k, values_may_be_move_only) {
     expect_serial_result(
         top_k<std::unique_ptr<int>, by_value>(5), 200,
         [](auto &view, int i) { view.push(std::make_unique<int>(i * 7919 % 997)); },
@@ -197,7 +197,7 @@ struct by_number {
     bool operator()(const counted &a, const counted &b) const { return a.value < b.value; }
 };
 
-TEST(top_k_test, nothing_leaks) {
+TEST(top_k, nothing_leaks) {
     const nothing_leaks check;
     expect_serial_result(
         top_k<counted, by_number>(5), 200, [](auto &view, int i) { view.push(counted(i % 31)); },

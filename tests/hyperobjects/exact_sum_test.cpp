@@ -201,7 +201,7 @@ TYPED_TEST(exact_sum_of, same_bits_under_steals) {
         [&](auto &view, int i) { view += values[static_cast<std::size_t>(i)]; }, bits_of_sum);
 }
 
-TEST(exact_sum_test, rounding_mode_does_not_matter) {
+TEST(exact_sum, rounding_mode_does_not_matter) {
     const int before = std::fegetround();
     for (const int mode : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
         ASSERT_EQ(std::fesetround(mode), 0);
@@ -213,7 +213,7 @@ TEST(exact_sum_test, rounding_mode_does_not_matter) {
     }
 }
 
-TEST(exact_sum_test, reads_and_writes_as_a_number) {
+TEST(exact_sum, reads_and_writes_as_a_number) {
     reducer<exact_sum<double>> r(0.5);
     *r += 1;
     *r -= 0.25;

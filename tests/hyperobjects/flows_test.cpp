@@ -33,7 +33,7 @@ private:
     const flows_region::attachment seen_;
 };
 
-TEST(flows_test, see_what_they_have_created) {
+TEST(flows, see_what_they_have_created) {
     const flows_region region(for_test);
     std::unique_ptr<reducer<add<long>>> made;
     {
@@ -54,7 +54,7 @@ TEST(flows_test, see_what_they_have_created) {
     }
 }
 
-TEST(flows_test, become_workers_and_come_back) {
+TEST(flows, become_workers_and_come_back) {
     const flows_region region(for_test);
     local worker;
     const as_flow one(region, 1);
@@ -65,7 +65,7 @@ TEST(flows_test, become_workers_and_come_back) {
     EXPECT_EQ(mine.get(), 1);
 }
 
-TEST(flows_test, a_thread_that_is_none_but_sees_their_region_is_outside) {
+TEST(flows, a_thread_that_is_none_but_sees_their_region_is_outside) {
     const flows_region region(for_test);
     reducer<add<long>> made_outside;
     std::thread([&] {
@@ -76,7 +76,7 @@ TEST(flows_test, a_thread_that_is_none_but_sees_their_region_is_outside) {
     EXPECT_EQ(made_outside.get(), 1);
 }
 
-TEST(flows_death_test, others_are_refused_by_name) {
+TEST(flows_death, others_are_refused_by_name) {
     const flows_region region(for_test);
     EXPECT_DEATH(
         {
@@ -105,7 +105,7 @@ TEST(flows_death_test, others_are_refused_by_name) {
         "was used by a test's flow that did not create it");
 }
 
-TEST(flows_death_test, one_that_has_ended_is_said_to_have) {
+TEST(flows_death, one_that_has_ended_is_said_to_have) {
     const flows_region region(for_test);
     alignas(reducer<add<long>>) char memory[sizeof(reducer<add<long>>)];
     EXPECT_DEATH(

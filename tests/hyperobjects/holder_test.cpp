@@ -14,7 +14,7 @@ namespace {
 
 using namespace saguaro::test;
 
-TEST(holder_test, is_a_variable_outside) {
+TEST(holder, is_a_variable_outside) {
     holder<std::vector<int>> scratch;
     scratch->push_back(1);
     EXPECT_EQ(scratch.view(), std::vector<int>{1});
@@ -36,7 +36,7 @@ struct alignas(256) bench {
     static inline std::atomic<int> made{0};
 };
 
-TEST(holder_test, no_two_strands_share_one) {
+TEST(holder, no_two_strands_share_one) {
     on_any_number_of_workers(
         200, [] { return std::make_unique<holder<bench>>(); },
         [](holder<bench> &h, int) {
@@ -50,7 +50,7 @@ TEST(holder_test, no_two_strands_share_one) {
     EXPECT_EQ(bench::made, 0);
 }
 
-TEST(holder_test, the_first_strands_value_stays) {
+TEST(holder, the_first_strands_value_stays) {
     const int first = 1;
     holder<int> h;
     scripted_workers workers(2);
@@ -72,7 +72,7 @@ TEST(holder_test, the_first_strands_value_stays) {
     });
 }
 
-TEST(holder_test, one_is_made_for_each_strand_and_no_more) {
+TEST(holder, one_is_made_for_each_strand_and_no_more) {
     std::atomic<int> made{0};
     holder h([&made] { return made.fetch_add(1); });
     scripted_workers workers(3);
@@ -81,7 +81,7 @@ TEST(holder_test, one_is_made_for_each_strand_and_no_more) {
     EXPECT_GT(made.load(), 1);
 }
 
-TEST(holder_test, exception_of_make_leaves_the_lookup) {
+TEST(holder, exception_of_make_leaves_the_lookup) {
     const nothing_leaks check;
     std::atomic<bool> fails{false};
     holder h([&fails] {

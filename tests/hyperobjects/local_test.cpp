@@ -17,7 +17,7 @@ namespace {
 
 using text = reducer<string_append>;
 
-class local_test : public testing::Test {
+class local_regions : public testing::Test {
 protected:
     void make(std::size_t count) {
         for (std::size_t at = 0; at < count; ++at)
@@ -53,7 +53,7 @@ protected:
     std::vector<std::unique_ptr<text>> texts_;
 };
 
-TEST_F(local_test, attached_thread_sees_its_own_header) {
+TEST_F(local_regions, attached_thread_sees_its_own_header) {
     EXPECT_EQ(current_local(), nullptr);
     EXPECT_EQ(worker_.header()->worker, nullptr);
     void *exceptions = nullptr;
@@ -68,7 +68,7 @@ TEST_F(local_test, attached_thread_sees_its_own_header) {
     EXPECT_EQ(worker_.header()->chain, &exceptions);
 }
 
-TEST_F(local_test, empty_set_travels_for_nothing) {
+TEST_F(local_regions, empty_set_travels_for_nothing) {
     const as_worker here(worker_);
     EXPECT_TRUE(worker_.idle());
     const view_set none = worker_.take();
@@ -82,7 +82,7 @@ TEST_F(local_test, empty_set_travels_for_nothing) {
     EXPECT_EQ(worker_.count().merges, 0U);
 }
 
-TEST_F(local_test, mark_of_a_run_travels_with_the_set) {
+TEST_F(local_regions, mark_of_a_run_travels_with_the_set) {
     const as_worker here(worker_);
     run root;
     worker_.begin_run(root);
@@ -101,7 +101,7 @@ TEST_F(local_test, mark_of_a_run_travels_with_the_set) {
     EXPECT_TRUE(worker_.idle());
 }
 
-TEST_F(local_test, transferal_moves_views_and_leaves_none) {
+TEST_F(local_regions, transferal_moves_views_and_leaves_none) {
     make(600);
     const view_set set = views(0, 600, "x");
     EXPECT_EQ(sizes(set), (std::vector<std::size_t>{248, 248, 104}));
@@ -123,7 +123,7 @@ TEST_F(local_test, transferal_moves_views_and_leaves_none) {
 }
 
 // Every relation of sizes, each side the smaller one in turn, keeps the serial order.
-TEST_F(local_test, merge_keeps_the_order_and_walks_the_smaller) {
+TEST_F(local_regions, merge_keeps_the_order_and_walks_the_smaller) {
     make(260);
     struct range {
         std::size_t first, last;
@@ -151,7 +151,7 @@ TEST_F(local_test, merge_keeps_the_order_and_walks_the_smaller) {
 }
 
 // The walk empties the map it goes through: the one that remains is the larger's.
-TEST_F(local_test, merge_keeps_the_larger_map) {
+TEST_F(local_regions, merge_keeps_the_larger_map) {
     make(50);
     for (const bool larger_is_left : {false, true}) {
         const view_set large = views(0, 50, "x");
@@ -167,7 +167,7 @@ TEST_F(local_test, merge_keeps_the_larger_map) {
     }
 }
 
-TEST_F(local_test, merge_matches_pages) {
+TEST_F(local_regions, merge_matches_pages) {
     make(5 * spa_elements);
     const auto page = [](std::size_t at) { return at * spa_elements; };
     // Pages 0, 2, 4 on the left; 1, 2 (the larger) and 3 on the right.
@@ -189,7 +189,7 @@ TEST_F(local_test, merge_matches_pages) {
     EXPECT_EQ(result[page(4) + 1], "");
 }
 
-TEST_F(local_test, append_and_prepend_keep_the_order) {
+TEST_F(local_regions, append_and_prepend_keep_the_order) {
     make(300);
     const view_set before = views(0, 290, "1");
     const view_set after = views(20, 300, "3");
@@ -208,7 +208,7 @@ TEST_F(local_test, append_and_prepend_keep_the_order) {
     EXPECT_EQ(result[299], "3");
 }
 
-TEST_F(local_test, reducer_destroyed_by_a_strand_leaves_nothing) {
+TEST_F(local_regions, reducer_destroyed_by_a_strand_leaves_nothing) {
     make(1);
     const view_set set = strand(worker_, [&] {
         const auto other = std::make_unique<text>("lost");

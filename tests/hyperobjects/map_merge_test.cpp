@@ -39,21 +39,21 @@ Map random_map(std::mt19937 &random) {
     return map;
 }
 
-TEST(map_merge_test, equal_keys_are_combined_in_serial_order_whichever_map_is_larger) {
+TEST(map_merge, equal_keys_are_combined_in_serial_order_whichever_map_is_larger) {
     const concatenation m;
     EXPECT_EQ(joined(m, {{1, "a"}, {2, "b"}}, {{2, "c"}}), (words{{1, "a"}, {2, "bc"}}));
     EXPECT_EQ(joined(m, {{2, "b"}}, {{1, "a"}, {2, "c"}}), (words{{1, "a"}, {2, "bc"}}));
     EXPECT_EQ(joined(m, {}, {{2, "c"}}), (words{{2, "c"}}));
 }
 
-TEST(map_merge_test, first_or_last_value_stays) {
+TEST(map_merge, first_or_last_value_stays) {
     for (const words &right : {words{{1, "r"}}, words{{1, "r"}, {2, "r"}}}) {
         EXPECT_EQ(joined(map_merge<words>(), {{1, "l"}}, right).at(1), "l");
         EXPECT_EQ(joined(map_merge<words, keep_last>(), {{1, "l"}}, right).at(1), "r");
     }
 }
 
-TEST(map_merge_test, laws) {
+TEST(map_merge, laws) {
     expect_laws(concatenation(), random_map<words>, same);
     expect_laws(map_merge<words>(), random_map<words>, same);
     expect_laws(map_merge<words, keep_last>(), random_map<words>, same);
@@ -61,7 +61,7 @@ TEST(map_merge_test, laws) {
     expect_laws(map_merge<hashed, std::plus<>>(), random_map<hashed>, same);
 }
 
-TEST(map_merge_test, serial_result_under_steals) {
+TEST(map_merge, serial_result_under_steals) {
     const auto append = [](auto &map, int i) { map[i * 7 % 40] += std::to_string(i) + ' '; };
     expect_serial_result(concatenation(), 200, append, same);
     using hashed = std::unordered_map<int, std::string>;
@@ -85,14 +85,14 @@ struct hash_of_number {
     std::size_t operator()(const marked &m) const { return std::hash<int>()(m.number); }
 };
 
-TEST(set_merge_test, of_equal_elements_the_first_stays) {
+TEST(set_merge, of_equal_elements_the_first_stays) {
     using set = std::set<marked>;
     const set_merge<set> m;
     EXPECT_EQ(joined(m, {{1, 0}, {2, 0}}, {{2, 1}}).find({2, 0})->mark, 0);
     EXPECT_EQ(joined(m, {{2, 0}}, {{1, 1}, {2, 1}}).find({2, 0})->mark, 0);
 }
 
-TEST(map_merge_test, of_equal_keys_the_first_stays) {
+TEST(map_merge, of_equal_keys_the_first_stays) {
     using map = std::map<marked, int>;
     const map_merge<map, std::plus<>> m;
     const map larger = {{{1, 1}, 10}, {{2, 1}, 20}};
@@ -101,7 +101,7 @@ TEST(map_merge_test, of_equal_keys_the_first_stays) {
     EXPECT_EQ(result.at({2, 0}), 25);
 }
 
-TEST(set_merge_test, laws_and_serial_result_under_steals) {
+TEST(set_merge, laws_and_serial_result_under_steals) {
     const auto elements = [](const auto &set) {
         std::map<int, int> marks;
         for (const marked &m : set)
@@ -134,7 +134,7 @@ struct counting_less {
     }
 };
 
-TEST(map_merge_test, the_smaller_map_is_moved_and_ranges_are_found_at_once) {
+TEST(map_merge, the_smaller_map_is_moved_and_ranges_are_found_at_once) {
     using map = std::map<int, int, counting_less>;
     map large, small;
     for (int i = 0; i < 10'000; ++i)
@@ -151,7 +151,7 @@ TEST(map_merge_test, the_smaller_map_is_moved_and_ranges_are_found_at_once) {
     }
 }
 
-TEST(map_merge_test, elements_keep_their_addresses) {
+TEST(map_merge, elements_keep_their_addresses) {
     for (const int others : {0, 3}) {
         words left{{1, "l"}}, right;
         right[2] = "r";
@@ -164,7 +164,7 @@ TEST(map_merge_test, elements_keep_their_addresses) {
     }
 }
 
-TEST(map_merge_test, values_may_be_move_only) {
+TEST(map_merge, values_may_be_move_only) {
     using map = std::map<int, std::unique_ptr<int>>;
     const auto sum = [](std::unique_ptr<int> a, std::unique_ptr<int> b) {
         *a += *b;
@@ -187,7 +187,7 @@ TEST(map_merge_test, values_may_be_move_only) {
         });
 }
 
-TEST(map_merge_test, nothing_leaks) {
+TEST(map_merge, nothing_leaks) {
     const nothing_leaks check;
     using map = std::map<int, counted>;
     expect_serial_result(
@@ -201,7 +201,7 @@ TEST(map_merge_test, nothing_leaks) {
         });
 }
 
-TEST(map_merge_death_test, exception_of_combine_ends_the_program) {
+TEST(map_merge_death, exception_of_combine_ends_the_program) {
 #if !defined(SG_TEST_EMULATED) // an emulated program cannot start itself anew
     testing::GTEST_FLAG(death_test_style) = "threadsafe";
 #endif

@@ -191,9 +191,9 @@ private:
     std::vector<piece> pieces_; // in the serial order
 };
 
-class model_test : public testing::TestWithParam<std::size_t> {};
+class against_a_model : public testing::TestWithParam<std::size_t> {};
 
-TEST_P(model_test, any_order_of_merges_gives_the_serial_result) {
+TEST_P(against_a_model, any_order_of_merges_gives_the_serial_result) {
     std::uint64_t merges = 0;
     for (unsigned seed = 1; seed <= 20; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
@@ -206,7 +206,7 @@ TEST_P(model_test, any_order_of_merges_gives_the_serial_result) {
     EXPECT_GT(merges, 100U);
 }
 
-INSTANTIATE_TEST_SUITE_P(reducers, model_test, testing::Values(1, 7, 130, 700));
+INSTANTIATE_TEST_SUITE_P(reducers, against_a_model, testing::Values(1, 7, 130, 700));
 
 } // namespace
 } // namespace saguaro::hyperobjects

@@ -32,13 +32,13 @@ void expect_neutral(const M &m, const typename M::value_type &value) {
     EXPECT_EQ(joined(m, value, m.identity()), value);
 }
 
-TEST(monoids_test, add) {
+TEST(monoids, add) {
     EXPECT_EQ(joined(add<long>(), 3, 4), 7);
     EXPECT_EQ(joined(add<std::uint8_t>(), 200, 100), 44);
     expect_neutral(add<double>(), -1.5);
 }
 
-TEST(monoids_test, min_and_max_of_numbers) {
+TEST(monoids, min_and_max_of_numbers) {
     EXPECT_EQ(joined(min<int>(), 3, 4), 3);
     EXPECT_EQ(joined(max<int>(), 3, 4), 4);
     for (const int value : {std::numeric_limits<int>::min(), 0, std::numeric_limits<int>::max()}) {
@@ -57,7 +57,7 @@ TEST(monoids_test, min_and_max_of_numbers) {
     EXPECT_EQ(view, 2);
 }
 
-TEST(monoids_test, min_and_max_of_other_types_start_empty) {
+TEST(monoids, min_and_max_of_other_types_start_empty) {
     const min<std::string> m;
     EXPECT_EQ(m.identity(), std::nullopt);
     expect_neutral(m, std::nullopt);
@@ -77,7 +77,7 @@ struct tagged {
     bool operator<(const tagged &other) const { return key < other.key; }
 };
 
-TEST(monoids_test, first_of_equals_stays) {
+TEST(monoids, first_of_equals_stays) {
     EXPECT_EQ(joined(min<tagged>(), tagged{1, 'l'}, tagged{1, 'r'})->tag, 'l');
     EXPECT_EQ(joined(max<tagged>(), tagged{1, 'l'}, tagged{1, 'r'})->tag, 'l');
 }
@@ -99,7 +99,7 @@ struct matrix {
 
 const auto same = [](auto &&value) { return std::forward<decltype(value)>(value); };
 
-TEST(monoids_test, mul) {
+TEST(monoids, mul) {
     EXPECT_EQ(joined(mul<long>(), 3, 4), 12);
     EXPECT_EQ(joined(mul<std::uint8_t>(), 200, 3), 88);
     EXPECT_EQ(joined(mul<std::uint16_t>(), 65535, 65535), 1) << "wraps, though int overflows";
@@ -121,7 +121,7 @@ TEST(monoids_test, mul) {
         same);
 }
 
-TEST(monoids_test, min_index_and_max_index) {
+TEST(monoids, min_index_and_max_index) {
     using found = indexed<int, double>;
     EXPECT_EQ(joined(min_index<int, double>(), found{5, 2}, found{1, 1}), (found{1, 1}));
     EXPECT_EQ(joined(max_index<int, double>(), found{5, 2}, found{1, 1}), (found{5, 2}));
@@ -133,7 +133,7 @@ TEST(monoids_test, min_index_and_max_index) {
     expect_neutral(max_index<int, double>(), found{3, -infinity});
 }
 
-TEST(monoids_test, index_and_value_may_be_of_any_type) {
+TEST(monoids, index_and_value_may_be_of_any_type) {
     using by_name = min_index<std::unique_ptr<int>, std::string>;
     by_name::value_type view = by_name().identity();
     by_name::update(view, std::make_unique<int>(1), "b");
@@ -143,7 +143,7 @@ TEST(monoids_test, index_and_value_may_be_of_any_type) {
 }
 
 // A NaN anywhere changes nothing, wherever a strand begins.
-TEST(monoids_test, min_index_and_max_index_under_steals) {
+TEST(monoids, min_index_and_max_index_under_steals) {
     const auto check = [](auto m) {
         using M = decltype(m);
         const auto update = [](auto &view, int i) {
@@ -165,7 +165,7 @@ TEST(monoids_test, min_index_and_max_index_under_steals) {
     check(max_index<int, double>());
 }
 
-TEST(monoids_test, bits) {
+TEST(monoids, bits) {
     EXPECT_EQ(joined(band<unsigned>(), 6U, 3U), 2U);
     EXPECT_EQ(joined(bor<unsigned>(), 6U, 3U), 7U);
     EXPECT_EQ(joined(bxor<unsigned>(), 6U, 3U), 5U);
@@ -180,7 +180,7 @@ TEST(monoids_test, bits) {
     }
 }
 
-TEST(monoids_test, appending_keeps_the_order) {
+TEST(monoids, appending_keeps_the_order) {
     using list = std::list<int>;
     using vector = std::vector<int>;
     EXPECT_EQ(joined(list_append<int>(), list{1, 2}, list{3}), (list{1, 2, 3}));
@@ -191,7 +191,7 @@ TEST(monoids_test, appending_keeps_the_order) {
     expect_neutral(string_append(), "a");
 }
 
-TEST(monoids_test, vectors_may_hold_move_only_elements) {
+TEST(monoids, vectors_may_hold_move_only_elements) {
     std::vector<std::unique_ptr<int>> left, right;
     left.push_back(std::make_unique<int>(1));
     right.push_back(std::make_unique<int>(2));

@@ -34,13 +34,13 @@ std::string lines(int n) {
     return all;
 }
 
-TEST(ostream_reducer_test, bytes_are_in_serial_order) {
+TEST(ostream_reducer, bytes_are_in_serial_order) {
     on_any_number_of_workers(
         300, [] { return std::make_unique<target>(); }, [](target &t, int i) { *t.out << line(i); },
         [](target &t) { EXPECT_EQ(t.stream.str(), lines(300)); });
 }
 
-TEST(ostream_reducer_test, what_precedes_everything_is_written_at_once) {
+TEST(ostream_reducer, what_precedes_everything_is_written_at_once) {
     std::ostringstream stream;
     ostream_reducer out(stream);
     *out << "a";
@@ -71,7 +71,7 @@ TEST(ostream_reducer_test, what_precedes_everything_is_written_at_once) {
     EXPECT_EQ(stream.str(), "abcde");
 }
 
-TEST(ostream_reducer_test, strands_begin_with_the_format_of_the_target) {
+TEST(ostream_reducer, strands_begin_with_the_format_of_the_target) {
     const auto prepare = [] {
         auto t = std::make_unique<std::ostringstream>();
         *t << std::hex << std::showbase << std::setfill('*');
@@ -103,7 +103,7 @@ struct flushed : std::stringbuf {
     std::atomic<int> times{0};
 };
 
-TEST(ostream_reducer_test, a_tied_stream_is_the_first_strands) {
+TEST(ostream_reducer, a_tied_stream_is_the_first_strands) {
     flushed buffer;
     std::ostream tied(&buffer);
     std::ostringstream stream;
@@ -141,7 +141,7 @@ private:
     std::size_t room_;
 };
 
-TEST(ostream_reducer_test, a_full_disk_is_a_state_of_the_target) {
+TEST(ostream_reducer, a_full_disk_is_a_state_of_the_target) {
     for (const bool throws : {false, true}) {
         struct disk {
             full_disk buffer{100};
@@ -166,7 +166,7 @@ TEST(ostream_reducer_test, a_full_disk_is_a_state_of_the_target) {
     }
 }
 
-TEST(ostream_reducer_test, after_an_insertion_that_fails_nothing_is_written) {
+TEST(ostream_reducer, after_an_insertion_that_fails_nothing_is_written) {
     std::string expected;
     for (int i = 0; i <= 150; ++i)
         expected += line(i);
@@ -183,7 +183,7 @@ TEST(ostream_reducer_test, after_an_insertion_that_fails_nothing_is_written) {
         });
 }
 
-TEST(ostream_reducer_test, wide_characters) {
+TEST(ostream_reducer, wide_characters) {
     struct wide {
         std::wostringstream stream;
         wostream_reducer out{stream};
@@ -203,7 +203,7 @@ struct refuses {};
     throw thrown(3);
 }
 
-TEST(ostream_reducer_test, exception_of_an_insertion_leaves_the_loop) {
+TEST(ostream_reducer, exception_of_an_insertion_leaves_the_loop) {
     const nothing_leaks check;
     target t;
     scripted_workers workers(2);

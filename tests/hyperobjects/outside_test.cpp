@@ -22,7 +22,7 @@ public:
     std::uintptr_t key() const { return reinterpret_cast<const ::sg_reducer *>(this)->key; }
 };
 
-TEST(outside_test, serially_first_strand_updates_in_place) {
+TEST(outside, serially_first_strand_updates_in_place) {
     local worker;
     text r(std::string("a"));
     const std::string *const outside = &r.get();
@@ -39,7 +39,7 @@ TEST(outside_test, serially_first_strand_updates_in_place) {
     EXPECT_EQ(r.get(), "abcd") << "the second run holds it again";
 }
 
-TEST(outside_test, later_strand_starts_from_the_identity) {
+TEST(outside, later_strand_starts_from_the_identity) {
     local worker;
     text r(std::string("a"));
     run_on(worker, [&] {
@@ -52,7 +52,7 @@ TEST(outside_test, later_strand_starts_from_the_identity) {
     EXPECT_EQ(r.get(), "a2") << "folded in by the end of the run";
 }
 
-TEST(outside_test, value_is_claimed_by_the_strand_that_has_the_mark) {
+TEST(outside, value_is_claimed_by_the_strand_that_has_the_mark) {
     local worker, thief;
     text r(std::string("a"));
     run_on(worker, [&] {
@@ -64,7 +64,7 @@ TEST(outside_test, value_is_claimed_by_the_strand_that_has_the_mark) {
     EXPECT_EQ(r.get(), "a13");
 }
 
-TEST(outside_test, two_runs_at_once_both_count) {
+TEST(outside, two_runs_at_once_both_count) {
     local first, second;
     text r(std::string("a"));
     run one, two;
@@ -88,7 +88,7 @@ TEST(outside_test, two_runs_at_once_both_count) {
     EXPECT_FALSE(outside_is_held(r.key()));
 }
 
-TEST(outside_test, runs_that_wait_keep_the_order_of_their_ends) {
+TEST(outside, runs_that_wait_keep_the_order_of_their_ends) {
     local holder, other;
     text r(std::string("a"));
     run root;
@@ -104,7 +104,7 @@ TEST(outside_test, runs_that_wait_keep_the_order_of_their_ends) {
     EXPECT_EQ(other.count().reduces, 0U) << "each is counted once, where it is done";
 }
 
-TEST(outside_test, reducer_made_by_a_run_outlives_it) {
+TEST(outside, reducer_made_by_a_run_outlives_it) {
     local worker, other;
     run root;
     const auto r = as(worker, [&] {
@@ -125,7 +125,7 @@ TEST(outside_test, reducer_made_by_a_run_outlives_it) {
     EXPECT_EQ(other.count().views, 1U) << "the second time it holds the value";
 }
 
-TEST(outside_test, what_waits_ends_with_the_reducer) {
+TEST(outside, what_waits_ends_with_the_reducer) {
     local worker, other;
     run root;
     std::unique_ptr<text> next;
@@ -143,7 +143,7 @@ TEST(outside_test, what_waits_ends_with_the_reducer) {
     EXPECT_EQ(next->get(), "b") << "the slot's next reducer has nothing of the last one";
 }
 
-TEST(outside_test, runs_of_two_threads) {
+TEST(outside, runs_of_two_threads) {
     constexpr int rounds = 300;
     std::vector<std::unique_ptr<reducer<add<long>>>> sums;
     for (int at = 0; at < 20; ++at)

@@ -38,7 +38,7 @@ static_assert(!std::is_copy_constructible_v<reducer<add<int>>>);
 static_assert(!std::is_move_constructible_v<reducer<add<int>>>);
 static_assert(sizeof(reducer<add<long>>) == 2 * sizeof(void *), "lookups read the reducer");
 
-TEST(reducer_test, is_a_variable_outside) {
+TEST(reducer, is_a_variable_outside) {
     reducer<string_append> r;
     EXPECT_EQ(r.get(), "");
     *r += "ab";
@@ -50,7 +50,7 @@ TEST(reducer_test, is_a_variable_outside) {
     EXPECT_EQ(r.get(), "x");
 }
 
-TEST(reducer_test, starts_from_the_initial_value) {
+TEST(reducer, starts_from_the_initial_value) {
     local worker;
     reducer<add<long>> r(5);
     EXPECT_EQ(r.get(), 5);
@@ -70,7 +70,7 @@ struct modular {
     void reduce(int &left, int &&right) const { left = (left + right) % modulus; }
 };
 
-TEST(reducer_test, monoid_may_have_a_state) {
+TEST(reducer, monoid_may_have_a_state) {
     local worker;
     reducer<modular> seven(modular{7});
     reducer<modular> ten(8, modular{10});
@@ -88,7 +88,7 @@ struct owned_sum {
     void reduce(value_type &left, value_type &&right) const { *left += *right; }
 };
 
-TEST(reducer_test, value_may_be_move_only) {
+TEST(reducer, value_may_be_move_only) {
     local worker;
     reducer<owned_sum> r(std::make_unique<int>(1));
     run_on(worker, [&] { worker.append(strand(worker, [&] { **r += 2; })); });
@@ -108,7 +108,7 @@ struct pinned_sum {
     void reduce(value_type &left, value_type &&right) const { left.count += right.count; }
 };
 
-TEST(reducer_test, value_need_not_move_at_all) {
+TEST(reducer, value_need_not_move_at_all) {
     local worker;
     reducer<pinned_sum> r;
     run_on(worker, [&] { worker.append(strand(worker, [&] { r->count = 4; })); });
@@ -124,7 +124,7 @@ struct wide_sum {
     void reduce(value_type &left, value_type &&right) const { left.count += right.count; }
 };
 
-TEST(reducer_test, value_may_be_over_aligned) {
+TEST(reducer, value_may_be_over_aligned) {
     local worker;
     const auto aligned = [](const wide &value) {
         return reinterpret_cast<std::uintptr_t>(&value) % 256 == 0;
@@ -165,7 +165,7 @@ struct fragile_monoid {
     void reduce(value_type &, value_type &&) const {}
 };
 
-TEST(reducer_test, exception_of_the_identity_leaves_the_lookup_as_it_was) {
+TEST(reducer, exception_of_the_identity_leaves_the_lookup_as_it_was) {
     local worker;
     {
         reducer<fragile_monoid> r;
@@ -191,7 +191,7 @@ TEST(reducer_test, exception_of_the_identity_leaves_the_lookup_as_it_was) {
     EXPECT_EQ(fragile::living, 0);
 }
 
-TEST(reducer_test, strand_that_destroys_a_reducer_ends_its_own_view_too) {
+TEST(reducer, strand_that_destroys_a_reducer_ends_its_own_view_too) {
     local worker;
     auto r = std::make_unique<reducer<fragile_monoid>>();
     run_on(worker, [&] {
@@ -205,7 +205,7 @@ TEST(reducer_test, strand_that_destroys_a_reducer_ends_its_own_view_too) {
     EXPECT_EQ(fragile::living, 0);
 }
 
-TEST(reducer_test, thousands_come_and_go_and_slots_are_recycled) {
+TEST(reducer, thousands_come_and_go_and_slots_are_recycled) {
     local worker;
     run_on(worker, [&] {
         std::mt19937 random(1);
@@ -231,7 +231,7 @@ TEST(reducer_test, thousands_come_and_go_and_slots_are_recycled) {
     global_slots().give(&slot, 1);
 }
 
-TEST(reducer_test, exhaustion_is_reported) {
+TEST(reducer, exhaustion_is_reported) {
     slot_allocator &slots = global_slots();
     slots.withhold(region_slots - 500);
     {
@@ -247,9 +247,9 @@ TEST(reducer_test, exhaustion_is_reported) {
     slots.withhold(0);
 }
 
-using reducer_death_test = testing::Test;
+using reducer_death = testing::Test;
 
-TEST(reducer_death_test, destroyed_while_views_are_outstanding) {
+TEST(reducer_death, destroyed_while_views_are_outstanding) {
     local worker;
     EXPECT_DEATH(run_on(worker,
                         [&] {
@@ -262,7 +262,7 @@ TEST(reducer_death_test, destroyed_while_views_are_outstanding) {
                  "^saguaro: a reducer was destroyed while views of it were outstanding");
 }
 
-TEST(reducer_death_test, destroyed_while_another_strand_holds_the_value) {
+TEST(reducer_death, destroyed_while_another_strand_holds_the_value) {
     local worker;
     run_on(worker, [&] {
         auto r = std::make_unique<reducer<add<int>>>();
@@ -273,7 +273,7 @@ TEST(reducer_death_test, destroyed_while_another_strand_holds_the_value) {
 }
 
 // The reducer that took its place has its address and its slot: only the order tells.
-TEST(reducer_death_test, destroyed_and_made_again_while_views_are_outstanding) {
+TEST(reducer_death, destroyed_and_made_again_while_views_are_outstanding) {
     local worker;
     run_on(worker, [&] {
         std::optional<reducer<add<int>>> r;
@@ -287,7 +287,7 @@ TEST(reducer_death_test, destroyed_and_made_again_while_views_are_outstanding) {
     });
 }
 
-TEST(reducer_death_test, used_after_its_end) {
+TEST(reducer_death, used_after_its_end) {
     alignas(reducer<add<int>>) unsigned char memory[sizeof(reducer<add<int>>)];
     auto *const r = ::new (memory) reducer<add<int>>();
     r->~reducer();
@@ -301,7 +301,7 @@ struct throwing_sum : add<int> {
     void reduce(int &, int &&) const { throw std::runtime_error("reduce"); }
 };
 
-TEST(reducer_death_test, exception_of_reduce_ends_the_program) {
+TEST(reducer_death, exception_of_reduce_ends_the_program) {
     local worker;
     EXPECT_DEATH(run_on(worker,
                         [&] {

@@ -46,12 +46,12 @@ void expect_bits_of_the_loop(const std::vector<T> &values) {
         [&](auto &r) { EXPECT_EQ(bits(r.get().value()), bits(loop)) << loop; });
 }
 
-TEST(serial_sum_test, has_the_bits_of_the_plain_loop) {
+TEST(serial_sum, has_the_bits_of_the_plain_loop) {
     expect_bits_of_the_loop(addends<double>(300, 1));
     expect_bits_of_the_loop(addends<float>(300, 2));
 }
 
-TEST(serial_sum_test, addends_do_tell_orders_apart) {
+TEST(serial_sum, addends_do_tell_orders_apart) {
     const std::vector<double> values = addends<double>(1000, 1);
     const double loop = std::accumulate(values.begin(), values.end(), 0.0);
     int others = 0;
@@ -63,7 +63,7 @@ TEST(serial_sum_test, addends_do_tell_orders_apart) {
     EXPECT_GT(others, 300) << "of 1000 sums of two halves";
 }
 
-TEST(serial_sum_test, zeros_and_infinities_are_those_of_the_loop) {
+TEST(serial_sum, zeros_and_infinities_are_those_of_the_loop) {
     const double infinity = std::numeric_limits<double>::infinity();
     std::vector<double> values(100, -0.0);
     expect_bits_of_the_loop(values);
@@ -74,7 +74,7 @@ TEST(serial_sum_test, zeros_and_infinities_are_those_of_the_loop) {
     expect_bits_of_the_loop(values);
 }
 
-TEST(serial_sum_test, long_double) {
+TEST(serial_sum, long_double) {
     std::vector<long double> values;
     for (const double x : addends<double>(300, 3))
         values.push_back(static_cast<long double>(x) / 3);
@@ -87,7 +87,7 @@ TEST(serial_sum_test, long_double) {
         [&](auto &r) { EXPECT_EQ(r.get().value(), loop); });
 }
 
-TEST(serial_sum_test, laws) {
+TEST(serial_sum, laws) {
     const auto make = [](std::mt19937 &random) {
         auto view = serial_sum<double>().identity();
         const auto seed = static_cast<unsigned>(random());
@@ -115,14 +115,14 @@ TEST(serial_sum_test, laws) {
     }
 }
 
-TEST(serial_sum_test, starts_with_the_initial_value_and_subtracts) {
+TEST(serial_sum, starts_with_the_initial_value_and_subtracts) {
     reducer<serial_sum<double>> r(0.1);
     *r += 0.2;
     *r -= 0.3;
     EXPECT_EQ(bits(r.get()), bits(0.1 + 0.2 - 0.3));
 }
 
-TEST(serial_sum_test, only_what_was_stolen_waits) {
+TEST(serial_sum, only_what_was_stolen_waits) {
     reducer<serial_sum<double>> r;
     scripted_workers workers(2);
     saguaro::run([&] {
@@ -143,7 +143,7 @@ TEST(serial_sum_test, only_what_was_stolen_waits) {
     });
 }
 
-TEST(serial_sum_test, taking_and_setting_leave_the_first_strand_adding) {
+TEST(serial_sum, taking_and_setting_leave_the_first_strand_adding) {
     reducer<serial_sum<double>> r;
     *r += 2;
     EXPECT_EQ(r.take().value(), 2);
@@ -158,7 +158,7 @@ TEST(serial_sum_test, taking_and_setting_leave_the_first_strand_adding) {
     EXPECT_EQ(r->waiting(), 0u);
 }
 
-TEST(serial_sum_test, what_is_assigned_to_a_later_strand_replaces_its_addends) {
+TEST(serial_sum, what_is_assigned_to_a_later_strand_replaces_its_addends) {
     const serial_sum<double> m;
     auto view = m.identity(), other = m.identity();
     view += 1;
@@ -176,7 +176,7 @@ TEST(serial_sum_test, what_is_assigned_to_a_later_strand_replaces_its_addends) {
 }
 
 // More addends than a block of the log has room for, several times.
-TEST(serial_sum_test, long_logs) {
+TEST(serial_sum, long_logs) {
     const std::vector<double> values = addends<double>(100'000, 4);
     double loop = 0;
     auto view = serial_sum<double>().identity();

@@ -17,7 +17,7 @@ std::vector<std::uint32_t> take(slot_allocator &slots, std::size_t count) {
     return got;
 }
 
-TEST(slot_allocator_test, hands_out_the_lowest_slots_first) {
+TEST(slot_allocator, hands_out_the_lowest_slots_first) {
     const auto slots = std::make_unique<slot_allocator>();
     std::vector<std::uint32_t> expected(1000);
     std::iota(expected.begin(), expected.end(), 0U);
@@ -28,7 +28,7 @@ TEST(slot_allocator_test, hands_out_the_lowest_slots_first) {
     EXPECT_EQ(take(*slots, 6), (std::vector<std::uint32_t>{3, 247, 248, 250, 900, 1000}));
 }
 
-TEST(slot_allocator_test, has_as_many_slots_as_the_region) {
+TEST(slot_allocator, has_as_many_slots_as_the_region) {
     const auto slots = std::make_unique<slot_allocator>();
     std::vector<std::uint32_t> all = take(*slots, region_slots + 1);
     ASSERT_EQ(all.size(), 4063232U);
@@ -42,7 +42,7 @@ TEST(slot_allocator_test, has_as_many_slots_as_the_region) {
     EXPECT_EQ(take(*slots, 1).front(), 0U);
 }
 
-TEST(slot_allocator_test, withheld_slots_are_not_taken) {
+TEST(slot_allocator, withheld_slots_are_not_taken) {
     const auto slots = std::make_unique<slot_allocator>();
     slots->withhold(region_slots - 300);
     EXPECT_EQ(take(*slots, 400).size(), 300U);
@@ -51,7 +51,7 @@ TEST(slot_allocator_test, withheld_slots_are_not_taken) {
     EXPECT_EQ(take(*slots, 1).front(), 300U);
 }
 
-TEST(slot_cache_test, no_slot_is_handed_out_twice) {
+TEST(slot_cache, no_slot_is_handed_out_twice) {
     std::vector<std::vector<std::uint32_t>> taken(4);
     std::vector<std::thread> threads;
     for (auto &mine : taken) {
@@ -81,7 +81,7 @@ TEST(slot_cache_test, no_slot_is_handed_out_twice) {
     global_slots().give(all.data(), all.size());
 }
 
-TEST(slot_cache_test, slots_given_back_in_numbers_reach_other_workers) {
+TEST(slot_cache, slots_given_back_in_numbers_reach_other_workers) {
     std::vector<std::uint32_t> taken(200);
     slot_cache one;
     for (std::uint32_t &slot : taken)
@@ -97,7 +97,7 @@ TEST(slot_cache_test, slots_given_back_in_numbers_reach_other_workers) {
 
 // What a worker has too much: the higher half goes, in whichever order it came, so that the next
 // reducers lie on the lowest pages.
-TEST(slot_cache_test, keeps_the_lowest_slots) {
+TEST(slot_cache, keeps_the_lowest_slots) {
     slot_cache cache;
     std::vector<std::uint32_t> taken(96);
     for (std::uint32_t &slot : taken)

@@ -21,7 +21,7 @@ const sg_reducer *owner(std::size_t index) {
     return reinterpret_cast<const sg_reducer *>(&objects[index]);
 }
 
-class spa_map_test : public testing::Test {
+class spa_maps : public testing::Test {
 protected:
     void insert(std::size_t index) { map_->insert(index, view(index), owner(index)); }
 
@@ -54,12 +54,12 @@ protected:
     std::unique_ptr<spa_map> map_ = std::make_unique<spa_map>();
 };
 
-TEST_F(spa_map_test, zero_page_is_empty) {
+TEST_F(spa_maps, zero_page_is_empty) {
     expect_all_zero_but_log();
     EXPECT_TRUE(drain().empty());
 }
 
-TEST_F(spa_map_test, has_the_layout_of_the_paper) {
+TEST_F(spa_maps, has_the_layout_of_the_paper) {
     EXPECT_EQ(sizeof(spa_map), 4096U);
     EXPECT_EQ(sizeof(element), 16U);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(&(*map_)[247]) -
@@ -67,7 +67,7 @@ TEST_F(spa_map_test, has_the_layout_of_the_paper) {
               247U * 16U);
 }
 
-TEST_F(spa_map_test, walk_follows_the_log) {
+TEST_F(spa_maps, walk_follows_the_log) {
     for (const std::size_t index : {7U, 247U, 0U, 100U})
         insert(index);
     EXPECT_EQ(map_->size(), 4U);
@@ -76,7 +76,7 @@ TEST_F(spa_map_test, walk_follows_the_log) {
     expect_all_zero_but_log();
 }
 
-TEST_F(spa_map_test, log_gives_up_at_the_121st) {
+TEST_F(spa_maps, log_gives_up_at_the_121st) {
     for (std::size_t at = 0; at < spa_log_length; ++at)
         insert(spa_elements - 1 - at);
     EXPECT_FALSE(map_->log_gave_up());
@@ -92,7 +92,7 @@ TEST_F(spa_map_test, log_gives_up_at_the_121st) {
     expect_all_zero_but_log();
 }
 
-TEST_F(spa_map_test, full_map) {
+TEST_F(spa_maps, full_map) {
     insert_all(spa_elements);
     EXPECT_EQ(map_->size(), spa_elements);
     EXPECT_EQ(drain().size(), spa_elements);
@@ -101,7 +101,7 @@ TEST_F(spa_map_test, full_map) {
     EXPECT_EQ(drain(), (std::vector<std::size_t>{0, 1, 2})) << "the log works again";
 }
 
-TEST_F(spa_map_test, removed_views_are_not_walked) {
+TEST_F(spa_maps, removed_views_are_not_walked) {
     insert_all(5);
     map_->remove(1);
     map_->remove(4);
@@ -110,14 +110,14 @@ TEST_F(spa_map_test, removed_views_are_not_walked) {
     EXPECT_EQ(drain(), (std::vector<std::size_t>{0, 2, 3}));
 }
 
-TEST_F(spa_map_test, place_used_twice_is_walked_once) {
+TEST_F(spa_maps, place_used_twice_is_walked_once) {
     insert_all(3);
     map_->remove(0);
     insert(0);
     EXPECT_EQ(drain(), (std::vector<std::size_t>{0, 1, 2}));
 }
 
-TEST_F(spa_map_test, emptied_map_is_known_to_be_touched) {
+TEST_F(spa_maps, emptied_map_is_known_to_be_touched) {
     insert(9);
     map_->remove(9);
     EXPECT_EQ(map_->size(), 0U);
@@ -126,7 +126,7 @@ TEST_F(spa_map_test, emptied_map_is_known_to_be_touched) {
     EXPECT_TRUE(map_->untouched());
 }
 
-TEST_F(spa_map_test, reducer_created_and_destroyed_in_turn_does_not_fill_the_log) {
+TEST_F(spa_maps, reducer_created_and_destroyed_in_turn_does_not_fill_the_log) {
     insert(1);
     for (int turn = 0; turn < 1000; ++turn) {
         insert(2);
@@ -136,7 +136,7 @@ TEST_F(spa_map_test, reducer_created_and_destroyed_in_turn_does_not_fill_the_log
     EXPECT_EQ(drain(), (std::vector<std::size_t>{1}));
 }
 
-TEST_F(spa_map_test, map_that_gave_up_counts_removals) {
+TEST_F(spa_maps, map_that_gave_up_counts_removals) {
     insert_all(spa_elements);
     for (std::size_t index = 1; index < spa_elements; ++index)
         map_->remove(index);

@@ -34,8 +34,8 @@ std::size_t heap_bytes() {
     return all.uordblks + all.hblkhd;
 }
 
-// Waits until each worker has looked for work and gone to sleep, but for the first, which belongs to
-// the threads that enter.
+// Waits until each worker has looked for work and gone to sleep, but for the first, which belongs
+// to the threads that enter.
 void wait_for_sleep(unsigned workers) {
     saguaro::run([] {});
     for (unsigned i = 1; i < workers; ++i)
@@ -43,7 +43,7 @@ void wait_for_sleep(unsigned workers) {
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
-TEST(WorkerMemory, IsAtMost64Kilobytes) {
+TEST(worker_memory, is_at_most_64_kilobytes) {
     constexpr unsigned many = 64;
     // What the first start costs once, whatever the number of workers.
     saguaro::start({.workers = 1});

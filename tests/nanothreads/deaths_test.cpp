@@ -17,7 +17,7 @@ namespace {
 
 void nothing(void *) {}
 
-TEST(nanothreads_DeathTest, callers_that_are_no_nano_threads) {
+TEST(nanothreads_death, callers_that_are_no_nano_threads) {
     const auto by_nobody = [](const char *name) {
         return std::string("^saguaro: nano-threads: ") + name +
                " was called by a thread that is no nano-thread\n$";
@@ -33,7 +33,7 @@ TEST(nanothreads_DeathTest, callers_that_are_no_nano_threads) {
     EXPECT_EXIT(sg_nt_unblock(nullptr), two, by_nobody("sg_nt_unblock"));
 }
 
-TEST(nanothreads_DeathTest, a_setting_that_is_not_accepted) {
+TEST(nanothreads_death, a_setting_that_is_not_accepted) {
     const auto with_design = [](const char *value) {
         setenv("SAGUARO_NANOTHREADS_DESIGN", value, 1);
         sg_nt_run(nullptr, nothing, nullptr, nullptr);
@@ -43,7 +43,7 @@ TEST(nanothreads_DeathTest, a_setting_that_is_not_accepted) {
                 "dsr, lsa, dos\n$");
 }
 
-TEST(nanothreads_DeathTest, more_satisfied_than_there_are_dependences) {
+TEST(nanothreads_death, more_satisfied_than_there_are_dependences) {
     const auto misuse = [] {
         run([] {
             expect(1);
@@ -75,7 +75,7 @@ public:
     void DescribeTo(std::ostream *out) const override { *out << "names the thread"; }
 };
 
-TEST(nanothreads_DeathTest, a_stack_that_is_too_small) {
+TEST(nanothreads_death, a_stack_that_is_too_small) {
     const auto too_deep = [] {
         std::fprintf(stderr, "%p\n", static_cast<void *>(self()));
         deeper(100'000);
@@ -89,7 +89,7 @@ TEST(nanothreads_DeathTest, a_stack_that_is_too_small) {
 
 #if !defined(SG_TEST_EMULATED) // the limit would be the emulator's
 // Address space of a gigabyte, and stacks that need more of it.
-TEST(nanothreads_DeathTest, no_memory) {
+TEST(nanothreads_death, no_memory) {
     const auto with_little = [](const char *design, auto f) {
         const rlimit little{std::size_t{1} << 30, std::size_t{1} << 30};
         if (setrlimit(RLIMIT_AS, &little) != 0)

@@ -105,7 +105,7 @@ TEST(fence, registration_survives_fork) {
 }
 
 // A fence that only one side makes would order nothing.
-TEST(fence_death_test, a_fence_that_is_refused_later_ends_the_program) {
+TEST(fence_death, a_fence_that_is_refused_later_ends_the_program) {
     if (!fence_init(true) || prctl(PR_GET_SECCOMP, 0, 0, 0, 0) != 0)
         GTEST_SKIP() << "no membarrier here, or no filters of system calls";
     EXPECT_DEATH(

@@ -15,9 +15,9 @@ constexpr stacks::purpose for_deques{"", "", deque::build};
 constexpr stacks::purpose for_deques_that_ask{"", "", deque::build};
 
 // A deque as the runtime makes it, on a stack of a pool of its own.
-class deque_test : public testing::Test {
+class deques : public testing::Test {
 protected:
-    ~deque_test() override {
+    ~deques() override {
         d.reset();
         stacks_.give(stack_);
     }
@@ -42,7 +42,7 @@ protected:
     deque &d = *deque_of(stack_);
 };
 
-TEST_F(deque_test, new_one_is_empty) {
+TEST_F(deques, new_one_is_empty) {
     EXPECT_EQ(d.tail, d.slots());
     EXPECT_EQ(d.head.load(), d.slots());
     EXPECT_EQ(d.exc, d.slots());
@@ -54,7 +54,7 @@ TEST_F(deque_test, new_one_is_empty) {
     EXPECT_EQ(deque_of(d.home()), &d);
 }
 
-TEST_F(deque_test, tail_is_found_from_every_hint) {
+TEST_F(deques, tail_is_found_from_every_hint) {
     for (std::size_t full = 0; full <= 200; ++full) {
         fill(full);
         for (std::size_t hint = 0; hint <= full; ++hint) {
@@ -67,7 +67,7 @@ TEST_F(deque_test, tail_is_found_from_every_hint) {
 }
 
 // One frame for each eight bytes of the stack: the search may look as far again, and no further.
-TEST_F(deque_test, tail_is_found_in_a_deque_that_is_as_full_as_can_be) {
+TEST_F(deques, tail_is_found_in_a_deque_that_is_as_full_as_can_be) {
     const std::size_t most = stack_bytes / sizeof(sg_frame *);
     fill(most);
     for (const std::size_t hint : {std::size_t{0}, std::size_t{1}, most / 2, most - 1, most}) {
@@ -77,7 +77,7 @@ TEST_F(deque_test, tail_is_found_in_a_deque_that_is_as_full_as_can_be) {
     fill(0);
 }
 
-TEST_F(deque_test, pops_ask_below_exc_only) {
+TEST_F(deques, pops_ask_below_exc_only) {
     fill(3);
     {
         const std::lock_guard guard(d.lock);
@@ -89,7 +89,7 @@ TEST_F(deque_test, pops_ask_below_exc_only) {
     EXPECT_EQ(d.find_tail(), d.slots()) << "a pop empties its slot, asked or not";
 }
 
-TEST_F(deque_test, oldest_is_the_first_that_was_not_taken) {
+TEST_F(deques, oldest_is_the_first_that_was_not_taken) {
     sg_frame second{nullptr};
     sg_push(d.slots(), &frame);
     sg_push(d.slots() + 1, &second);
@@ -101,7 +101,7 @@ TEST_F(deque_test, oldest_is_the_first_that_was_not_taken) {
     fill(0);
 }
 
-TEST_F(deque_test, reset_makes_it_as_new) {
+TEST_F(deques, reset_makes_it_as_new) {
     int something = 0;
     d.tail = d.slots() + 4;
     d.incomplete = &something;

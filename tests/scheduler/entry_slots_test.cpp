@@ -8,7 +8,7 @@
 namespace saguaro::scheduler {
 namespace {
 
-class entry_slots_test : public testing::Test {
+class slots_of_entries : public testing::Test {
 protected:
     sg_frame **slot(std::size_t i) { return &slots_.at(i); }
 
@@ -18,7 +18,7 @@ private:
     std::array<sg_frame *, 64> slots_{};
 };
 
-TEST_F(entry_slots_test, the_highest_that_is_not_above) {
+TEST_F(slots_of_entries, the_highest_that_is_not_above) {
     EXPECT_EQ(entries.at_or_below(slot(63)), nullptr);
     entries.enter(slot(2));
     entries.enter(slot(5));
@@ -31,7 +31,7 @@ TEST_F(entry_slots_test, the_highest_that_is_not_above) {
     EXPECT_EQ(entries.at_or_below(slot(63)), nullptr);
 }
 
-TEST_F(entry_slots_test, those_above_have_ended) {
+TEST_F(slots_of_entries, those_above_have_ended) {
     for (const std::size_t i : {2u, 5u, 9u})
         entries.enter(slot(i));
     entries.leave_above(slot(5));
@@ -47,7 +47,7 @@ TEST_F(entry_slots_test, those_above_have_ended) {
 }
 
 // Too many to tell apart: from some slot on, each may have one.
-TEST_F(entry_slots_test, errs_on_the_side_of_entries) {
+TEST_F(slots_of_entries, errs_on_the_side_of_entries) {
     for (std::size_t i = 10; i < 60; i += 2)
         entries.enter(slot(i));
     EXPECT_EQ(entries.at_or_below(slot(9)), nullptr);

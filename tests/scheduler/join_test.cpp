@@ -133,7 +133,7 @@ private:
     char next_letter_ = 'a';
 };
 
-class join_test : public testing::Test {
+class joins : public testing::Test {
 protected:
     // Plays on a worker that nobody robs.
     template <class Play>
@@ -160,7 +160,7 @@ std::vector<std::size_t> first_order(std::size_t size) {
     return order;
 }
 
-TEST_F(join_test, the_owner_alone_is_the_last) {
+TEST_F(joins, the_owner_alone_is_the_last) {
     play([](apart &scene, auto texts) {
         stage s(scene, texts);
         EXPECT_TRUE(s.meeting().only_owner_is_out());
@@ -170,7 +170,7 @@ TEST_F(join_test, the_owner_alone_is_the_last) {
 }
 
 // Up to five strands, any number of them before and after the owner, in all orders.
-TEST_F(join_test, every_order_of_arrival_gives_the_serial_result) {
+TEST_F(joins, every_order_of_arrival_gives_the_serial_result) {
     play([](apart &scene, auto texts) {
         for (std::size_t before = 0; before <= 4; ++before)
             for (std::size_t after = 0; before + after <= 4; ++after) {
@@ -192,7 +192,7 @@ TEST_F(join_test, every_order_of_arrival_gives_the_serial_result) {
 }
 
 // Strands that touched no reducer hand over nothing and disturb nothing.
-TEST_F(join_test, strands_without_views_leave_no_trace) {
+TEST_F(joins, strands_without_views_leave_no_trace) {
     play([](apart &scene, auto texts) {
         for (unsigned silent = 0; silent < 16; ++silent) {
             std::vector<std::size_t> order = first_order(4);
@@ -214,7 +214,7 @@ TEST_F(join_test, strands_without_views_leave_no_trace) {
 }
 
 // The owner goes on and is robbed again while its first children have come to their ends.
-TEST_F(join_test, children_may_come_while_others_have_arrived) {
+TEST_F(joins, children_may_come_while_others_have_arrived) {
     play([](apart &scene, auto texts) {
         std::minstd_rand random(7);
         for (int round = 0; round < 3000; ++round) {
@@ -255,7 +255,7 @@ TEST_F(join_test, children_may_come_while_others_have_arrived) {
 }
 
 // After the last arrival the join is as new: a loop's scope meets many times.
-TEST_F(join_test, meets_again) {
+TEST_F(joins, meets_again) {
     play([](apart &scene, auto texts) {
         join meeting;
         for (int round = 0; round < 3; ++round)
@@ -290,7 +290,7 @@ struct interrupted_append {
 
 // A strand merges without the lock. Another that arrives meanwhile, on another worker, leaves its
 // views to the one that merges, even if that one thereby becomes the last.
-TEST_F(join_test, arrivals_during_a_merge_are_not_missed) {
+TEST_F(joins, arrivals_during_a_merge_are_not_missed) {
     const scripted_workers two(2);
     for (const bool from_the_left : {false, true}) {
         reducer<interrupted_append> letters;

@@ -34,9 +34,9 @@ const char *const all_variables[] = {"SAGUARO_WORKERS",
                                      "SAGUARO_VMS_TRACE"};
 
 // The environment without any of our variables, and as it was afterwards.
-class settings_test : public testing::Test {
+class settings_of_a_runtime : public testing::Test {
 protected:
-    settings_test() {
+    settings_of_a_runtime() {
         unsetenv("CILK_NWORKERS"); // a synonym
         for (const char *name : all_variables) {
             const char *const value = std::getenv(name);
@@ -44,7 +44,7 @@ protected:
             unsetenv(name);
         }
     }
-    ~settings_test() override {
+    ~settings_of_a_runtime() override {
         for (std::size_t i = 0; i < before_.size(); ++i)
             if (before_[i].has_value())
                 setenv(all_variables[i], before_[i]->c_str(), 1);
@@ -111,7 +111,7 @@ std::vector<described> table() {
     return rows;
 }
 
-TEST_F(settings_test, defaults) {
+TEST_F(settings_of_a_runtime, defaults) {
     const settings s = settings_from_environment();
     EXPECT_EQ(s.workers, platform::default_workers());
     EXPECT_EQ(s.stack_bytes, 8U * 1024 * 1024);
@@ -123,7 +123,7 @@ TEST_F(settings_test, defaults) {
     EXPECT_TRUE(s.asymmetric_fences);
 }
 
-TEST_F(settings_test, each_variable_sets_its_own) {
+TEST_F(settings_of_a_runtime, each_variable_sets_its_own) {
     EXPECT_EQ(with("SAGUARO_WORKERS", "7").workers, 7U);
     EXPECT_EQ(with("SAGUARO_STACK_SIZE", "131072").stack_bytes, 131072U);
     EXPECT_EQ(with("SAGUARO_POLICY", "uniform").policy, "uniform");
@@ -141,7 +141,7 @@ TEST_F(settings_test, each_variable_sets_its_own) {
               "SAGUARO_VMS_TRACE=b.png is not accepted: one of none, FILE.txt, FILE.svg");
 }
 
-TEST_F(settings_test, cilks_variable_is_a_synonym) {
+TEST_F(settings_of_a_runtime, cilks_variable_is_a_synonym) {
     EXPECT_EQ(with("CILK_NWORKERS", "7").workers, 7U);
     setenv("CILK_NWORKERS", "7", 1);
     EXPECT_EQ(with("SAGUARO_WORKERS", "5").workers, 5U);
@@ -156,7 +156,7 @@ TEST_F(settings_test, cilks_variable_is_a_synonym) {
     EXPECT_EQ(why, "CILK_NWORKERS=many is not accepted: a whole number from 1 to 4096");
 }
 
-TEST_F(settings_test, the_program_overrules_the_environment) {
+TEST_F(settings_of_a_runtime, the_program_overrules_the_environment) {
     settings s = with("SAGUARO_WORKERS", "7");
     set(s, "SAGUARO_WORKERS", "3");
     set(s, "SAGUARO_SPIN", "5");
@@ -164,7 +164,7 @@ TEST_F(settings_test, the_program_overrules_the_environment) {
     EXPECT_EQ(s.spin_ns, 5000);
 }
 
-TEST_F(settings_test, ranges_end_where_they_say) {
+TEST_F(settings_of_a_runtime, ranges_end_where_they_say) {
     const struct {
         const char *name;
         long long low, high;
@@ -184,7 +184,7 @@ TEST_F(settings_test, ranges_end_where_they_say) {
     }
 }
 
-TEST_F(settings_test, what_is_no_number_is_refused) {
+TEST_F(settings_of_a_runtime, what_is_no_number_is_refused) {
     for (const described &row : table()) {
         if (row.range.find(" to ") == std::string::npos)
             continue;
@@ -199,7 +199,7 @@ TEST_F(settings_test, what_is_no_number_is_refused) {
     }
 }
 
-TEST_F(settings_test, policies_go_by_their_exact_names) {
+TEST_F(settings_of_a_runtime, policies_go_by_their_exact_names) {
     for (const char *value : {"", "fastest", "Uniform", "uniform ", "uniform,uniform", "1"})
         EXPECT_EQ(refusal("SAGUARO_POLICY", value), "SAGUARO_POLICY=" + std::string(value) +
                                                         " is not accepted: one of " +
@@ -208,7 +208,7 @@ TEST_F(settings_test, policies_go_by_their_exact_names) {
     EXPECT_EQ(make_policy("fastest"), nullptr);
 }
 
-TEST_F(settings_test, the_table_describes_every_variable) {
+TEST_F(settings_of_a_runtime, the_table_describes_every_variable) {
     const std::vector<described> rows = table();
     ASSERT_EQ(rows.size(), std::size(all_variables));
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -240,7 +240,7 @@ TEST(processors_for, are_one_for_each_thread_where_the_process_has_the_machine) 
 }
 
 // The manual's table is this one.
-TEST_F(settings_test, the_manual_has_the_table) {
+TEST_F(settings_of_a_runtime, the_manual_has_the_table) {
     std::ifstream file(SG_SETTINGS_PAGE);
     const std::string page{std::istreambuf_iterator<char>(file), {}};
     ASSERT_FALSE(page.empty()) << SG_SETTINGS_PAGE;
@@ -252,7 +252,7 @@ TEST_F(settings_test, the_manual_has_the_table) {
 }
 
 // The ranges that the manual prints are those that are enforced, and the defaults lie within.
-TEST_F(settings_test, the_table_tells_the_truth) {
+TEST_F(settings_of_a_runtime, the_table_tells_the_truth) {
     for (const described &row : table()) {
         const char *const name = row.name.c_str();
         if (row.name != "SAGUARO_WORKERS") { // whose default is a matter of the machine
@@ -289,7 +289,7 @@ int refused_start(const sg_options &options, std::string &message) {
     return error;
 }
 
-TEST_F(settings_test, start_refuses_options_with_one_line) {
+TEST_F(settings_of_a_runtime, start_refuses_options_with_one_line) {
     std::string said;
     EXPECT_EQ(refused_start(only(&sg_options::workers, 4097U), said), EINVAL);
     EXPECT_EQ(said, "saguaro: sg_start: SAGUARO_WORKERS=4097 is not accepted: "
@@ -312,7 +312,7 @@ TEST_F(settings_test, start_refuses_options_with_one_line) {
 
 // Whether pops ask is known to a stack from when it was used last: those that one runtime leaves
 // are not for another that differs.
-TEST_F(settings_test, statistics_count_everything_on_stacks_that_others_have_left) {
+TEST_F(settings_of_a_runtime, statistics_count_everything_on_stacks_that_others_have_left) {
     const auto spawns_of_a_run = [](int statistics) {
         sg_options chosen = only(&sg_options::workers, 1U);
         chosen.statistics = statistics;
@@ -331,7 +331,7 @@ TEST_F(settings_test, statistics_count_everything_on_stacks_that_others_have_lef
     EXPECT_EQ(spawns_of_a_run(1), 10U);
 }
 
-TEST_F(settings_test, a_second_start_is_refused) {
+TEST_F(settings_of_a_runtime, a_second_start_is_refused) {
     EXPECT_EQ(sg_start(nullptr), 0);
     EXPECT_EQ(sg_start(nullptr), EBUSY);
     const sg_options other = only(&sg_options::workers, 3U);
@@ -342,7 +342,7 @@ TEST_F(settings_test, a_second_start_is_refused) {
     EXPECT_EQ(sg_stop(), 0);
 }
 
-TEST_F(settings_test, errors_of_start_are_exceptions_in_cpp) {
+TEST_F(settings_of_a_runtime, errors_of_start_are_exceptions_in_cpp) {
     const auto code_of = [](const options &chosen) {
         try {
             start(chosen);

@@ -20,9 +20,9 @@ struct row : thieves_end<row, int> {
     int stores = 0;
 };
 
-class thieves_end_test : public testing::Test {
+class thieves_ends : public testing::Test {
 protected:
-    thieves_end_test() { r.start(first, false); }
+    thieves_ends() { r.start(first, false); }
 
     // A pop that asks though nobody wants anything.
     void ask_in_vain(int times, int **popped) {
@@ -34,21 +34,21 @@ protected:
     int **const first = r.slots.data();
 };
 
-TEST_F(thieves_end_test, a_new_row_is_private) {
+TEST_F(thieves_ends, a_new_row_is_private) {
     EXPECT_EQ(r.exc, first);
     EXPECT_FALSE(r.is_public(first));
     EXPECT_FALSE(r.expects_thieves());
     EXPECT_EQ(r.oldest(), nullptr);
 }
 
-TEST_F(thieves_end_test, a_request_makes_all_pops_ask_but_nothing_public) {
+TEST_F(thieves_ends, a_request_makes_all_pops_ask_but_nothing_public) {
     r.ask(0);
     EXPECT_EQ(r.exc, row::everything());
     EXPECT_TRUE(r.waits_for_answer());
     EXPECT_FALSE(r.is_public(first)) << "the owner may not have seen it";
 }
 
-TEST_F(thieves_end_test, the_owner_answers_with_its_oldest_slots) {
+TEST_F(thieves_ends, the_owner_answers_with_its_oldest_slots) {
     r.ask(0);
     r.answer(first + 9);
     EXPECT_FALSE(r.is_asked());
@@ -57,7 +57,7 @@ TEST_F(thieves_end_test, the_owner_answers_with_its_oldest_slots) {
     EXPECT_FALSE(r.is_public(first + row::ahead));
 }
 
-TEST_F(thieves_end_test, what_is_public_is_not_more_than_what_the_owner_sees) {
+TEST_F(thieves_ends, what_is_public_is_not_more_than_what_the_owner_sees) {
     r.ask(0);
     r.answer(first);
     r.ask(1);
@@ -66,7 +66,7 @@ TEST_F(thieves_end_test, what_is_public_is_not_more_than_what_the_owner_sees) {
     EXPECT_FALSE(r.is_public(first + row::ahead));
 }
 
-TEST_F(thieves_end_test, nothing_stays_public_that_nobody_wants) {
+TEST_F(thieves_ends, nothing_stays_public_that_nobody_wants) {
     r.ask(0);
     r.answer(first);
     ask_in_vain(row::patience - 1, first);
@@ -77,7 +77,7 @@ TEST_F(thieves_end_test, nothing_stays_public_that_nobody_wants) {
     EXPECT_FALSE(r.expects_thieves());
 }
 
-TEST_F(thieves_end_test, what_is_older_than_the_popped_slot_stays_public) {
+TEST_F(thieves_ends, what_is_older_than_the_popped_slot_stays_public) {
     r.ask(0);
     r.answer(first);
     ask_in_vain(row::patience, first + 2);
@@ -85,7 +85,7 @@ TEST_F(thieves_end_test, what_is_older_than_the_popped_slot_stays_public) {
     EXPECT_TRUE(r.is_public(first + 1));
 }
 
-TEST_F(thieves_end_test, an_answer_makes_nothing_public_by_itself) {
+TEST_F(thieves_ends, an_answer_makes_nothing_public_by_itself) {
     r.keep_asking();
     r.answer(first + 5);
     EXPECT_FALSE(r.is_public(first)) << "asked on behalf of an abort: there is no thief";
@@ -93,7 +93,7 @@ TEST_F(thieves_end_test, an_answer_makes_nothing_public_by_itself) {
     EXPECT_EQ(r.exc, first);
 }
 
-TEST_F(thieves_end_test, a_robbery_restores_the_patience) {
+TEST_F(thieves_ends, a_robbery_restores_the_patience) {
     r.ask(0);
     r.answer(first);
     ask_in_vain(row::patience - 1, first);
@@ -103,7 +103,7 @@ TEST_F(thieves_end_test, a_robbery_restores_the_patience) {
     EXPECT_TRUE(r.is_public(first + 1));
 }
 
-TEST_F(thieves_end_test, exc_is_never_below_what_was_taken) {
+TEST_F(thieves_ends, exc_is_never_below_what_was_taken) {
     r.ask(0);
     r.answer(first);
     r.take_up_to(first + 3);
@@ -115,7 +115,7 @@ TEST_F(thieves_end_test, exc_is_never_below_what_was_taken) {
     EXPECT_EQ(r.exc, first + 6);
 }
 
-TEST_F(thieves_end_test, a_steal_of_a_public_slot_leaves_the_owners_line_alone) {
+TEST_F(thieves_ends, a_steal_of_a_public_slot_leaves_the_owners_line_alone) {
     r.ask(0);
     r.answer(first);
     const int before = r.stores;
@@ -123,7 +123,7 @@ TEST_F(thieves_end_test, a_steal_of_a_public_slot_leaves_the_owners_line_alone) 
     EXPECT_EQ(r.stores, before);
 }
 
-TEST_F(thieves_end_test, a_restart_forgets_what_was_taken) {
+TEST_F(thieves_ends, a_restart_forgets_what_was_taken) {
     r.ask(0);
     r.answer(first);
     r.take_up_to(first + 3);
@@ -134,7 +134,7 @@ TEST_F(thieves_end_test, a_restart_forgets_what_was_taken) {
     EXPECT_EQ(r.exc, first + 1);
 }
 
-TEST_F(thieves_end_test, what_was_learnt_outlives_the_flow) {
+TEST_F(thieves_ends, what_was_learnt_outlives_the_flow) {
     r.ask(0);
     r.answer(first);
     r.start(first, false);
@@ -144,7 +144,7 @@ TEST_F(thieves_end_test, what_was_learnt_outlives_the_flow) {
     EXPECT_EQ(r.exc, first);
 }
 
-TEST_F(thieves_end_test, a_request_is_overdue_after_its_time_and_once) {
+TEST_F(thieves_ends, a_request_is_overdue_after_its_time_and_once) {
     r.ask(1000);
     r.ask(1500);
     EXPECT_FALSE(r.is_overdue(1099, 100));
@@ -155,7 +155,7 @@ TEST_F(thieves_end_test, a_request_is_overdue_after_its_time_and_once) {
     EXPECT_TRUE(r.is_asked());
 }
 
-TEST_F(thieves_end_test, a_fence_makes_the_oldest_slots_public) {
+TEST_F(thieves_ends, a_fence_makes_the_oldest_slots_public) {
     r.ask(0);
     const unsigned request = r.begin_fence();
     EXPECT_FALSE(r.is_public(first));
@@ -165,7 +165,7 @@ TEST_F(thieves_end_test, a_fence_makes_the_oldest_slots_public) {
     EXPECT_FALSE(r.is_asked());
 }
 
-TEST_F(thieves_end_test, a_fence_counts_for_its_own_request_only) {
+TEST_F(thieves_ends, a_fence_counts_for_its_own_request_only) {
     r.ask(0);
     const unsigned request = r.begin_fence();
     r.answer(first);
@@ -177,7 +177,7 @@ TEST_F(thieves_end_test, a_fence_counts_for_its_own_request_only) {
     EXPECT_TRUE(r.is_asked());
 }
 
-TEST_F(thieves_end_test, a_request_renewed_during_a_fence_is_not_fulfilled_by_it) {
+TEST_F(thieves_ends, a_request_renewed_during_a_fence_is_not_fulfilled_by_it) {
     r.ask(0);
     const unsigned request = r.begin_fence();
     r.ask_anew(1);
@@ -186,7 +186,7 @@ TEST_F(thieves_end_test, a_request_renewed_during_a_fence_is_not_fulfilled_by_it
     EXPECT_FALSE(r.is_public(first));
 }
 
-TEST_F(thieves_end_test, a_sleeper_is_heard_although_a_thief_fences) {
+TEST_F(thieves_ends, a_sleeper_is_heard_although_a_thief_fences) {
     r.ask(0);
     const unsigned request = r.begin_fence();
     r.insist(1);
@@ -194,7 +194,7 @@ TEST_F(thieves_end_test, a_sleeper_is_heard_although_a_thief_fences) {
     EXPECT_EQ(r.exc, row::everything()) << "the next pop asks, wherever it is";
 }
 
-TEST_F(thieves_end_test, two_thieves_may_fence_for_one_request) {
+TEST_F(thieves_ends, two_thieves_may_fence_for_one_request) {
     r.ask(0);
     const unsigned first_one = r.begin_fence();
     const unsigned second_one = r.begin_fence();
@@ -205,14 +205,14 @@ TEST_F(thieves_end_test, two_thieves_may_fence_for_one_request) {
     EXPECT_FALSE(r.is_public(first));
 }
 
-TEST_F(thieves_end_test, thieves_that_are_expected_need_not_ask) {
+TEST_F(thieves_ends, thieves_that_are_expected_need_not_ask) {
     r.expect_thieves();
     EXPECT_EQ(r.exc, first + row::ahead);
     EXPECT_TRUE(r.expects_thieves());
     EXPECT_FALSE(r.is_asked());
 }
 
-TEST_F(thieves_end_test, always_public_stays_so) {
+TEST_F(thieves_ends, always_public_stays_so) {
     r.start(first, true);
     EXPECT_EQ(r.exc, row::everything());
     ask_in_vain(2 * row::patience, first);
@@ -222,7 +222,7 @@ TEST_F(thieves_end_test, always_public_stays_so) {
     EXPECT_TRUE(r.expects_thieves());
 }
 
-TEST_F(thieves_end_test, a_fork_takes_the_thieves_away) {
+TEST_F(thieves_ends, a_fork_takes_the_thieves_away) {
     r.ask(0);
     r.forget_thieves();
     EXPECT_FALSE(r.is_asked());
