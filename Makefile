@@ -3,15 +3,17 @@
 # it needs and the machine lacks: tools/install-packages lists them.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo docs test test-release test-generic test-aarch64 test-aarch64-gcc \
-	test-aarch64-clang test-asan test-tsan gate-update bench readme-figures build install uninstall \
-	clean format
+.PHONY: help demo docs test test-all cross-packages gate-update bench readme-figures build install uninstall clean \
+	format
 
 help:
 	@echo "make demo    breadth-first search of WordNet and of a grid, checked against the serial one"
-	@echo "make test    every test: release, generic port, AArch64, then under three sanitizers"
-	@echo "make test-release   one of its stages; so -generic, -asan, -tsan"
-	@echo "make test-aarch64   the suite on AArch64: cross compilers and qemu; skipped if they cannot be had"
+	@echo "make test    the tests, ten minutes on two cores: the release suite with the models, and what"
+	@echo "             is concurrent under AddressSanitizer and ThreadSanitizer"
+	@echo "make test-all   all of that and the generic port, AArch64, everything under every"
+	@echo "             sanitizer; not again what has passed on this very tree"
+	@echo "make test-STAGE   one stage: release, release-long, generic, aarch64-gcc, aarch64-clang, asan,"
+	@echo "             tsan"
 	@echo "make gate-update REASON='...'   new counts of the fast paths' instructions, tests/gate"
 	@echo "make bench   every benchmark beside its serial version and its peers; build/bench.json, .html"
 	@echo "make readme-figures   the README's picture and the rows behind it, measured on this machine"
@@ -34,32 +36,25 @@ demo:
 	@echo "A grid of 100 x 100 x 100 vertices, each joined to its six neighbours."
 	build/bin/pbfs grid3d:100 --check
 
+# What a newcomer runs, at most ten minutes on two cores; CONTRIBUTING.md has a table of the stages.
 test:
 	@tools/install-packages test
-	@tools/install-packages cross || true
-	@$(MAKE) --no-print-directory test-release
-	@$(MAKE) --no-print-directory test-generic
-	@$(MAKE) --no-print-directory test-aarch64
-	@$(MAKE) --no-print-directory test-asan
-	@$(MAKE) --no-print-directory test-tsan
+	@tools/run-stages release asan-concurrent tsan-concurrent
 
-test-release test-generic test-aarch64-gcc test-aarch64-clang test-asan test-tsan: test-%:
-	@echo "== tests: $*"
-	@cmake --preset $*
-	@cmake --build --preset $*
-	@ctest --preset $*
+# The rest as well, without the stages that have passed on this very tree.
+test-all: cross-packages
+	@tools/install-packages test
+	@tools/run-stages --new release asan-concurrent tsan-concurrent \
+		release-long generic aarch64-gcc aarch64-clang asan-others tsan-others
 
-# First the tests of code that depends on the processor, optimized by gcc; then the whole suite by
-# clang, which compiles it in half the time. Skipped with a line where the packages cannot be had.
-test-aarch64:
+# A single stage, whether it has passed or not.
+test-%:
+	@tools/install-packages test
+	@tools/run-stages $*
+
+test-release-long test-aarch64-gcc test-aarch64-clang: cross-packages
+cross-packages:
 	@tools/install-packages cross || true
-	@if type aarch64-linux-gnu-g++ clang++-19 qemu-aarch64 >/dev/null 2>&1 \
-			&& test -d /usr/src/googletest; then \
-		$(MAKE) --no-print-directory test-aarch64-gcc && \
-		$(MAKE) --no-print-directory test-aarch64-clang; \
-	else \
-		echo "== tests: aarch64 skipped: no cross compiler, emulator or GoogleTest sources"; \
-	fi
 
 # The counts that `make test` compares with; REASON says why they change.
 gate-update:
