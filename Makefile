@@ -10,10 +10,10 @@ help:
 	@echo "make demo    breadth-first search of WordNet and of a grid, checked against the serial one"
 	@echo "make test    the tests, ten minutes on two cores: the release suite with the models, and what"
 	@echo "             is concurrent under AddressSanitizer and ThreadSanitizer"
-	@echo "make test-all   all of that and the generic port, AArch64, everything under every"
+	@echo "make test-all   all of that and the generic port, AArch64, RISC-V, everything under every"
 	@echo "             sanitizer; not again what has passed on this very tree"
-	@echo "make test-STAGE   one stage: release, release-long, generic, aarch64-gcc, aarch64-clang, asan,"
-	@echo "             tsan"
+	@echo "make test-STAGE   one stage: release, release-long, generic, aarch64-gcc, aarch64-clang, riscv64,"
+	@echo "             asan, tsan"
 	@echo "make gate-update REASON='...'   new counts of the fast paths' instructions, tests/gate"
 	@echo "make bench   every benchmark beside its serial version and its peers; build/bench.json, .html"
 	@echo "make readme-figures   the README's picture and the rows behind it, measured on this machine"
@@ -45,14 +45,14 @@ test:
 test-all: cross-packages
 	@tools/install-packages test
 	@tools/run-stages --new release asan-concurrent tsan-concurrent \
-		release-long generic aarch64-gcc aarch64-clang asan-others tsan-others
+		release-long generic aarch64-gcc aarch64-clang riscv64 asan-others tsan-others
 
 # A single stage, whether it has passed or not.
 test-%:
 	@tools/install-packages test
 	@tools/run-stages $*
 
-test-release-long test-aarch64-gcc test-aarch64-clang: cross-packages
+test-release-long test-aarch64-gcc test-aarch64-clang test-riscv64: cross-packages
 cross-packages:
 	@tools/install-packages cross || true
 

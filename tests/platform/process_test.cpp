@@ -56,6 +56,9 @@ TEST(thread_is_exiting, is_false_before) {
 }
 
 TEST(thread_is_exiting_death, is_true_in_all_that_exit_calls) {
+#if defined(__riscv)
+    GTEST_SKIP() << "the unwinder there does not find `exit` among the callers";
+#endif
     constexpr const char *expected = "destructor 1\nhandler 1\ndeep 1\nother thread 0\n"
                                      "destructor 1\n";
     EXPECT_EXIT(leave(false), testing::ExitedWithCode(0), expected);

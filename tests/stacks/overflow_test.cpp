@@ -245,6 +245,9 @@ TEST(overflow_report, errno_stays_what_it_was_whatever_a_former_handler_does) {
 }
 
 TEST(overflow_report, signals_that_a_former_handler_does_not_want_wait_for_it) {
+#if defined(SG_TEST_EMULATED) && defined(__riscv)
+    GTEST_SKIP() << "qemu-riscv64 7.2 blocks no signal for any handler";
+#endif
     static volatile int is_blocked;
     is_blocked = -1;
     struct sigaction former;
