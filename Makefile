@@ -4,7 +4,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help demo docs test test-all cross-packages gate-update bench readme-figures build install uninstall clean \
-	format
+	format check-format
 
 help:
 	@echo "make demo    breadth-first search of WordNet and of a grid, checked against the serial one"
@@ -12,8 +12,8 @@ help:
 	@echo "             is concurrent under AddressSanitizer and ThreadSanitizer"
 	@echo "make test-all   all of that and the generic port, AArch64, RISC-V, everything under every"
 	@echo "             sanitizer; not again what has passed on this very tree"
-	@echo "make test-STAGE   one stage: release, release-long, generic, aarch64-gcc, aarch64-clang, riscv64,"
-	@echo "             asan, tsan"
+	@echo "make test-STAGE   one stage: format, release, release-long, generic, aarch64-gcc, aarch64-clang,"
+	@echo "             riscv64, asan, tsan"
 	@echo "make gate-update REASON='...'   new counts of the fast paths' instructions, tests/gate"
 	@echo "make bench   every benchmark beside its serial version and its peers; build/bench.json, .html"
 	@echo "make readme-figures   the README's picture and the rows behind it, measured on this machine"
@@ -21,7 +21,7 @@ help:
 	@echo "make docs    the manual as a site: build/docs/index.html"
 	@echo "make install PREFIX=/usr/local   headers, libraries, cilkc, manual pages; heeds DESTDIR"
 	@echo "make uninstall   removes what the last make install put there"
-	@echo "make format  clang-format over the sources"
+	@echo "make format  clang-format over the sources; make test fails where it would change something"
 	@echo "make clean   remove build/"
 
 demo:
@@ -39,12 +39,12 @@ demo:
 # What a newcomer runs, at most ten minutes on two cores; CONTRIBUTING.md has a table of the stages.
 test:
 	@tools/install-packages test
-	@tools/run-stages release asan-concurrent tsan-concurrent
+	@tools/run-stages format release asan-concurrent tsan-concurrent
 
 # The rest as well, without the stages that have passed on this very tree.
 test-all: cross-packages
 	@tools/install-packages test
-	@tools/run-stages --new release asan-concurrent tsan-concurrent \
+	@tools/run-stages --new format release asan-concurrent tsan-concurrent \
 		release-long generic aarch64-gcc aarch64-clang riscv64 asan-others tsan-others
 
 # A single stage, whether it has passed or not.
@@ -114,8 +114,13 @@ uninstall:
 clean:
 	rm -rf build
 
+FORMATTED := find src include tests bench examples tools \
+	\( -name '*.h' -o -name '*.hpp' -o -name '*.c' -o -name '*.cpp' \) -print0
 format:
 	@tools/install-packages format
-	@find src include tests bench examples tools \
-		\( -name '*.h' -o -name '*.hpp' -o -name '*.c' -o -name '*.cpp' \) -print0 \
-		| xargs -0 clang-format-19 -i
+	@$(FORMATTED) | xargs -0 clang-format-19 -i
+
+# Fails and names the places if `make format` would change something.
+check-format:
+	@tools/install-packages format
+	@$(FORMATTED) | xargs -0 clang-format-19 --dry-run -Werror --ferror-limit=1
