@@ -45,7 +45,7 @@ test:
 test-all: cross-packages
 	@tools/install-packages test
 	@tools/run-stages --new format release asan-concurrent tsan-concurrent \
-		release-long generic aarch64-gcc aarch64-clang riscv64 asan-others tsan-others
+		release-long generic aarch64-gcc aarch64-clang riscv64 asan tsan-others
 
 # A single stage, whether it has passed or not.
 test-%:
