@@ -71,7 +71,8 @@ using namespace saguaro::cilk;
 extern "C" {
 
 void sg_hyper_register(sg_hyper *hyper) {
-    hyper->monoid = {make_view, reduce, destroy_view, sizeof(void *), alignof(void *), nullptr, nullptr};
+    hyper->monoid = {make_view,       reduce,  destroy_view, sizeof(void *),
+                     alignof(void *), nullptr, nullptr};
     if (sg_reducer_create_with(&hyper->reducer, &hyper->monoid, make_first_view, hyper) != 0)
         no_memory(hyper->size);
 }

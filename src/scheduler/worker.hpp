@@ -4,8 +4,8 @@
 //
 // Flows run on pooled stacks. The thread's own stack runs the loop that looks for work; a flow that
 // cannot go on switches to the loop, which then does what could not be done while the flow was
-// still running (`after`), and goes on with `next` or goes stealing. What the loop does may call the
-// program's code all the same: monoids' functions where a flow that has parked was the last to
+// still running (`after`), and goes on with `next` or goes stealing. What the loop does may call
+// the program's code all the same: monoids' functions where a flow that has parked was the last to
 // arrive at its join, and inlets; but nothing that spawns.
 #pragma once
 

@@ -137,7 +137,8 @@ int run(const options &given) {
 
 int main(int argc, char **argv) {
     using namespace saguaro::cilkc;
-    CLI::App app("Translates a preprocessed file in Cilk to C. Programs are compiled with cilkc.", "cilk2c");
+    CLI::App app("Translates a preprocessed file in Cilk to C. Programs are compiled with cilkc.",
+                 "cilk2c");
     options given;
     describe(app, given);
     try {

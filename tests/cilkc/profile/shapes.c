@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Computations of known work and span: the one that the argument names. */
+/* clang-format takes cilk_for for a function. */
+/* clang-format off */
 #include <cilk/cilk.h>
 #include <stdio.h>
 #include <string.h>

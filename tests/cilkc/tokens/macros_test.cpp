@@ -28,8 +28,9 @@ TEST(macros, are_replaced_in_grain_sizes) {
 }
 
 TEST(macros, are_those_of_the_pragmas_place) {
-    EXPECT_EQ(grain("#define G 1\n#undef G\n#define G 2\n#pragma cilk grainsize = G\n#define G 3\n"),
-              "=2");
+    EXPECT_EQ(
+        grain("#define G 1\n#undef G\n#define G 2\n#pragma cilk grainsize = G\n#define G 3\n"),
+        "=2");
     EXPECT_EQ(grain("#define G 1\n#undef G\n#pragma cilk grainsize = G\n"), "=G");
 }
 
