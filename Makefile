@@ -3,8 +3,8 @@
 # it needs and the machine lacks: tools/install-packages lists them.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo docs test test-all cross-packages gate-update bench readme-figures build install uninstall clean \
-	format check-format
+.PHONY: help demo docs test test-all cross-packages gate-update bench readme-figures build install uninstall \
+	deb test-deb clean format check-format
 
 help:
 	@echo "make demo    breadth-first search of WordNet and of a grid, checked against the serial one"
@@ -21,6 +21,8 @@ help:
 	@echo "make docs    the manual as a site: build/docs/index.html"
 	@echo "make install PREFIX=/usr/local   headers, libraries, cilkc, manual pages; heeds DESTDIR"
 	@echo "make uninstall   removes what the last make install put there"
+	@echo "make deb     Debian packages in build/deb"
+	@echo "make test-deb   installs them in a bare Debian, compiles programs there, purges them; as root"
 	@echo "make format  clang-format over the sources; make test fails where it would change something"
 	@echo "make clean   remove build/"
 
@@ -110,6 +112,16 @@ install:
 # Removes the files of the last `make install`. If that had a DESTDIR, give the same one.
 uninstall:
 	@sed 's|^|$(DESTDIR)|' build/library/install_manifest.txt | xargs -d '\n' rm -fv
+
+deb:
+	@tools/install-packages deb
+	@packaging/build-deb
+
+# Makes the bare system with debootstrap, which takes root, and keeps it in build/deb-test. Skipped with
+# a line where that cannot be done.
+test-deb: deb
+	@tools/install-packages test-deb || true
+	@python3 -B tests/packages/debian_test.py build/deb
 
 clean:
 	rm -rf build

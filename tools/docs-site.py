@@ -20,6 +20,7 @@ ELSEWHERE = {
     "bench.md": "bench/README.md",
     "examples.md": "examples/README.md",
     "litmus.md": "tests/litmus/herd/README.md",
+    "packaging.md": "packaging/README.md",
     "protocols/scheduler.md": "src/scheduler/README.md",
     "protocols/inlets.md": "src/scheduler/inlets.md",
     "protocols/cilk.md": "src/cilk/README.md",

@@ -21,7 +21,8 @@ HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 
 
 def pages():
-    names = ("README.md", "CONTRIBUTING.md", "bench/README.md", "examples/README.md")
+    names = ("README.md", "CONTRIBUTING.md", "bench/README.md", "examples/README.md",
+             "packaging/README.md")
     found = [ROOT / name for name in names]
     return found + sorted((ROOT / "docs").glob("*.md")) + sorted((ROOT / "src").glob("*/*.md"))
 
