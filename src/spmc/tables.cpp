@@ -27,11 +27,6 @@ std::uint64_t next_data(const job &all, std::uint64_t from) {
     return found < 0 ? end_of_file : static_cast<std::uint64_t>(found);
 }
 
-std::uint64_t next_hole(const job &all, std::uint64_t from) {
-    const off_t found = lseek(all.writable(), static_cast<off_t>(from), SEEK_HOLE);
-    return found < 0 ? end_of_file : static_cast<std::uint64_t>(found);
-}
-
 void give_back(const job &all, std::uint64_t from, std::uint64_t bytes) {
     // Where it fails, the memory stays until the job ends.
     [[maybe_unused]] const int done =
@@ -39,14 +34,34 @@ void give_back(const job &all, std::uint64_t from, std::uint64_t bytes) {
                   static_cast<off_t>(from), static_cast<off_t>(bytes));
 }
 
-// Calls visit(first, end) for each run of bytes that has memory, within [from, to) of the file.
+// Calls visit(first, end) for the bytes within [from, to) of the file that have memory, page by
+// page: to ask where a run of pages ends takes the longer, the more pages follow, whosever they
+// are.
 template <class Visit>
-void for_each_run(const job &all, std::uint64_t from, std::uint64_t to, Visit visit) {
+void for_each_data_page(const job &all, std::uint64_t from, std::uint64_t to, Visit visit) {
     for (std::uint64_t at = next_data(all, from); at < to;) {
-        const std::uint64_t end = std::min(next_hole(all, at), to);
+        const std::uint64_t end = std::min((at / page_bytes + 1) * page_bytes, to);
         visit(at, end);
         at = end < to ? next_data(all, end) : to;
     }
+}
+
+// How many of the first pages there have to be looked at to have seen all memory.
+std::uint64_t pages_with_data(const job &all, std::uint64_t from, std::uint64_t pages) {
+    const auto has_data = [&](std::uint64_t first) {
+        return next_data(all, from + first * page_bytes) < from + pages * page_bytes;
+    };
+    if (has_data(pages - 1))
+        return pages;
+    std::uint64_t known = 0; // the last one with memory is this or one behind it, if there is any
+    for (std::uint64_t beyond = pages - 1; known < beyond;) {
+        const std::uint64_t middle = known + (beyond - known) / 2;
+        if (has_data(middle))
+            known = middle + 1;
+        else
+            beyond = middle;
+    }
+    return known;
 }
 
 // One reference less. A table without any goes in front of `dead`.
@@ -64,15 +79,10 @@ std::uint64_t entries_offset(const table &of) {
     return std::uint64_t{of.entries} * unit_bytes;
 }
 
-// Makes bytes of the control area zeros; many of them by giving their pages back.
-void clear(job &all, std::uint64_t at, std::uint64_t end) {
-    constexpr std::uint64_t many = 16 * page_bytes;
+// Gives back the memory of bytes of the control area; what is left of them are zeros.
+void clear_by_giving_back(const job &all, std::uint64_t at, std::uint64_t end) {
     const std::uint64_t first = (at + page_bytes - 1) / page_bytes * page_bytes;
     const std::uint64_t last = end / page_bytes * page_bytes;
-    if (end - at < many) {
-        std::memset(all.control() + at, 0, end - at);
-        return;
-    }
     give_back(all, first, last - first);
     std::memset(all.control() + at, 0, first - at);
     std::memset(all.control() + last, 0, end - last);
@@ -82,28 +92,30 @@ void clear(job &all, std::uint64_t at, std::uint64_t end) {
 // nobody else refers to. Looks only where there is memory: a region of a terabyte has entries of
 // two gigabytes.
 void clear_entries(job &all, table &of, table *&dead) {
+    constexpr std::uint64_t many = 16 * page_bytes;
     const std::uint64_t begin = entries_offset(of);
-    for_each_run(all, begin, begin + of.pages * sizeof(entry),
-                 [&](std::uint64_t at, std::uint64_t end) {
-                     const entry *const first = &all.entry_of(of, (at - begin) / sizeof(entry));
-                     const entry *const last = &all.entry_of(of, (end - begin) / sizeof(entry));
-                     for (const entry *e = first; e != last; ++e)
-                         if (kind_of(*e) == page::extended)
-                             drop(all, *expansion_of(all, *e), dead);
-                     clear(all, at, end);
-                 });
+    const std::uint64_t bytes = of.pages * sizeof(entry);
+    for_each_data_page(all, begin, begin + bytes, [&](std::uint64_t at, std::uint64_t end) {
+        const entry *const first = &all.entry_of(of, (at - begin) / sizeof(entry));
+        const entry *const last = &all.entry_of(of, (end - begin) / sizeof(entry));
+        for (const entry *e = first; e != last; ++e)
+            if (kind_of(*e) == page::extended)
+                drop(all, *expansion_of(all, *e), dead);
+        if (bytes < many)
+            std::memset(all.control() + at, 0, end - at);
+    });
+    if (bytes >= many)
+        clear_by_giving_back(all, begin, begin + bytes);
 }
 
 // Keeps the first pages for the next use, and gives back the others.
 void recycle_data(job &all, table &of) {
     // Of all that there is room for: an earlier use may have had more pages.
     const std::uint64_t room = std::uint64_t{1} << of.order;
-    const std::uint64_t kept = std::min(room, most_kept) * page_bytes;
+    const std::uint64_t pages = std::min(room, most_kept);
+    const std::uint64_t kept = pages * page_bytes;
     const std::uint64_t all_bytes = room * page_bytes;
-    std::uint64_t dirty = 0;
-    for_each_run(all, of.data, of.data + kept,
-                 [&](std::uint64_t, std::uint64_t end) { dirty = end - of.data; });
-    of.dirty = static_cast<std::uint32_t>((dirty + page_bytes - 1) / page_bytes);
+    of.dirty = static_cast<std::uint32_t>(pages_with_data(all, of.data, pages));
     if (all_bytes > kept && next_data(all, of.data + kept) < of.data + all_bytes)
         give_back(all, of.data + kept, all_bytes - kept);
 }
