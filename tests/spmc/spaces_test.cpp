@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+// Spaces: their names, their programs, who waits for them, and that nothing of them stays.
+#include "support/job.hpp"
+#include "leftovers.hpp"
+#include "pages.hpp"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <random>
+#include <set>
+#include <sstream>
+#include <thread>
+
+namespace saguaro::spmc_test {
+
+namespace {
+
+word *shared = nullptr; // copied into each space by its fork
+
+// ---- Names ----
+
+// A tree of spaces that are begun at the same time: each writes its name at its place in the tree.
+constexpr std::size_t fan = 3;
+constexpr std::size_t places = 1 + fan + fan * fan + fan * fan * fan;
+
+int names_itself(void *where) {
+    const auto place = reinterpret_cast<std::size_t>(where);
+    on_page(shared, place) = static_cast<std::int64_t>(spmc_space_self());
+    fix(shared, place);
+    for (std::size_t i = 1; i <= fan && place * fan + i < places; ++i) {
+        const std::size_t next = place * fan + i;
+        const spmc_space child = begin(names_itself, reinterpret_cast<void *>(next));
+        // All that belongs to the child's branch is made by it.
+        for (std::size_t from = next, to = next; from < places;
+             from = from * fan + 1, to = to * fan + fan)
+            MUST(spmc_transfer_ownership(child, page_at(shared, from), page_at(shared, from),
+                                         (to - from + 1) * page));
+    }
+    return 0;
+}
+
+int a_tree() {
+    shared = region_of(places);
+    names_itself(nullptr);
+    for (std::size_t i = 0; i < places; ++i)
+        std::printf("%lu\n", static_cast<unsigned long>(on_page(shared, i)));
+    return 0;
+}
+
+TEST(spmc_spaces, names_depend_on_the_program_alone) {
+    const outcome first = run_job(a_tree);
+    ASSERT_TRUE(first.exited_with(0)) << first.err;
+    std::istringstream lines(first.out);
+    std::set<std::uint64_t> names;
+    std::uint64_t name = 0;
+    for (std::size_t i = 0; lines >> name; ++i) {
+        if (i <= fan)
+            EXPECT_EQ(name, i);
+        else
+            EXPECT_GE(name, std::uint64_t{1} << 63);
+        names.insert(name);
+    }
+    EXPECT_EQ(names.size(), places);
+    for (int i = 0; i < 5; ++i)
+        EXPECT_EQ(run_job(a_tree).out, first.out);
+}
+
+TEST(spmc_spaces, a_line_names_the_path_from_the_root) {
+    const outcome seen = run_job([] {
+        return end_of(begin([](void *) {
+            begin([](void *) { return 0; });
+            const spmc_space second = begin([](void *) {
+                return static_cast<int>(spmc_space_parent() == 1 && spmc_free(nullptr, 1) != 0);
+            });
+            return end_of(second);
+        }));
+    });
+    EXPECT_TRUE(seen.exited_with(1)) << seen.err;
+    EXPECT_EQ(seen.err.find("saguaro: spmc: space 0.1.2: spmc_free was given 1 bytes at 0x0"), 0U)
+        << seen.err;
+}
+
+TEST(spmc_spaces, siblings_and_parents_wait_and_see_the_same) {
+    const outcome seen = run_job([] {
+        const auto waits = [](void *) { return end_of(1) == 100 + SIGKILL ? 6 : 1; };
+        begin([](void *) {
+            usleep(30'000);
+            return kill(getpid(), SIGKILL);
+        });
+        const spmc_space second = begin(waits);
+        const spmc_space third = begin(waits);
+        return end_of(second) * 10 + end_of(third) + (end_of(1) == 100 + SIGKILL ? 100 : 0);
+    });
+    EXPECT_TRUE(seen.exited_with(166)) << seen.status << seen.err;
+}
+
+// Ends of many children while others begin: each is told once, and as it was.
+TEST(spmc_spaces, many_ends_while_others_begin) {
+    const outcome seen = run_job([] {
+        constexpr int count = 150;
+        for (int i = 1; i <= count; ++i) {
+            begin([](void *) { return static_cast<int>(spmc_space_self() % 50) + 1; });
+            if (i > 5 && end_of(static_cast<spmc_space>(i - 5)) != (i - 5) % 50 + 1)
+                return 1;
+        }
+        return 0;
+    });
+    EXPECT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
+}
+
+TEST(spmc_spaces, a_child_holds_no_descriptor_of_its_siblings) {
+    const outcome seen = run_job([] {
+        for (int i = 0; i < 20; ++i)
+            begin([](void *) { return static_cast<int>(sleep(1)); });
+        return end_of(begin([](void *) { return count_entries("/proc/self/fd"); }));
+    });
+    // Standard ones, two of the job's memory, and that of the folder.
+    EXPECT_TRUE(WIFEXITED(seen.status) && WEXITSTATUS(seen.status) <= 3 + 2 + 1 + 2)
+        << WEXITSTATUS(seen.status) << seen.err;
+}
+
+TEST(spmc_spaces, what_is_buffered_is_written_once) {
+    const outcome seen = run_job([] {
+        std::printf("before;");
+        const spmc_space returns = begin([](void *) {
+            std::printf("returns;");
+            return 0;
+        });
+        MUST(spmc_space_wait(returns, nullptr));
+        const spmc_space exits = begin([](void *) -> int {
+            std::printf("exits;");
+            std::exit(0);
+        });
+        MUST(spmc_space_wait(exits, nullptr));
+        std::printf("after;");
+        return 0;
+    });
+    EXPECT_TRUE(seen.exited_with(0)) << seen.err;
+    EXPECT_EQ(seen.out, "before;returns;exits;after;");
+}
+
+TEST(spmc_spaces, one_that_ends_waits_for_its_children) {
+    const outcome seen = run_job([] {
+        const spmc_space parent = begin([](void *) -> int {
+            begin([](void *) {
+                usleep(100'000);
+                std::printf("child;");
+                return 0;
+            });
+            std::exit(4);
+        });
+        const int code = end_of(parent);
+        std::printf("parent;");
+        return code;
+    });
+    EXPECT_TRUE(seen.exited_with(4)) << seen.err;
+    EXPECT_EQ(seen.out, "child;parent;");
+}
+
+// ---- Programs ----
+
+int begins_a_program(const char *how) {
+    std::string path = SG_TEST_EXEC_HELPER;
+    std::string first = how;
+    char *arguments[] = {path.data(), first.data(), nullptr};
+    spmc_space made = 0;
+    MUST(spmc_space_exec(&made, path.c_str(), arguments));
+    return static_cast<int>(made);
+}
+
+int asks_a_program() {
+    shared = region_of(2);
+    begins_a_program("answers");
+    MUST(spmc_copy_consumer(1, page_at(shared, 0), page_at(wished(0), 0), page));
+    MUST(spmc_transfer_ownership(1, page_at(shared, 1), page_at(wished(1), 0), page));
+    usleep(20'000);
+    shared[0] = 21;
+    fix(shared, 0);
+    std::printf("%ld %d\n", static_cast<long>(on_page(shared, 1)), end_of(1));
+    return 0;
+}
+
+TEST(spmc_programs, are_spaces_like_others) {
+    const outcome seen = run_job(asks_a_program);
+    EXPECT_TRUE(seen.exited_with(0)) << seen.err;
+    EXPECT_EQ(seen.out, "42 5\n");
+}
+
+TEST(spmc_programs, have_the_same_heap_each_time) {
+    const auto prints_heap = [] {
+        begins_a_program("heap");
+        return end_of(1);
+    };
+    const outcome first = run_job(prints_heap);
+    EXPECT_TRUE(first.exited_with(0)) << first.err;
+    for (int i = 0; i < 3; ++i)
+        EXPECT_EQ(run_job(prints_heap).out, first.out);
+}
+
+TEST(spmc_programs, have_children_that_are_no_spaces) {
+    const outcome seen = run_job([] {
+        begins_a_program("forks");
+        return end_of(1);
+    });
+    EXPECT_TRUE(seen.exited_with(2)) << seen.status << seen.err;
+    EXPECT_NE(seen.err.find("which is another process\n"), std::string::npos) << seen.err;
+}
+
+// ---- Nothing stays ----
+
+// A job at work: a tree, streams between its spaces, new spaces all the time.
+int works(void *depth) {
+    const auto level = reinterpret_cast<std::size_t>(depth);
+    word *const mine = region_of(8);
+    for (std::size_t round = 0;; ++round) {
+        shared = mine;
+        const spmc_space child =
+            level < 2 ? begin(works, reinterpret_cast<void *>(level + 1)) : begin([](void *) {
+                for (int i = 0; i < 7; ++i)
+                    if (on_page(shared, 0) != 1)
+                        return 1;
+                MUST(spmc_extend(page_at(shared, 7), page_at(shared, 0), 8 * page));
+                return 0;
+            });
+        show_all(child, mine, 8);
+        mine[0] = 1;
+        fix(mine, 0, 7);
+        extend(mine, 7, mine, 8);
+        if (round % 4 == 3 && level == 2)
+            MUST(spmc_space_wait(child, nullptr));
+        if (level < 2)
+            return end_of(child);
+    }
+}
+
+// The job's memory is what its processes hold.
+void expect_nothing_left() {
+    EXPECT_EQ(wait_until_alone(), "") << "processes are left";
+    EXPECT_EQ(names_with("/dev/shm", "saguaro"), "");
+}
+
+// SG_TEST_KILLS=COUNT does so more often.
+TEST(spmc_spaces, nothing_is_left_of_a_root_that_is_killed) {
+    adopt_orphans();
+    std::mt19937 random(1);
+    int kills = 200;
+    if (const char *const count = std::getenv("SG_TEST_KILLS"))
+        kills = std::atoi(count);
+    for (int i = 0; i < kills && !HasFailure(); ++i) {
+        const pid_t root = fork();
+        if (root == 0)
+            _exit(works(nullptr));
+        usleep(static_cast<unsigned>(random() % 30'000));
+        kill(root, SIGKILL);
+        waitpid(root, nullptr, 0);
+        expect_nothing_left();
+    }
+}
+
+TEST(spmc_spaces, nothing_is_left_of_one_that_is_killed_in_the_middle) {
+    adopt_orphans();
+    std::mt19937 random(2);
+    for (int i = 0; i < 30 && !HasFailure(); ++i) {
+        const pid_t root = fork();
+        if (root == 0) {
+            if (std::freopen("/dev/null", "w", stderr) == nullptr)
+                _exit(99);
+            const spmc_space child = begin(works, reinterpret_cast<void *>(1));
+            _exit(end_of(child));
+        }
+        usleep(static_cast<unsigned>(3'000 + random() % 20'000));
+        const std::vector<pid_t> children = children_of(root);
+        if (!children.empty())
+            kill(children[0], SIGKILL);
+        else
+            kill(root, SIGKILL);
+        int status = 0;
+        waitpid(root, &status, 0);
+        EXPECT_TRUE(WIFSIGNALED(status) || WEXITSTATUS(status) == 100 + SIGKILL) << status;
+        expect_nothing_left();
+    }
+}
+
+} // namespace
+
+} // namespace saguaro::spmc_test
