@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Where the system has no more of something, the space that wanted it says one line, and ends or
 // returns the error; and nothing of the job stays.
-#include "support/job.hpp"
 #include "leftovers.hpp"
 #include "pages.hpp"
-#include "saguaro/sanitizers.h"
+#include "saguaro/detail/sanitizers.h"
+#include "support/job.hpp"
 
 #include <algorithm>
 #include <cerrno>

@@ -2,9 +2,9 @@
 // The lists of free objects, which processes use at once, and what becomes of tables.
 #include "spmc/tables.hpp"
 
-#include "support/job.hpp"
 #include "pages.hpp"
 #include "spmc/shared_list.hpp"
+#include "support/job.hpp"
 
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -111,11 +111,10 @@ TEST(spmc_tables, are_used_again_without_what_they_held) {
         table *const other = spmc::new_table(all, 8);
         for (std::uint64_t i = 0; i < 6; ++i)
             all.entry_of(*first, i).state.store(spmc::page::fixed | spmc::page::waiters);
-        first->is_split.store(1);
         spmc::release(all, *first);
         table *const again = spmc::new_table(all, 5);
-        if (again != first || again == other || again->pages != 5 || again->is_split != 0 ||
-            again->references != 1 || again->producers != 1 || again->dirty != 0)
+        if (again != first || again == other || again->pages != 5 || again->references != 1 ||
+            again->producers != 1 || again->dirty != 0)
             return 1;
         for (std::uint64_t i = 0; i < 8; ++i)
             if (all.entry_of(*again, i).state.load() != 0)
