@@ -85,7 +85,7 @@ void open_for_producer(job &all, const piece &p, std::uintptr_t page) {
     }
 }
 
-void open(job &all, const piece &p, std::uintptr_t address) {
+void open_page(job &all, const piece &p, std::uintptr_t address) {
     const std::uintptr_t page = address / page_bytes * page_bytes;
     const std::uint32_t kind = kind_of(all.entry_of(*p.of, p.page_at(page)));
     if (kind == page::extended)
@@ -103,7 +103,7 @@ void handle(job &all, std::uintptr_t address) {
         wait_for_page(all, p, address);
     piece now = p;
     if (const auto held = pieces::mine().hold(now, address); held.owns_lock())
-        open(all, now, address);
+        open_page(all, now, address);
     // Otherwise another thread has mapped something else there, and the access is made again.
     pieces::mine().done_with(p);
 }

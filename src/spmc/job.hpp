@@ -34,7 +34,8 @@ public:
     }
 
     place place_of(const void *object) const {
-        return static_cast<place>((static_cast<const char *>(object) - control_) / unit_bytes);
+        return static_cast<place>(
+            static_cast<std::size_t>(static_cast<const char *>(object) - control_) / unit_bytes);
     }
 
     space &space_in(slot which) const { return spaces_[which]; }

@@ -21,8 +21,8 @@ constexpr std::size_t most_pieces = std::size_t{1} << 20;
 
 constinit std::mutex list_lock; // guards the rest
 piece *items = nullptr;         // in the order of their addresses, in memory of our own: what the
-std::size_t count = 0;          // heap gives a program must not depend on when pages come
-std::uint64_t made = 0;
+std::size_t items_used = 0;     // heap gives a program must not depend on when pages come
+std::uint64_t last_made = 0;
 
 bool prepare_list() {
     if (items != nullptr)
@@ -38,18 +38,18 @@ bool prepare_list() {
 // The first piece that ends behind the address.
 std::size_t first_behind(std::uintptr_t address) {
     return static_cast<std::size_t>(
-        std::upper_bound(items, items + count, address,
+        std::upper_bound(items, items + items_used, address,
                          [](std::uintptr_t a, const piece &p) { return a < p.end(); }) -
         items);
 }
 
 void insert(std::size_t where, const piece &p) {
-    if (count == most_pieces)
-        give_up("it has %zu ranges of pages, and there is no room for more", count);
-    std::copy_backward(items + where, items + count, items + count + 1);
+    if (items_used == most_pieces)
+        give_up("it has %zu ranges of pages, and there is no room for more", items_used);
+    std::copy_backward(items + where, items + items_used, items + items_used + 1);
     items[where] = p;
-    items[where].made = ++made;
-    ++count;
+    items[where].made = ++last_made;
+    ++items_used;
 }
 
 // A part of a piece is a user of the table like the piece.
@@ -83,7 +83,7 @@ void drop(piece &p) {
 // Makes `at` a border between two pieces.
 void split(std::uintptr_t at) {
     const std::size_t i = first_behind(at);
-    if (i == count || items[i].address >= at)
+    if (i == items_used || items[i].address >= at)
         return;
     piece upper = items[i];
     upper.pages = (items[i].end() - at) / page_bytes;
@@ -100,10 +100,10 @@ void cut(std::uintptr_t address, std::uintptr_t end) {
     split(end);
     const std::size_t first = first_behind(address);
     std::size_t last = first;
-    while (last < count && items[last].address < end)
+    while (last < items_used && items[last].address < end)
         drop(items[last++]);
-    std::copy(items + last, items + count, items + first);
-    count -= last - first;
+    std::copy(items + last, items + items_used, items + first);
+    items_used -= last - first;
 }
 
 bool map_pages(const piece &p, int protection) {
@@ -130,7 +130,7 @@ pieces &pieces::mine() {
 bool pieces::find(std::uintptr_t address, piece &out) {
     const std::lock_guard guard(list_lock);
     const std::size_t i = first_behind(address);
-    if (i == count || items[i].address > address)
+    if (i == items_used || items[i].address > address)
         return false;
     out = items[i];
     retain(*out.of);
@@ -153,7 +153,7 @@ bool pieces::map(const piece &p, int protection) {
 bool pieces::find_within(std::uintptr_t address, std::uint64_t bytes, piece &out) {
     const std::lock_guard guard(list_lock);
     const std::size_t i = first_behind(address);
-    if (i == count || items[i].address >= address + bytes)
+    if (i == items_used || items[i].address >= address + bytes)
         return false;
     out = items[i];
     retain(*out.of);
@@ -163,7 +163,7 @@ bool pieces::find_within(std::uintptr_t address, std::uint64_t bytes, piece &out
 std::unique_lock<std::mutex> pieces::hold(piece &found, std::uintptr_t address) {
     std::unique_lock held(list_lock);
     const std::size_t i = first_behind(address);
-    if (i == count || items[i].address > address || items[i].made != found.made)
+    if (i == items_used || items[i].address > address || items[i].made != found.made)
         held.unlock();
     else
         found = items[i];
@@ -186,35 +186,35 @@ bool pieces::become_consumer(std::uintptr_t address, std::uint64_t bytes) {
     const std::uintptr_t end = address + bytes;
     std::uintptr_t at = address;
     for (std::size_t i = first_behind(at); at < end; at = items[i++].end())
-        if (i == count || items[i].address > at || !items[i].produces)
+        if (i == items_used || items[i].address > at || !items[i].produces)
             return false;
     split(address);
     split(end);
-    for (std::size_t i = first_behind(address); i < count && items[i].address < end; ++i) {
+    for (std::size_t i = first_behind(address); i < items_used && items[i].address < end; ++i) {
         piece &p = items[i];
         p.produces = false;
         if (!map_pages(p, PROT_NONE))
             give_up("the system refuses to map %" PRIu64 " pages at 0x%" PRIxPTR
                     " for reading: %s (vm.max_map_count is a bound)",
                     p.pages, p.address, std::strerror(errno));
-        p.made = ++made;
+        p.made = ++last_made;
     }
     return true;
 }
 
 void pieces::fix_no_more() {
     const std::lock_guard guard(list_lock);
-    for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t i = 0; i < items_used; ++i)
         give_up_production(items[i]);
 }
 
 void pieces::unmap_all() {
     const std::lock_guard guard(list_lock);
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < items_used; ++i) {
         munmap(reinterpret_cast<void *>(items[i].address), items[i].pages * page_bytes);
         drop(items[i]);
     }
-    count = 0;
+    items_used = 0;
 }
 
 void pieces::before_fork() {
@@ -223,7 +223,7 @@ void pieces::before_fork() {
 
 void pieces::after_fork(bool in_child) {
     if (in_child)
-        count = 0;
+        items_used = 0;
     list_lock.unlock();
 }
 
