@@ -2,6 +2,7 @@
 // Spaces: their names, their programs, who waits for them, and that nothing of them stays.
 #include "leftovers.hpp"
 #include "pages.hpp"
+#include "saguaro/detail/sanitizers.h"
 #include "support/job.hpp"
 
 #include <algorithm>
@@ -187,6 +188,8 @@ TEST(spmc_programs, are_spaces_like_others) {
 }
 
 TEST(spmc_programs, have_the_same_heap_each_time) {
+    if (SG_ADDRESS_SANITIZER || SG_THREAD_SANITIZER)
+        GTEST_SKIP() << "a sanitizer has a heap of its own";
     const auto prints_heap = [] {
         begins_a_program("heap");
         return end_of(1);

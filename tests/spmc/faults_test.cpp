@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// Faults of regions beside those of others, who handle the same signals.
+#include "support/job.hpp"
+#include "pages.hpp"
+#include "platform/memory.hpp"
+#include "saguaro/detail/sanitizers.h"
+#include "stacks/overflow.hpp"
+#include "stacks/pool.hpp"
+
+#include <csignal>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <thread>
+
+namespace saguaro::spmc_test {
+
+namespace {
+
+word *shared = nullptr; // copied into each space by its fork
+
+// A page that comes late is read.
+int reads_late() {
+    shared = region_of(1);
+    const spmc_space other = begin([](void *) {
+        usleep(20'000);
+        shared[0] = 5;
+        fix(shared, 0);
+        return 0;
+    });
+    give_all(other, shared, 1);
+    return shared[0] == 5 ? end_of(other) : 1;
+}
+
+void ends_with_eleven(int) {
+    _exit(11);
+}
+
+void handle_with(void (*handler)(int)) {
+    struct sigaction ours;
+    std::memset(&ours, 0, sizeof(ours));
+    ours.sa_handler = handler;
+    sigaction(SIGSEGV, &ours, nullptr);
+}
+
+void touch_nothing() {
+    char *const none = static_cast<char *>(platform::reserve(page));
+    platform::protect_none(none, page);
+    *const_cast<volatile char *>(none) = 1;
+}
+
+TEST(spmc_faults, elsewhere_go_to_the_handler_that_was_there) {
+    const outcome seen = run_job([] {
+        handle_with(ends_with_eleven);
+        if (reads_late() != 0)
+            return 1;
+        touch_nothing();
+        return 2;
+    });
+    EXPECT_TRUE(seen.exited_with(11)) << seen.status << seen.err;
+}
+
+TEST(spmc_faults, elsewhere_end_a_space_as_ever) {
+    const outcome seen = run_job([] {
+        handle_with(SIG_DFL); // and not a sanitizer's
+        return end_of(begin([](void *) {
+            if (reads_late() != 0)
+                return 1;
+            touch_nothing();
+            return 2;
+        }));
+    });
+    EXPECT_TRUE(seen.exited_with(100 + SIGSEGV)) << seen.status << seen.err;
+}
+
+TEST(spmc_faults, a_signal_that_was_sent_is_none) {
+    const outcome seen = run_job([] {
+        handle_with(ends_with_eleven);
+        if (reads_late() != 0)
+            return 1;
+        kill(getpid(), SIGSEGV);
+        return 2;
+    });
+    EXPECT_TRUE(seen.exited_with(11)) << seen.status << seen.err;
+}
+
+// ---- Beside the runtime's reports of stacks that are too small ----
+
+constexpr stacks::purpose for_somebody{
+    "SAGUARO_STACK_SIZE", "worker", nullptr, false,
+    [](const stacks::stack &) { return stacks::runner{true, false, 7}; }};
+
+int descend(volatile char *above, int frames) {
+    volatile char frame[512];
+    frame[0] = above[0];
+    return frames == 0 ? 0 : descend(frame, frames - 1) + frame[0];
+}
+
+stacks::context *overflow(void *) {
+    volatile char top = '\0';
+    std::exit(descend(&top, 1'000'000)); // not reached
+}
+
+void overflow_a_stack() {
+    stacks::pool some(64 * 1024, 0, for_somebody);
+    std::thread([&] {
+        const stacks::alternate_stack for_handlers;
+        stacks::context here;
+        start_on(here, *some.take(), overflow, nullptr);
+    }).join();
+}
+
+void expect_report(const outcome &seen) {
+    EXPECT_TRUE(WIFSIGNALED(seen.status) && WTERMSIG(seen.status) == SIGSEGV) << seen.status;
+    EXPECT_EQ(seen.err.find("saguaro: worker 7 overflowed its stack of "), 0U) << seen.err;
+}
+
+TEST(spmc_faults, an_overflow_is_reported_behind_regions) {
+    expect_report(run_job([] {
+        handle_with(SIG_DFL);
+        const stacks::overflow_report reports;
+        if (reads_late() != 0)
+            return 1;
+        overflow_a_stack();
+        return 2;
+    }));
+}
+
+TEST(spmc_faults, an_overflow_is_reported_before_regions) {
+    expect_report(run_job([] {
+        handle_with(SIG_DFL);
+        spmc_space_self();
+        const stacks::overflow_report reports;
+        if (reads_late() != 0)
+            return 1;
+        overflow_a_stack();
+        return 2;
+    }));
+}
+
+} // namespace
+
+} // namespace saguaro::spmc_test
