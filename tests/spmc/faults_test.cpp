@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Faults of regions beside those of others, who handle the same signals.
-#include "support/job.hpp"
 #include "pages.hpp"
 #include "platform/memory.hpp"
 #include "saguaro/detail/sanitizers.h"
 #include "stacks/overflow.hpp"
 #include "stacks/pool.hpp"
+#include "support/job.hpp"
 
 #include <csignal>
 #include <cstring>
