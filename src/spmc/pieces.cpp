@@ -222,6 +222,9 @@ void pieces::before_fork() {
 }
 
 void pieces::after_fork(bool in_child) {
+    // Mostly there is nothing to unmap; but qemu's user mode copies what it should not.
+    for (std::size_t i = 0; in_child && i < items_used; ++i)
+        munmap(reinterpret_cast<void *>(items[i].address), items[i].pages * page_bytes);
     if (in_child)
         items_used = 0;
     list_lock.unlock();
