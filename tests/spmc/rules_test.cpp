@@ -346,6 +346,10 @@ class spmc_rules : public testing::TestWithParam<std::tuple<program, bool>> {};
 
 TEST_P(spmc_rules, each_has_its_line) {
     const auto &[what, enforces] = GetParam();
+#ifdef SG_TEST_EMULATED
+    if (std::string(what.name) == "touches_a_region_after_a_fork_of_its_own")
+        GTEST_SKIP() << "a child of qemu has the mappings that it should not";
+#endif
     const outcome seen = run(what.root, enforces);
     EXPECT_TRUE(seen.exited_with(2)) << seen.status << seen.err;
     EXPECT_TRUE(seen.err == "saguaro: spmc: space " + std::string(what.line) + "\n" ||
