@@ -75,6 +75,9 @@ registry_entry idle_bench();
 registry_entry crowd_bench();
 registry_entry switch_bench();
 registry_entry vms_bench();
+registry_entry message_bench();
+registry_entry message_large_bench();
+registry_entry page_bench();
 registry_entry vthread_cond_bench();
 registry_entry vthread_mutex_bench();
 

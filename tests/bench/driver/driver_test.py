@@ -16,10 +16,11 @@ PROGRAM = ""
 CILK = ["rectmul", "fft", "lu", "cholesky", "knapsack", "queens", "connect4", "words"]
 BENCHES = ["fib", "nqueens", "cilksort", "matmul", "strassen", "heat", *CILK, "loop", "phases",
            "add-n", "min-n", "max-n", "reduce-overhead", "steal", "wake", "entry", "idle", "crowd", "switch", "vms",
-           "empty", "sum", "vthread-cond", "vthread-mutex", "vms-matmul", "pbfs", "pbfs-rmat"]
+           "empty", "sum", "vthread-cond", "vthread-mutex", "vms-matmul", "pbfs", "pbfs-rmat",
+           "message", "message-large", "page"]
 LOOKUPS = ["add-n", "min-n", "max-n"]
 MICRO = ["phases", "reduce-overhead", "steal", "wake", "entry", "idle", "switch", "vms", "vthread-cond",
-         "vthread-mutex"]
+         "vthread-mutex", "message", "message-large", "page"]
 FORKING = ["serial", "ceiling", "saguaro-c", "saguaro-invoke"]
 LOOKUP = ["array", "saguaro", "hypermap", "spinlock"]
 # Those that need no other runtime and no program built beside, in order.
@@ -45,6 +46,9 @@ VARIANTS = {
     "vms-matmul": ["serial", "ceiling", "saguaro-invoke", "vcilk"],
     "pbfs": ["serial", "ceiling", "saguaro"],
     "pbfs-rmat": ["serial", "ceiling", "saguaro"],
+    "message": ["pipe", "socket", "channel", "pipe-one-core", "channel-one-core"],
+    "message-large": ["pipe", "channel-copy", "channel"],
+    "page": ["pipe", "region", "region-64"],
 }
 # Their names begin so.
 OTHERS = ("tbb", "openmp", "cilkc", "fcontext")
@@ -222,6 +226,7 @@ class Rows(Driver):
         sizes["entry"] = 100
         sizes["crowd"] = 3
         sizes["pbfs-rmat"] = 9
+        sizes.update({"message": 300, "message-large": 10, "page": 700})
         sizes["empty"] = 1000
         sizes.update({"rectmul": 70, "fft": 4096, "lu": 64, "cholesky": 20, "knapsack": 20})
         sizes.update({"queens": 16, "connect4": 8, "words": 20000})
