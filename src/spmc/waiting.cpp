@@ -76,6 +76,12 @@ bool runs_elsewhere(slot peer) {
            all.header().seen_on[there].load(std::memory_order_relaxed) == peer;
 }
 
+bool was_seen_here(slot peer) {
+    const job &all = job::mine();
+    return peer != all.self_slot() &&
+           all.space_in(peer).processor.load(std::memory_order_relaxed) == this_processor();
+}
+
 bool offer_processor() {
     if (waits_without_yield > 0) {
         --waits_without_yield;

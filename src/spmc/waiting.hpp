@@ -52,6 +52,9 @@ void say_where();
 // since.
 bool runs_elsewhere(slot peer);
 
+// Whether it was last seen on this one, where it cannot go on while the caller looks.
+bool was_seen_here(slot peer);
+
 // Offers the processor to somebody else. False: better not again for a while, because somebody who
 // is none of ours computes on it.
 bool offer_processor();
@@ -94,7 +97,8 @@ inline constexpr int offers = 2;
 
 template <class Look>
 bool look_for_a_while(slot peer, Look look) {
-    for (int i = 0; i < short_looks; ++i) {
+    const int looks = peer != 0 && was_seen_here(peer) ? 0 : short_looks;
+    for (int i = 0; i < looks; ++i) {
         if (look())
             return true;
         pause_processor();
