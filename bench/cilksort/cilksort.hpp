@@ -85,9 +85,8 @@ double measure_cilksort(long n, int workers, void (*sort)(int *, int *, long)) {
     std::vector<int> scratch(numbers.size());
     long sum = order_free_sum(numbers);
     double seconds = measure<runtime>(workers, [&] { sort(numbers.data(), scratch.data(), n); });
-    if (!std::is_sorted(numbers.begin(), numbers.end())) {
+    if (!std::is_sorted(numbers.begin(), numbers.end()))
         throw wrong_answer("the array is not sorted");
-    }
     expect_equal(sum, order_free_sum(numbers));
     return seconds;
 }

@@ -17,9 +17,8 @@ static void insertion_sort(int *array, long n) {
     for (long i = 1; i < n; i++) {
         int value = array[i];
         long hole = i;
-        for (; hole > 0 && array[hole - 1] > value; hole--) {
+        for (; hole > 0 && array[hole - 1] > value; hole--)
             array[hole] = array[hole - 1];
-        }
         array[hole] = value;
     }
 }
@@ -28,15 +27,12 @@ static void insertion_sort(int *array, long n) {
 /// in array[0 .. k-1] is greater than anything in array[k .. n-1].
 static long partition(int *array, long n) {
     long middle = n / 2;
-    if (array[middle] < array[0]) {
+    if (array[middle] < array[0])
         swap(&array[middle], &array[0]);
-    }
-    if (array[n - 1] < array[0]) {
+    if (array[n - 1] < array[0])
         swap(&array[n - 1], &array[0]);
-    }
-    if (array[n - 1] < array[middle]) {
+    if (array[n - 1] < array[middle])
         swap(&array[n - 1], &array[middle]);
-    }
     // The ends are now sentinels on their own sides: neither scan below needs a bound.
     int pivot = array[middle];
     long low = 0;
@@ -48,9 +44,8 @@ static long partition(int *array, long n) {
         do {
             high--;
         } while (array[high] > pivot);
-        if (low >= high) {
+        if (low >= high)
             return low;
-        }
         swap(&array[low], &array[high]);
     }
 }

@@ -24,9 +24,8 @@ outcome outcome_of(std::istringstream &text) {
     outcome result = seconds;
     std::string name;
     double value = 0;
-    while (text >> name >> value) {
+    while (text >> name >> value)
         result.uses.emplace_back(name, value);
-    }
     return result;
 }
 
@@ -34,17 +33,14 @@ outcome read_outcome(const variant &of, const std::string &printed) {
     std::istringstream text(printed);
     std::string verdict;
     text >> verdict >> std::ws;
-    if (verdict == done) {
+    if (verdict == done)
         return outcome_of(text);
-    }
     std::string why;
     std::getline(text, why);
-    if (verdict == skipped) {
+    if (verdict == skipped)
         throw unknown_to_peer(why);
-    }
-    if (verdict == wrong) {
+    if (verdict == wrong)
         throw wrong_answer(why);
-    }
     throw peer_failure(of.bench + " " + of.name + ", in a process of its own: " +
                        (verdict == failed ? why : "it ended without a word"));
 }
@@ -65,15 +61,13 @@ variant in_own_process(const variant &inner) {
 int run_alone(const std::vector<variant> &variants, const std::string &bench,
               const std::string &name, long n, int workers) {
     for (const variant &one : variants) {
-        if (one.bench != bench || one.name != name) {
+        if (one.bench != bench || one.name != name)
             continue;
-        }
         try {
             const outcome result = one.run(n, workers);
             std::printf("%s %.9f", done, result.seconds);
-            for (const auto &[what, value] : result.uses) {
+            for (const auto &[what, value] : result.uses)
                 std::printf(" %s %.9g", what.c_str(), value);
-            }
             std::printf("\n");
         } catch (const unknown_to_peer &why) {
             std::printf("%s %s\n", skipped, why.what());

@@ -25,9 +25,8 @@ std::vector<double> run_copies(const variant &base, long n, int copies) {
         }));
     }
     std::vector<double> seconds;
-    for (std::future<double> &one : running) {
+    for (std::future<double> &one : running)
         seconds.push_back(one.get());
-    }
     return seconds;
 }
 
@@ -40,9 +39,8 @@ variant ceiling_of(const variant &base) {
     made.ceiling = true;
     made.run = [base](long n, int workers) -> outcome {
         double problems_a_second = 0;
-        for (double seconds : run_copies(base, n, workers)) {
+        for (double seconds : run_copies(base, n, workers))
             problems_a_second += 1 / seconds;
-        }
         return 1 / problems_a_second;
     };
     return made;
@@ -66,20 +64,17 @@ double control_seconds() {
 }
 
 std::vector<std::size_t> marked_rounds(const std::vector<double> &controls) {
-    if (controls.empty()) {
+    if (controls.empty())
         return {};
-    }
     constexpr double tolerance = 0.1;
     const double usual = median(controls);
     const auto has_moved = [&](double seconds) {
         return std::abs(seconds - usual) > tolerance * usual;
     };
     std::vector<std::size_t> marked;
-    for (std::size_t round = 0; round + 1 < controls.size(); round++) {
-        if (has_moved(controls[round]) || has_moved(controls[round + 1])) {
+    for (std::size_t round = 0; round + 1 < controls.size(); round++)
+        if (has_moved(controls[round]) || has_moved(controls[round + 1]))
             marked.push_back(round);
-        }
-    }
     return marked;
 }
 

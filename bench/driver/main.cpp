@@ -67,59 +67,47 @@ bool contains(const std::vector<std::string> &names, const std::string &name) {
 
 /// The kernels named, each once, in the order of the registry.
 std::vector<kernel> select_kernels(const std::vector<std::string> &names) {
-    if (names.empty()) {
+    if (names.empty())
         throw usage_error("no bench named; 'all' runs all, --list shows them");
-    }
-    for (const std::string &name : names) {
-        if (name != "all" && find_kernel(name) == nullptr) {
+    for (const std::string &name : names)
+        if (name != "all" && find_kernel(name) == nullptr)
             throw usage_error("no bench '" + name + "'; --list shows all");
-        }
-    }
     std::vector<kernel> selected;
-    for (const kernel &one : kernels()) {
-        if (contains(names, one.name) || contains(names, "all")) {
+    for (const kernel &one : kernels())
+        if (contains(names, one.name) || contains(names, "all"))
             selected.push_back(one);
-        }
-    }
     return selected;
 }
 
 /// The size that --n asks for, in the range of every selected kernel.
 std::optional<long> parse_size(const std::string &text, const std::vector<kernel> &selected) {
-    if (text.empty()) {
+    if (text.empty())
         return std::nullopt;
-    }
     long n = 0;
-    for (const kernel &one : selected) {
+    for (const kernel &one : selected)
         n = whole_number("--n for " + one.name, text, one.least_n, one.greatest_n);
-    }
     return n;
 }
 
 /// Appends the variants of the peer that a NAME=COMMAND describes.
 void add_peer(std::vector<variant> &variants, const std::string &text) {
     std::size_t equals = text.find('=');
-    if (equals == 0 || equals == std::string::npos || equals + 1 == text.size()) {
+    if (equals == 0 || equals == std::string::npos || equals + 1 == text.size())
         throw usage_error("--peer '" + text + "': accepted is NAME=COMMAND");
-    }
     std::string name = text.substr(0, equals);
-    for (const variant &one : variants) {
-        if (one.name == name) {
+    for (const variant &one : variants)
+        if (one.name == name)
             throw usage_error("--peer '" + text + "': there is a variant '" + name + "' already");
-        }
-    }
-    for (variant &one : peer_variants(name, text.substr(equals + 1))) {
+    for (variant &one : peer_variants(name, text.substr(equals + 1)))
         variants.push_back(std::move(one));
-    }
 }
 
 /// Keeps the variants named, with the kernels that have one, the bases that ratios refer to and the
 /// machine's ceilings; keeps all if none is named.
 void select_variants(const std::vector<std::string> &names, std::vector<kernel> &selected,
                      std::vector<variant> &variants) {
-    if (names.empty()) {
+    if (names.empty())
         return;
-    }
     auto has = [&](const kernel &bench, const std::string &name) {
         return std::any_of(variants.begin(), variants.end(), [&](const variant &one) {
             return one.bench == bench.name && one.name == name;
@@ -144,9 +132,8 @@ void select_variants(const std::vector<std::string> &names, std::vector<kernel> 
 /// "12, 34"
 std::string joined(const std::vector<long> &numbers) {
     std::string text;
-    for (long number : numbers) {
+    for (long number : numbers)
         text += (text.empty() ? "" : ", ") + std::to_string(number);
-    }
     return text;
 }
 
@@ -167,13 +154,11 @@ void list(const std::vector<variant> &variants) {
 
 /// The file, opened before the first run: a long run must not end with a file that cannot be.
 std::optional<std::ofstream> open_json(const std::string &path) {
-    if (path.empty()) {
+    if (path.empty())
         return std::nullopt;
-    }
     std::ofstream file(path);
-    if (!file) {
+    if (!file)
         throw usage_error("--json '" + path + "': cannot be written");
-    }
     return file;
 }
 
@@ -186,13 +171,11 @@ int run_one(const command_line &given) {
 }
 
 int run(const command_line &given) {
-    if (!given.alone.empty()) {
+    if (!given.alone.empty())
         return run_one(given);
-    }
     std::vector<variant> variants = built_in_variants();
-    for (const std::string &peer : given.peers) {
+    for (const std::string &peer : given.peers)
         add_peer(variants, peer);
-    }
     if (given.list) {
         list(variants);
         return 0;
@@ -219,9 +202,8 @@ int run(const command_line &given) {
             rows.insert(rows.end(), more.begin(), more.end());
         }
     }
-    if (json) {
+    if (json)
         write_json(*json, rows);
-    }
     return 0;
 }
 

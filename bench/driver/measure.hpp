@@ -43,9 +43,8 @@ private:
 
 /// Throws wrong_answer unless the two are equal.
 inline void expect_equal(long expected, long got) {
-    if (expected != got) {
+    if (expected != got)
         throw wrong_answer(expected, got);
-    }
 }
 
 /// The median of some times in nanoseconds, as the seconds of all of them: one preempted thread

@@ -15,9 +15,8 @@ inline double kilobytes_in(const char *file, const std::string &name) {
     std::string word;
     double kilobytes = 0;
     while (lines >> word) {
-        if (word == name && lines >> kilobytes) {
+        if (word == name && lines >> kilobytes)
             return kilobytes;
-        }
         lines.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
     }
     return 0;

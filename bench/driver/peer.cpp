@@ -23,14 +23,12 @@ struct ended_command {
 
 ended_command run_command(const std::string &command) {
     FILE *pipe = popen(command.c_str(), "r");
-    if (pipe == nullptr) {
+    if (pipe == nullptr)
         return {.output = "", .status = -1};
-    }
     std::string output;
     std::array<char, 4096> buffer;
-    while (std::size_t size = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
+    while (std::size_t size = std::fread(buffer.data(), 1, buffer.size(), pipe))
         output.append(buffer.data(), size);
-    }
     return {.output = output, .status = pclose(pipe)};
 }
 
@@ -47,23 +45,20 @@ std::optional<double> parse_number(const std::string &word) {
 /// What one line says: seconds, then names and numbers of what the run used, if it likes. None if
 /// the text is anything else.
 std::optional<outcome> parse_outcome(const std::string &text) {
-    if (text.find('\n') + 1 < text.size() && text.find('\n') != std::string::npos) {
+    if (text.find('\n') + 1 < text.size() && text.find('\n') != std::string::npos)
         return std::nullopt;
-    }
     std::istringstream words(text);
     std::string word;
     words >> word;
     const std::optional<double> seconds = parse_number(word);
-    if (!seconds) {
+    if (!seconds)
         return std::nullopt;
-    }
     outcome result = *seconds;
     for (std::string name; words >> name;) {
         words >> word;
         const std::optional<double> value = parse_number(word);
-        if (!words || !value) {
+        if (!words || !value)
             return std::nullopt;
-        }
         result.uses.emplace_back(name, *value);
     }
     return result;
@@ -72,17 +67,14 @@ std::optional<outcome> parse_outcome(const std::string &text) {
 outcome run_peer(const std::string &name, const std::string &command) {
     ended_command result = run_command(command);
     std::string who = "peer " + name + ": '" + command + "' ";
-    if (result.status == -1 || !WIFEXITED(result.status)) {
+    if (result.status == -1 || !WIFEXITED(result.status))
         throw peer_failure(who + "could not be run");
-    }
     // A program that a signal ended is 128 + the signal's number: the shell in between says so.
     int code = WEXITSTATUS(result.status);
-    if (code == exit_unknown_bench) {
+    if (code == exit_unknown_bench)
         throw unknown_to_peer(who + "does not know this bench");
-    }
-    if (code != 0) {
+    if (code != 0)
         throw peer_failure(who + "ended with exit code " + std::to_string(code));
-    }
     std::optional<outcome> told = parse_outcome(result.output);
     if (!told) {
         throw peer_failure(who +
@@ -108,17 +100,15 @@ variant peer_variant(const kernel &bench, const std::string &name, const std::st
 
 std::vector<variant> peer_variants(const std::string &name, const std::string &command) {
     std::vector<variant> variants;
-    for (const kernel &bench : kernels()) {
+    for (const kernel &bench : kernels())
         variants.push_back(peer_variant(bench, name, command));
-    }
     return variants;
 }
 
 std::string shell_quoted(const std::string &text) {
     std::string quoted = "'";
-    for (char c : text) {
+    for (char c : text)
         quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    }
     return quoted + "'";
 }
 

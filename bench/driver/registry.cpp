@@ -27,9 +27,8 @@ constexpr registry_entry (*benches[])() = {
 const std::vector<registry_entry> &entries() {
     static const std::vector<registry_entry> all = [] {
         std::vector<registry_entry> made;
-        for (const auto make : benches) {
+        for (const auto make : benches)
             made.push_back(make());
-        }
         return made;
     }();
     return all;
@@ -82,9 +81,8 @@ double n_operations(long n) {
 const std::vector<kernel> &kernels() {
     static const std::vector<kernel> all = [] {
         std::vector<kernel> problems;
-        for (const registry_entry &bench : entries()) {
+        for (const registry_entry &bench : entries())
             problems.push_back(bench.problem);
-        }
         return problems;
     }();
     return all;
@@ -95,9 +93,8 @@ std::vector<variant> built_in_variants() {
     for (const registry_entry &bench : entries()) {
         for (const variant &one : bench.variants) {
             all.push_back(one.alone ? in_own_process(one) : one);
-            if (is_serial_base(bench.problem, one)) {
+            if (is_serial_base(bench.problem, one))
                 all.push_back(ceiling_of(one));
-            }
         }
     }
     return all;
@@ -105,9 +102,8 @@ std::vector<variant> built_in_variants() {
 
 std::vector<variant> lone_variants() {
     std::vector<variant> all;
-    for (const registry_entry &bench : entries()) {
+    for (const registry_entry &bench : entries())
         std::ranges::copy_if(bench.variants, std::back_inserter(all), &variant::alone);
-    }
     return all;
 }
 

@@ -13,13 +13,11 @@ namespace {
 /// A line that names the rounds in which the machine changed its speed; nothing if there are none.
 void print_marked(const row &ceiling) {
     const std::vector<std::size_t> &marked = ceiling.machine->marked;
-    if (marked.empty()) {
+    if (marked.empty())
         return;
-    }
     std::string rounds;
-    for (std::size_t round : marked) {
+    for (std::size_t round : marked)
         rounds += (rounds.empty() ? "" : ", ") + std::to_string(round);
-    }
     const bool all = marked.size() == ceiling.samples.size();
     std::printf("%s, n=%ld: the control moved by more than 10 %% beside %s %s of %zu: %s\n",
                 ceiling.bench.c_str(), ceiling.n, marked.size() == 1 ? "round" : "rounds",
@@ -38,25 +36,19 @@ void print_rows(const std::vector<row> &rows) {
     for (const row &one : rows) {
         std::printf("%-10s %-18s %7d %11ld %10.6f %8.3f", one.bench.c_str(), one.variant.c_str(),
                     one.workers, one.n, one.seconds, one.ratio);
-        if (one.ns_per_op) {
+        if (one.ns_per_op)
             std::printf(" %10.3f", *one.ns_per_op);
-        }
-        if (one.of_ceiling) {
+        if (one.of_ceiling)
             std::printf("  ceiling %+.1f %%", 100 * (*one.of_ceiling - 1));
-        }
-        for (const auto &[name, seconds] : one.parts) {
+        for (const auto &[name, seconds] : one.parts)
             std::printf("  %s %.6f", name.c_str(), seconds);
-        }
-        for (const auto &[name, value] : one.uses) {
+        for (const auto &[name, value] : one.uses)
             std::printf("  %s %.10g", name.c_str(), value);
-        }
         std::printf("\n");
     }
-    for (const row &one : rows) {
-        if (one.machine) {
+    for (const row &one : rows)
+        if (one.machine)
             print_marked(one);
-        }
-    }
     std::fflush(stdout);
 }
 
@@ -66,16 +58,13 @@ void write_json(std::ostream &out, const std::vector<row> &rows) {
         nlohmann::ordered_json object = {{"bench", one.bench},     {"variant", one.variant},
                                          {"workers", one.workers}, {"n", one.n},
                                          {"seconds", one.seconds}, {"ratio", one.ratio}};
-        if (one.ns_per_op) {
+        if (one.ns_per_op)
             object["ns_per_op"] = *one.ns_per_op;
-        }
         object["samples"] = one.samples;
-        for (const auto &[name, seconds] : one.parts) {
+        for (const auto &[name, seconds] : one.parts)
             object["parts"][name] = seconds;
-        }
-        for (const auto &[name, value] : one.uses) {
+        for (const auto &[name, value] : one.uses)
             object.emplace(name, value); // a peer's name does not replace a member above
-        }
         if (one.machine) {
             object["control"] = one.machine->control;
             object["marked"] = one.machine->marked;

@@ -28,9 +28,8 @@ public:
     ~progress_line() { clear(); }
 
     void show(const std::string &text) const {
-        if (visible) {
+        if (visible)
             std::fprintf(stderr, "\r\033[K%s", text.c_str());
-        }
     }
 
     void clear() const { show(""); }
@@ -52,15 +51,12 @@ std::vector<measurement> plan(const kernel &bench, long n, const std::vector<var
                               const settings &how) {
     std::vector<measurement> planned;
     for (const variant &one : variants) {
-        if (!runs_at(bench, one, n, how)) {
+        if (!runs_at(bench, one, n, how))
             continue;
-        }
-        if (!one.ceiling) {
+        if (!one.ceiling)
             planned.push_back({.what = &one, .workers = 1, .samples = {}});
-        }
-        if (one.parallel && how.workers > 1) {
+        if (one.parallel && how.workers > 1)
             planned.push_back({.what = &one, .workers = how.workers, .samples = {}});
-        }
     }
     // Without a row that it could be held against, a ceiling says nothing.
     if (std::ranges::none_of(planned, [](const measurement &one) {
@@ -80,9 +76,8 @@ bool same_names(const outcome &a, const outcome &b) {
 void sample(const kernel &bench, long n, measurement &one) {
     try {
         const outcome taken = one.what->run(n, one.workers);
-        if (!one.samples.empty() && !same_names(taken, one.samples.front())) {
+        if (!one.samples.empty() && !same_names(taken, one.samples.front()))
             throw peer_failure(title(bench, n, one) + ": other names in each round");
-        }
         one.samples.push_back(taken);
     } catch (const wrong_answer &fault) {
         throw std::runtime_error(title(bench, n, one) + ": " + fault.what());
@@ -110,23 +105,19 @@ void run_round(const kernel &bench, long n, std::vector<measurement> &planned,
 /// The samples that count: those of the rounds in which the machine kept its speed, or all if there
 /// is none.
 std::vector<outcome> samples_of(const measurement &one, const std::vector<std::size_t> &marked) {
-    if (marked.size() == one.samples.size()) {
+    if (marked.size() == one.samples.size())
         return one.samples;
-    }
     std::vector<outcome> kept;
-    for (std::size_t round = 0; round < one.samples.size(); round++) {
-        if (!std::ranges::binary_search(marked, round)) {
+    for (std::size_t round = 0; round < one.samples.size(); round++)
+        if (!std::ranges::binary_search(marked, round))
             kept.push_back(one.samples[round]);
-        }
-    }
     return kept;
 }
 
 std::vector<double> seconds_of(const std::vector<outcome> &samples) {
     std::vector<double> seconds;
-    for (const outcome &sample : samples) {
+    for (const outcome &sample : samples)
         seconds.push_back(sample.seconds);
-    }
     return seconds;
 }
 
@@ -137,9 +128,8 @@ medians(const std::vector<outcome> &samples,
     std::vector<std::pair<std::string, double>> numbers = samples.front().*of;
     for (std::size_t i = 0; i < numbers.size(); i++) {
         std::vector<double> values;
-        for (const outcome &sample : samples) {
+        for (const outcome &sample : samples)
             values.push_back((sample.*of)[i].second);
-        }
         numbers[i].second = median(values);
     }
     return numbers;
@@ -149,11 +139,9 @@ medians(const std::vector<outcome> &samples,
 const measurement &base_of(const kernel &bench, const measurement &one,
                            const std::vector<measurement> &measured) {
     const measurement *base = nullptr;
-    for (const measurement &other : measured) {
-        if (other.what->name == bench.base && (base == nullptr || other.workers == one.workers)) {
+    for (const measurement &other : measured)
+        if (other.what->name == bench.base && (base == nullptr || other.workers == one.workers))
             base = &other;
-        }
-    }
     return *base;
 }
 
@@ -191,9 +179,8 @@ std::vector<row> rows_of(const kernel &bench, long n, const std::vector<measurem
                    .uses = medians(samples, &outcome::uses),
                    .of_ceiling = std::nullopt,
                    .machine = std::nullopt};
-        if (bench.operations != nullptr) {
+        if (bench.operations != nullptr)
             result.ns_per_op = seconds * 1e9 / bench.operations(n);
-        }
         if (&one == ceiling) {
             result.machine = {.control = controls, .marked = marked};
             std::ranges::for_each(result.machine->marked, [](std::size_t &round) { round++; });
@@ -212,9 +199,8 @@ std::vector<row> run_rounds(const kernel &bench, long n, const std::vector<varia
     std::vector<measurement> planned = plan(bench, n, variants, how);
     std::vector<double> controls;
     const auto look_at_the_machine = [&] {
-        if (ceiling_among(planned) != nullptr) {
+        if (ceiling_among(planned) != nullptr)
             controls.push_back(how.control());
-        }
     };
     progress_line progress;
     look_at_the_machine();

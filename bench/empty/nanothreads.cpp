@@ -39,11 +39,9 @@ outcome empty(const char *design, long n, int workers) {
     double seconds = 0;
     const nt::statistics done = nt::run(chosen, [&] {
         const auto start = std::chrono::steady_clock::now();
-        for (long i = 0; i < n; i++) {
-            if (sg_nt_fork(nothing, nullptr) == nullptr) {
+        for (long i = 0; i < n; i++)
+            if (sg_nt_fork(nothing, nullptr) == nullptr)
                 throw std::bad_alloc();
-            }
-        }
         nt::join();
         seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     });

@@ -10,9 +10,8 @@ namespace saguaro::bench {
 outcome empty_tbb(long n, int workers) {
     double seconds = measure<tbb_runtime>(workers, [n] {
         tbb::task_group threads;
-        for (long i = 0; i < n; i++) {
+        for (long i = 0; i < n; i++)
             threads.run([] {});
-        }
         threads.wait();
     });
     outcome result = seconds;

@@ -27,9 +27,8 @@ inline double fib_calls(long n) {
 /// fib with both recursive calls as arms of one invoke.
 template <typename runtime>
 long fib(long n) {
-    if (n < 2) {
+    if (n < 2)
         return n;
-    }
     auto [a, b] =
         runtime::invoke([n] { return fib<runtime>(n - 1); }, [n] { return fib<runtime>(n - 2); });
     return a + b;

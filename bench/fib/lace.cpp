@@ -8,9 +8,8 @@ namespace saguaro::bench {
 namespace {
 
 TASK_1(long, fib_task, long, n) {
-    if (n < 2) {
+    if (n < 2)
         return n;
-    }
     SPAWN(fib_task, n - 1);
     long b = CALL(fib_task, n - 2);
     long a = SYNC(fib_task);

@@ -11,9 +11,8 @@ namespace {
 // A scope has no counterpart in the other runtimes' kernels: its child runs at once and what is
 // stolen is the continuation.
 long fib_scope(long n) {
-    if (n < 2) {
+    if (n < 2)
         return n;
-    }
     long a = 0;
     saguaro::scope children;
     children.spawn([&a, n] { a = fib_scope(n - 1); });

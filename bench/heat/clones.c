@@ -43,9 +43,8 @@ static void step_fast(sg_deque *deque, sg_frame **tail, double *to, const double
     struct step_frame f = {{&step_spawn}, to, from, n, middle, last};
     sg_push(tail, &f.head);
     step_fast(deque, tail + 1, to, from, n, first, middle);
-    if (sg_pop(deque, tail) && sg_is_stolen(deque, tail, NULL)) {
+    if (sg_pop(deque, tail) && sg_is_stolen(deque, tail, NULL))
         return;
-    }
     step_fast(deque, tail, to, from, n, middle, last);
     if (SG_UNFINISHED(deque)) {
         f.head.site = &step_call;
@@ -63,9 +62,8 @@ static void step_slow(sg_deque *deque, sg_frame **tail, sg_frame *frame) {
         }
         // Fall through.
     case 2:
-        if (sg_sync(deque, &f->head, &step_slow_sync)) {
+        if (sg_sync(deque, &f->head, &step_slow_sync))
             return;
-        }
         // Fall through.
     default:
         sg_return(deque, &f->head, NULL);
@@ -104,19 +102,16 @@ static void heat_fast(sg_deque *deque, sg_frame **tail, double *grid, double *ot
     struct heat_frame f = {{&heat_call}, grid, other, n, 0};
     while (f.steps < BENCH_HEAT_STEPS) {
         next_step(deque, tail, &f);
-        if (SG_UNFINISHED(deque) && sg_suspend(deque, &f.head, NULL)) {
+        if (SG_UNFINISHED(deque) && sg_suspend(deque, &f.head, NULL))
             return;
-        }
     }
 }
 
 static void heat_slow(sg_deque *deque, sg_frame **tail, sg_frame *frame) {
     struct heat_frame *f = (struct heat_frame *)frame;
-    while (f->steps < BENCH_HEAT_STEPS) {
-        if (BENCH_SLOW_CALL(&heat_slow_call, next_step(deque, tail, f))) {
+    while (f->steps < BENCH_HEAT_STEPS)
+        if (BENCH_SLOW_CALL(&heat_slow_call, next_step(deque, tail, f)))
             return;
-        }
-    }
     sg_return(deque, &f->head, NULL);
 }
 
@@ -142,7 +137,6 @@ void bench_heat_c(double *grid, double *other, long n) {
         return;
     }
     heat_fast(deque, tail, grid, other, n);
-    if (SG_UNFINISHED(deque)) {
+    if (SG_UNFINISHED(deque))
         sg_await(deque, NULL);
-    }
 }

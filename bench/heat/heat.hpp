@@ -57,9 +57,8 @@ double measure_heat(long n, int workers, void (*compute)(double *, double *, lon
     const std::vector<double> across = heat_wave(n, halves_across);
     const std::size_t width = across.size();
     std::vector<double> grid(width * width);
-    for (std::size_t i = 0; i < grid.size(); i++) {
+    for (std::size_t i = 0; i < grid.size(); i++)
         grid[i] = down[i / width] * across[i % width];
-    }
     std::vector<double> other(grid.size());
     double seconds = measure<runtime>(workers, [&] { compute(grid.data(), other.data(), n); });
 

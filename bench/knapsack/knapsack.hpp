@@ -67,15 +67,12 @@ struct knapsack {
     }
 
     void fill_serially(int next, long room, long value) {
-        if (value > best.load(std::memory_order_relaxed)) {
+        if (value > best.load(std::memory_order_relaxed))
             found(value);
-        }
-        if (left_after(next) == 0 || !is_hopeful(next, room, value)) {
+        if (left_after(next) == 0 || !is_hopeful(next, room, value))
             return;
-        }
-        if (at(next).weight <= room) {
+        if (at(next).weight <= room)
             fill_serially(next + 1, room - at(next).weight, value + at(next).value);
-        }
         fill_serially(next + 1, room, value);
     }
 

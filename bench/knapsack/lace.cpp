@@ -12,16 +12,14 @@ VOID_TASK_4(knapsack_task, knapsack *, problem, int, next, long, room, long, val
         problem->fill_serially(next, room, value);
         return;
     }
-    if (!problem->is_hopeful(next, room, value)) {
+    if (!problem->is_hopeful(next, room, value))
         return;
-    }
     const knapsack::thing &thing = problem->at(next);
     // The worker runs what it calls before what it has spawned: the load with the thing comes
     // first, as it does serially, or the bounds would be found late.
     SPAWN(knapsack_task, problem, next + 1, room, value);
-    if (thing.weight <= room) {
+    if (thing.weight <= room)
         CALL(knapsack_task, problem, next + 1, room - thing.weight, value + thing.value);
-    }
     SYNC(knapsack_task);
 }
 

@@ -8,9 +8,8 @@ namespace saguaro::bench {
 namespace {
 
 void loop_serially(long n) {
-    for (long i = 0; i < n; i++) {
+    for (long i = 0; i < n; i++)
         loop_body(i);
-    }
 }
 
 double serial(long n, int workers) {

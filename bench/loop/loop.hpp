@@ -39,9 +39,8 @@ double measure_loop(long n, int workers, void (*compute)(long)) {
         compute(n);
         counted = static_cast<long>(loop_cell - before);
     });
-    if (workers == 1) {
+    if (workers == 1)
         expect_equal(n, counted);
-    }
     return seconds;
 }
 

@@ -57,16 +57,14 @@ static void matmul_fast(sg_deque *deque, sg_frame **tail, double *c, const doubl
         f.head.site = &fast_sites[step + 1];
         if (step % 4 == 3) {
             product(deque, tail, &f, step);
-            if (SG_UNFINISHED(deque) && sg_suspend(deque, &f.head, NULL)) {
+            if (SG_UNFINISHED(deque) && sg_suspend(deque, &f.head, NULL))
                 return;
-            }
             continue;
         }
         sg_push(tail, &f.head);
         product(deque, tail + 1, &f, step);
-        if (sg_pop(deque, tail) && sg_is_stolen(deque, tail, NULL)) {
+        if (sg_pop(deque, tail) && sg_is_stolen(deque, tail, NULL))
             return;
-        }
     }
 }
 
@@ -74,49 +72,40 @@ static void matmul_slow(sg_deque *deque, sg_frame **tail, sg_frame *frame) {
     struct matmul_frame *f = (struct matmul_frame *)frame;
     switch (f->head.site->entry) {
     case 1:
-        if (BENCH_SLOW_SPAWN(&full_sites[2], product(deque, tail + 1, f, 1))) {
+        if (BENCH_SLOW_SPAWN(&full_sites[2], product(deque, tail + 1, f, 1)))
             return;
-        }
         // Fall through.
     case 2:
-        if (BENCH_SLOW_SPAWN(&full_sites[3], product(deque, tail + 1, f, 2))) {
+        if (BENCH_SLOW_SPAWN(&full_sites[3], product(deque, tail + 1, f, 2)))
             return;
-        }
         // Fall through.
     case 3:
-        if (BENCH_SLOW_CALL(&full_sites[4], product(deque, tail, f, 3))) {
+        if (BENCH_SLOW_CALL(&full_sites[4], product(deque, tail, f, 3)))
             return;
-        }
         // Fall through.
     case 4:
-        if (sg_sync(deque, &f->head, &full_sites[9])) {
+        if (sg_sync(deque, &f->head, &full_sites[9]))
             return;
-        }
         // Fall through.
     case 9:
-        if (BENCH_SLOW_SPAWN(&full_sites[5], product(deque, tail + 1, f, 4))) {
+        if (BENCH_SLOW_SPAWN(&full_sites[5], product(deque, tail + 1, f, 4)))
             return;
-        }
         // Fall through.
     case 5:
-        if (BENCH_SLOW_SPAWN(&full_sites[6], product(deque, tail + 1, f, 5))) {
+        if (BENCH_SLOW_SPAWN(&full_sites[6], product(deque, tail + 1, f, 5)))
             return;
-        }
         // Fall through.
     case 6:
-        if (BENCH_SLOW_SPAWN(&full_sites[7], product(deque, tail + 1, f, 6))) {
+        if (BENCH_SLOW_SPAWN(&full_sites[7], product(deque, tail + 1, f, 6)))
             return;
-        }
         // Fall through.
     case 7:
-        if (BENCH_SLOW_CALL(&full_sites[8], product(deque, tail, f, 7))) {
+        if (BENCH_SLOW_CALL(&full_sites[8], product(deque, tail, f, 7)))
             return;
-        }
         // Fall through.
     case 8:
-        if (sg_sync(deque, &f->head, &full_sites[10])) {
+        if (sg_sync(deque, &f->head, &full_sites[10]))
             return;
-        }
         // Fall through.
     default:
         sg_return(deque, &f->head, NULL);
@@ -144,7 +133,6 @@ void bench_matmul_c(double *c, const double *a, const double *b, long side) {
         return;
     }
     matmul_fast(deque, tail, c, a, b, side);
-    if (SG_UNFINISHED(deque)) {
+    if (SG_UNFINISHED(deque))
         sg_await(deque, NULL);
-    }
 }

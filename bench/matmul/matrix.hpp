@@ -15,9 +15,8 @@ namespace saguaro::bench {
 /// The side of the matrix of tiles that holds one of n x n; the rest of it is zeros.
 inline long padded_side(long n) {
     long side = BENCH_TILE;
-    while (side < n) {
+    while (side < n)
         side *= 2;
-    }
     return side;
 }
 
@@ -33,9 +32,8 @@ inline std::vector<place> places_of(long side) {
     for (std::size_t i = 0; i < static_cast<std::size_t>(side); i++) {
         // Of a tile's number the even bits are its column, the odd ones its row.
         std::size_t spread = 0;
-        for (std::size_t bit = 0; (i / BENCH_TILE) >> bit != 0; bit++) {
+        for (std::size_t bit = 0; (i / BENCH_TILE) >> bit != 0; bit++)
             spread |= ((i / BENCH_TILE) >> bit & 1) << (2 * bit);
-        }
         constexpr std::size_t tile_size = BENCH_TILE * BENCH_TILE;
         places.push_back({.row = 2 * spread * tile_size + i % BENCH_TILE * BENCH_TILE,
                           .column = spread * tile_size + i % BENCH_TILE});
@@ -70,11 +68,9 @@ public:
     /// This matrix times x, which has n elements.
     std::vector<double> times(const std::vector<double> &x) const {
         std::vector<double> product(n_);
-        for (std::size_t row = 0; row < n_; row++) {
-            for (std::size_t column = 0; column < n_; column++) {
+        for (std::size_t row = 0; row < n_; row++)
+            for (std::size_t column = 0; column < n_; column++)
                 product[row] += elements_[places_[row].row + places_[column].column] * x[column];
-            }
-        }
         return product;
     }
 
@@ -96,12 +92,10 @@ double measure_product(long n, int workers,
     double seconds =
         measure<runtime>(workers, [&] { multiply(c.data(), a.data(), b.data(), a.side()); });
     std::vector<double> x;
-    for (long i = 0; i < n; i++) {
+    for (long i = 0; i < n; i++)
         x.push_back(static_cast<double>(i * 7919 % 1009 + 1));
-    }
-    if (c.times(x) != a.times(b.times(x))) {
+    if (c.times(x) != a.times(b.times(x)))
         throw wrong_answer("the matrix is not the product");
-    }
     return seconds;
 }
 

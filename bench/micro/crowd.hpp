@@ -40,9 +40,8 @@ public:
     /// From one iteration. Returns when all are there, or when it has taken too long.
     void arrive() {
         std::unique_lock guard(lock);
-        if (arrived == expected || gone_wrong) {
+        if (arrived == expected || gone_wrong)
             return;
-        }
         if (++arrived == expected) {
             complete = std::chrono::steady_clock::now();
             changed.notify_all();
@@ -133,9 +132,8 @@ inline outcome measure_crowd(long workers) {
     std::vector<std::int64_t> times;
     saguaro::run([&] {
         in_run = cores_in_use(workers);
-        for (int i = 0; i < wakes; i++) {
+        for (int i = 0; i < wakes; i++)
             times.push_back(wake_all(workers));
-        }
     });
     const double stop_ms = milliseconds_of([] { saguaro::stop(); });
     outcome result = median_seconds(times) / wakes;

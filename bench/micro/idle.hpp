@@ -36,9 +36,8 @@ inline double measure_idle(long n) {
 inline double measure_spinning(long n) {
     double before = processor_seconds();
     double used = 0;
-    while (used < 1e-3 * static_cast<double>(n)) {
+    while (used < 1e-3 * static_cast<double>(n))
         used = processor_seconds() - before;
-    }
     return used;
 }
 

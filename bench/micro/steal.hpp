@@ -47,9 +47,8 @@ std::int64_t be_robbed(work_type work, stolen_type stolen = {}) {
         [&] {
             work();
             // Relaxed: a time is all that it carries.
-            while (begun.load(std::memory_order_relaxed) == 0) {
+            while (begun.load(std::memory_order_relaxed) == 0)
                 platform::cpu_relax();
-            }
         },
         [&] {
             stolen();
@@ -95,9 +94,8 @@ inline double measure_fence_loss(long n) {
                 round.store(i, std::memory_order_relaxed);
                 busy_work();
                 std::int64_t between = platform::now_ns();
-                while (answered.load(std::memory_order_relaxed) < i) {
+                while (answered.load(std::memory_order_relaxed) < i)
                     platform::cpu_relax();
-                }
                 std::int64_t again = platform::now_ns();
                 busy_work();
                 disturbed.push_back(between - start);
@@ -106,9 +104,8 @@ inline double measure_fence_loss(long n) {
         },
         [&] {
             for (long i = 1; i <= n; i++) {
-                while (round.load(std::memory_order_relaxed) < i) {
+                while (round.load(std::memory_order_relaxed) < i)
                     platform::cpu_relax();
-                }
                 platform::heavy_fence();
                 answered.store(i, std::memory_order_relaxed);
             }

@@ -38,9 +38,8 @@ private:
 template <typename There>
 double measure_turns(long n, const long &turns, There there_and_back) {
     const double seconds = measure<no_runtime>(1, [&] {
-        for (long i = 0; i < n / 2; ++i) {
+        for (long i = 0; i < n / 2; ++i)
             there_and_back();
-        }
     });
     expect_equal(n / 2 + 1, turns);
     return seconds;

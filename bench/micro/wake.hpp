@@ -43,16 +43,14 @@ class pinned_pair {
 public:
     /// The calling thread, as side 0 or 1.
     void pin(std::size_t side) {
-        if (platform::pin_to_cpu(cpus[side % cpus.size()])) {
+        if (platform::pin_to_cpu(cpus[side % cpus.size()]))
             threads[side] = gettid();
-        }
     }
 
     /// Throws wrong_answer if a side could not be pinned.
     void expect_pinned() const {
-        if (threads[0] == 0 || threads[1] == 0) {
+        if (threads[0] == 0 || threads[1] == 0)
             throw wrong_answer("a thread that may use a processor could not be pinned to it");
-        }
     }
 
     /// Waits until the thread that does not call sleeps, and 100 µs more.
@@ -60,9 +58,8 @@ public:
         const pid_t other = threads[threads[0] == gettid() ? 1 : 0];
         while (state_of(other) != 'S') {
         }
-        for (int i = 0; i < 5; i++) {
+        for (int i = 0; i < 5; i++)
             busy_work();
-        }
     }
 
 private:
@@ -119,9 +116,8 @@ public:
         std::int64_t before = platform::now_ns();
         tell(wanted);
         // Relaxed: a time is all that it carries.
-        while (woken.load(std::memory_order_relaxed) == 0) {
+        while (woken.load(std::memory_order_relaxed) == 0)
             platform::cpu_relax();
-        }
         return woken.load(std::memory_order_relaxed) - before;
     }
 
@@ -140,9 +136,8 @@ private:
         std::unique_lock guard(lock);
         for (;;) {
             changed.wait(guard, [this] { return told != nothing; });
-            if (told == ends) {
+            if (told == ends)
                 return;
-            }
             woken.store(platform::now_ns(), std::memory_order_relaxed);
             told = nothing;
         }

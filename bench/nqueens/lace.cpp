@@ -10,9 +10,8 @@ namespace saguaro::bench {
 namespace {
 
 TASK_3(int, queens_task, int, n, int, row, const signed char *, board) {
-    if (row == n) {
+    if (row == n)
         return 1;
-    }
     signed char boards[BENCH_QUEENS_MAX][BENCH_QUEENS_MAX];
     int spawned = 0;
     for (int column = 0; column < n; column++) {
@@ -24,9 +23,8 @@ TASK_3(int, queens_task, int, n, int, row, const signed char *, board) {
         }
     }
     int solutions = 0;
-    for (; spawned > 0; spawned--) {
+    for (; spawned > 0; spawned--)
         solutions += SYNC(queens_task);
-    }
     return solutions;
 }
 

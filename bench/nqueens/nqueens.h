@@ -14,9 +14,8 @@ static inline int bench_queens_safe(int rows, const signed char *board) {
     for (int i = 0; i < rows; i++) {
         for (int j = i + 1; j < rows; j++) {
             int apart = board[j] - board[i];
-            if (apart == 0 || apart == j - i || apart == i - j) {
+            if (apart == 0 || apart == j - i || apart == i - j)
                 return 0;
-            }
         }
     }
     return 1;

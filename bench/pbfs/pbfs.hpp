@@ -42,9 +42,8 @@ double measure_pbfs(pbfs_generator make, long n, int workers, pbfs_search comput
     pbfs::bfs_result found;
     double seconds = measure<runtime>(workers, [&] { found = compute(given.graph, 0); });
     expect_equal(given.answer.depth, found.depth);
-    if (found.distances != given.answer.distances) {
+    if (found.distances != given.answer.distances)
         throw wrong_answer("a distance differs from the serial search's");
-    }
     return seconds;
 }
 

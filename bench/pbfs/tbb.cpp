@@ -24,9 +24,8 @@ struct tbb_search : tbb_runtime {
 
         pbfs::frontier take() {
             pbfs::frontier layer;
-            for (pbfs::frontier::part &part : parts) {
+            for (pbfs::frontier::part &part : parts)
                 layer.parts.push_back(std::move(part));
-            }
             parts.clear();
             return layer;
         }

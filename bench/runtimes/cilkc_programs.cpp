@@ -46,23 +46,20 @@ variant any_size_variant(const kernel &bench, const std::string &name, const std
 } // namespace
 
 std::vector<variant> cilkc_program(const kernel &bench, const std::string &program) {
-    if (!exists(program)) {
+    if (!exists(program))
         return {};
-    }
     return {any_size_variant(bench, "cilkc", command_of(program))};
 }
 
 std::vector<variant> cilkc_programs(const kernel &bench) {
-    if (!exists(bench.name) || !exists(bench.name + "-serial")) {
+    if (!exists(bench.name) || !exists(bench.name + "-serial"))
         return {};
-    }
     variant serial = any_size_variant(bench, "cilkc-serial", serial_command_of(bench.name));
     serial.parallel = false;
     std::vector<variant> variants = {serial,
                                      any_size_variant(bench, "cilkc", command_of(bench.name))};
-    if (std::string mit = bench.name + "-mit"; exists(mit)) {
+    if (std::string mit = bench.name + "-mit"; exists(mit))
         variants.push_back(any_size_variant(bench, "cilkc-mit", command_of(mit)));
-    }
     return variants;
 }
 

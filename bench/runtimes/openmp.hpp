@@ -85,9 +85,8 @@ struct openmp_loops {
 
     static void for_each(long first, long last, auto &&body) {
 #pragma omp parallel for schedule(static)
-        for (long i = first; i < last; i++) {
+        for (long i = first; i < last; i++)
             body(i);
-        }
     }
 };
 

@@ -22,8 +22,7 @@ int main(int argc, char **argv) {
         {"matmul", matmul_openmp}, {"strassen", strassen_openmp}, {"heat", heat_openmp},
         {"loop", loop_openmp},
     };
-    for (const auto &forms : {phases_openmp(), entry_openmp()}) {
+    for (const auto &forms : {phases_openmp(), entry_openmp()})
         entries.insert(entries.end(), forms.begin(), forms.end());
-    }
     return peer_main(argc, argv, entries);
 }

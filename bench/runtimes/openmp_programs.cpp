@@ -13,9 +13,8 @@ std::vector<variant> openmp_programs(const kernel &bench, const std::vector<std:
     std::vector<variant> variants;
     for (std::string name : {"openmp-gcc", "openmp-clang"}) {
         std::filesystem::path program = own_directory() / ("saguaro-bench-" + name);
-        if (access(program.c_str(), X_OK) != 0) {
+        if (access(program.c_str(), X_OK) != 0)
             continue;
-        }
         const std::string command = shell_quoted(program.string());
         for (const std::string &form : forms) {
             kernel formed = bench;

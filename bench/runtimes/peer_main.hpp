@@ -34,15 +34,13 @@ inline int peer_main(int argc, char **argv, std::span<const peer_entry> entries)
         return exit_usage;
     }
     for (const peer_entry &known : entries) {
-        if (std::strcmp(known.bench, argv[1]) != 0) {
+        if (std::strcmp(known.bench, argv[1]) != 0)
             continue;
-        }
         try {
             const outcome result = known.run(n, workers);
             std::printf("%.9f", result.seconds);
-            for (const auto &[what, value] : result.uses) {
+            for (const auto &[what, value] : result.uses)
                 std::printf(" %s %.9g", what.c_str(), value);
-            }
             std::printf("\n");
             return 0;
         } catch (const std::exception &fault) {

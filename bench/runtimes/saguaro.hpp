@@ -28,9 +28,8 @@ struct saguaro_runtime {
 
     static void spawn_all(long count, auto &&body) {
         saguaro::scope children;
-        for (long i = 0; i < count; i++) {
+        for (long i = 0; i < count; i++)
             children.spawn([&body, i] { body(i); });
-        }
         children.sync();
     }
 };

@@ -42,9 +42,8 @@ struct tbb_runtime {
 
     static void spawn_all(long count, auto &&body) {
         tbb::task_group children;
-        for (long i = 0; i < count; i++) {
+        for (long i = 0; i < count; i++)
             children.run([&body, i] { body(i); });
-        }
         children.wait();
     }
 };

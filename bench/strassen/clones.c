@@ -54,16 +54,14 @@ static void strassen_fast(sg_deque *deque, sg_frame **tail, double *c, const dou
         f.head.site = &fast_sites[step + 1];
         sg_push(tail, &f.head);
         product(deque, tail + 1, &f, step);
-        if (sg_pop(deque, tail) && sg_is_stolen(deque, tail, NULL)) {
+        if (sg_pop(deque, tail) && sg_is_stolen(deque, tail, NULL))
             return;
-        }
     }
     product(deque, tail, &f, 6);
     if (SG_UNFINISHED(deque)) {
         f.head.site = &fast_sites[7];
-        if (sg_suspend(deque, &f.head, NULL)) {
+        if (sg_suspend(deque, &f.head, NULL))
             return;
-        }
     }
     bench_strassen_end(&f.level);
 }
@@ -72,39 +70,32 @@ static void strassen_slow(sg_deque *deque, sg_frame **tail, sg_frame *frame) {
     struct strassen_frame *f = (struct strassen_frame *)frame;
     switch (f->head.site->entry) {
     case 1:
-        if (BENCH_SLOW_SPAWN(&full_sites[2], product(deque, tail + 1, f, 1))) {
+        if (BENCH_SLOW_SPAWN(&full_sites[2], product(deque, tail + 1, f, 1)))
             return;
-        }
         // Fall through.
     case 2:
-        if (BENCH_SLOW_SPAWN(&full_sites[3], product(deque, tail + 1, f, 2))) {
+        if (BENCH_SLOW_SPAWN(&full_sites[3], product(deque, tail + 1, f, 2)))
             return;
-        }
         // Fall through.
     case 3:
-        if (BENCH_SLOW_SPAWN(&full_sites[4], product(deque, tail + 1, f, 3))) {
+        if (BENCH_SLOW_SPAWN(&full_sites[4], product(deque, tail + 1, f, 3)))
             return;
-        }
         // Fall through.
     case 4:
-        if (BENCH_SLOW_SPAWN(&full_sites[5], product(deque, tail + 1, f, 4))) {
+        if (BENCH_SLOW_SPAWN(&full_sites[5], product(deque, tail + 1, f, 4)))
             return;
-        }
         // Fall through.
     case 5:
-        if (BENCH_SLOW_SPAWN(&full_sites[6], product(deque, tail + 1, f, 5))) {
+        if (BENCH_SLOW_SPAWN(&full_sites[6], product(deque, tail + 1, f, 5)))
             return;
-        }
         // Fall through.
     case 6:
-        if (BENCH_SLOW_CALL(&full_sites[7], product(deque, tail, f, 6))) {
+        if (BENCH_SLOW_CALL(&full_sites[7], product(deque, tail, f, 6)))
             return;
-        }
         // Fall through.
     case 7:
-        if (sg_sync(deque, &f->head, &full_sites[8])) {
+        if (sg_sync(deque, &f->head, &full_sites[8]))
             return;
-        }
         // Fall through.
     default:
         bench_strassen_end(&f->level);
@@ -133,7 +124,6 @@ void bench_strassen_c(double *c, const double *a, const double *b, long side) {
         return;
     }
     strassen_fast(deque, tail, c, a, b, side);
-    if (SG_UNFINISHED(deque)) {
+    if (SG_UNFINISHED(deque))
         sg_await(deque, NULL);
-    }
 }

@@ -19,9 +19,8 @@ VOID_TASK_4(strassen_task, double *, c, const double *, a, const double *, b, lo
     }
     bench_product last = bench_strassen_step(&level, 6);
     CALL(strassen_task, last.c, last.a, last.b, side / 2);
-    for (int step = 0; step < 6; step++) {
+    for (int step = 0; step < 6; step++)
         SYNC(strassen_task);
-    }
     bench_strassen_end(&level);
 }
 

@@ -65,9 +65,8 @@ static inline struct bench_strassen bench_strassen_begin(double *c, const double
     struct bench_strassen level = {c, a, b, NULL, side};
     long quadrant = bench_strassen_quadrant(&level);
     level.scratch = (double *)malloc((size_t)quadrant * 11 * sizeof(double));
-    if (level.scratch == NULL) {
+    if (level.scratch == NULL)
         abort();
-    }
     bench_strassen_sums_a(level.scratch, a, quadrant);
     bench_strassen_sums_b(level.scratch + 4 * quadrant, b, quadrant);
     return level;
@@ -115,9 +114,8 @@ static inline void bench_strassen_end(const struct bench_strassen *level) {
 
 /// c = a * b at the cutoff or below.
 static inline void bench_strassen_leaf(double *c, const double *a, const double *b, long side) {
-    for (long i = 0; i < side * side; i++) {
+    for (long i = 0; i < side * side; i++)
         c[i] = 0;
-    }
     bench_matmul_tiles(c, a, b, side);
 }
 

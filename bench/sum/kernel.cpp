@@ -12,9 +12,8 @@ namespace {
 
 double sum_exactly(const std::vector<double> &addends) {
     superaccumulator<double> sum;
-    for (double x : addends) {
+    for (double x : addends)
         sum += x;
-    }
     return sum.value();
 }
 
@@ -29,9 +28,8 @@ void expect_exact_bits(const std::vector<double> &addends, double sum) {
 /// What rounding in any order allows, and far less than one addend that was lost.
 void expect_about(const std::vector<double> &addends, double sum) {
     double sizes = 0;
-    for (double x : addends) {
+    for (double x : addends)
         sizes += std::fabs(x);
-    }
     double exact = sum_exactly(addends);
     if (!(std::fabs(sum - exact) <= sizes * 1e-12)) {
         throw wrong_answer("the sum is " + std::to_string(sum) + ", not about " +

@@ -30,9 +30,8 @@ inline std::vector<double> sum_addends(long n) {
 /// What the base computes: rounded after each addition, from left to right.
 inline double sum_serially(const std::vector<double> &addends) {
     double sum = 0;
-    for (double x : addends) {
+    for (double x : addends)
         sum += x;
-    }
     return sum;
 }
 

@@ -14,9 +14,8 @@ struct vcilk_runtime {
     static void enter(int workers, auto &&work) {
         sg_vms_options options{};
         options.cores = static_cast<unsigned>(workers);
-        if (sg_vcilk_run(&options, call<std::remove_reference_t<decltype(work)>>, &work) != 0) {
+        if (sg_vcilk_run(&options, call<std::remove_reference_t<decltype(work)>>, &work) != 0)
             throw wrong_answer("VCilk has failed");
-        }
     }
 
     template <typename function>

@@ -58,9 +58,8 @@ double measure_blocked_matmul(long n, int workers) {
     matrix_fill(a, 1);
     matrix_fill(b, 2);
     const double seconds = measure<runtime>(workers, [&] { multiply_blocks<runtime>(c, a, b); });
-    if (!matrix_is_product(c, a, b)) {
+    if (!matrix_is_product(c, a, b))
         throw wrong_answer("the matrix is not the product");
-    }
     return seconds;
 }
 

@@ -37,9 +37,8 @@ static void insertion_sort(int *array, long n) {
     for (long i = 1; i < n; i++) {
         int value = array[i];
         long hole = i;
-        for (; hole > 0 && array[hole - 1] > value; hole--) {
+        for (; hole > 0 && array[hole - 1] > value; hole--)
             array[hole] = array[hole - 1];
-        }
         array[hole] = value;
     }
 }
@@ -48,9 +47,8 @@ static void insertion_sort(int *array, long n) {
 static void sort_serially(int *array, int *scratch, long n, int to_scratch) {
     if (n <= insertion_leaf) {
         insertion_sort(array, n);
-        if (to_scratch) {
+        if (to_scratch)
             memcpy(scratch, array, (size_t)n * sizeof *array);
-        }
         return;
     }
     long half = n / 2;
@@ -119,11 +117,9 @@ static uint64_t fingerprint(const int *array, long n) {
 }
 
 static int is_sorted(const int *array, long n) {
-    for (long i = 1; i < n; i++) {
-        if (array[i] < array[i - 1]) {
+    for (long i = 1; i < n; i++)
+        if (array[i] < array[i - 1])
             return 0;
-        }
-    }
     return 1;
 }
 
@@ -140,9 +136,8 @@ int main(int argc, char *argv[]) {
     int *array = example_memory((uint64_t)n, sizeof *array);
     int *scratch = example_memory((uint64_t)n, sizeof *scratch);
     uint64_t seed = (uint64_t)run.options[0];
-    for (long i = 0; i < n; i++) {
+    for (long i = 0; i < n; i++)
         array[i] = (int)(uint32_t)example_random(&seed);
-    }
     memset(scratch, 1, (size_t)n * sizeof *scratch); // its pages come before the clock runs
     uint64_t before = fingerprint(array, n);
     double start = example_seconds();

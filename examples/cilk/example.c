@@ -46,20 +46,16 @@ static long whole_number(const struct example *program, const struct example_num
 
 /// The place of the option that `argument` names, or -1.
 static int find_option(const struct example *program, const char *argument) {
-    for (int i = 0; i < EXAMPLE_OPTIONS && program->options[i].name != NULL; i++) {
-        if (strncmp(argument, "--", 2) == 0 &&
-            strcmp(argument + 2, program->options[i].name) == 0) {
+    for (int i = 0; i < EXAMPLE_OPTIONS && program->options[i].name != NULL; i++)
+        if (strncmp(argument, "--", 2) == 0 && strcmp(argument + 2, program->options[i].name) == 0)
             return i;
-        }
-    }
     return -1;
 }
 
 struct example_run example_begin(int argc, char *argv[], const struct example *program) {
     struct example_run run = {.program = program, .size = program->size.preset};
-    for (int i = 0; i < EXAMPLE_OPTIONS; i++) {
+    for (int i = 0; i < EXAMPLE_OPTIONS; i++)
         run.options[i] = program->options[i].preset;
-    }
     for (int i = 1; i < argc; i++) {
         int option = find_option(program, argv[i]);
         if (option >= 0) {

@@ -41,9 +41,8 @@ static void transform_serially(struct number *out, const struct number *in, long
     long half = n / 2;
     transform_serially(out, in, half, 2 * stride, roots);
     transform_serially(out + half, in + stride, half, 2 * stride, roots);
-    for (long k = 0; k < half; k++) {
+    for (long k = 0; k < half; k++)
         join(out, half, k, roots[k * stride]);
-    }
 }
 
 static void transform(struct number *out, const struct number *in, long n, long stride,
@@ -99,9 +98,8 @@ static const struct example program = {
 int main(int argc, char *argv[]) {
     struct example_run run = example_begin(argc, argv, &program);
     long n = 1;
-    while (2 * n <= run.size) {
+    while (2 * n <= run.size)
         n *= 2;
-    }
     struct number *in = example_memory((uint64_t)n, sizeof *in);
     struct number *out = example_memory((uint64_t)n, sizeof *out);
     struct number *roots = example_memory((uint64_t)n / 2 + 1, sizeof *roots);

@@ -7,9 +7,8 @@
 #include <cilk/cilk.h>
 
 static long fib(long n) {
-    if (n < 2) {
+    if (n < 2)
         return n;
-    }
     long x = cilk_spawn fib(n - 1);
     long y = fib(n - 2);
     cilk_sync;

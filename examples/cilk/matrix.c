@@ -16,11 +16,9 @@ struct matrix matrix_new(long rows, long columns) {
 }
 
 void matrix_fill(struct matrix matrix, uint64_t seed) {
-    for (long i = 0; i < matrix.rows; i++) {
-        for (long j = 0; j < matrix.columns; j++) {
+    for (long i = 0; i < matrix.rows; i++)
+        for (long j = 0; j < matrix.columns; j++)
             matrix.at[i * matrix.stride + j] = 2 * example_random_double(&seed) - 1;
-        }
-    }
 }
 
 /// Copies factor * b in strips of four columns: out[strip][row][column]. What is missing of the
@@ -49,9 +47,8 @@ static void add_sums(struct matrix c, matrix_pair sum[tile][tile / 2]) {
             *matrix_pair_at(c, row, 2) += sum[row][1];
             continue;
         }
-        for (long column = 0; column < c.columns; column++) {
+        for (long column = 0; column < c.columns; column++)
             c.at[row * c.stride + column] += sum[row][column / 2][column % 2];
-        }
     }
 }
 
@@ -59,9 +56,8 @@ static void add_sums(struct matrix c, matrix_pair sum[tile][tile / 2]) {
 /// last is taken instead, and its sums are dropped.
 static void multiply_strips(struct matrix c, struct matrix a, const double *b) {
     const double *rows[tile];
-    for (long row = 0; row < tile; row++) {
+    for (long row = 0; row < tile; row++)
         rows[row] = a.at + (row < a.rows ? row : a.rows - 1) * a.stride;
-    }
     matrix_pair sum[tile][tile / 2] = {{{0}}};
     for (long k = 0; k < a.columns; k++) {
         matrix_pair low = *(const matrix_pair *)(b + tile * k);
@@ -90,9 +86,8 @@ void matrix_multiply_leaf(struct matrix c, struct matrix a, struct matrix b, dou
 void matrix_apply(struct matrix matrix, const double *in, double *out) {
     for (long i = 0; i < matrix.rows; i++) {
         double sum = 0;
-        for (long j = 0; j < matrix.columns; j++) {
+        for (long j = 0; j < matrix.columns; j++)
             sum += matrix.at[i * matrix.stride + j] * in[j];
-        }
         out[i] = sum;
     }
 }
@@ -103,9 +98,8 @@ int matrix_is_product(struct matrix c, struct matrix a, struct matrix b) {
     double *abx = example_memory((uint64_t)a.rows, sizeof(double));
     double *cx = example_memory((uint64_t)c.rows, sizeof(double));
     uint64_t seed = 1;
-    for (long i = 0; i < b.columns; i++) {
+    for (long i = 0; i < b.columns; i++)
         x[i] = example_random_double(&seed);
-    }
     matrix_apply(b, x, bx);
     matrix_apply(a, bx, abx);
     matrix_apply(c, x, cx);
@@ -113,9 +107,8 @@ int matrix_is_product(struct matrix c, struct matrix a, struct matrix b) {
     for (long i = 0; i < c.rows; i++) {
         // Elements are at most 1; a fast product loses some more digits than the plain one.
         double rounding = 1e-12 * (double)(a.columns * b.columns);
-        if (!(fabs(cx[i] - abx[i]) <= rounding)) {
+        if (!(fabs(cx[i] - abx[i]) <= rounding))
             right = 0;
-        }
     }
     free(x);
     free(bx);

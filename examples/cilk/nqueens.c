@@ -31,9 +31,8 @@ static int safe(const struct board *board, int rows) {
     for (int i = 0; i < rows; i++) {
         for (int j = i + 1; j < rows; j++) {
             int apart = board->column[j] - board->column[i];
-            if (apart == 0 || apart == j - i || apart == i - j) {
+            if (apart == 0 || apart == j - i || apart == i - j)
                 return 0;
-            }
         }
     }
     return 1;
@@ -47,9 +46,8 @@ static void place(struct board board, int row, int n) {
     }
     for (int column = 0; column < n; column++) {
         board.column[row] = (signed char)column;
-        if (safe(&board, row + 1)) {
+        if (safe(&board, row + 1))
             cilk_spawn place(board, row + 1, n);
-        }
     }
     cilk_sync;
 }

@@ -22,9 +22,8 @@ struct level {
 
 static void quarter(struct matrix part[4], struct matrix whole) {
     long h = whole.rows / 2;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++)
         part[i] = matrix_part(whole, i / 2 * h, i % 2 * h, h, h);
-    }
 }
 
 static struct level level_of(struct matrix c, struct matrix a, struct matrix b, double *scratch) {
@@ -89,9 +88,8 @@ static void sums_behind(const struct level *restrict l, long i) {
 /// c = a * b by the definition; for leaves, and for sides that cannot be halved.
 static void multiply_plainly(struct matrix c, struct matrix a, struct matrix b) {
     long n = c.rows;
-    for (long i = 0; i < n; i++) {
+    for (long i = 0; i < n; i++)
         memset(c.at + i * c.stride, 0, (size_t)n * sizeof(double));
-    }
     for (long i = 0; i < n; i += MATRIX_LEAF) {
         for (long j = 0; j < n; j += MATRIX_LEAF) {
             for (long k = 0; k < n; k += MATRIX_LEAF) {

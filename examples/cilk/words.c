@@ -47,11 +47,9 @@ static void concatenate(void *left, void *right) {
 static struct word_list cilk_reducer(make_empty, concatenate) palindromes;
 
 static int is_palindrome(const char *word, long length) {
-    for (long i = 0; i < length / 2; i++) {
-        if (word[i] != word[length - 1 - i]) {
+    for (long i = 0; i < length / 2; i++)
+        if (word[i] != word[length - 1 - i])
             return 0;
-        }
-    }
     return 1;
 }
 
@@ -67,16 +65,13 @@ static void append(const char *at, long length) {
 /// ends with a blank.
 static void search_piece(const char *text, long first, long last) {
     for (long i = first; i < last; i++) {
-        if (text[i] == ' ' || (i > 0 && text[i - 1] != ' ')) {
+        if (text[i] == ' ' || (i > 0 && text[i - 1] != ' '))
             continue;
-        }
         long length = 1;
-        while (text[i + length] != ' ') {
+        while (text[i + length] != ' ')
             length++;
-        }
-        if (is_palindrome(text + i, length)) {
+        if (is_palindrome(text + i, length))
             append(text + i, length);
-        }
     }
 }
 
@@ -94,9 +89,8 @@ static int is_right(const struct word_list *list, const char *text, long size) {
         const char *blank = memchr(text + begin, ' ', (size_t)(size - begin));
         long length = blank - (text + begin);
         if (length > 0 && is_palindrome(text + begin, length)) {
-            if (listed == NULL || listed->at != text + begin || listed->length != length) {
+            if (listed == NULL || listed->at != text + begin || listed->length != length)
                 return 0;
-            }
             listed = listed->next;
             count++;
         }
@@ -110,12 +104,10 @@ static char *write_text(long size, uint64_t seed) {
     char *text = example_memory((uint64_t)size, 1);
     for (long i = 0; i < size;) {
         long length = 1 + (long)(example_random(&seed) % longest_word);
-        for (long end = i + length; i < end && i < size; i++) {
+        for (long end = i + length; i < end && i < size; i++)
             text[i] = "aeinrst"[example_random(&seed) % 7];
-        }
-        if (i < size) {
+        if (i < size)
             text[i++] = ' ';
-        }
     }
     text[size - 1] = ' ';
     return text;

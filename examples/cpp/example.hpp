@@ -26,12 +26,11 @@ struct arguments {
 
     arguments(int argc, char **argv, const std::string &usage, std::size_t least,
               std::size_t most) {
-        for (int i = 1; i < argc; ++i) {
+        for (int i = 1; i < argc; ++i)
             if (std::strcmp(argv[i], "--serial") == 0)
                 serial = true;
             else
                 words.push_back(argv[i]);
-        }
         const bool is_option = !words.empty() && words.front().starts_with("--");
         if (words.size() < least || words.size() > most || is_option)
             refuse("usage: " + usage);

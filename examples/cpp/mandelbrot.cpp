@@ -86,12 +86,11 @@ int main(int argc, char **argv) {
     const example::arguments given(argc, argv, "mandelbrot FILE.png [WIDTH] [--serial]", 1, 2);
     picture drawn{given.number(1, "mandelbrot: WIDTH", 960, 3, 20000)};
     example::timed(given.serial, [&] {
-        if (given.serial) {
+        if (given.serial)
             for (unsigned row = 0; row < drawn.height; ++row)
                 drawn.draw_row(row);
-        } else {
+        else
             saguaro::parallel_for(0U, drawn.height, [&](unsigned row) { drawn.draw_row(row); });
-        }
     });
     png_image image{};
     image.version = PNG_IMAGE_VERSION;

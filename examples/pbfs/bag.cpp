@@ -57,9 +57,8 @@ void bag::unite(bag &&other) {
         std::swap(used_, other.used_);
         std::swap(hopper_, other.hopper_);
     }
-    if (other.used_ == 0) {
+    if (other.used_ == 0)
         return;
-    }
     // The fuller hopper takes in the other one; what it has no room for stays as the new hopper.
     const vertex *const from = other.hopper_->vertices.data();
     const auto room = static_cast<std::uint32_t>(block::capacity) - used_;
@@ -94,9 +93,8 @@ bag bag::split() {
 /// first: if there is no memory for it, bag and writer are intact.
 block *bag::replace(block *full) {
     block *const fresh = new block;
-    if (full != nullptr) {
+    if (full != nullptr)
         insert_full(full);
-    }
     return fresh;
 }
 

@@ -92,9 +92,8 @@ public:
     template <typename Visit>
     void for_each_block(Visit &&visit) const {
         for_each_rank(full_, [&](std::size_t rank) { walk(spine_[rank], visit); });
-        if (used_ > 0) {
+        if (used_ > 0)
             visit(std::span<const vertex>(hopper_->vertices.data(), used_));
-        }
     }
 
 private:
@@ -110,9 +109,8 @@ private:
 
     template <typename Visit>
     static void for_each_rank(std::uint32_t mask, Visit visit) {
-        for (; mask != 0; mask &= mask - 1) {
+        for (; mask != 0; mask &= mask - 1)
             visit(static_cast<std::size_t>(std::countr_zero(mask)));
-        }
     }
 
     template <typename Visit>
@@ -147,9 +145,8 @@ public:
         ++target.openings_;
     }
     ~writer() {
-        if (hopper_ != nullptr) {
+        if (hopper_ != nullptr)
             bag_.put_back(hopper_, cursor_);
-        }
     }
     writer(const writer &) = delete;
     writer &operator=(const writer &) = delete;

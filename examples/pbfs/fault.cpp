@@ -25,16 +25,13 @@ std::uint64_t available_memory() {
     std::string name;
     std::uint64_t kib = 0;
     std::string rest;
-    while (meminfo >> name >> kib && std::getline(meminfo, rest)) {
-        if (name == "MemAvailable:") {
+    while (meminfo >> name >> kib && std::getline(meminfo, rest))
+        if (name == "MemAvailable:")
             available = kib * 1024;
-        }
-    }
     const std::uint64_t limit = control_group_value("/sys/fs/cgroup/memory.max");
     const std::uint64_t used = control_group_value("/sys/fs/cgroup/memory.current");
-    if (limit != no_limit && used != no_limit) {
+    if (limit != no_limit && used != no_limit)
         available = std::min(available, limit - std::min(limit, used));
-    }
     return available;
 }
 
@@ -43,9 +40,8 @@ std::uint64_t available_memory() {
 std::string quoted(std::string_view text) {
     constexpr std::size_t longest = 40;
     std::string result = "'";
-    for (const char c : text.substr(0, longest)) {
+    for (const char c : text.substr(0, longest))
         result += c >= ' ' && c <= '~' ? c : '?';
-    }
     result += text.size() > longest ? "...'" : "'";
     return result;
 }

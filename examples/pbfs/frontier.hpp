@@ -46,9 +46,8 @@ struct frontier {
     /// How many writers were opened on its bags.
     std::uint64_t openings() const {
         std::uint64_t sum = 0;
-        for (const part &p : parts) {
+        for (const part &p : parts)
             sum += p.vertices.openings();
-        }
         return sum;
     }
 };
@@ -59,9 +58,8 @@ struct frontier_monoid {
     using value_type = frontier;
     frontier identity() const { return {}; }
     void reduce(frontier &left, frontier &&right) const {
-        for (frontier::part &p : right.parts) {
+        for (frontier::part &p : right.parts)
             left.of(p.worker).unite(std::move(p.vertices));
-        }
     }
 };
 

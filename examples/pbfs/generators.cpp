@@ -100,17 +100,13 @@ graph grid3d(unsigned long k) {
     const std::array<vertex, 3> stride = {side * side, side, 1};
     for (vertex v = 0; v < vertices; ++v) {
         const std::array<vertex, 3> at = {v / stride[0], v / stride[1] % side, v % side};
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-            if (at[axis] > 0) {
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            if (at[axis] > 0)
                 targets.push_back(v - stride[axis]);
-            }
-        }
         targets.push_back(v);
-        for (std::size_t axis = 3; axis-- > 0;) {
-            if (at[axis] + 1 < side) {
+        for (std::size_t axis = 3; axis-- > 0;)
+            if (at[axis] + 1 < side)
                 targets.push_back(v + stride[axis]);
-            }
-        }
         offsets.push_back(targets.size());
         shown.update(v);
     }
@@ -140,12 +136,10 @@ std::optional<graph> generate(const std::string &name) {
         graph (*make)(unsigned long);
     };
     for (const auto [prefix, make] : {generator{grid3d_prefix, grid3d}, {rmat_prefix, rmat}}) {
-        if (name.starts_with(prefix)) {
+        if (name.starts_with(prefix))
             return make(parameter(name.substr(prefix.size()), prefix));
-        }
-        if (published(name, prefix)) {
+        if (published(name, prefix))
             return make(parameter(name.substr(prefix.size() - 1), prefix));
-        }
     }
     return std::nullopt;
 }

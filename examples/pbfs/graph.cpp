@@ -19,9 +19,8 @@ template <typename Visit>
 void for_each_directed(const std::vector<edge> &edges, direction kind, Visit visit) {
     for (const edge &e : edges) {
         visit(e.from, e.to);
-        if (kind == direction::both_ways && e.from != e.to) {
+        if (kind == direction::both_ways && e.from != e.to)
             visit(e.to, e.from);
-        }
     }
 }
 
@@ -44,9 +43,8 @@ void tidy_rows(std::vector<std::uint64_t> &offsets, std::vector<vertex> &targets
     progress shown("sorting rows", offsets.size());
     for (std::size_t v = 0; v + 1 < offsets.size(); ++v) {
         const auto end = targets.begin() + static_cast<std::ptrdiff_t>(offsets[v + 1]);
-        if (!std::is_sorted(row, end)) {
+        if (!std::is_sorted(row, end))
             std::sort(row, end);
-        }
         offsets[v] = static_cast<std::uint64_t>(kept - targets.begin());
         kept = std::unique_copy(row, end, kept);
         row = end;
@@ -63,9 +61,8 @@ graph build_graph(vertex vertices, std::vector<edge> edges, direction kind) {
     // moves on with each edge placed and ends as the beginning of row v + 1, which it is to be.
     std::vector<std::uint64_t> offsets(std::size_t{vertices} + 2, 0);
     for_each_directed(edges, kind, [&](vertex from, vertex) { ++offsets[std::size_t{from} + 2]; });
-    for (std::size_t v = 2; v < offsets.size(); ++v) {
+    for (std::size_t v = 2; v < offsets.size(); ++v)
         offsets[v] += offsets[v - 1];
-    }
     std::vector<vertex> targets(offsets.back());
     place_edges(edges, kind, offsets, targets);
     offsets.pop_back();

@@ -98,15 +98,13 @@ private:
                 bag::writer found(next_.mine());
                 for (; i < vertices.size(); ++i) {
                     const auto edges = g_.neighbours(vertices[i]);
-                    if (edges.size() > wide) {
+                    if (edges.size() > wide)
                         break;
-                    }
                     look_along(edges, found);
                 }
             }
-            if (i < vertices.size()) {
+            if (i < vertices.size())
                 explore_wide(g_.neighbours(vertices[i++]));
-            }
         }
     }
 
@@ -125,9 +123,8 @@ private:
         const auto own =
             std::find_if(parts.begin(), parts.end(),
                          [me = runtime::worker()](const auto &part) { return part.worker == me; });
-        if (own != parts.end()) {
+        if (own != parts.end())
             std::swap(parts.front(), *own);
-        }
         if (parts.size() == 1) {
             explore(std::move(parts.front().vertices));
             return;

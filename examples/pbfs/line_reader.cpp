@@ -50,9 +50,8 @@ bool line_reader::fill() {
         gzread(file_.get(), buffer_.data() + end_, static_cast<unsigned>(buffer_.size() - end_));
     int status = Z_OK;
     const char *message = gzerror(file_.get(), &status);
-    if (count < 0 && status == Z_ERRNO) {
+    if (count < 0 && status == Z_ERRNO)
         throw fault(path_ + ": cannot be read: " + system_message(errno));
-    }
     if (count < 0 || (count == 0 && status == Z_BUF_ERROR)) {
         ++line_;
         fail(status == Z_BUF_ERROR ? "the gzip stream breaks off; accepted: a complete one"
@@ -73,12 +72,10 @@ bool line_reader::next(std::string_view &line) {
             length = static_cast<std::size_t>(static_cast<const char *>(found) - start);
         } else if (held <= longest_line) {
             looked_at = held;
-            if (fill()) {
+            if (fill())
                 continue;
-            }
-            if (held == 0) {
+            if (held == 0)
                 return false;
-            }
         }
         ++line_;
         if (length > longest_line) {
@@ -88,9 +85,8 @@ bool line_reader::next(std::string_view &line) {
         // fill() may have moved what is held to the front of the buffer.
         line = {buffer_.data() + begin_, length};
         begin_ += std::min(length + 1, held);
-        if (line.ends_with('\r')) {
+        if (line.ends_with('\r'))
             line.remove_suffix(1);
-        }
         return true;
     }
 }

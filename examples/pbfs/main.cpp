@@ -56,9 +56,8 @@ std::string workers_text(unsigned workers) {
 
 graph load(const std::string &name) {
     try {
-        if (std::optional<graph> made = generate(name)) {
+        if (std::optional<graph> made = generate(name))
             return *std::move(made);
-        }
         return read_matrix_market(name);
     } catch (const std::bad_alloc &) {
         throw fault(name + ": not enough memory for the graph");
@@ -77,9 +76,8 @@ void search_once(const graph &g, vertex source, series &s) {
     s.result = s.workers > 0 ? parallel_bfs(g, source) : serial_bfs(g, source);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
     s.seconds.push_back(taken.count());
-    if (s.workers > 0) {
+    if (s.workers > 0)
         stop();
-    }
 }
 
 /// Where an answer first differs from the serial one, in a sentence; empty if nowhere.
@@ -87,9 +85,8 @@ std::string difference(const bfs_result &serial, const series &other) {
     const auto &expected = serial.distances;
     const auto &found = other.result.distances;
     const auto [at, where] = std::mismatch(expected.begin(), expected.end(), found.begin());
-    if (at == expected.end()) {
+    if (at == expected.end())
         return {};
-    }
     const auto text = [](std::uint32_t distance) {
         return distance == unreached ? "not reached" : "at distance " + std::to_string(distance);
     };
@@ -101,15 +98,13 @@ std::string difference(const bfs_result &serial, const series &other) {
 /// `different` becomes the first difference() of any search, if asked for.
 std::vector<series> search_all(const graph &g, const options &o, std::string &different) {
     std::vector<series> all = {{.workers = 0}, {.workers = 1}};
-    if (o.workers > 1) {
+    if (o.workers > 1)
         all.push_back({.workers = o.workers});
-    }
     for (int round = 0; round < o.repeat; ++round) {
         for (series &s : all) {
             search_once(g, static_cast<vertex>(o.source), s);
-            if (o.check && different.empty()) {
+            if (o.check && different.empty())
                 different = difference(all.front().result, s);
-            }
         }
     }
     return all;
@@ -166,9 +161,8 @@ int search_graph(options o) {
     std::ofstream json;
     if (!o.json.empty()) {
         json.open(o.json);
-        if (!json) {
+        if (!json)
             throw fault("--json " + o.json + ": cannot be written");
-        }
     }
     const graph g = load(o.graph);
     if (o.source >= g.vertices()) {
@@ -185,13 +179,11 @@ int search_graph(options o) {
     report(g, o, all);
     if (json.is_open()) {
         write_json(json, g, o, all);
-        if (!json.flush()) {
+        if (!json.flush())
             throw fault("--json " + o.json + ": cannot be written");
-        }
     }
-    if (o.check) {
+    if (o.check)
         std::printf("check: %s\n", different.empty() ? "ok" : different.c_str());
-    }
     return different.empty() ? 0 : exit_different;
 }
 

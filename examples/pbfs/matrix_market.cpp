@@ -52,9 +52,8 @@ std::errc parse(std::string_view word, T &value) {
 
 /// Faults what is left of a line that should have ended.
 void expect_end(const line_reader &lines, std::string_view line, const char *accepted) {
-    if (const std::string_view word = next_word(line); !word.empty()) {
+    if (const std::string_view word = next_word(line); !word.empty())
         lines.fail(quoted(word) + " is one word too many; accepted: " + accepted);
-    }
 }
 
 /// A word of the banner: its place in `accepted`, or a fault that lists them.
@@ -62,15 +61,13 @@ std::size_t banner_word(const line_reader &lines, std::string_view &line, const 
                         std::initializer_list<std::string_view> accepted) {
     const std::string_view word = next_word(line);
     std::string lower(word);
-    for (char &c : lower) {
+    for (char &c : lower)
         c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    }
     const auto found = std::find(accepted.begin(), accepted.end(), lower);
     if (found == accepted.end()) {
         std::string list;
-        for (const std::string_view one : accepted) {
+        for (const std::string_view one : accepted)
             list += (list.empty() ? "" : ", ") + std::string(one);
-        }
         lines.fail(std::string(what) + " " + quoted(word) + " in the banner; accepted: " + list);
     }
     return static_cast<std::size_t>(found - accepted.begin());
@@ -78,9 +75,8 @@ std::size_t banner_word(const line_reader &lines, std::string_view &line, const 
 
 void read_banner(line_reader &lines, header &head) {
     std::string_view line;
-    if (!lines.next(line)) {
+    if (!lines.next(line))
         lines.fail("the file is empty; accepted: a banner line that begins %%MatrixMarket");
-    }
     banner_word(lines, line, "first word", {"%%matrixmarket"});
     banner_word(lines, line, "object", {"matrix"});
     banner_word(lines, line, "format", {"coordinate"});
@@ -112,9 +108,8 @@ std::uint64_t number(const line_reader &lines, std::string_view &line, const cha
 void read_size(line_reader &lines, header &head) {
     std::string_view line;
     do {
-        if (!lines.next(line)) {
+        if (!lines.next(line))
             lines.fail("the file ends before the size line; accepted: rows, columns and entries");
-        }
     } while (blank(line) || line.starts_with('%'));
 
     const auto rows = number(lines, line, "number of rows", 1, max_vertices);
@@ -157,9 +152,8 @@ std::vector<edge> read_entries(line_reader &lines, const header &head, const std
     progress shown("reading " + path, std::max<std::uint64_t>(head.entries, 1));
     std::string_view line;
     while (lines.next(line)) {
-        if (blank(line)) {
+        if (blank(line))
             continue;
-        }
         if (edges.size() == head.entries) {
             lines.fail("an entry too many; accepted: the " + std::to_string(head.entries) +
                        " that the size line declares");

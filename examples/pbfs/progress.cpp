@@ -12,17 +12,15 @@ progress::progress(std::string what, std::uint64_t total)
     : what_(std::move(what)), total_(total), terminal_(isatty(STDERR_FILENO) == 1) {}
 
 progress::~progress() {
-    if (drawn_ && terminal_) {
+    if (drawn_ && terminal_)
         std::fputs("\r\033[K", stderr);
-    }
 }
 
 void progress::report(std::uint64_t done) {
     const auto now = clock::now();
     const auto interval = terminal_ ? std::chrono::milliseconds(100) : std::chrono::seconds(5);
-    if (now - last_ < interval) {
+    if (now - last_ < interval)
         return;
-    }
     last_ = now;
     drawn_ = true;
     const double share = 100.0 * static_cast<double>(done) / static_cast<double>(total_);

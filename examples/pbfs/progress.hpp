@@ -21,9 +21,8 @@ public:
 
     /// `done` steps are done. Cheap enough for every step: only one call in 65,536 reads the clock.
     void update(std::uint64_t done) {
-        if ((done & 0xffff) == 0) {
+        if ((done & 0xffff) == 0)
             report(done);
-        }
     }
 
 private:

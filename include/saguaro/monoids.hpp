@@ -74,11 +74,10 @@ struct extremum {
     }
 
     void reduce(value_type &left, value_type &&right) const {
-        if constexpr (has_limits) {
+        if constexpr (has_limits)
             update(left, std::move(right));
-        } else if (right) {
+        else if (right)
             update(left, *std::move(right));
-        }
     }
 
     // view = the better of `view` and `candidate`: what a program does with a strand's view.

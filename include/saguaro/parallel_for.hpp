@@ -295,12 +295,11 @@ void parallel_for_blocks(I first, J last, Body &&body, grain g = {}) {
 template <loop_index I, class Body>
 void parallel_for(I first, I last, Body &&body, grain g) {
     const auto block = [&](I i, I end) {
-        for (; i != end; ++i) {
+        for (; i != end; ++i)
             if constexpr (std::integral<I>)
                 body(i);
             else
                 body(*i);
-        }
     };
     parallel_for_blocks(first, last, block, g);
 }

@@ -68,13 +68,12 @@ public:
     // holds, 248 steps after it gave up. `visit` must not touch this map.
     template <typename visitor>
     void drain(visitor &&visit) {
-        if (log_gave_up()) {
+        if (log_gave_up())
             for (std::size_t index = 0; index < spa_elements; ++index)
                 drain_one(index, visit);
-        } else {
+        else
             for (std::size_t at = 0; at < logs_; ++at)
                 drain_one(log_[at], visit);
-        }
         assert(views_ == 0);
         logs_ = 0;
     }

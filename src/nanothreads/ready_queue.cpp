@@ -18,12 +18,11 @@ namespace {
 template <class T>
 void wait_while(const std::atomic<T> &word, T value) {
     constexpr int spins_before_yield = 100;
-    for (int spins = 0; word.load(std::memory_order_acquire) == value; ++spins) {
+    for (int spins = 0; word.load(std::memory_order_acquire) == value; ++spins)
         if (spins < spins_before_yield)
             platform::cpu_relax();
         else
             sched_yield();
-    }
 }
 
 } // namespace

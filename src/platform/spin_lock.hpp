@@ -38,12 +38,11 @@ private:
     // have been taken off its processor: then only giving up ours lets it go on.
     void wait() {
         // Relaxed: `try_lock` follows.
-        for (int spins = 0; held_.load(std::memory_order_relaxed); ++spins) {
+        for (int spins = 0; held_.load(std::memory_order_relaxed); ++spins)
             if (spins < spins_before_yield)
                 cpu_relax();
             else
                 sched_yield();
-        }
     }
 
     // About 3 µs of waiting: longer than any holder needs that is running.

@@ -185,10 +185,9 @@ TEST(parallel_for_grain, a_block_is_not_split) {
     parallel_for(
         std::size_t{0}, ran.size(),
         [&](std::size_t i) {
-            if (i == 0) {
+            if (i == 0)
                 while (force_steal(std::chrono::seconds(2)))
                     ;
-            }
             ran[i] = me();
         },
         grain{10});

@@ -10,9 +10,8 @@
 void (*test_hook)(enum test_point point, int tag);
 
 static void at(enum test_point point, int tag) {
-    if (test_hook != NULL) {
+    if (test_hook != NULL)
         test_hook(point, tag);
-    }
 }
 
 // ---- pair ----
@@ -51,9 +50,8 @@ static long pair_fast(sg_deque *deque, sg_frame **tail, int tag) {
     f.head.site = &pair_spawn;
     sg_push(tail, &f.head);
     long x = child_fast(1, tag);
-    if (sg_pop(deque, tail) && sg_is_stolen(deque, tail, &x)) {
+    if (sg_pop(deque, tail) && sg_is_stolen(deque, tail, &x))
         return -1;
-    }
     return 10 * x + 2;
 }
 
@@ -64,9 +62,8 @@ static void pair_slow(sg_deque *deque, sg_frame **tail, sg_frame *frame) {
     if (f->head.site->entry == 1) {
         at(point_behind_spawn, tag);
         f->y = 2;
-        if (sg_sync(deque, frame, &pair_sync)) {
+        if (sg_sync(deque, frame, &pair_sync))
             return;
-        }
     }
     long result = 10 * f->x + f->y;
     sg_return(deque, frame, &result);
@@ -129,12 +126,10 @@ static long nested_fast(sg_deque *deque, sg_frame **tail, int tag) {
     f.head.site = &nested_spawn;
     sg_push(tail, &f.head);
     long x = pair_fast(deque, tail + 1, tag);
-    if (SG_UNFINISHED(deque)) {
+    if (SG_UNFINISHED(deque))
         at(point_before_handover, tag + 1);
-    }
-    if (sg_pop(deque, tail) && sg_is_stolen(deque, tail, &x)) {
+    if (sg_pop(deque, tail) && sg_is_stolen(deque, tail, &x))
         return -1;
-    }
     return 100 * x + 5;
 }
 
@@ -145,9 +140,8 @@ static void nested_slow(sg_deque *deque, sg_frame **tail, sg_frame *frame) {
     if (f->head.site->entry == 1) {
         at(point_behind_spawn, tag + 1);
         f->y = 5;
-        if (sg_sync(deque, frame, &nested_sync)) {
+        if (sg_sync(deque, frame, &nested_sync))
             return;
-        }
     }
     long result = 100 * f->x + f->y;
     sg_return(deque, frame, &result);
@@ -184,9 +178,8 @@ static long deep_fast(sg_deque *deque, sg_frame **tail, int tag, int level) {
     if (SG_UNFINISHED(deque)) {
         struct deep_frame f = {{&deep_call}, tag, amounts[level], 0};
         at(point_before_suspend, tag + level);
-        if (sg_suspend(deque, &f.head, &callee)) {
+        if (sg_suspend(deque, &f.head, &callee))
             return -1;
-        }
     }
     return callee + amounts[level];
 }
@@ -233,17 +226,15 @@ static const sg_site wide_sync = {.kind = &sg_full_frames,
 
 static struct test_wide wide_child(int tag) {
     struct test_wide w;
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 8; i++)
         w.value[i] = 8 - i;
-    }
     at(point_in_child, tag);
     return w;
 }
 
 static struct test_wide add_hundred(struct test_wide w) {
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 8; i++)
         w.value[i] += 100;
-    }
     return w;
 }
 
@@ -252,18 +243,16 @@ static struct test_wide wide_fast(sg_deque *deque, sg_frame **tail, int tag) {
     f.head.site = &wide_spawn;
     sg_push(tail, &f.head);
     struct test_wide x = wide_child(tag);
-    if (sg_pop(deque, tail) && sg_is_stolen(deque, tail, &x)) {
+    if (sg_pop(deque, tail) && sg_is_stolen(deque, tail, &x))
         return x;
-    }
     return add_hundred(x);
 }
 
 static void wide_slow(sg_deque *deque, sg_frame **tail, sg_frame *frame) {
     struct wide_frame *f = (struct wide_frame *)frame;
     (void)tail;
-    if (f->head.site->entry == 1 && sg_sync(deque, frame, &wide_sync)) {
+    if (f->head.site->entry == 1 && sg_sync(deque, frame, &wide_sync))
         return;
-    }
     struct test_wide result = add_hundred(f->x);
     sg_return(deque, frame, &result);
 }
@@ -271,13 +260,11 @@ static void wide_slow(sg_deque *deque, sg_frame **tail, sg_frame *frame) {
 struct test_wide test_wide_pair(int tag) {
     sg_frame **tail;
     sg_deque *deque = sg_enter(&tail);
-    if (deque == NULL) {
+    if (deque == NULL)
         abort(); // the tests call it on workers only
-    }
     struct test_wide result = wide_fast(deque, tail, tag);
-    if (SG_UNFINISHED(deque)) {
+    if (SG_UNFINISHED(deque))
         sg_await(deque, &result);
-    }
     return result;
 }
 
@@ -339,15 +326,12 @@ static void sum_product(const struct product *p, struct matmul_block *block) {
     for (int quadrant = 0; quadrant < 4; quadrant++) {
         long *to = p->c + (quadrant >> 1) * half * p->n + (quadrant & 1) * half;
         const long *x = block->temporary[2 * quadrant], *y = block->temporary[2 * quadrant + 1];
-        for (int row = 0; row < half; row++) {
-            for (int column = 0; column < half; column++) {
+        for (int row = 0; row < half; row++)
+            for (int column = 0; column < half; column++)
                 to[row * p->n + column] = x[row * half + column] + y[row * half + column];
-            }
-        }
     }
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 8; i++)
         sg_block_free(block->temporary[i]);
-    }
     sg_block_free(block);
 }
 
@@ -360,9 +344,8 @@ static void matmul_fast(sg_deque *deque, sg_frame **tail, const struct product *
     for (; f.i < 8; f.i++) {
         sg_push(tail, &f.head);
         matmul_fast(deque, tail + 1, &f.block->part[f.i]);
-        if (sg_pop(deque, tail) && sg_is_stolen(deque, tail, NULL)) {
+        if (sg_pop(deque, tail) && sg_is_stolen(deque, tail, NULL))
             return;
-        }
     }
     sum_product(p, f.block);
 }
@@ -376,13 +359,11 @@ static void matmul_slow(sg_deque *deque, sg_frame **tail, sg_frame *frame) {
             const struct product *part = &f->block->part[f->i];
             sg_push(tail, frame);
             matmul_fast(deque, tail + 1, part);
-            if (sg_pop(deque, tail) && sg_is_stolen(deque, tail, NULL)) {
+            if (sg_pop(deque, tail) && sg_is_stolen(deque, tail, NULL))
                 return;
-            }
         }
-        if (sg_sync(deque, frame, &matmul_slow_sync)) {
+        if (sg_sync(deque, frame, &matmul_slow_sync))
             return;
-        }
     }
     sum_product(f->p, f->block);
     sg_return(deque, frame, NULL);
@@ -391,14 +372,12 @@ static void matmul_slow(sg_deque *deque, sg_frame **tail, sg_frame *frame) {
 void test_matmul(const long *a, const long *b, long *c, int n) {
     sg_frame **tail;
     sg_deque *deque = sg_enter(&tail);
-    if (deque == NULL) {
+    if (deque == NULL)
         abort(); // the tests call it on workers only
-    }
     struct product whole = {a, b, c, n, n, n};
     matmul_fast(deque, tail, &whole);
-    if (SG_UNFINISHED(deque)) {
+    if (SG_UNFINISHED(deque))
         sg_await(deque, NULL);
-    }
 }
 
 // ---- qsort ----

@@ -39,9 +39,8 @@ bool wait_until(Reached reached) {
 
 // Must succeed, if it is wanted.
 inline void force_steal_if(bool wanted) {
-    if (wanted) {
+    if (wanted)
         EXPECT_TRUE(force_steal());
-    }
 }
 
 inline scheduler::worker &worker_number(unsigned i) {

@@ -127,9 +127,8 @@ TEST(pedigree, does_not_count_the_steals_of_a_scan) {
             saguaro::parallel_scan(
                 x.begin(), x.end(), x.begin(),
                 [&](int a, int b) {
-                    if (steals && !asked.exchange(true)) {
+                    if (steals && !asked.exchange(true))
                         EXPECT_TRUE(force_steal());
-                    }
                     return a + b;
                 },
                 saguaro::grain{1});
@@ -150,9 +149,8 @@ TEST(pedigree, does_not_tell_a_spawn_from_a_call) {
             found[steals].resize(4);
             saguaro::scope s;
             saguaro::parallel_for(0, 4, [&, steals](int i) {
-                if (steals && i == 0) {
+                if (steals && i == 0)
                     EXPECT_TRUE(force_steal());
-                }
                 s.spawn(
                     [&, i] { found[steals][static_cast<std::size_t>(i)] = saguaro::pedigree(); });
             });

@@ -50,9 +50,8 @@ TEST_F(inlets, are_calls_when_nobody_steals) {
     job *const parent = jobs.make(1000, {{job_inlet, first}, {job_inlet, jobs.make(20)}});
     const hooked_jobs workers(2, [&](job_point point, const job *, int i, int synched) {
         note(point, i);
-        if (point == job_in_inlet) {
+        if (point == job_in_inlet)
             EXPECT_EQ(synched, 1);
-        }
     });
     EXPECT_EQ(run([&] { return job_run(parent); }), 1021);
     EXPECT_EQ(inlet_runs, 2);
@@ -105,11 +104,10 @@ TEST_F(inlets, that_wait_keep_the_function_from_being_synched) {
         end_while_the_parent_runs(point, j, parent, i);
         if (point != job_at_step || j != parent)
             return;
-        if (i == 1) {
+        if (i == 1)
             wait_for_the_thief();
-        } else if (i == 2) {
+        else if (i == 2)
             EXPECT_EQ(synched, 0);
-        }
     });
     EXPECT_EQ(run([&] { return job_run(parent); }), 1301);
     EXPECT_EQ(inlet_runs, 1);
@@ -151,11 +149,10 @@ TEST_F(inlets, run_where_the_child_ends_when_the_function_is_at_its_sync) {
     const hooked_jobs workers(2, [&](job_point point, const job *j, int i, int synched) {
         note(point, i);
         end_while_the_parent_runs(point, j, parent, i);
-        if (point == job_at_start && j == first) {
+        if (point == job_at_start && j == first)
             wait_for_the_thief(); // the parent is at its sync
-        } else if (point == job_in_inlet) {
+        else if (point == job_in_inlet)
             EXPECT_EQ(synched, 1); // there is no other child
-        }
     });
     EXPECT_EQ(run([&] { return job_run(parent); }), 1001);
     EXPECT_EQ(child_worker, inlet_worker);

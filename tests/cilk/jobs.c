@@ -36,9 +36,8 @@ void (*job_hook)(enum job_point point, const struct job *j, int i, int synched);
 int job_blocks;
 
 static void at(enum job_point point, const struct job *j, int i, int synched) {
-    if (job_hook != NULL) {
+    if (job_hook != NULL)
         job_hook(point, j, i, synched);
-    }
 }
 
 struct add_arguments {
@@ -123,9 +122,8 @@ static void add(sg_frame *frame, int is_full, const void *arguments, const void 
     take_guard(f->guard);
     at(job_in_inlet, j, i, is_full ? sg_synched(frame) : 1);
     f->sum += *(const long *)result;
-    if (j->step[i].child->stops && is_full) {
+    if (j->step[i].child->stops && is_full)
         sg_abort(frame);
-    }
     at(job_behind_inlet, j, i, is_full ? sg_synched(frame) : 1);
     leave_guard(f->guard);
 }
@@ -152,12 +150,10 @@ static int run_step(sg_deque *deque, sg_frame **tail, struct job_frame *f, int f
         f->head.site = &leaf_spawn[full];
         sg_push(tail, &f->head);
         leaf_fast(j, i);
-        if (sg_pop(deque, tail) && (stolen = sg_is_stolen(deque, tail, NULL)) != 0) {
+        if (sg_pop(deque, tail) && (stolen = sg_is_stolen(deque, tail, NULL)) != 0)
             return stolen;
-        }
-        if (full) {
+        if (full)
             sg_poll(&f->head);
-        }
         take_guard(f->guard);
         return 0;
     }
@@ -169,13 +165,11 @@ static int run_step(sg_deque *deque, sg_frame **tail, struct job_frame *f, int f
         f->head.site = &inlet_spawn[full];
         sg_push(tail, &f->head);
         result = job_fast(deque, tail + 1, child);
-        if (sg_pop(deque, tail) && (stolen = sg_is_stolen(deque, tail, &result)) != 0) {
+        if (sg_pop(deque, tail) && (stolen = sg_is_stolen(deque, tail, &result)) != 0)
             return stolen;
-        }
         add(&f->head, full, &f->add, &result);
-        if (full) {
+        if (full)
             sg_poll(&f->head);
-        }
         take_guard(f->guard);
         return 0;
     case job_result:
@@ -183,13 +177,11 @@ static int run_step(sg_deque *deque, sg_frame **tail, struct job_frame *f, int f
         f->head.site = &result_spawn[full];
         sg_push(tail, &f->head);
         result = job_fast(deque, tail + 1, child);
-        if (sg_pop(deque, tail) && (stolen = sg_is_stolen(deque, tail, &result)) != 0) {
+        if (sg_pop(deque, tail) && (stolen = sg_is_stolen(deque, tail, &result)) != 0)
             return stolen;
-        }
         f->x = result;
-        if (full) {
+        if (full)
             sg_poll(&f->head);
-        }
         take_guard(f->guard);
         return 0;
     case job_call:
@@ -198,9 +190,8 @@ static int run_step(sg_deque *deque, sg_frame **tail, struct job_frame *f, int f
             leave_guard(f->guard);
             f->head.site = &call[full];
             stolen = sg_suspend(deque, &f->head, &result);
-            if (stolen != 0) {
+            if (stolen != 0)
                 return stolen;
-            }
             take_guard(f->guard);
         }
         f->y = result;
@@ -209,9 +200,8 @@ static int run_step(sg_deque *deque, sg_frame **tail, struct job_frame *f, int f
         f->sum += plain(child);
         return 0;
     case job_abort:
-        if (full) {
+        if (full)
             sg_abort(&f->head);
-        }
         return 0;
     default:
         return 0; // a fast clone's sync
@@ -258,9 +248,8 @@ static void job_slow(sg_deque *deque, sg_frame **tail, sg_frame *frame) {
             if (f->i < j->steps && j->step[f->i].how == job_sync) {
                 at(job_at_step, j, f->i, sg_synched(frame));
                 leave_guard(f->guard);
-                if (sg_sync(deque, frame, &sync_site)) {
+                if (sg_sync(deque, frame, &sync_site))
                     return;
-                }
                 take_guard(f->guard);
             } else if (run_step(deque, tail, f, 1)) {
                 return;
@@ -269,9 +258,8 @@ static void job_slow(sg_deque *deque, sg_frame **tail, sg_frame *frame) {
         }
         at(job_at_step, j, f->i, sg_synched(frame));
         leave_guard(f->guard);
-        if (sg_sync(deque, frame, &last_sync)) {
+        if (sg_sync(deque, frame, &last_sync))
             return;
-        }
         take_guard(f->guard);
     }
     at(job_synced, j, 1, -1);
@@ -299,8 +287,7 @@ long job_run(const struct job *j) {
         return c.result;
     }
     long result = job_fast(deque, tail, j);
-    if (SG_UNFINISHED(deque)) {
+    if (SG_UNFINISHED(deque))
         sg_await(deque, &result);
-    }
     return result;
 }

@@ -24,9 +24,8 @@ static void locked(void *captured, uint64_t first, uint64_t last) {
 
 static int program(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "";
-    for (int i = 1; i < argc; i++) {
+    for (int i = 1; i < argc; i++)
         printf("%d %s\n", i, argv[i]);
-    }
     printf("null %d, on a worker %d of %d\n", argv[argc] == NULL, sg_worker_id() >= 0,
            Cilk_active_size);
     if (strcmp(what, "die") == 0) {

@@ -29,9 +29,8 @@ static int is_safe(int rows, const signed char *board) {
     for (int i = 0; i < rows; i++) {
         for (int j = i + 1; j < rows; j++) {
             int apart = board[j] - board[i];
-            if (apart == 0 || apart == j - i || apart == i - j) {
+            if (apart == 0 || apart == j - i || apart == i - j)
                 return 0;
-            }
         }
     }
     return 1;
@@ -76,9 +75,8 @@ static inline int try_square(struct place_frame *f) {
 
 static inline void end_of_place(struct place_frame *f) {
     int sum = 0;
-    for (int column = 0; column < f->n; column++) {
+    for (int column = 0; column < f->n; column++)
         sum += f->block->counts[column];
-    }
     *f->solutions = sum;
     sg_block_free(f->block);
 }
@@ -97,9 +95,8 @@ static void place_fast(sg_deque *deque, sg_frame **tail, int n, int row, const s
             sg_push(tail, &f.head);
             place_fast(deque, tail + 1, n, row + 1, f.block->boards[f.column],
                        &f.block->counts[f.column]);
-            if (sg_pop(deque, tail) && sg_is_stolen(deque, tail, NULL)) {
+            if (sg_pop(deque, tail) && sg_is_stolen(deque, tail, NULL))
                 return;
-            }
         }
     }
     end_of_place(&f);
@@ -118,14 +115,12 @@ static void place_slow(sg_deque *deque, sg_frame **tail, sg_frame *frame) {
                 int *solutions = &f->block->counts[f->column];
                 sg_push(tail, &f->head);
                 place_fast(deque, tail + 1, n, row + 1, board, solutions);
-                if (sg_pop(deque, tail) && sg_is_stolen(deque, tail, NULL)) {
+                if (sg_pop(deque, tail) && sg_is_stolen(deque, tail, NULL))
                     return;
-                }
             }
         }
-        if (sg_sync(deque, &f->head, &slow_sync)) {
+        if (sg_sync(deque, &f->head, &slow_sync))
             return;
-        }
         // Fall through.
     default:
         end_of_place(f);
@@ -148,8 +143,7 @@ int test_nqueens(int n) {
     signed char board[TEST_QUEENS_MAX] = {0};
     int solutions;
     place_fast(deque, tail, n, 0, board, &solutions);
-    if (SG_UNFINISHED(deque)) {
+    if (SG_UNFINISHED(deque))
         sg_await(deque, NULL);
-    }
     return solutions;
 }

@@ -357,9 +357,8 @@ TEST_P(random_trees, reducers_gather_what_the_serial_walk_gathers) {
     const scripted_workers running(GetParam());
     for_all_seeds(trees, check_records);
     // A test in which nobody steals proves nothing.
-    if (GetParam() > 1) {
+    if (GetParam() > 1)
         EXPECT_GT(saguaro::stats().steals, trees / most_workers);
-    }
 }
 
 // Steals wherever the uniform policy's thieves happen to come, in the middle of a push or a pop.

@@ -329,9 +329,8 @@ TEST(scope, a_spawn_into_the_parents_scope_is_a_call) {
             s.spawn([&] {
                 force_steal_if(steal);
                 s.spawn([&] {
-                    if (steal) {
+                    if (steal)
                         EXPECT_FALSE(force_steal()) << "the child has nothing to steal";
-                    }
                     order.push_back(1);
                 });
                 order.push_back(2);

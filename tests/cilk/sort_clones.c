@@ -98,9 +98,8 @@ static void merge_fast(sg_deque *deque, sg_frame **tail, const int *a, long a_si
                             a_size - middle - 1, b_size - cut,   out + middle + cut + 1};
     sg_push(tail, &f.head);
     merge_fast(deque, tail + 1, a, middle, b, cut, out);
-    if (sg_pop(deque, tail) && sg_is_stolen(deque, tail, NULL)) {
+    if (sg_pop(deque, tail) && sg_is_stolen(deque, tail, NULL))
         return;
-    }
     merge_fast(deque, tail, f.a, f.a_size, f.b, f.b_size, f.out);
     if (SG_UNFINISHED(deque)) {
         f.head.site = &merge_call;
@@ -115,15 +114,13 @@ static void merge_slow(sg_deque *deque, sg_frame **tail, sg_frame *frame) {
         merge_fast(deque, tail, f->a, f->a_size, f->b, f->b_size, f->out);
         if (SG_UNFINISHED(deque)) {
             f->head.site = &merge_slow_call;
-            if (sg_suspend(deque, &f->head, NULL)) {
+            if (sg_suspend(deque, &f->head, NULL))
                 return;
-            }
         }
         // Fall through.
     case 2:
-        if (sg_sync(deque, &f->head, &merge_slow_sync)) {
+        if (sg_sync(deque, &f->head, &merge_slow_sync))
             return;
-        }
         // Fall through.
     default:
         sg_return(deque, &f->head, NULL);
@@ -196,29 +193,25 @@ static void sort_fast_clone(sg_deque *deque, sg_frame **tail, int *array, int *s
         f.head.site = &sort_fast[1 + i];
         sg_push(tail, &f.head);
         sort_quarter(deque, tail + 1, &f, i);
-        if (sg_pop(deque, tail) && sg_is_stolen(deque, tail, NULL)) {
+        if (sg_pop(deque, tail) && sg_is_stolen(deque, tail, NULL))
             return;
-        }
     }
     sort_quarter(deque, tail, &f, 3);
     if (SG_UNFINISHED(deque)) {
         f.head.site = &sort_fast[4];
-        if (sg_suspend(deque, &f.head, NULL)) {
+        if (sg_suspend(deque, &f.head, NULL))
             return;
-        }
     }
     f.head.site = &sort_fast[6];
     sg_push(tail, &f.head);
     merge_step(deque, tail + 1, &f, 0);
-    if (sg_pop(deque, tail) && sg_is_stolen(deque, tail, NULL)) {
+    if (sg_pop(deque, tail) && sg_is_stolen(deque, tail, NULL))
         return;
-    }
     merge_step(deque, tail, &f, 1);
     if (SG_UNFINISHED(deque)) {
         f.head.site = &sort_fast[7];
-        if (sg_suspend(deque, &f.head, NULL)) {
+        if (sg_suspend(deque, &f.head, NULL))
             return;
-        }
     }
     merge_step(deque, tail, &f, 2);
     if (SG_UNFINISHED(deque)) {
@@ -231,49 +224,40 @@ static void sort_slow(sg_deque *deque, sg_frame **tail, sg_frame *frame) {
     struct sort_frame *f = (struct sort_frame *)frame;
     switch (f->head.site->entry) {
     case 1:
-        if (SLOW_SPAWN(&sort_full[2], sort_quarter(deque, tail + 1, f, 1))) {
+        if (SLOW_SPAWN(&sort_full[2], sort_quarter(deque, tail + 1, f, 1)))
             return;
-        }
         // Fall through.
     case 2:
-        if (SLOW_SPAWN(&sort_full[3], sort_quarter(deque, tail + 1, f, 2))) {
+        if (SLOW_SPAWN(&sort_full[3], sort_quarter(deque, tail + 1, f, 2)))
             return;
-        }
         // Fall through.
     case 3:
-        if (SLOW_CALL(&sort_full[4], sort_quarter(deque, tail, f, 3))) {
+        if (SLOW_CALL(&sort_full[4], sort_quarter(deque, tail, f, 3)))
             return;
-        }
         // Fall through.
     case 4:
-        if (sg_sync(deque, &f->head, &sort_full[5])) {
+        if (sg_sync(deque, &f->head, &sort_full[5]))
             return;
-        }
         // Fall through.
     case 5:
-        if (SLOW_SPAWN(&sort_full[6], merge_step(deque, tail + 1, f, 0))) {
+        if (SLOW_SPAWN(&sort_full[6], merge_step(deque, tail + 1, f, 0)))
             return;
-        }
         // Fall through.
     case 6:
-        if (SLOW_CALL(&sort_full[7], merge_step(deque, tail, f, 1))) {
+        if (SLOW_CALL(&sort_full[7], merge_step(deque, tail, f, 1)))
             return;
-        }
         // Fall through.
     case 7:
-        if (sg_sync(deque, &f->head, &sort_full[9])) {
+        if (sg_sync(deque, &f->head, &sort_full[9]))
             return;
-        }
         // Fall through.
     case 9:
-        if (SLOW_CALL(&sort_full[8], merge_step(deque, tail, f, 2))) {
+        if (SLOW_CALL(&sort_full[8], merge_step(deque, tail, f, 2)))
             return;
-        }
         // Fall through.
     case 8:
-        if (sg_sync(deque, &f->head, &sort_full[10])) {
+        if (sg_sync(deque, &f->head, &sort_full[10]))
             return;
-        }
         // Fall through.
     default:
         sg_return(deque, &f->head, NULL);
@@ -302,7 +286,6 @@ void test_cilksort(int *array, int *scratch, long n) {
         return;
     }
     sort_fast_clone(deque, tail, array, scratch, n);
-    if (SG_UNFINISHED(deque)) {
+    if (SG_UNFINISHED(deque))
         sg_await(deque, NULL);
-    }
 }

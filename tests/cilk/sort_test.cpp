@@ -235,9 +235,8 @@ TEST(parallel_sort_exceptions, at_each_comparison_all_elements_stay) {
                         });
                     }) == stop;
             ASSERT_TRUE(nothing_is_missing(list)) << n << " elements, comparison " << stop;
-            if (!threw) {
+            if (!threw)
                 ASSERT_EQ(list, sorted(unsorted));
-            }
         }
         EXPECT_GE(stop, static_cast<int>(n));
     }
@@ -274,9 +273,8 @@ TEST(parallel_sort_exceptions, of_several_the_first_leaves) {
             const auto seen =
                 sort_on_one_worker(list, [=](int a, int b) { return (a ^ b) % rarity == 0; });
             EXPECT_EQ(seen.left, seen.in_order.empty() ? -1 : 0) << n << ", " << rarity;
-            if (rarity < 10) {
+            if (rarity < 10)
                 EXPECT_GT(seen.in_order.size(), 1U) << n << ", " << rarity;
-            }
         }
     }
 }

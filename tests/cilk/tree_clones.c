@@ -81,19 +81,16 @@ static const sg_site into_call = {.kind = &sg_spawned_frames,
 
 static uint64_t *values_new(const struct tree_node *node) {
     uint64_t *values = sg_block_new(sizeof(uint64_t) * ((size_t)node->edge_count + 1));
-    for (int i = 0; i < node->edge_count; i++) {
+    for (int i = 0; i < node->edge_count; i++)
         values[i] = 0;
-    }
     return values;
 }
 
 /* The value of the child that was spawned for its result goes to the others. */
 static void store_spawned(struct walk_frame *f, int last) {
-    for (int i = 0; i <= last; i++) {
-        if (f->node->edges[i].how == tree_spawn_result) {
+    for (int i = 0; i <= last; i++)
+        if (f->node->edges[i].how == tree_spawn_result)
             f->values[i] = f->spawned;
-        }
-    }
 }
 
 /* What follows a sync in the middle. */
@@ -123,9 +120,8 @@ static void into_fast(sg_deque *deque, sg_frame **tail, const struct tree_node *
     uint64_t result = child_fast(deque, tail, node);
     if (SG_UNFINISHED(deque)) {
         struct into_frame f = {{&into_call}, value, 0};
-        if (sg_suspend(deque, &f.head, &result)) {
+        if (sg_suspend(deque, &f.head, &result))
             return;
-        }
     }
     *value = result;
 }
@@ -153,9 +149,8 @@ static inline int run_edge(sg_deque *deque, sg_frame **tail, struct walk_frame *
         f->head.site = is_full ? &slow_spawn_result : &fast_spawn_result;
         sg_push(tail, &f->head);
         uint64_t result = child_fast(deque, tail + 1, edge->child);
-        if (sg_pop(deque, tail) && sg_is_stolen(deque, tail, &result)) {
+        if (sg_pop(deque, tail) && sg_is_stolen(deque, tail, &result))
             return tree_unwinds();
-        }
         f->spawned = result;
         return 0;
     }
@@ -163,9 +158,8 @@ static inline int run_edge(sg_deque *deque, sg_frame **tail, struct walk_frame *
         uint64_t result = child_fast(deque, tail, edge->child);
         if (SG_UNFINISHED(deque)) {
             f->head.site = is_full ? &slow_call : &fast_call;
-            if (sg_suspend(deque, &f->head, &result)) {
+            if (sg_suspend(deque, &f->head, &result))
                 return tree_unwinds();
-            }
         }
         *value = result;
         return 0;
@@ -182,12 +176,10 @@ static uint64_t walk_fast(sg_deque *deque, sg_frame **tail, const struct tree_no
     tree_enter(node, tree_at_start);
     for (f.i = 0; f.i < node->edge_count; f.i++) {
         tree_enter(node, f.i);
-        if (run_edge(deque, tail, &f, 0)) {
+        if (run_edge(deque, tail, &f, 0))
             return 0;
-        }
-        if (node->edges[f.i].sync_after) {
+        if (node->edges[f.i].sync_after)
             synced(&f);
-        }
     }
     return finish(&f);
 }
@@ -195,27 +187,23 @@ static uint64_t walk_fast(sg_deque *deque, sg_frame **tail, const struct tree_no
 static void walk_slow(sg_deque *deque, sg_frame **tail, sg_frame *frame) {
     struct walk_frame *f = (struct walk_frame *)frame;
     uint32_t entry = f->head.site->entry;
-    if (entry == after_call) {
+    if (entry == after_call)
         f->values[f->i] = f->called;
-    }
     /* Behind child f->i, before or behind the sync that may follow it. */
     while (entry != after_last_sync) {
         if (f->node->edges[f->i].sync_after) {
-            if (entry != after_sync && sg_sync(deque, &f->head, &slow_sync)) {
+            if (entry != after_sync && sg_sync(deque, &f->head, &slow_sync))
                 return;
-            }
             synced(f);
         }
         if (++f->i == f->node->edge_count) {
-            if (sg_sync(deque, &f->head, &slow_last_sync)) {
+            if (sg_sync(deque, &f->head, &slow_last_sync))
                 return;
-            }
             break;
         }
         tree_enter(f->node, f->i);
-        if (run_edge(deque, tail, f, 1)) {
+        if (run_edge(deque, tail, f, 1))
             return;
-        }
         entry = after_spawn;
     }
     uint64_t result = finish(f);
@@ -241,8 +229,7 @@ uint64_t tree_run_clones(const struct tree_node *node) {
         return call.result;
     }
     uint64_t result = walk_fast(deque, tail, node);
-    if (SG_UNFINISHED(deque)) {
+    if (SG_UNFINISHED(deque))
         sg_await(deque, &result);
-    }
     return result;
 }

@@ -22,9 +22,8 @@ constexpr vertex capacity = block::capacity;
 bag bag_of(vertex first, vertex count) {
     bag result;
     bag::writer out(result);
-    for (vertex i = 0; i < count; ++i) {
+    for (vertex i = 0; i < count; ++i)
         out.insert(first + i);
-    }
     return result;
 }
 
@@ -89,9 +88,8 @@ TEST(pbfs_bag, a_second_writer_goes_on_where_the_first_ended) {
         bag b = bag_of(0, size);
         {
             bag::writer out(b);
-            for (vertex i = 0; i < capacity; ++i) {
+            for (vertex i = 0; i < capacity; ++i)
                 out.insert(size + i);
-            }
         }
         EXPECT_EQ(sorted_contents(b), range(0, size + capacity));
         EXPECT_EQ(b.openings(), 2u);
@@ -171,30 +169,26 @@ TEST(pbfs_bag, random_unions_and_splits_keep_every_vertex) {
         bag &other = bags[random() % bags.size()];
         if (step % 2 == 0) {
             bag::writer out(one);
-            for (auto count = random() % (3 * capacity); count > 0; --count) {
+            for (auto count = random() % (3 * capacity); count > 0; --count)
                 out.insert(inserted++);
-            }
         } else if (&one != &other) {
-            if (one.full_blocks() > 1) {
+            if (one.full_blocks() > 1)
                 other.unite(one.split());
-            } else {
+            else
                 one.unite(std::move(other));
-            }
         }
     }
     bag all;
-    for (bag &b : bags) {
+    for (bag &b : bags)
         all.unite(std::move(b));
-    }
     EXPECT_EQ(sorted_contents(all), range(0, inserted));
     EXPECT_EQ(all.openings(), 1000u);
 }
 
 bag all_of(frontier &&f) {
     bag all;
-    for (frontier::part &part : f.parts) {
+    for (frontier::part &part : f.parts)
         all.unite(std::move(part.vertices));
-    }
     return all;
 }
 
@@ -237,9 +231,8 @@ TEST(pbfs_frontier, as_a_reducer_collects_from_all_workers) {
             reducer<frontier_monoid> collected;
             parallel_for(vertex{0}, count / piece, [&](vertex i) {
                 bag::writer out(collected->mine());
-                for (vertex v = i * piece; v < (i + 1) * piece; ++v) {
+                for (vertex v = i * piece; v < (i + 1) * piece; ++v)
                     out.insert(v);
-                }
             });
             return all_of(collected.take());
         });

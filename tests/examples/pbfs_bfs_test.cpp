@@ -39,9 +39,8 @@ TEST(pbfs_bfs, distances_in_a_grid_are_the_sums_of_coordinates) {
     constexpr vertex k = 21;
     const bfs_result result = search_both(grid3d(k), 0);
     EXPECT_EQ(result.depth, 3 * k - 2);
-    for (vertex v = 0; v < k * k * k; ++v) {
+    for (vertex v = 0; v < k * k * k; ++v)
         ASSERT_EQ(result.distances[v], v / (k * k) + v / k % k + v % k) << "vertex " << v;
-    }
 }
 
 TEST(pbfs_bfs, layers_of_many_blocks) {
@@ -60,9 +59,8 @@ TEST(pbfs_bfs, a_scale_free_graph_with_wide_vertices) {
 TEST(pbfs_bfs, a_star_is_two_layers) {
     constexpr vertex leaves = 300'000;
     std::vector<edge> edges;
-    for (vertex v = 1; v <= leaves; ++v) {
+    for (vertex v = 1; v <= leaves; ++v)
         edges.push_back({0, v});
-    }
     const bfs_result result = search_both(directed(leaves + 1, edges), 0);
     EXPECT_EQ(result.depth, 2u);
     EXPECT_EQ(result.distances[leaves], 1u);
@@ -71,9 +69,8 @@ TEST(pbfs_bfs, a_star_is_two_layers) {
 TEST(pbfs_bfs, a_path_is_a_layer_a_vertex) {
     constexpr vertex length = 20'000;
     std::vector<edge> edges;
-    for (vertex v = 0; v + 1 < length; ++v) {
+    for (vertex v = 0; v + 1 < length; ++v)
         edges.push_back({v, v + 1});
-    }
     const graph g = directed(length, edges);
     EXPECT_EQ(search_both(g, 0).depth, length);
     EXPECT_EQ(search_both(g, length - 1).depth, 1u);
@@ -100,14 +97,12 @@ TEST(pbfs_bfs, several_searches_at_once) {
     std::vector<bfs_result> results(3);
     {
         std::vector<std::jthread> threads;
-        for (bfs_result &result : results) {
+        for (bfs_result &result : results)
             threads.emplace_back([&] { result = parallel_bfs(g, 0); });
-        }
     }
     stop();
-    for (const bfs_result &result : results) {
+    for (const bfs_result &result : results)
         EXPECT_EQ(result.distances, serial.distances);
-    }
 }
 
 TEST(pbfs_generators, grid3d_has_the_edges_of_the_7_point_stencil) {
@@ -126,11 +121,9 @@ TEST(pbfs_generators, rmat_is_the_same_everywhere) {
     const graph g = rmat(10);
     EXPECT_EQ(g.vertices(), 1024u);
     std::uint64_t fingerprint = 0;
-    for (vertex v = 0; v < g.vertices(); ++v) {
-        for (const vertex to : g.neighbours(v)) {
+    for (vertex v = 0; v < g.vertices(); ++v)
+        for (const vertex to : g.neighbours(v))
             fingerprint = fingerprint * 6364136223846793005 + (std::uint64_t{v} << 32 | to) + 1;
-        }
-    }
     EXPECT_EQ(g.edges(), 6544u);
     EXPECT_EQ(fingerprint, 1935760049118309125u);
 }
@@ -165,10 +158,8 @@ TEST(pbfs_generators, faults_name_the_argument_and_what_is_accepted) {
     EXPECT_EQ(message("grid3d:0"), "grid3d:0: K is out of range; accepted: 1 to 1625");
     EXPECT_EQ(message("grid3d:1626"), "grid3d:1626: K is out of range; accepted: 1 to 1625");
     EXPECT_EQ(message("rmat:32"), "rmat:32: SCALE is out of range; accepted: 1 to 31");
-    for (const char *const name :
-         {"grid3d:", "grid3d:-1", "grid3d:ten", "grid3d:10x", "rmat:1.5"}) {
+    for (const char *const name : {"grid3d:", "grid3d:-1", "grid3d:ten", "grid3d:10x", "rmat:1.5"})
         EXPECT_NE(message(name).find("is not a positive whole number"), std::string::npos) << name;
-    }
     EXPECT_NE(message("grid3d:99999999999999999999999").find("out of range"), std::string::npos);
 }
 

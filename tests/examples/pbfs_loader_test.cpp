@@ -107,15 +107,13 @@ TEST_F(pbfs_loader, compressed) {
 TEST_F(pbfs_loader, many_times_the_size_of_a_buffer) {
     constexpr vertex count = 200'000;
     std::string text = std::string(pattern) + "200000 200000 200000\n";
-    for (vertex v = 1; v <= count; ++v) {
+    for (vertex v = 1; v <= count; ++v)
         text += std::to_string(v) + " " + std::to_string(v % count + 1) + "\n";
-    }
     for (const bool compressed : {false, true}) {
         const rows found = compressed ? read_compressed(text) : read(text);
         ASSERT_EQ(found.size(), count);
-        for (vertex v = 0; v < count; ++v) {
+        for (vertex v = 0; v < count; ++v)
             ASSERT_EQ(found[v], std::vector<vertex>{(v + 1) % count}) << "vertex " << v;
-        }
     }
 }
 

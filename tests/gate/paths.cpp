@@ -18,9 +18,8 @@
 namespace {
 
 void expect(bool good, const char *what) {
-    if (!good) {
+    if (!good)
         throw std::runtime_error(std::string("wrong answer: ") + what);
-    }
 }
 
 void run_on_one_worker(auto &&work) {
@@ -34,25 +33,22 @@ void run_on_one_worker(auto &&work) {
 long fib_by_iteration(long n) {
     long low = 0;
     long high = 1;
-    for (long i = 0; i < n; i++) {
+    for (long i = 0; i < n; i++)
         low = std::exchange(high, low + high);
-    }
     return low;
 }
 
 long fib_by_invoke(long n) {
-    if (n < 2) {
+    if (n < 2)
         return n;
-    }
     const auto [a, b] = saguaro::parallel_invoke([n] { return fib_by_invoke(n - 1); },
                                                  [n] { return fib_by_invoke(n - 2); });
     return a + b;
 }
 
 long fib_by_scope(long n) {
-    if (n < 2) {
+    if (n < 2)
         return n;
-    }
     long a = 0;
     saguaro::scope children;
     children.spawn([&a, n] { a = fib_by_scope(n - 1); });
@@ -82,14 +78,12 @@ void lookup_path(long n) {
     constexpr long count = 8;
     saguaro::reducer<saguaro::add<long>> cells[count];
     run_on_one_worker([&] {
-        for (long i = 0; i < n; i++) {
+        for (long i = 0; i < n; i++)
             *cells[i % count] += 1;
-        }
     });
     long sum = 0;
-    for (auto &cell : cells) {
+    for (auto &cell : cells)
         sum += *cell;
-    }
     expect(sum == n, "lookup");
 }
 
@@ -101,9 +95,8 @@ void nanothread_path(long n) {
     chosen.processors = 1;
     saguaro::nt::run(chosen, [&] {
         for (long i = 0; i < n / together; i++) {
-            for (long k = 0; k < together; k++) {
+            for (long k = 0; k < together; k++)
                 saguaro::nt::fork([&ran] { ran++; });
-            }
             saguaro::nt::join();
         }
     });
@@ -122,9 +115,8 @@ void handle(void *, sg_vp *requester, void *request) {
 
 void make_requests(void *argument, sg_vp *self) {
     int request = 0;
-    for (long i = *static_cast<long *>(argument); i > 0; i--) {
+    for (long i = *static_cast<long *>(argument); i > 0; i--)
         sg_vms_request(self, &request);
-    }
 }
 
 void request_path(long n) {
@@ -163,9 +155,8 @@ int main(int argc, char **argv) {
         }
     }
     std::fprintf(stderr, "usage: paths PATH N, with N at least 1 and PATH one of");
-    for (const path &one : paths) {
+    for (const path &one : paths)
         std::fprintf(stderr, " %s", one.name);
-    }
     std::fprintf(stderr, "\n");
     return 2;
 }

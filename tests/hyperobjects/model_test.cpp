@@ -98,11 +98,10 @@ private:
     }
 
     local *free_worker() {
-        for (local &worker : workers_) {
+        for (local &worker : workers_)
             if (std::none_of(pieces_.begin(), pieces_.end(),
                              [&](const piece &one) { return one.worker == &worker; }))
                 return &worker;
-        }
         return nullptr;
     }
 

@@ -58,9 +58,8 @@ TEST(nanothreads_descriptors, travel_by_the_depot) {
     descriptor_cache creator(all);
     descriptor_cache ender(all);
     std::set<thread *> known;
-    for (std::size_t i = 0; i < 3 * batch; ++i) {
+    for (std::size_t i = 0; i < 3 * batch; ++i)
         known.insert(creator.take());
-    }
     for (thread *const t : known)
         ender.give(t); // keeps two batches
     for (std::size_t i = 0; i < batch; ++i)

@@ -255,9 +255,8 @@ TEST_F(settings_of_a_runtime, the_manual_has_the_table) {
 TEST_F(settings_of_a_runtime, the_table_tells_the_truth) {
     for (const described &row : table()) {
         const char *const name = row.name.c_str();
-        if (row.name != "SAGUARO_WORKERS") { // whose default is a matter of the machine
+        if (row.name != "SAGUARO_WORKERS") // whose default is a matter of the machine
             EXPECT_EQ(refusal(name, row.fallback), "accepted") << name;
-        }
         const std::size_t gap = row.range.find(" to ");
         if (gap == std::string::npos) {
             EXPECT_EQ(refusal(name, row.range.substr(0, row.range.find(", "))), "accepted");

@@ -125,9 +125,8 @@ TEST(spmc_oracle, random_programs_read_what_a_serial_run_does) {
 #else
     unsigned count = 300;
 #endif
-    if (const char *const seeds = std::getenv("SG_TEST_SEEDS")) {
+    if (const char *const seeds = std::getenv("SG_TEST_SEEDS"))
         ASSERT_EQ(std::sscanf(seeds, "%u,%u", &first, &count), 2);
-    }
     void *const memory =
         mmap(nullptr, sizeof(board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     ASSERT_NE(memory, MAP_FAILED);

@@ -59,9 +59,8 @@ SG_COLD static long fib_suspend(sg_deque *deque, long x) {
 // What comes before the first spawn is apart from the rest, so that it can be inlined in the
 // caller: half of all calls end here.
 static inline long fib_fast(sg_deque *deque, sg_frame **tail, long n) {
-    if (n < 2) {
+    if (n < 2)
         return n;
-    }
     return fib_body(deque, tail, n);
 }
 
@@ -73,13 +72,11 @@ static inline long fib_body(sg_deque *deque, sg_frame **tail, long n) {
     f.head.site = &fast_spawn;
     sg_push(tail, &f.head);
     long x = fib_fast(deque, tail + 1, n - 1);
-    if (sg_pop(deque, tail) && fib_stolen(deque, tail, x)) {
+    if (sg_pop(deque, tail) && fib_stolen(deque, tail, x))
         return 0;
-    }
     long y = fib_fast(deque, tail, n - 2);
-    if (SG_UNFINISHED(deque)) {
+    if (SG_UNFINISHED(deque))
         return fib_suspend(deque, x);
-    }
     return x + y;
 }
 
@@ -91,15 +88,13 @@ static void fib_slow(sg_deque *deque, sg_frame **tail, sg_frame *frame) {
         f->y = fib_fast(deque, tail, f->n - 2);
         if (SG_UNFINISHED(deque)) {
             f->head.site = &slow_call;
-            if (sg_suspend(deque, &f->head, &f->y)) {
+            if (sg_suspend(deque, &f->head, &f->y))
                 return;
-            }
         }
         // Fall through.
     case 2:
-        if (sg_sync(deque, &f->head, &slow_sync)) {
+        if (sg_sync(deque, &f->head, &slow_sync))
             return;
-        }
         // Fall through.
     default:
         result = f->x + f->y;
@@ -126,8 +121,7 @@ long test_fib(long n) {
         return call.result;
     }
     long result = fib_fast(deque, tail, n);
-    if (SG_UNFINISHED(deque)) {
+    if (SG_UNFINISHED(deque))
         sg_await(deque, &result);
-    }
     return result;
 }

@@ -217,9 +217,8 @@ TEST_P(vms_on, stacks_are_used_again) {
     // One that runs and one that is kept for each core, and the first VP's; the cores may lag
     // behind.
     EXPECT_LE(stacks, std::size_t{cores()} * 64 + 3);
-    if (cores() == 1) {
+    if (cores() == 1)
         EXPECT_LE(stacks, 3U);
-    }
 }
 
 // How many VPs have not ended.

@@ -60,9 +60,8 @@ private:
 /// Throws wrong_answer unless each call has run each of its iterations.
 template <typename call>
 void expect_calls(long n, const entry_marks &marks) {
-    for (int i = 0; i < call::iterations; i++) {
+    for (int i = 0; i < call::iterations; i++)
         expect_equal(n, marks.iterations[i]);
-    }
 }
 
 /// n calls by the calling thread, after one that does not count.
@@ -72,9 +71,8 @@ outcome measure_entry(long n, int workers) {
     entry_marks marks;
     enter(marks);
     const entry_watch watch;
-    for (long i = 0; i < n; i++) {
+    for (long i = 0; i < n; i++)
         enter(marks);
-    }
     outcome result = watch.of(n);
     expect_calls<call>(n + 1, marks);
     return result;
@@ -94,9 +92,8 @@ outcome measure_entry_of_eight(long n, int workers) {
             enter(mine);
             ready.count_down();
             begin.wait();
-            for (long i = 0; i < each; i++) {
+            for (long i = 0; i < each; i++)
                 enter(mine);
-            }
             done.count_down();
         });
     }
@@ -106,9 +103,8 @@ outcome measure_entry_of_eight(long n, int workers) {
     done.wait();
     outcome result = watch.of(each * threads);
     callers.clear();
-    for (const entry_marks &one : marks) {
+    for (const entry_marks &one : marks)
         expect_calls<call>(each + 1, one);
-    }
     return result;
 }
 

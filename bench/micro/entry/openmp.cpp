@@ -14,9 +14,8 @@ struct empty_region {
 
     void operator()(entry_marks &marks) const {
 #pragma omp parallel
-        if (omp_get_thread_num() == 0) {
+        if (omp_get_thread_num() == 0)
             marks.iterations[0]++;
-        }
     }
 };
 
@@ -26,9 +25,8 @@ struct loop_of_four {
 
     void operator()(entry_marks &marks) const {
 #pragma omp parallel for schedule(static)
-        for (int i = 0; i < entry_iterations; i++) {
+        for (int i = 0; i < entry_iterations; i++)
             marks.iterations[i]++;
-        }
     }
 };
 

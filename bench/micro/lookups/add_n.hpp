@@ -33,11 +33,9 @@ inline double add_n_operations(long n) {
 template <typename cell_type, typename update_type>
 void update_in_turn(cell_type *cells, long n, long first, long last, update_type update) {
     long k = first * n;
-    for (long round = first; round < last; round++) {
-        for (long i = 0; i < n; i++) {
+    for (long round = first; round < last; round++)
+        for (long i = 0; i < n; i++)
             update(cells[i], k++);
-        }
-    }
 }
 
 /// The seconds of all rounds in the runtime. With several workers the rounds are cut into a few
@@ -65,9 +63,8 @@ double measure_add_n(long n, int workers, add_type add_one, value_type value) {
     auto cells = std::make_unique<cell_type[]>(static_cast<std::size_t>(n));
     double seconds = measure_in_turn<runtime>(cells.get(), n, workers,
                                               [add_one](cell_type &cell, long) { add_one(cell); });
-    for (long i = 0; i < n; i++) {
+    for (long i = 0; i < n; i++)
         expect_equal(add_n_rounds(n), value(cells[static_cast<std::size_t>(i)]));
-    }
     return seconds;
 }
 

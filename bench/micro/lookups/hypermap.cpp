@@ -15,16 +15,14 @@ constexpr std::size_t first_capacity = 8;
 /// Where the reducer is, or where it would go.
 std::size_t hypermap::slot_for(const hypermap_key *key) const {
     std::size_t at = home(key);
-    while (table[at].key != key && table[at].key != nullptr) {
+    while (table[at].key != key && table[at].key != nullptr)
         at = (at + 1) & mask;
-    }
     return at;
 }
 
 void hypermap::insert(const hypermap_key *key, void *view) {
-    if (memory == nullptr || 2 * (used + 1) > mask + 1) {
+    if (memory == nullptr || 2 * (used + 1) > mask + 1)
         grow();
-    }
     table[slot_for(key)] = {key, view};
     used++;
 }
@@ -37,14 +35,11 @@ void hypermap::grow() {
     table = memory.get();
     mask = capacity - 1;
     shift = 64 - static_cast<unsigned>(std::countr_zero(capacity));
-    if (old == nullptr) {
+    if (old == nullptr)
         return;
-    }
-    for (std::size_t at = 0; at < old_capacity; at++) {
-        if (old[at].key != nullptr) {
+    for (std::size_t at = 0; at < old_capacity; at++)
+        if (old[at].key != nullptr)
             table[slot_for(old[at].key)] = old[at];
-        }
-    }
 }
 
 void *hypermap::remove(const hypermap_key *key) {
@@ -66,9 +61,8 @@ void *hypermap::remove(const hypermap_key *key) {
 void hypermap::walk_into(hypermap &other, bool other_is_later) {
     for (std::size_t at = 0; used != 0; at++) {
         entry mine = std::exchange(table[at], {nullptr, nullptr});
-        if (mine.key == nullptr) {
+        if (mine.key == nullptr)
             continue;
-        }
         used--;
         entry &theirs = other.table[other.slot_for(mine.key)];
         if (theirs.key == nullptr) {

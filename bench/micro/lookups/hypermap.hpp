@@ -77,12 +77,10 @@ public:
     void *find(const hypermap_key *key) const {
         for (std::size_t at = home(key);; at = (at + 1) & mask) {
             const entry &here = table[at];
-            if (here.key == key) [[likely]] {
+            if (here.key == key) [[likely]]
                 return here.view;
-            }
-            if (here.key == nullptr) {
+            if (here.key == nullptr)
                 return nullptr;
-            }
         }
     }
 
@@ -157,9 +155,8 @@ public:
     value_type &view() {
         hypermap &views = *strand_views;
         void *found = views.find(this);
-        if (found == nullptr) [[unlikely]] {
+        if (found == nullptr) [[unlikely]]
             found = miss(views);
-        }
         return *static_cast<value_type *>(found);
     }
     value_type &operator*() { return view(); }

@@ -31,9 +31,8 @@ struct maximum {
 /// view = the better of the two.
 template <typename extremum, typename view_type>
 void improve(view_type &view, long candidate) {
-    if (extremum::better(candidate, view)) {
+    if (extremum::better(candidate, view))
         view = candidate;
-    }
 }
 
 /// What n cells hold at the end, computed once for each n in a row.
@@ -59,9 +58,8 @@ double measure_extremum_n(long n, int workers, update_type update, value_type va
             update(cell, random_value(k));
         });
     const std::vector<long> &expected = expected_extrema<extremum>(n);
-    for (std::size_t i = 0; i < expected.size(); i++) {
+    for (std::size_t i = 0; i < expected.size(); i++)
         expect_equal(expected[i], value(cells[i]));
-    }
     return seconds;
 }
 

@@ -33,9 +33,8 @@ inline double overhead_views(long n) {
 template <typename cell_type>
 std::int64_t add_to_all(cell_type *cells, long n) {
     std::int64_t start = platform::now_ns();
-    for (long i = 0; i < n; i++) {
+    for (long i = 0; i < n; i++)
         *cells[i] += 1;
-    }
     return platform::now_ns() - start;
 }
 
@@ -49,9 +48,8 @@ std::int64_t fork_once(cell_type *cells, long n, bool stolen) {
     parallel_invoke(
         [&] {
             // Relaxed: nothing but the time is learnt from it.
-            while (!begun.load(std::memory_order_relaxed)) {
+            while (!begun.load(std::memory_order_relaxed))
                 platform::cpu_relax();
-            }
             add_to_all(cells, n);
             add_to_all(cells, n);
         },
@@ -87,15 +85,13 @@ outcome measure_reduce_overhead(cell_type *cells, long n, int workers, more_type
     start(chosen);
     std::vector<std::int64_t> longer;
     run([&] {
-        for (long i = 0; i < overhead_forks; i++) {
+        for (long i = 0; i < overhead_forks; i++)
             longer.push_back(fork_once(cells, n, workers > 1));
-        }
     });
     sg_statistics counted = stats();
     stop();
-    for (long i = 0; i < n; i++) {
+    for (long i = 0; i < n; i++)
         expect_equal(4 * overhead_forks, *cells[i]);
-    }
     more(counted);
     making made{.seconds = workers > 1 ? std::max(median_seconds(longer), 0.0) : 0,
                 .creation = counted.creation_seconds,

@@ -25,9 +25,8 @@ public:
     explicit byte_stream(kind of) {
         if (of == socket) {
             int both[2];
-            if (socketpair(AF_UNIX, SOCK_STREAM, 0, both) != 0) {
+            if (socketpair(AF_UNIX, SOCK_STREAM, 0, both) != 0)
                 stream_failed("socketpair");
-            }
             there_[0] = back_[1] = both[1];
             there_[1] = back_[0] = both[0];
         } else if (pipe(there_) != 0 || pipe(back_) != 0) {
@@ -46,9 +45,8 @@ private:
     static void send(int to, const void *data, std::size_t bytes) {
         for (const char *at = static_cast<const char *>(data); bytes > 0;) {
             const ssize_t done = write(to, at, bytes);
-            if (done < 0) {
+            if (done < 0)
                 stream_failed("write");
-            }
             at += done;
             bytes -= static_cast<std::size_t>(done);
         }
@@ -56,9 +54,8 @@ private:
     static void receive(int from, void *data, std::size_t bytes) {
         for (char *at = static_cast<char *>(data); bytes > 0;) {
             const ssize_t done = read(from, at, bytes);
-            if (done <= 0) {
+            if (done <= 0)
                 stream_failed("read");
-            }
             at += done;
             bytes -= static_cast<std::size_t>(done);
         }

@@ -26,9 +26,8 @@ double by_channel(long n, cores where) {
     const channel<long> back;
     const space other([=] {
         pin_second(where);
-        for (long i = 0; i < n; ++i) {
+        for (long i = 0; i < n; ++i)
             back.send(there.receive());
-        }
     });
     pin_first();
     const double seconds = measure<no_runtime>(1, [&] {
@@ -113,9 +112,8 @@ double large_by_channel(long n, bool copies) {
     });
     pin_first();
     const double seconds = measure<no_runtime>(1, [&] {
-        for (long i = 0; i < n; ++i) {
+        for (long i = 0; i < n; ++i)
             expect_equal(i % 100, long{messages.view()[large - 1]});
-        }
         messages.done();
     });
     other.wait();
@@ -156,9 +154,8 @@ double by_region(long n, long at_a_time) {
                               static_cast<std::size_t>(page + 1 - first) * SPMC_PAGE));
             }
             extend(page);
-            if ((page + 1) % (4 * window) == 0) {
+            if ((page + 1) % (4 * window) == 0)
                 read_so_far.receive(); // not ahead of its reader without a bound
-            }
         }
     });
     must(spmc_transfer_ownership(other.name(), const_cast<long *>(region),
@@ -168,9 +165,8 @@ double by_region(long n, long at_a_time) {
         for (long page = 0; page < n; ++page) {
             expect_equal(page, *const_cast<volatile long *>(address(page)));
             extend(page);
-            if ((page + 1) % (4 * window) == 0) {
+            if ((page + 1) % (4 * window) == 0)
                 read_so_far.send(page);
-            }
         }
     });
     other.wait();

@@ -69,9 +69,8 @@ public:
 
     /// The serial work after a phase. Throws wrong_answer if a leaf has not run.
     void end() const {
-        for (const mark &one : marks) {
+        for (const mark &one : marks)
             expect_equal(current, one.phase);
-        }
         multiply(leaves_between_phases * multiplications);
     }
 
@@ -88,9 +87,8 @@ private:
 
 /// No runtime: one leaf after the other.
 inline void leaves_in_turn(phase_leaves &leaves) {
-    for (long i = 0; i < leaves.count(); i++) {
+    for (long i = 0; i < leaves.count(); i++)
         leaves.run(i);
-    }
 }
 
 template <typename runtime>

@@ -17,9 +17,8 @@ struct tbb_simple_loop : tbb_runtime {
         tbb::parallel_for(
             tbb::blocked_range<long>(first, last, 1),
             [&](const tbb::blocked_range<long> &part) {
-                for (long i = part.begin(); i < part.end(); i++) {
+                for (long i = part.begin(); i < part.end(); i++)
                     body(i);
-                }
             },
             tbb::simple_partitioner());
     }

@@ -47,14 +47,12 @@ double measure_round_trips(long n, int cores) {
     const auto play = [&](int who, typename threads::self me) {
         threads::lock(mutex, me);
         for (long i = 0; i < n; i++) {
-            while (turn != who) {
+            while (turn != who)
                 threads::wait(turned[who], mutex, me);
-            }
             if (who == 0 && i % together == 0) {
                 const std::int64_t now = platform::now_ns();
-                if (i > 0) {
+                if (i > 0)
                     times.push_back(static_cast<double>(now - before) / together);
-                }
                 before = now;
             }
             seen[who]++;
@@ -68,9 +66,8 @@ double measure_round_trips(long n, int cores) {
         [&](typename threads::self me) { play(1, me); });
     expect_equal(n, seen[0]);
     expect_equal(n, seen[1]);
-    if (times.empty()) {
+    if (times.empty())
         throw wrong_answer("too few round trips to take a time");
-    }
     return median_of(std::move(times)) * static_cast<double>(n) * 1e-9;
 }
 
@@ -110,9 +107,8 @@ private:
         threads::lock(beginning_, me);
         began_++;
         threads::signal(both_, me);
-        while (began_ < 2) {
+        while (began_ < 2)
             threads::wait(both_, beginning_, me);
-        }
         threads::unlock(beginning_, me);
     }
 
@@ -158,18 +154,16 @@ double measure_waits_on_two_cores(long n, int cores) {
         const std::int64_t asked = platform::now_ns();
         threads::lock(next.mutex, me);
         const std::int64_t got = platform::now_ns();
-        if (next.given_back > asked) {
+        if (next.given_back > asked)
             times[who].push_back(static_cast<double>(got - next.given_back));
-        }
         while (platform::now_ns() < got + hold_ns) {
         }
         held.given_back = platform::now_ns();
         threads::unlock(held.mutex, me);
     });
     times[0].insert(times[0].end(), times[1].begin(), times[1].end());
-    if (times[0].size() < static_cast<std::size_t>(n) / 4) {
+    if (times[0].size() < static_cast<std::size_t>(n) / 4)
         throw wrong_answer("most of the locks found the mutex free");
-    }
     return median_of(std::move(times[0])) * static_cast<double>(n) * 1e-9;
 }
 

@@ -46,9 +46,8 @@ struct vthreads {
         };
         sg_vms_options options{};
         options.cores = static_cast<unsigned>(cores);
-        if (sg_vthread_run(&options, start_both, roles) != 0) {
+        if (sg_vthread_run(&options, start_both, roles) != 0)
             throw wrong_answer("Vthread has failed");
-        }
     }
 };
 

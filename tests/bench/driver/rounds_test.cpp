@@ -125,9 +125,8 @@ TEST(ceiling, is_of_copies_that_run_at_once) {
         EXPECT_EQ(CPU_COUNT(&mine), 1);
         const int number = ++running;
         const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-        while (running < copies && std::chrono::steady_clock::now() < patience) {
+        while (running < copies && std::chrono::steady_clock::now() < patience)
             std::this_thread::yield();
-        }
         EXPECT_EQ(running, copies);
         return number == 1 ? 2.0 : 4.0;
     };

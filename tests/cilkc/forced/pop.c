@@ -45,10 +45,8 @@ void sg_test_before_pop(sg_deque *deque, sg_frame **tail) {
     static atomic_int waits;
     const unsigned drawn = draw();
     // Relaxed: a count.
-    if (drawn % 4 == 0 ||
-        atomic_fetch_add_explicit(&waits, 1, memory_order_relaxed) >= most_waits) {
+    if (drawn % 4 == 0 || atomic_fetch_add_explicit(&waits, 1, memory_order_relaxed) >= most_waits)
         return;
-    }
     const long long end = now() + patience;
     while (!is_stolen(deque, tail) && now() < end) {
         sg_wake();
@@ -56,8 +54,7 @@ void sg_test_before_pop(sg_deque *deque, sg_frame **tail) {
     }
     if (is_stolen(deque, tail) && drawn / 4 % 2 == 0) {
         const long long later = now() + head_start;
-        while (now() < later) {
+        while (now() < later)
             sleep_a_little();
-        }
     }
 }

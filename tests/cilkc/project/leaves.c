@@ -4,9 +4,8 @@
 int leaves(int depth);
 
 int leaves(int depth) {
-    if (depth == 0) {
+    if (depth == 0)
         return 1;
-    }
     int x = cilk_spawn leaves(depth - 1);
     int y = leaves(depth - 1);
     cilk_sync;

@@ -22,9 +22,8 @@ std::string tokens_of(const std::string &text) {
         const bool begins = at == 0 || text[at - 1] == '\n';
         marker = begins ? text[at] == '#' : marker;
         const char c = text[at] == '\n' ? ' ' : text[at];
-        if (!marker && (c != ' ' || (!plain.empty() && plain.back() != ' '))) {
+        if (!marker && (c != ' ' || (!plain.empty() && plain.back() != ' ')))
             plain += c;
-        }
     }
     return plain.substr(0, plain.find_last_not_of(' ') + 1);
 }

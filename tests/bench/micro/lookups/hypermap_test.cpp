@@ -48,15 +48,13 @@ TEST(hypermap, views_are_found_while_others_come_and_go) {
     const std::size_t before = strand_views->size();
     for (int step = 0; step < 3000; step++) {
         const int name = static_cast<int>(draw() % 200);
-        if (auto found = alive.find(name); found != alive.end()) {
+        if (auto found = alive.find(name); found != alive.end())
             alive.erase(found);
-        } else {
+        else
             **alive.emplace(name, std::make_unique<sums>()).first->second = name;
-        }
         ASSERT_EQ(strand_views->size(), before + alive.size());
-        for (auto &[number, reducer] : alive) {
+        for (auto &[number, reducer] : alive)
             ASSERT_EQ(**reducer, number) << "step " << step;
-        }
     }
 }
 
@@ -112,11 +110,9 @@ TEST(hypermap, merged_maps_keep_the_serial_order) {
         }
         for (int i = 0; i < count; i++) {
             std::string expected;
-            for (char letter = 'a'; letter <= 'z'; letter++) {
-                if (letter % count == i) {
+            for (char letter = 'a'; letter <= 'z'; letter++)
+                if (letter % count == i)
                     expected += letter;
-                }
-            }
             EXPECT_EQ(*texts[static_cast<std::size_t>(i)], expected) << count << " reducers";
         }
     }
@@ -139,16 +135,14 @@ TEST(hypermap, the_smaller_map_is_walked_whichever_side_it_is_on) {
                             *texts[7] += "left";
                         },
                         [&] {
-                            for (int i = 0; i < count; i++) {
+                            for (int i = 0; i < count; i++)
                                 *texts[static_cast<std::size_t>(i)] += "right";
-                            }
                         });
                 });
         });
     }
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         EXPECT_EQ(*texts[static_cast<std::size_t>(i)], i == 7 ? "leftright" : "right");
-    }
 }
 
 } // namespace

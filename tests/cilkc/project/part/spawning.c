@@ -4,9 +4,8 @@
 int spawning(int depth);
 
 int spawning(int depth) {
-    if (depth == 0) {
+    if (depth == 0)
         return 1;
-    }
     int x = cilk_spawn spawning(depth - 1);
     int y = spawning(depth - 1);
     cilk_sync;
