@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A channel, as it lies in the control area of the job (spmc/layout.hpp): README.md, "A channel".
+// A channel, as it lies in the control area of the job (spmc/layout.hpp): README.md.
 #pragma once
 
 #include "spmc/layout.hpp"
