@@ -70,7 +70,7 @@ struct sitter::list {
 // The seats of one runtime, and who waits for one. All but `open` from any thread.
 //
 // Worker 0 is for threads that enter: as long as there is one at a time, one exchange takes it and
-// another gives it back. Everything else happens under the lock.
+// a store gives it back. Everything else happens under the lock.
 class seats {
 public:
     seats() = default;

@@ -115,6 +115,30 @@ TEST(spmc_ends, a_producer_gives_the_page_up) {
     expect_ends(seen, given_up);
 }
 
+TEST(spmc_ends, a_producer_gives_a_part_up_and_keeps_the_rest) {
+    const outcome seen = wait_for_what([](void *) {
+        MUST(spmc_free(page_at(shared, 2), page)); // the page that is waited for
+        on_page(shared, 0) = 1;
+        sleep(20);
+        return 0;
+    });
+    expect_ends(seen, given_up);
+}
+
+// The root returns, and waits for its child, which waits for a page that nobody will fix any more.
+// It has a second thread, so that no cycle of waits is looked for.
+TEST(spmc_ends, a_parent_that_returns_fixes_no_more) {
+    const outcome seen = run_job([] {
+        std::thread([] { pause(); }).detach();
+        shared = region_of(1);
+        const spmc_space other = begin([](void *) { return static_cast<int>(on_page(shared, 0)); });
+        show_all(other, shared, 1);
+        return 0;
+    });
+    EXPECT_TRUE(seen.exited_with(0)) << seen.status;
+    EXPECT_TRUE(has(seen.err, given_up)) << seen.err;
+}
+
 TEST(spmc_ends, a_producer_leaves_the_page_behind_at_an_extension) {
     const outcome seen = wait_for_what([](void *) {
         extend(shared, 3, shared, 4);

@@ -4,6 +4,7 @@
 #include "support/job.hpp"
 
 #include <cstdio>
+#include <ctime>
 #include <gtest/gtest.h>
 
 namespace saguaro {
@@ -145,6 +146,72 @@ TEST(spmc_regions, a_terabyte_costs_what_is_touched) {
     const outcome seen = run_job(touches_one_page_of_a_terabyte);
     EXPECT_TRUE(seen.exited_with(0)) << seen.err;
     EXPECT_EQ(seen.out, "5 1\n");
+}
+
+// Each of the two sleeps until the other has fixed a page. Who is not woken looks again after 50
+// ms.
+int a_space_that_sleeps_is_woken() {
+    constexpr std::size_t turns = 40;
+    shared = region_of(turns);
+    result = region_of(turns);
+    spmc_space other;
+    MUST(spmc_space_create(
+        &other,
+        [](void *) {
+            for (std::size_t i = 0; i < turns; ++i) {
+                usleep(2000);
+                on_page(shared, i) = on_page(result, i);
+                MUST(spmc_fix(page_at(shared, i), page));
+            }
+            return 0;
+        },
+        nullptr));
+    MUST(spmc_transfer_ownership(other, page_at(shared, 0), page_at(shared, 0), turns * page));
+    MUST(spmc_copy_consumer(other, page_at(result, 0), page_at(result, 0), turns * page));
+    timespec before;
+    timespec after;
+    clock_gettime(CLOCK_MONOTONIC, &before);
+    for (std::size_t i = 0; i < turns; ++i) {
+        on_page(result, i) = 7;
+        MUST(spmc_fix(page_at(result, i), page));
+        if (on_page(shared, i) != 7)
+            return 3;
+    }
+    clock_gettime(CLOCK_MONOTONIC, &after);
+    std::printf("%ld\n", (after.tv_sec - before.tv_sec) * 1000 +
+                             (after.tv_nsec - before.tv_nsec) / 1'000'000);
+    return 0;
+}
+
+TEST(spmc_regions, who_sleeps_is_woken) {
+    const outcome seen = run_job(a_space_that_sleeps_is_woken);
+    EXPECT_TRUE(seen.exited_with(0)) << seen.err;
+    // 80 ms and what a busy machine adds; 2000 and more by naps.
+    EXPECT_LT(std::atoi(seen.out.c_str()), 1500) << seen.out;
+}
+
+// Pages that nobody will map go back.
+int gives_pages_to_spaces_that_have_ended() {
+    constexpr std::size_t pages = 256;
+    const std::size_t before = (spmc_space_self(), job_memory());
+    for (int i = 0; i < 30; ++i) {
+        spmc_space other;
+        MUST(spmc_space_create(&other, [](void *) { return 0; }, nullptr));
+        MUST(spmc_space_wait(other, nullptr));
+        shared = region_of(pages);
+        for (std::size_t k = 0; k < pages; ++k)
+            on_page(shared, k) = 1;
+        MUST(spmc_copy_consumer(other, page_at(shared, 0), page_at(shared, 0), pages * page));
+        MUST(spmc_free(page_at(shared, 0), pages * page));
+    }
+    std::printf("%zu\n", (job_memory() - before) >> 20);
+    return 0;
+}
+
+TEST(spmc_regions, pages_for_a_space_that_has_ended_go_back) {
+    const outcome seen = run_job(gives_pages_to_spaces_that_have_ended);
+    EXPECT_TRUE(seen.exited_with(0)) << seen.err;
+    EXPECT_LT(std::atoi(seen.out.c_str()), 4) << seen.out;
 }
 
 } // namespace
