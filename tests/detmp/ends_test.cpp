@@ -136,6 +136,9 @@ TEST(detmp_ends, a_consumer_that_has_ended) {
 }
 
 TEST(detmp_ends, two_that_wait_for_each_other) {
+#ifdef SG_TEST_EMULATED
+    GTEST_SKIP() << "qemu's own threads look like those of the space";
+#endif
     expect_line(run_job([] {
                     first = sg_channel_create(1, 0);
                     second = sg_channel_create(1, 0);

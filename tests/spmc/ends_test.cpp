@@ -128,6 +128,9 @@ TEST(spmc_ends, a_producer_gives_a_part_up_and_keeps_the_rest) {
 // The root returns, and waits for its child, which waits for a page that nobody will fix any more.
 // It has a second thread, so that no cycle of waits is looked for.
 TEST(spmc_ends, a_parent_that_returns_fixes_no_more) {
+#ifdef SG_TEST_EMULATED
+    GTEST_SKIP() << "a child of qemu begins no threads";
+#endif
     const outcome seen = run_job([] {
         std::thread([] { pause(); }).detach();
         shared = region_of(1);
