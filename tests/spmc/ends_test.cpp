@@ -90,6 +90,25 @@ TEST(spmc_ends, a_producer_is_killed) {
     EXPECT_EQ(lines_in(seen.err), 3U) << seen.err;
 }
 
+// Nobody is left who would see the end of a space whose parent was killed.
+TEST(spmc_ends, a_producer_goes_with_its_parent) {
+#ifdef SG_TEST_EMULATED
+    GTEST_SKIP() << "a child of qemu begins no threads, so a space no spaces";
+#endif
+    const outcome seen = run_job([] {
+        shared = region_of(1);
+        const spmc_space other = begin([](void *) {
+            give_all(begin([](void *) { return static_cast<int>(sleep(20)); }), shared, 1);
+            usleep(100'000);
+            return kill(getpid(), SIGKILL);
+        });
+        give_all(other, shared, 1);
+        return static_cast<int>(on_page(shared, 0));
+    });
+    EXPECT_TRUE(seen.exited_with(2)) << seen.status;
+    EXPECT_TRUE(has(seen.err, "has ended: with space 0.1, its ancestor")) << seen.err;
+}
+
 TEST(spmc_ends, a_producer_that_never_needed_its_pages_is_killed) {
     expect_ends(wait_for_what([](void *) { return kill(getpid(), SIGKILL); }),
                 "has ended: signal 9 (Killed)");
