@@ -191,9 +191,6 @@ const char *receiver::next(std::size_t &bytes) {
     };
     std::uint32_t seen = 0;
     if (!look(seen)) {
-        // What it has received so far is what the producer may wait for.
-        if (told_ != received_)
-            tell(received_);
         const spmc::awaited what = message_from(word, head_.slot, all_.place_of(&head_));
         // Relaxed: `look` follows, and the producer exchanges the word.
         spmc::wait_until(what, look, [&] { word.fetch_or(waiters, std::memory_order_relaxed); });

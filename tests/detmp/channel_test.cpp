@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <ctime>
 #include <gtest/gtest.h>
 #include <numeric>
 #include <span>
@@ -166,6 +167,62 @@ TEST(detmp_channel, nobody_writes_to_a_message) {
     const bool was_refused = WIFSIGNALED(seen.status) ? WTERMSIG(seen.status) == SIGSEGV
                                                       : seen.err.find("SEGV") != std::string::npos;
     EXPECT_TRUE(was_refused) << seen.status << seen.err;
+}
+
+// Who is done with a large message has made room, though it does not receive again.
+TEST(detmp_channel, room_is_made_by_who_is_done) {
+    const outcome seen = run_job([] {
+        const channel<char> text(1, 1); // two parts of 64 KB each
+        const channel<int> sent;
+        const space other([=] {
+            for (int i = 0; i < 4; ++i)
+                text.send(std::vector<char>(60'000, 'x'));
+            sent.send(1);
+        });
+        for (int i = 0; i < 2; ++i) {
+            if (text.view().size() != 60'000)
+                return 3;
+            text.done();
+        }
+        sent.receive(); // the other two fit only where the first two were
+        other.wait();
+        return 0;
+    });
+    EXPECT_TRUE(seen.exited_with(0)) << seen.err;
+}
+
+// Each of the two sleeps until the other has sent. Who is not woken looks again after 50 ms.
+TEST(detmp_channel, who_sleeps_is_woken) {
+#ifdef SG_TEST_EMULATED
+    GTEST_SKIP() << "an emulator's times say nothing";
+#endif
+    const outcome seen = run_job([] {
+        const channel<int> there;
+        const channel<int> back;
+        const space other([=] {
+            for (int i = 0; i < 40; ++i) {
+                const int value = there.receive();
+                usleep(2000);
+                back.send(value);
+            }
+        });
+        timespec before;
+        timespec after;
+        clock_gettime(CLOCK_MONOTONIC, &before);
+        for (int i = 0; i < 40; ++i) {
+            there.send(i);
+            if (back.receive() != i)
+                return 3;
+        }
+        clock_gettime(CLOCK_MONOTONIC, &after);
+        std::printf("%ld\n", (after.tv_sec - before.tv_sec) * 1000 +
+                                 (after.tv_nsec - before.tv_nsec) / 1'000'000);
+        other.wait();
+        return 0;
+    });
+    EXPECT_TRUE(seen.exited_with(0)) << seen.err;
+    // 80 ms and what a busy machine adds; 2000 and more by naps.
+    EXPECT_LT(std::atoi(seen.out.c_str()), 1500) << seen.out;
 }
 
 // A stream takes no more memory than the capacity, and the producer waits for its slowest consumer.
