@@ -2,8 +2,8 @@
 //
 // heat as a translator would write it: a function that spawns, and one that only calls it, in a
 // loop.
+#include "clones/slow.h"
 #include "heat/heat.h"
-#include "runtimes/slow_clones.h"
 
 #include <saguaro/cilk_abi.h>
 #include <saguaro/saguaro.h>
@@ -56,7 +56,7 @@ static void step_slow(sg_deque *deque, sg_frame **tail, sg_frame *frame) {
     struct step_frame *f = (struct step_frame *)frame;
     switch (f->head.site->entry) {
     case 1:
-        if (BENCH_SLOW_CALL(&step_slow_call,
+        if (CLONE_SLOW_CALL(&step_slow_call,
                             step_fast(deque, tail, f->to, f->from, f->n, f->first, f->last))) {
             return;
         }
@@ -110,7 +110,7 @@ static void heat_fast(sg_deque *deque, sg_frame **tail, double *grid, double *ot
 static void heat_slow(sg_deque *deque, sg_frame **tail, sg_frame *frame) {
     struct heat_frame *f = (struct heat_frame *)frame;
     while (f->steps < BENCH_HEAT_STEPS)
-        if (BENCH_SLOW_CALL(&heat_slow_call, next_step(deque, tail, f)))
+        if (CLONE_SLOW_CALL(&heat_slow_call, next_step(deque, tail, f)))
             return;
     sg_return(deque, &f->head, NULL);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // matmul as a translator would write it: three spawns and a call, a sync, and the same again.
+#include "clones/slow.h"
 #include "matmul/matmul.h"
-#include "runtimes/slow_clones.h"
 
 #include <saguaro/cilk_abi.h>
 #include <saguaro/saguaro.h>
@@ -72,15 +72,15 @@ static void matmul_slow(sg_deque *deque, sg_frame **tail, sg_frame *frame) {
     struct matmul_frame *f = (struct matmul_frame *)frame;
     switch (f->head.site->entry) {
     case 1:
-        if (BENCH_SLOW_SPAWN(&full_sites[2], product(deque, tail + 1, f, 1)))
+        if (CLONE_SLOW_SPAWN(&full_sites[2], product(deque, tail + 1, f, 1)))
             return;
         // Fall through.
     case 2:
-        if (BENCH_SLOW_SPAWN(&full_sites[3], product(deque, tail + 1, f, 2)))
+        if (CLONE_SLOW_SPAWN(&full_sites[3], product(deque, tail + 1, f, 2)))
             return;
         // Fall through.
     case 3:
-        if (BENCH_SLOW_CALL(&full_sites[4], product(deque, tail, f, 3)))
+        if (CLONE_SLOW_CALL(&full_sites[4], product(deque, tail, f, 3)))
             return;
         // Fall through.
     case 4:
@@ -88,19 +88,19 @@ static void matmul_slow(sg_deque *deque, sg_frame **tail, sg_frame *frame) {
             return;
         // Fall through.
     case 9:
-        if (BENCH_SLOW_SPAWN(&full_sites[5], product(deque, tail + 1, f, 4)))
+        if (CLONE_SLOW_SPAWN(&full_sites[5], product(deque, tail + 1, f, 4)))
             return;
         // Fall through.
     case 5:
-        if (BENCH_SLOW_SPAWN(&full_sites[6], product(deque, tail + 1, f, 5)))
+        if (CLONE_SLOW_SPAWN(&full_sites[6], product(deque, tail + 1, f, 5)))
             return;
         // Fall through.
     case 6:
-        if (BENCH_SLOW_SPAWN(&full_sites[7], product(deque, tail + 1, f, 6)))
+        if (CLONE_SLOW_SPAWN(&full_sites[7], product(deque, tail + 1, f, 6)))
             return;
         // Fall through.
     case 7:
-        if (BENCH_SLOW_CALL(&full_sites[8], product(deque, tail, f, 7)))
+        if (CLONE_SLOW_CALL(&full_sites[8], product(deque, tail, f, 7)))
             return;
         // Fall through.
     case 8:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // strassen as a translator would write it: six spawns and a call, a sync.
-#include "runtimes/slow_clones.h"
+#include "clones/slow.h"
 #include "strassen/strassen.h"
 
 #include <saguaro/cilk_abi.h>
@@ -70,27 +70,27 @@ static void strassen_slow(sg_deque *deque, sg_frame **tail, sg_frame *frame) {
     struct strassen_frame *f = (struct strassen_frame *)frame;
     switch (f->head.site->entry) {
     case 1:
-        if (BENCH_SLOW_SPAWN(&full_sites[2], product(deque, tail + 1, f, 1)))
+        if (CLONE_SLOW_SPAWN(&full_sites[2], product(deque, tail + 1, f, 1)))
             return;
         // Fall through.
     case 2:
-        if (BENCH_SLOW_SPAWN(&full_sites[3], product(deque, tail + 1, f, 2)))
+        if (CLONE_SLOW_SPAWN(&full_sites[3], product(deque, tail + 1, f, 2)))
             return;
         // Fall through.
     case 3:
-        if (BENCH_SLOW_SPAWN(&full_sites[4], product(deque, tail + 1, f, 3)))
+        if (CLONE_SLOW_SPAWN(&full_sites[4], product(deque, tail + 1, f, 3)))
             return;
         // Fall through.
     case 4:
-        if (BENCH_SLOW_SPAWN(&full_sites[5], product(deque, tail + 1, f, 4)))
+        if (CLONE_SLOW_SPAWN(&full_sites[5], product(deque, tail + 1, f, 4)))
             return;
         // Fall through.
     case 5:
-        if (BENCH_SLOW_SPAWN(&full_sites[6], product(deque, tail + 1, f, 5)))
+        if (CLONE_SLOW_SPAWN(&full_sites[6], product(deque, tail + 1, f, 5)))
             return;
         // Fall through.
     case 6:
-        if (BENCH_SLOW_CALL(&full_sites[7], product(deque, tail, f, 6)))
+        if (CLONE_SLOW_CALL(&full_sites[7], product(deque, tail, f, 6)))
             return;
         // Fall through.
     case 7:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The interface for translators from Cilk to C: what the generated C calls. tests/cilk/ and bench/
- * have such C written by hand.
+ * The interface for translators from Cilk to C: what the generated C calls. examples/clones/ has
+ * such C written by hand.
  *
  * A function that spawns becomes three functions:
  *

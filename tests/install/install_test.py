@@ -129,6 +129,9 @@ class Outside(Installed):
         shutil.copytree(os.path.join(HERE, "outside"), self.project)
         for name in ("fib_clones.h", "fib_clones.c"):
             shutil.copy(os.path.join(HERE, "..", "support", name), self.project)
+        os.mkdir(os.path.join(self.project, "clones"))
+        shutil.copy(os.path.join(HERE, "..", "..", "examples", "clones", "fib.h"),
+                    os.path.join(self.project, "clones"))
 
     def check_program(self, program, language, kind):
         needed = run(CONFIGURATION["readelf"], "-dW", program)
