@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <sys/prctl.h>
 
 namespace saguaro::platform {
 
@@ -12,6 +13,14 @@ bool pin_to_cpu(int cpu) {
     cpu_mask mask(static_cast<std::size_t>(cpu) + 1);
     mask.add(cpu);
     return sched_setaffinity(0, mask.bytes(), mask.data()) == 0;
+}
+
+punctual::punctual() : slack_before_(static_cast<unsigned long>(prctl(PR_GET_TIMERSLACK))) {
+    prctl(PR_SET_TIMERSLACK, 1UL);
+}
+
+punctual::~punctual() {
+    prctl(PR_SET_TIMERSLACK, slack_before_);
 }
 
 int current_cpu() {

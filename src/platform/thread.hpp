@@ -53,6 +53,19 @@ private:
     pinned *const who_;
 };
 
+// While it lives, the calling thread's timed waits end when they should: by default the kernel lets
+// them take up to 50 µs longer (timer slack, prctl(2)). Three system calls, one of them at its end.
+class punctual {
+public:
+    punctual();
+    ~punctual();
+    punctual(const punctual &) = delete;
+    punctual &operator=(const punctual &) = delete;
+
+private:
+    const unsigned long slack_before_;
+};
+
 // The processor that the calling thread runs on, or ran on until now. A few nanoseconds.
 int current_cpu();
 

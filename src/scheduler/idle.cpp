@@ -155,8 +155,13 @@ std::chrono::nanoseconds idleness::leave_stacks() {
 extern "C" void sg_wake(void) {
     using namespace saguaro::scheduler;
     // A worker's own: who tries to stop it takes it away for a moment. Not that of a fork's parent.
-    const worker *const w = current_worker();
+    worker *const w = current_worker();
     runtime *const rt = w != nullptr && !w->rt.alone() ? &w->rt : running();
-    if (rt != nullptr)
-        rt->sitting().wake();
+    if (rt == nullptr)
+        return;
+    // Whoever wakes up takes what has just been pushed: it shall not have to ask for it, or to
+    // fence, while this worker computes.
+    if (w != nullptr && w->active() != nullptr)
+        expect_thieves(*w, *w->active());
+    rt->sitting().wake();
 }

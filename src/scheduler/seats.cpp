@@ -3,11 +3,13 @@
 
 #include "platform/clock.hpp"
 #include "platform/futex.hpp"
+#include "platform/thread.hpp"
 #include "saguaro/detail/frame.h"
 #include "scheduler/runtime.hpp"
 
 #include <algorithm>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 unsigned sg_sleepers = 0;
@@ -43,7 +45,14 @@ bool sitter::sleep(std::chrono::nanoseconds nap) {
     // Pairs with the additions of `seated` and `over`: either they see that it sleeps, or the
     // kernel sees them when it compares.
     call.fetch_or(asleep, std::memory_order_acq_rel);
-    const std::int64_t until = nap.count() < 0 ? platform::never : platform::now_ns() + nap.count();
+    std::int64_t until = platform::never;
+    std::optional<platform::punctual> in_nap;
+    if (nap.count() >= 0) {
+        // A wake-up that comes while the nap's timer expires takes twice as long. With the kernel's
+        // slack the first nap, of 50 µs, could end at any time until 100.
+        in_nap.emplace();
+        until = platform::now_ns() + nap.count();
+    }
     bool in_time = true;
     // Acquire: pairs with those as well; what they tell of is visible.
     while (in_time && call.load(std::memory_order_acquire) == asleep)

@@ -87,6 +87,17 @@ stacks::stack *worker::take_stack() {
     return std::exchange(reserve, nullptr);
 }
 
+void expect_thieves(worker &w, deque &d) {
+    if (w.rt.size() == 1)
+        return;
+    {
+        const std::lock_guard guard(d.lock);
+        d.expect_thieves();
+    }
+    const std::lock_guard guard(w.parents.lock);
+    w.parents.expect_thieves();
+}
+
 namespace {
 
 // The flow that ran has stopped to run here, so all its parents were taken: it stops only where one
@@ -119,25 +130,13 @@ stacks::context *run_body(void *argument) {
     return &w->loop;
 }
 
-// The worker is about to run a flow on `d` that it has stolen: where there was one thief there are
-// more, and they need not ask for what the flow pushes first.
-void expect_thieves(worker &w, deque &d) {
-    if (w.rt.size() == 1)
-        return;
-    {
-        const std::lock_guard guard(d.lock);
-        d.expect_thieves();
-    }
-    const std::lock_guard guard(w.parents.lock);
-    w.parents.expect_thieves();
-}
-
 // Goes on with `w.next` and returns when its flow has ended or parked.
 void run_next(worker &w) {
     work now = std::exchange(w.next, {});
     if (now.suspended != nullptr) {
         deque &d = *deque_of(now.suspended);
         fetch_luggage(d);
+        // Where there was one thief there are more.
         expect_thieves(w, d);
         activate(w, &d);
         offer_to_sleepers(w);

@@ -168,6 +168,10 @@ inline void fetch_luggage(deque &mine) {
 // the calling worker. The youngest parent's child may be the caller.
 void give_spares(worker &w, deque &d);
 
+// Thieves are about to come for what the flow on `d` has pushed, or pushes next: they need not ask
+// for it. The calling worker runs that flow, or is about to.
+void expect_thieves(worker &w, deque &d);
+
 // `me`, the calling thread, works on what it has been given from now on; and no longer.
 void sit_down(sitter &me);
 void stand_up(sitter &me);

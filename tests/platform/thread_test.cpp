@@ -8,6 +8,7 @@
 #include <atomic>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/prctl.h>
 #include <thread>
 
 using namespace saguaro::platform;
@@ -26,6 +27,18 @@ TEST(pin_to_cpu, refuses_processors_that_do_not_exist) {
         EXPECT_FALSE(pin_to_cpu(-1));
         EXPECT_FALSE(pin_to_cpu(100'000));
         EXPECT_EQ(allowed_cpus(), before);
+    }).join();
+}
+
+TEST(punctual, ends_the_slack_for_its_time) {
+    std::thread([] {
+        const int before = prctl(PR_GET_TIMERSLACK);
+        {
+            const punctual now;
+            EXPECT_EQ(prctl(PR_GET_TIMERSLACK), 1);
+        }
+        EXPECT_EQ(prctl(PR_GET_TIMERSLACK), before);
+        EXPECT_NE(before, 1) << "nothing to see";
     }).join();
 }
 

@@ -3,6 +3,7 @@
 // task here waits for somebody to come, so that a wake-up that is lost shows as a long wait.
 #include "scheduler/idle.hpp"
 
+#include "platform/fence.hpp"
 #include "platform/memory.hpp"
 #include "saguaro/parallel_for.hpp"
 #include "saguaro/parallel_invoke.hpp"
@@ -16,12 +17,16 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <sched.h>
 #include <string>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -192,6 +197,65 @@ TEST(c_clones, are_helped_by_all_who_slept) {
             slow = slow_rounds(count, rounds);
         EXPECT_LE(slow, allowed);
     }
+}
+
+// A flow that has asked at many pops in vain does not expect thieves any more. When it wakes one it
+// does: that thief shall not have to ask for what it was woken for, nor to fence.
+TEST(slots, are_public_when_a_push_wakes_somebody) {
+    const sleepy_workers two(2);
+    if (!platform::fence_is_asymmetric())
+        GTEST_SKIP() << "every pop asks: slots are always public";
+    int expected = 0;
+    constexpr int rounds = 50;
+    for (int i = 0; i < rounds; ++i)
+        run([&] {
+            ASSERT_TRUE(sleepers_are(1));
+            deque &mine = *current_deque();
+            const auto expects = [&mine] {
+                const std::lock_guard guard(mine.lock);
+                return mine.expects_thieves();
+            };
+            // Answers as those to pops, which wake nobody.
+            for (int pop = 0; pop < 2 * deque::patience; ++pop) {
+                const std::lock_guard guard(mine.lock);
+                mine.answer(mine.slots());
+            }
+            const bool before = expects();
+            bool at_the_push = false;
+            parallel_invoke([&] { at_the_push = expects(); }, [] {});
+            expected += !before && at_the_push;
+        });
+    // The sleeper's own alarm may have come first.
+    EXPECT_GE(expected, rounds / 5);
+}
+
+// The slack of the timers of the runtime's only thread, in ns; none if the system does not tell.
+std::optional<long> slack_of_worker() {
+    for (const auto &task : std::filesystem::directory_iterator("/proc/self/task")) {
+        std::string name;
+        std::getline(std::ifstream(task.path() / "comm"), name);
+        long slack = 0;
+        if (name == "saguaro/1" &&
+            std::ifstream("/proc" / task.path().filename() / "timerslack_ns") >> slack)
+            return slack;
+    }
+    return {};
+}
+
+TEST(naps, end_when_they_should) {
+    const sleepy_workers two(2);
+    if (!slack_of_worker())
+        GTEST_SKIP() << "the system does not say what slack a thread has";
+    const int usual = prctl(PR_GET_TIMERSLACK);
+    EXPECT_NE(usual, 1) << "nothing to see";
+    run([usual] {
+        EXPECT_TRUE(wait_until([] { return slack_of_worker() == 1; }));
+        // What a task makes has the slack that it would have elsewhere.
+        std::atomic<int> in_task = 0;
+        parallel_invoke([&] { EXPECT_TRUE(wait_until([&] { return in_task != 0; })); },
+                        [&] { in_task = prctl(PR_GET_TIMERSLACK); });
+        EXPECT_EQ(in_task, usual);
+    });
 }
 
 // Who wakes a sleeper takes it off the count at once. So without looking at a clock: when a push

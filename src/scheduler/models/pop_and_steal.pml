@@ -95,6 +95,14 @@ proctype owner() {
     bool gone;
     push(0, 1);
     push(1, 2);
+    if
+    :: true ->
+        /* sg_wake */
+        acquire(OWNER, LOCK);
+        expect_thieves();
+        release(OWNER, LOCK)
+    :: true
+    fi;
     pop(1, 2);
     if
     :: !gone ->

@@ -81,6 +81,15 @@ inline answer(popped) {
     fi
 }
 
+inline expect_thieves() {
+#ifdef BUG_expected_thieves_find_exc_below_open
+    open = highest(open, head + AHEAD)
+#else
+    open = highest(open, head + AHEAD);
+    show_exc(OWNER)
+#endif
+}
+
 inline restart_at(first) {
     d_step {
         head = first;
