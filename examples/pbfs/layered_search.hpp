@@ -67,14 +67,18 @@ private:
     /// is cheaper than an atomic exchange an edge, which nearly always would confirm what the load
     /// said. Inlined by force: `found` then lives in registers (see bag::writer).
     [[gnu::always_inline]] void look_along(std::span<const vertex> edges, bag::writer &found) {
+        // Of its own: a store to a distance might change the members, for all that the compiler
+        // knows.
+        std::uint32_t *const distances = distances_;
+        const std::uint32_t new_distance = distance_;
         for (const vertex to : edges) {
             // Relaxed, load and store: they pair with each other across workers, and nothing is
             // read on the strength of what they say. Layers are ordered by the runtime's joins, so
             // a task sees all distances of earlier layers; of this layer's it may miss some (see
             // above).
-            const std::atomic_ref<std::uint32_t> distance(distances_[to]);
+            const std::atomic_ref<std::uint32_t> distance(distances[to]);
             if (distance.load(std::memory_order_relaxed) == unreached) {
-                distance.store(distance_, std::memory_order_relaxed);
+                distance.store(new_distance, std::memory_order_relaxed);
                 found.insert(to);
             }
         }
