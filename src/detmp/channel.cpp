@@ -2,7 +2,6 @@
 #include "detmp/channel.hpp"
 
 #include "spmc/lines.hpp"
-#include "spmc/shared_list.hpp"
 #include "spmc/waiting.hpp"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "detmp/generations.hpp"
 
+#include "platform/arithmetic.hpp"
 #include "spmc/lines.hpp"
 #include "spmc/tables.hpp"
 
@@ -18,9 +19,7 @@ constexpr std::size_t least_generation = 64 * 1024;
 constexpr unsigned generations_in_capacity = 4;
 constexpr std::size_t alignment = 64;
 
-constexpr std::size_t round_up(std::size_t bytes, std::size_t to) {
-    return (bytes + to - 1) / to * to;
-}
+using platform::round_up;
 
 } // namespace
 

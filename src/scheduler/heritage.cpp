@@ -2,6 +2,7 @@
 // Pedigrees, and the random numbers made of them.
 #include "saguaro/detail/heritage.hpp"
 
+#include "platform/arithmetic.hpp"
 #include "saguaro/cancellable_scope.hpp"
 #include "saguaro/dotmix.hpp"
 #include "scheduler/worker.hpp"
@@ -26,14 +27,10 @@ std::uint64_t modulo_prime(wide x) {
     return low >= prime ? low - prime : low;
 }
 
-// DotMix multiplies the rank at each depth by a random number. Here it is the depth's hash
-// (splitmix64: Steele, Lea, Flood, Fast Splittable Pseudorandom Number Generators, 2014), so that
+// DotMix multiplies the rank at each depth by a random number. Here it is the depth's hash, so that
 // there is no table, and no depth beyond which it ends. The seed comes in later, with the mixing.
 std::uint64_t factor(std::uint64_t depth) {
-    std::uint64_t x = (depth + 1) * 0x9e3779b97f4a7c15;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-    return modulo_prime(x ^ (x >> 31));
+    return modulo_prime(platform::mixed((depth + 1) * platform::golden));
 }
 
 // The dot product with one more term. No pedigree is the beginning of another, since each event of

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "scheduler/inlets.hpp"
 
+#include "platform/arithmetic.hpp"
 #include "scheduler/deque.hpp"
 #include "scheduler/full_frame.hpp"
 
@@ -17,8 +18,7 @@ parcel opened_mark;
 parcel *const opened = &opened_mark;
 
 constexpr std::size_t aligned(std::size_t bytes) {
-    constexpr std::size_t unit = alignof(std::max_align_t);
-    return (bytes + unit - 1) / unit * unit;
+    return platform::round_up(bytes, alignof(std::max_align_t));
 }
 
 // The oldest first.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "spmc/ends.hpp"
 
+#include "platform/arithmetic.hpp"
 #include "spmc/job.hpp"
 #include "spmc/lines.hpp"
 #include "spmc/tables.hpp"
@@ -19,11 +20,6 @@ namespace {
 bool lives(const job &all, slot which) {
     const std::uint32_t now = all.space_in(which).state.load(std::memory_order_acquire);
     return (now == life::begins || now == life::lives) && ended_with(all, which) == 0;
-}
-
-// Acquire: a slot that is new has its life behind it, which is looked at then.
-slot slots_given(const job &all) {
-    return all.header().slots.load(std::memory_order_acquire);
 }
 
 // What a space waits for, as it was at one moment.
@@ -105,14 +101,13 @@ chain_of_waits follow_waits(const job &all) {
 // Whether all spaces that live wait; `seen` is the same again if none of them has moved.
 bool all_wait(const job &all, std::uint64_t &seen) {
     seen = 0;
-    for (slot s = root_slot; s < slots_given(all); ++s) {
+    for (const slot s : all.given_slots()) {
         if (!lives(all, s))
             continue;
         seen_wait w;
         if (!wait_of(all, s, w))
             return false;
-        constexpr std::uint64_t golden = 0x9e3779b97f4a7c15U;
-        seen = (seen ^ (std::uint64_t{s} << 32 | w.version)) * golden;
+        seen = platform::mixed(seen ^ (std::uint64_t{s} << 32 | w.version));
     }
     return true;
 }
@@ -164,7 +159,7 @@ slot peer_of(const job &all, const awaited &what) {
 }
 
 bool others_live(const job &all) {
-    for (slot s = root_slot; s < slots_given(all); ++s)
+    for (const slot s : all.given_slots())
         if (s != all.self_slot() && lives(all, s))
             return true;
     return false;

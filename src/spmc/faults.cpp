@@ -76,7 +76,6 @@ void touch(entry &e) {
 }
 
 void open_for_producer(job &all, const piece &p, std::uintptr_t page) {
-    constexpr int writing = PROT_READ | PROT_WRITE;
     if (!all.enforces()) {
         open_run(all, p, page, writing, [](const entry &e) { return kind_of(e) < page::fixed; });
     } else if (!open_for_reading(all, p, page)) {

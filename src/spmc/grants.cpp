@@ -145,7 +145,7 @@ bool give(job &all, slot whom, const piece &what, std::uintptr_t to) {
     std::uint32_t seen = target.grants.load(std::memory_order_relaxed);
     do
         given->next.store(seen, std::memory_order_relaxed);
-    // Release pairs with the acquire in `accept_grants`: what stands above.
+    // Release pairs with the acquire in `look_for_new`: what stands above.
     while (!target.grants.compare_exchange_weak(seen, me, std::memory_order_release,
                                                 std::memory_order_relaxed));
     // Release pairs with the acquire in `find_or_wait`, which then finds the grant.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "spmc/job.hpp"
 
+#include "platform/arithmetic.hpp"
 #include "spmc/faults.hpp"
 #include "spmc/lines.hpp"
 #include "spmc/spaces.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
@@ -35,19 +37,10 @@ constexpr std::size_t data_bytes = std::size_t{1} << 61;
 constexpr std::size_t units(std::size_t bytes) {
     return (bytes + unit_bytes - 1) / unit_bytes;
 }
-constexpr std::size_t round_up(std::size_t what, std::size_t to) {
-    return (what + to - 1) / to * to;
-}
 constexpr std::size_t spaces_at =
-    round_up(units(sizeof(job_header)) + 1, sizeof(space) / unit_bytes);
+    platform::round_up(units(sizeof(job_header)) + 1, sizeof(space) / unit_bytes);
 
 std::atomic<job *> current{nullptr};
-
-// How many spaces a control area has room for: a quarter of it.
-std::size_t slots_within(std::size_t control_bytes) {
-    const std::size_t fit = control_bytes / 4 / sizeof(space);
-    return fit < most_slots ? fit : most_slots;
-}
 
 // A child of a fork that is no space: it has the control area, but nothing there is its own.
 void become_a_stranger() {
@@ -100,6 +93,10 @@ job::job() {
         begin_as_root();
 }
 
+slot job::end_of_slots() const {
+    return static_cast<slot>(std::min(control_bytes_ / 4 / sizeof(space), std::size_t{most_slots}));
+}
+
 void job::map_control(std::size_t bytes) {
     void *const memory =
         mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, writable_, 0);
@@ -137,10 +134,10 @@ void job::begin_as_root() {
     h.magic = job_magic;
     h.version = job_version;
     h.control_bytes = control_bytes_;
-    const std::size_t used =
-        spaces_at + slots_within(control_bytes_) * (sizeof(space) / unit_bytes);
+    const std::size_t used = spaces_at + end_of_slots() * (sizeof(space) / unit_bytes);
     // Relaxed, all: there is no other space yet.
-    h.control_used.store(round_up(used, page_bytes / unit_bytes), std::memory_order_relaxed);
+    h.control_used.store(platform::round_up(used, page_bytes / unit_bytes),
+                         std::memory_order_relaxed);
     h.slots.store(root_slot + 1, std::memory_order_relaxed);
     self_ = root_slot;
     self().pid.store(static_cast<std::uint32_t>(getpid()), std::memory_order_relaxed);
@@ -177,6 +174,22 @@ bool job::join_as_told() {
                 inheritance, told);
     self_ = which;
     return true;
+}
+
+place take_control(const job &all, std::size_t bytes) {
+    const std::uint64_t wanted = units(bytes);
+    const std::uint64_t aligned = bytes >= page_bytes ? page_bytes / unit_bytes : 1;
+    std::atomic<std::uint64_t> &used = all.header().control_used;
+    // Relaxed: it shares nothing but the number.
+    std::uint64_t seen = used.load(std::memory_order_relaxed);
+    std::uint64_t first;
+    do {
+        first = platform::round_up(seen, aligned);
+        if (wanted > all.control_bytes() / unit_bytes ||
+            first > all.control_bytes() / unit_bytes - wanted)
+            return 0;
+    } while (!used.compare_exchange_weak(seen, first + wanted, std::memory_order_relaxed));
+    return static_cast<place>(first);
 }
 
 } // namespace saguaro::spmc

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <ranges>
 
 namespace saguaro::spmc {
 
@@ -50,6 +51,15 @@ public:
     int writable() const { return writable_; }
     int readable() const { return readable_; }
 
+    // The slots below this one are all that the area has room for: a quarter of it.
+    slot end_of_slots() const;
+
+    // Those that were given to spaces so far, the root's first. Acquire: a slot that is new has its
+    // life behind it, which is looked at then.
+    auto given_slots() const {
+        return std::views::iota(root_slot, header().slots.load(std::memory_order_acquire));
+    }
+
     // The whole control area, for those who give memory back.
     char *control() const { return control_; }
     std::size_t control_bytes() const { return control_bytes_; }
@@ -77,5 +87,9 @@ private:
     int readable_ = -1;
     bool enforces_ = false;
 };
+
+// So many bytes of the control area that nobody has used, zeros, at a unit's begin; at a page's for
+// a page and more. 0 when there are no more.
+place take_control(const job &all, std::size_t bytes);
 
 } // namespace saguaro::spmc

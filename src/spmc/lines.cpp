@@ -3,6 +3,8 @@
 
 #include "spmc/job.hpp"
 
+#include <cerrno>
+#include <cinttypes>
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
@@ -73,6 +75,12 @@ void give_up(const char *format, ...) {
     write_line(format, arguments);
     va_end(arguments);
     end_now(false);
+}
+
+void give_up_mapping(const char *what, std::uint64_t bytes, std::uintptr_t address) {
+    const int why = errno;
+    give_up("the system refuses to %s %" PRIu64 " bytes at 0x%" PRIxPTR ": %s%s", what, bytes,
+            address, std::strerror(why), why == ENOMEM ? " (vm.max_map_count is a bound)" : "");
 }
 
 void trap(const char *format, ...) {

@@ -4,6 +4,8 @@
 
 #include "spmc/layout.hpp"
 
+#include <cstdint>
+
 namespace saguaro::spmc {
 
 // Room for the name of a space: "0.12.3".
@@ -16,6 +18,10 @@ const char *name_of(slot which, char (&text)[name_bytes]);
 // Writes "saguaro: spmc: space NAME: ..." as printf does, and ends the process with exit code 2.
 // For what the system refuses, and for peers that are gone. Callable in a signal handler.
 [[noreturn, gnu::format(printf, 1, 2)]] void give_up(const char *format, ...);
+
+// The same where the system refuses to "map", "protect", ... these bytes of regions: errno says
+// why.
+[[noreturn]] void give_up_mapping(const char *what, std::uint64_t bytes, std::uintptr_t address);
 
 // The same for a rule of regions that the calling space has broken; others are told that it did.
 [[noreturn, gnu::format(printf, 1, 2)]] void trap(const char *format, ...);

@@ -6,9 +6,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
-#include <cinttypes>
-#include <cstring>
 #include <mutex>
 #include <sys/mman.h>
 
@@ -175,9 +172,7 @@ void pieces::unmap(std::uintptr_t address, std::uint64_t bytes) {
     if (items == nullptr)
         return;
     if (munmap(reinterpret_cast<void *>(address), bytes) != 0)
-        give_up("the system refuses to unmap %" PRIu64 " bytes at 0x%" PRIxPTR
-                ": %s (vm.max_map_count is a bound)",
-                bytes, address, std::strerror(errno));
+        give_up_mapping("unmap", bytes, address);
     cut(address, address + bytes);
 }
 
@@ -194,9 +189,7 @@ bool pieces::become_consumer(std::uintptr_t address, std::uint64_t bytes) {
         piece &p = items[i];
         p.produces = false;
         if (!map_pages(p, PROT_NONE))
-            give_up("the system refuses to map %" PRIu64 " pages at 0x%" PRIxPTR
-                    " for reading: %s (vm.max_map_count is a bound)",
-                    p.pages, p.address, std::strerror(errno));
+            give_up_mapping("map for reading", p.pages * page_bytes, p.address);
         p.made = ++last_made;
     }
     return true;

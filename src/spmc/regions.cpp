@@ -25,8 +25,6 @@ namespace saguaro::spmc {
 
 namespace {
 
-constexpr int writing = PROT_READ | PROT_WRITE;
-
 // Behind all regions that this space, or those from which it descends when it began, had without a
 // wish. 0: a space that has just begun.
 std::atomic<std::uintptr_t> next_fresh{0};
@@ -238,17 +236,13 @@ std::uintptr_t fresh_address() {
 void map_or_give_up(const piece &p, int protection) {
     if (pieces::mine().map(p, protection))
         return;
-    const int why = errno;
-    give_up("the system refuses to map %" PRIu64 " pages at 0x%" PRIxPTR ": %s%s", p.pages,
-            p.address, std::strerror(why), why == ENOMEM ? " (vm.max_map_count is a bound)" : "");
+    give_up_mapping("map", p.pages * page_bytes, p.address);
 }
 
 void protect(std::uintptr_t address, std::uint64_t bytes, int protection) {
     if (mprotect(reinterpret_cast<void *>(address), bytes, protection) == 0)
         return;
-    const int why = errno;
-    give_up("the system refuses to protect %" PRIu64 " bytes at 0x%" PRIxPTR ": %s%s", bytes,
-            address, std::strerror(why), why == ENOMEM ? " (vm.max_map_count is a bound)" : "");
+    give_up_mapping("protect", bytes, address);
 }
 
 void break_rule(const char *rule, const piece &at, std::uintptr_t address) {

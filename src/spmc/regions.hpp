@@ -5,6 +5,7 @@
 #include "spmc/pieces.hpp"
 
 #include <cstdint>
+#include <sys/mman.h>
 
 namespace saguaro::spmc {
 
@@ -13,6 +14,9 @@ std::uintptr_t fresh_address();
 
 // Maps a piece, as `pieces::map`. Ends this space with a line if the system refuses.
 void map_or_give_up(const piece &p, int protection);
+
+// What a producer may do with its open pages, for `map` and `protect`.
+inline constexpr int writing = PROT_READ | PROT_WRITE;
 
 // Changes what may be done with whole pages of a piece. Ends this space with a line if the system
 // refuses.

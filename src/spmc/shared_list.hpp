@@ -44,8 +44,4 @@ T *take_first(const job &all, list_head &head) {
     return nullptr;
 }
 
-// So many bytes of the control area that nobody has used, zeros, at a unit's begin; at a page's for
-// a page and more. 0 when there are no more.
-place take_control(const job &all, std::size_t bytes);
-
 } // namespace saguaro::spmc

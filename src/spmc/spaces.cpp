@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "spmc/spaces.hpp"
 
+#include "platform/arithmetic.hpp"
 #include "spmc/ends.hpp"
 #include "spmc/grants.hpp"
 #include "spmc/job.hpp"
@@ -134,25 +135,21 @@ void close_inherited(const job &all, slot which) {
 // ---- Names ----
 
 // The children of the root are called 1, 2, 3; others by a number that comes from their parent's
-// and their own, and from nothing else (the finalizer of splitmix64, by Vigna), with the highest
-// bit set.
+// and their own, and from nothing else, with the highest bit set.
 std::uint64_t index_of(const job &all, slot parent, std::uint32_t number) {
     if (parent == root_slot)
         return number;
-    std::uint64_t x = all.space_in(parent).index * 0x9e3779b97f4a7c15U + number;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
-    return (x ^ (x >> 31)) | std::uint64_t{1} << 63;
+    const std::uint64_t both = all.space_in(parent).index * platform::golden + number;
+    return platform::mixed(both) | std::uint64_t{1} << 63;
 }
 
 // A slot for a child that begins; 0 if there are no more. Under the lock.
 slot take_slot(const job &all) {
     std::atomic<std::uint32_t> &given = all.header().slots;
-    const slot most = static_cast<slot>(all.control_bytes() / 4 / sizeof(space));
     // Relaxed: the release below is what others acquire.
     slot which = given.load(std::memory_order_relaxed);
     do
-        if (which >= most_slots || which >= most)
+        if (which >= all.end_of_slots())
             return 0;
     while (!given.compare_exchange_weak(which, which + 1, std::memory_order_relaxed));
     space &s = all.space_in(which);
@@ -254,10 +251,7 @@ bool read_fully(int from, int &number) {
 
 slot find_slot(std::uint64_t index) {
     const job &all = job::mine();
-    if (index == 0)
-        return root_slot;
-    const slot given = all.header().slots.load(std::memory_order_acquire);
-    for (slot s = root_slot + 1; s < given; ++s)
+    for (const slot s : all.given_slots())
         if (all.space_in(s).state.load(std::memory_order_acquire) != life::none &&
             all.space_in(s).index == index)
             return s;
@@ -358,8 +352,7 @@ void end_well() {
         return; // a child of a fork, which has nothing to give up
     // Children may wait for a page that it never fixed.
     pieces::mine().fix_no_more();
-    const slot given = all.header().slots.load(std::memory_order_acquire);
-    for (slot s = root_slot + 1; s < given; ++s) {
+    for (const slot s : all.given_slots()) {
         const std::uint32_t state = all.space_in(s).state.load(std::memory_order_acquire);
         if (all.space_in(s).parent != all.self_slot() || state == life::none)
             continue;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "spmc/tables.hpp"
 
+#include "platform/arithmetic.hpp"
 #include "spmc/shared_list.hpp"
 
 #include <algorithm>
@@ -81,7 +82,7 @@ std::uint64_t entries_offset(const table &of) {
 
 // Gives back the memory of bytes of the control area; what is left of them are zeros.
 void clear_by_giving_back(const job &all, std::uint64_t at, std::uint64_t end) {
-    const std::uint64_t first = (at + page_bytes - 1) / page_bytes * page_bytes;
+    const std::uint64_t first = platform::round_up(at, page_bytes);
     const std::uint64_t last = end / page_bytes * page_bytes;
     give_back(all, first, last - first);
     std::memset(all.control() + at, 0, first - at);
@@ -137,22 +138,6 @@ table *fresh_table(job &all, std::uint32_t order) {
 }
 
 } // namespace
-
-place take_control(const job &all, std::size_t bytes) {
-    const std::uint64_t wanted = (bytes + unit_bytes - 1) / unit_bytes;
-    const std::uint64_t aligned = bytes >= page_bytes ? page_bytes / unit_bytes : 1;
-    std::atomic<std::uint64_t> &used = all.header().control_used;
-    // Relaxed: it shares nothing but the number.
-    std::uint64_t seen = used.load(std::memory_order_relaxed);
-    std::uint64_t first;
-    do {
-        first = (seen + aligned - 1) / aligned * aligned;
-        if (wanted > all.control_bytes() / unit_bytes ||
-            first > all.control_bytes() / unit_bytes - wanted)
-            return 0;
-    } while (!used.compare_exchange_weak(seen, first + wanted, std::memory_order_relaxed));
-    return static_cast<place>(first);
-}
 
 table *new_table(job &all, std::uint64_t pages) {
     const auto order = static_cast<std::uint32_t>(std::bit_width(pages - 1));

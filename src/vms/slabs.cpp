@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "vms/slabs.hpp"
 
+#include "platform/arithmetic.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -15,9 +17,7 @@ namespace {
 constexpr std::size_t slab_bytes = 64 * 1024;
 constexpr std::size_t line = 64;
 
-constexpr std::size_t round_up(std::size_t bytes, std::size_t to) {
-    return (bytes + to - 1) / to * to;
-}
+using platform::round_up;
 
 } // namespace
 

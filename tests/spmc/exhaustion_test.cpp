@@ -122,8 +122,8 @@ TEST(spmc_exhaustion, of_addresses) {
         return 0;
     });
     EXPECT_TRUE(seen.exited_with(2)) << seen.status;
-    EXPECT_EQ(seen.err.find("saguaro: spmc: space 0: the system refuses to map 262144 pages at "
-                            "0x200000000000: Cannot allocate memory"),
+    EXPECT_EQ(seen.err.find("saguaro: spmc: space 0: the system refuses to map 1073741824 bytes "
+                            "at 0x200000000000: Cannot allocate memory"),
               0U)
         << seen.err;
     EXPECT_EQ(lines_in(seen.err), 1) << seen.err;
