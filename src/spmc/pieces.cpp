@@ -45,7 +45,6 @@ void insert(std::size_t where, const piece &p) {
         give_up("it has %zu ranges of pages, and there is no room for more", items_used);
     std::copy_backward(items + where, items + items_used, items + items_used + 1);
     items[where] = p;
-    items[where].made = ++last_made;
     ++items_used;
 }
 
@@ -143,7 +142,9 @@ bool pieces::map(const piece &p, int protection) {
     if (!prepare_list() || !map_pages(p, protection))
         return false;
     cut(p.address, p.end());
-    insert(first_behind(p.address), p);
+    piece mapped = p;
+    mapped.made = ++last_made;
+    insert(first_behind(p.address), mapped);
     return true;
 }
 

@@ -30,7 +30,9 @@ struct piece {
     std::uint64_t first; // its first page in the table
     table *of;
     bool produces;
-    std::uint64_t made; // a number of its own: a piece that comes later at its address has another
+    // The number of the mapping that it is a part of: one that comes later at its address has
+    // another.
+    std::uint64_t made;
 
     std::uintptr_t end() const { return address + pages * page_bytes; }
     std::uint64_t page_at(std::uintptr_t where) const {

@@ -192,7 +192,11 @@ int extend_as_producer(job &all, piece p, std::uintptr_t extension, void *addres
     retain(*fresh); // the page refers to it too
     {
         const auto held = pieces::mine().hold(p, extension);
-        must_be_open(an_extension, p, extension, e); // another thread may have been faster
+        // Another thread of this space may have been faster.
+        if (!held.owns_lock())
+            break_rule("an extension of a page that another thread has replaced meanwhile", p,
+                       extension);
+        must_be_open(an_extension, p, extension, e);
         protect(extension, page_bytes, PROT_NONE);
         e.other.store(tagged(all, *fresh), std::memory_order_relaxed);
         produce(e, page::extended);

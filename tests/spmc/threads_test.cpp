@@ -4,7 +4,9 @@
 #include "support/job.hpp"
 
 #include <atomic>
+#include <functional>
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <thread>
@@ -15,7 +17,21 @@ namespace saguaro::spmc_test {
 // Whether this thread takes its time before and after it changes what may be done with pages.
 constinit static thread_local bool is_slow = false;
 
+// What this thread does before it takes a mutex for the n-th time from now on.
+static thread_local unsigned locks_left = 0;
+static thread_local std::function<void()> before_the_last;
+
 } // namespace saguaro::spmc_test
+
+// The linker puts this in front of the C library's (--wrap).
+extern "C" int __real_pthread_mutex_lock(pthread_mutex_t *mutex);
+extern "C" int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex);
+int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex) {
+    using namespace saguaro::spmc_test;
+    if (locks_left > 0 && --locks_left == 0)
+        before_the_last();
+    return __real_pthread_mutex_lock(mutex);
+}
 
 // Instead of the C library's, for the whole program.
 extern "C" int mprotect(void *address, size_t bytes, int protection) noexcept {
@@ -177,6 +193,56 @@ TEST(spmc_threads, open_no_page_that_another_has_fixed) {
     EXPECT_EQ(seen.err,
               "saguaro: spmc: space 0.1: a write to a fixed page: 0x200000002000, page 2 of the 4 "
               "at 0x200000000000, of which it is the producer\n");
+}
+
+// ---- Races, forced between two looks at the list of pieces ----
+
+// Calls act() on this thread, and between the moment where the library finds the pages and that
+// where it changes what may be done with them, change() on another.
+template <class Act>
+void while_another_changes(Act act, const std::function<void()> &change) {
+    before_the_last = [&] { std::thread(change).join(); };
+    locks_left = 2;
+    act();
+    if (locks_left != 0)
+        std::_Exit(4);
+}
+
+outcome extends_while_another(const std::function<void()> &change) {
+    return run_job([=] {
+        shared = region_of(4);
+        while_another_changes([] { extend(shared, 2, wished(0), 1); }, change);
+        wished(0)[0] = 1;
+        return 7;
+    });
+}
+
+TEST(spmc_threads, extend_no_page_that_another_has_given_up) {
+    const outcome seen = extends_while_another([] {
+        MUST(spmc_free(page_at(shared, 2), page));
+        MUST(spmc_alloc(page_at(shared, 2), page) == nullptr);
+    });
+    EXPECT_TRUE(seen.exited_with(2)) << seen.status << seen.err;
+    EXPECT_EQ(seen.err, "saguaro: spmc: space 0: an extension of a page that another thread has "
+                        "replaced meanwhile: 0x200000002000, page 2 of the 4 at 0x200000000000, of "
+                        "which it is the producer\n");
+}
+
+TEST(spmc_threads, extend_a_page_beside_others_that_are_given_up) {
+    const outcome seen =
+        extends_while_another([] { MUST(spmc_free(page_at(shared, 0), 2 * page)); });
+    EXPECT_TRUE(seen.exited_with(7)) << seen.status << seen.err;
+}
+
+TEST(spmc_threads, fix_a_page_beside_others_that_are_given_up) {
+    const outcome seen = run_job([] {
+        shared = region_of(4);
+        on_page(shared, 2) = 5;
+        while_another_changes([] { fix(shared, 2); },
+                              [] { MUST(spmc_free(page_at(shared, 0), 2 * page)); });
+        return static_cast<int>(on_page(shared, 2));
+    });
+    EXPECT_TRUE(seen.exited_with(5)) << seen.status << seen.err;
 }
 
 } // namespace
