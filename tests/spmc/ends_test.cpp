@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
 // A wait that can never be over ends the space with one line, which names the page, the space that
 // does not come, and why. A wait that is merely long goes on.
+#include "spmc/ends.hpp"
+
 #include "pages.hpp"
+#include "spmc/tables.hpp"
 #include "support/job.hpp"
 
+#include <csignal>
 #include <gtest/gtest.h>
 #include <random>
+#include <sys/mman.h>
 #include <thread>
 
 namespace saguaro::spmc_test {
@@ -217,6 +222,46 @@ TEST(spmc_ends, a_page_that_was_passed_on_is_waited_for) {
 #endif
     const outcome seen = run_job(reads_what_is_passed_on);
     EXPECT_TRUE(seen.exited_with(0)) << seen.err;
+}
+
+// ---- The last act of a producer, between two looks of a space that waits ----
+
+// Two spaces that have no process. What the job knows of the first one lies on a page of its own,
+// and nobody can read it before a look at it has brought the transfer and the end.
+constexpr spmc::slot former = 100;
+constexpr spmc::slot heir = 200;
+spmc::table *passed_on = nullptr;
+
+void *page_of_the_former() {
+    return reinterpret_cast<void *>(
+        reinterpret_cast<std::uintptr_t>(&spmc::job::mine().space_in(former)) / page * page);
+}
+
+void transfer_and_end(int) {
+    mprotect(page_of_the_former(), page, PROT_READ | PROT_WRITE);
+    passed_on->owner.store(heir, std::memory_order_relaxed);
+    spmc::job::mine().space_in(former).state.store(spmc::life::ended, std::memory_order_release);
+}
+
+int looks_while_a_producer_passes_the_page_on() {
+    std::signal(SIGSEGV, transfer_and_end);
+    spmc::job &all = spmc::job::mine();
+    passed_on = spmc::new_table(all, 1);
+    passed_on->owner.store(former);
+    for (const spmc::slot each : {former, heir})
+        all.space_in(each).state.store(spmc::life::lives);
+    spmc::entry &e = all.entry_of(*passed_on, 0);
+    const spmc::awaited what{spmc::wait_kind::page, e.state, former, 0, passed_on, 0};
+    bool was_given_up = false;
+    mprotect(page_of_the_former(), page, PROT_NONE);
+    if (spmc::may_be_in_vain(what, was_given_up))
+        return 1;
+    return spmc::ended_with(all, former) == former ? 0 : 2;
+}
+
+TEST(spmc_ends, a_producer_passes_the_page_on_and_ends_between_two_looks) {
+    const outcome seen = run_job(looks_while_a_producer_passes_the_page_on);
+    EXPECT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
 }
 
 TEST(spmc_ends, whoever_asks_no_status_ends_with_a_failed_space) {
