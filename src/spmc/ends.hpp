@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a space that waits finds out about the others: that one has ended, or that all wait for each
-// other.
+// What a space that waits finds out about the others: that one lives, or has ended, and how.
 #pragma once
 
 #include "spmc/job.hpp"
@@ -15,11 +14,18 @@ namespace saguaro::spmc {
 // the end of a space whose parent was gone before.
 slot ended_with(const job &all, slot which);
 
+// Whether it has begun and not ended.
+bool lives(const job &all, slot which);
+
 // How a space ended, as waitpid tells; and in words: "exit code 3", "signal 9 (Killed)". `text` has
 // room for these.
 int status_of(const job &all, slot which);
 inline constexpr int cause_bytes = 160;
 const char *cause_of(const job &all, slot which, char (&text)[cause_bytes]);
+
+// What a space waits for, in words.
+inline constexpr int what_bytes = 200;
+const char *name_wait(const awaited &what, char (&text)[what_bytes]);
 
 // Whether nobody is left who could end the wait: its peer has ended, or a page has no producer any
 // more. What they did before may have ended it, so the caller looks again. `was_given_up` keeps
@@ -28,10 +34,5 @@ bool may_be_in_vain(const awaited &what, bool &was_given_up);
 
 // Ends the calling space with the line that says why.
 [[noreturn]] void end_in_vain(const awaited &what);
-
-// Ends the calling space with a line if all spaces that could end its wait wait themselves, for
-// each other or for what nobody is left to do. The line names who waits for whom. No space is taken
-// for one that waits because it is slow: a wait counts only if its word has not changed.
-void end_in_a_cycle(const awaited &what);
 
 } // namespace saguaro::spmc

@@ -96,6 +96,22 @@ struct alignas(unit_bytes) grant {
 };
 static_assert(sizeof(grant) == unit_bytes);
 
+// What a thread of a space sleeps for, once it has slept for long: deadlocks.hpp.
+struct alignas(unit_bytes) wait_record {
+    std::atomic<std::uint32_t> is_taken; // by a thread
+    place next;                          // of this space
+    std::atomic<std::uint32_t> version;  // odd while the rest changes
+    std::atomic<wait_kind> kind;
+    std::atomic<std::uint32_t> value; // it sleeps while the word holds this,
+    std::atomic<std::uint32_t> on;    // for this space; 0: for any, or a page's producer
+    std::atomic<std::uint64_t> word;  // which is so many bytes behind the control area's begin
+    std::atomic<std::uint64_t> page;  // for this page
+    std::atomic<std::uint32_t> of;    // of this table
+    std::atomic<std::uint32_t>
+        threads; // of the space, counted after the wait had begun; 0: not yet
+};
+static_assert(sizeof(wait_record) == unit_bytes);
+
 // A space.
 struct alignas(256) space {
     std::uint64_t index; // what programs call it
@@ -117,14 +133,10 @@ struct alignas(256) space {
     // The processor where it was last seen: waiting.hpp.
     std::atomic<std::uint32_t> processor;
 
-    // What it sleeps for, once it has slept for long: ends.hpp. `version` is odd while it changes.
-    std::atomic<std::uint32_t> version;
-    std::atomic<wait_kind> waits_for;
-    std::atomic<std::uint32_t> value;      // it sleeps while the word holds this,
-    std::atomic<std::uint64_t> word;       // which is so many bytes behind the control area's begin
-    std::atomic<std::uint32_t> waits_on;   // for this space; 0: for any, or a page's producer
-    std::atomic<std::uint32_t> waits_of;   // for a page of this table,
-    std::atomic<std::uint64_t> waits_page; // this one
+    // What its threads sleep for: a list of `wait_record`, that only grows.
+    std::atomic<std::uint32_t> waits;
+    // It is about to end for a reason that it says, and ends no wait any more.
+    std::atomic<std::uint32_t> says_why_it_ends;
 };
 static_assert(sizeof(space) == 256);
 

@@ -34,13 +34,12 @@ void write_line(const char *format, va_list arguments) {
     [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, bytes + 1);
 }
 
-// A space that ends waits for nothing any more.
 [[noreturn]] void end_now(bool broke_a_rule) {
     const job *const mine = job::mine_if_any();
     if (mine != nullptr && mine->self_slot() != 0) {
-        // Relaxed, both: read by those whom the end itself tells, or who look for a cycle of waits.
+        // Relaxed, both: read by those whom the end itself tells, or who look for a deadlock.
         mine->self().broke_a_rule.store(broke_a_rule ? 1 : 0, std::memory_order_relaxed);
-        mine->self().waits_for.store(wait_kind::nothing, std::memory_order_relaxed);
+        mine->self().says_why_it_ends.store(1, std::memory_order_relaxed);
     }
     _exit(2);
 }

@@ -10,6 +10,7 @@
 #include "spmc/regions.hpp"
 #include "spmc/waiting.hpp"
 
+#include <atomic>
 #include <cerrno>
 #include <climits>
 #include <csignal>
@@ -34,6 +35,9 @@ namespace {
 constinit std::mutex children_lock; // guards the rest
 std::uint32_t children = 0;         // that this space has begun
 int watched = -1;                   // an epoll descriptor: a pidfd for each child that lives
+
+// Whether the thread that watches over them has begun.
+std::atomic<bool> watches{false};
 
 // ---- Watching over the children ----
 
@@ -101,6 +105,8 @@ int begin_to_watch() {
         return refused;
     }
     pthread_detach(thread);
+    // Relaxed: a thread that does not know it yet counts one too many, and waits longer.
+    watches.store(true, std::memory_order_relaxed);
     return 0;
 }
 
@@ -126,6 +132,7 @@ void close_inherited(const job &all, slot which) {
     if (watched >= 0)
         close(watched);
     watched = -1;
+    watches.store(false, std::memory_order_relaxed);
     for (slot s = root_slot + 1; s < which; ++s)
         if (all.space_in(s).parent == all.space_in(which).parent)
             if (const int pidfd = all.space_in(s).pidfd.load(std::memory_order_relaxed))
@@ -343,7 +350,7 @@ slot slot_of(std::uint64_t index) {
 }
 
 bool watches_children() {
-    return watched >= 0;
+    return watches.load(std::memory_order_relaxed);
 }
 
 void end_well() {

@@ -5,14 +5,12 @@
 #include "platform/clock.hpp"
 #include "spmc/ends.hpp"
 #include "spmc/job.hpp"
-#include "spmc/spaces.hpp"
 
 #include <cerrno>
 #include <climits>
 #include <ctime>
 #include <linux/futex.h>
 #include <sched.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -23,7 +21,7 @@ namespace {
 // A dead peer is seen so late at most.
 constexpr long nap_ns = 50'000'000;
 
-// Naps before others are told what this space waits for, and before it looks for a cycle of waits:
+// Naps before others are told what it waits for, and before it looks for a deadlock:
 // most waits are over sooner.
 constexpr unsigned naps_before_telling = 1;
 constexpr unsigned naps_before_search = 3;
@@ -50,13 +48,6 @@ std::uint32_t *address_of(std::atomic<std::uint32_t> &word) {
 }
 
 } // namespace
-
-bool is_alone() {
-    struct stat tasks;
-    const unsigned ours = watches_children() ? 2 : 1;
-    // A directory's links: itself, its entry above, and each folder in it.
-    return stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink == 2 + ours;
-}
 
 void say_where() {
     const job &all = job::mine();
@@ -120,7 +111,7 @@ void wake_all(std::atomic<std::uint32_t> &word) {
 
 void sleeper::nap(std::uint32_t expected) {
     if (naps_ >= naps_before_telling)
-        publish(expected);
+        told_.tell(expected);
     const timespec length{0, nap_ns};
     // Shared: the word is known by its file, not by its address. What it returns says nothing that
     // the next look does not.
@@ -136,44 +127,12 @@ void sleeper::end() {
     end_in_vain(what_);
 }
 
-void sleeper::look_for_a_cycle() {
-    if (naps_ >= naps_before_search && is_published_)
-        end_in_a_cycle(what_);
-}
-
-void sleeper::publish(std::uint32_t expected) {
-    const job &all = job::mine();
-    space &me = all.self();
-    if (is_published_ && me.value.load(std::memory_order_relaxed) == expected)
-        return;
-    // What one of several threads waits for says nothing about the space.
-    if (!is_published_ && !is_alone())
-        return;
-    // A sequence lock, whose writer is alone. Release, both: pair with the acquires in `wait_of`,
-    // which reads the version, the rest, and the version again.
-    me.version.store(me.version.load(std::memory_order_relaxed) | 1, std::memory_order_relaxed);
-    std::atomic_thread_fence(std::memory_order_release);
-    me.value.store(expected, std::memory_order_relaxed);
-    me.word.store(static_cast<std::uint64_t>(reinterpret_cast<char *>(&what_.word) - all.control()),
-                  std::memory_order_relaxed);
-    me.waits_on.store(what_.who(), std::memory_order_relaxed);
-    me.waits_of.store(what_.of != nullptr ? all.place_of(what_.of) : 0, std::memory_order_relaxed);
-    me.waits_page.store(what_.page, std::memory_order_relaxed);
-    me.waits_for.store(what_.kind, std::memory_order_relaxed);
-    me.version.store(me.version.load(std::memory_order_relaxed) + 1, std::memory_order_release);
-    is_published_ = true;
+void sleeper::look_for_a_deadlock() {
+    if (naps_ >= naps_before_search && told_.is_told())
+        end_in_a_deadlock(what_);
 }
 
 sleeper::~sleeper() {
-    if (is_published_) {
-        space &me = job::mine().self();
-        // Before anything that the space does from now on: the first store that others wait for is
-        // a release, and so is this one's version.
-        me.version.store(me.version.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-        std::atomic_thread_fence(std::memory_order_release);
-        me.waits_for.store(wait_kind::nothing, std::memory_order_relaxed);
-        me.version.store(me.version.load(std::memory_order_relaxed) + 1, std::memory_order_release);
-    }
     say_where();
 }
 

@@ -7,6 +7,7 @@
 // a space enters itself whenever it begins to wait in earnest.
 #pragma once
 
+#include "spmc/deadlocks.hpp"
 #include "spmc/layout.hpp"
 
 #include <atomic>
@@ -28,9 +29,6 @@ struct awaited {
     // Relaxed: a hint for how to wait, and for who has ended.
     slot who() const { return whose != nullptr ? whose->load(std::memory_order_relaxed) : peer; }
 };
-
-// Whether the process has one thread, but for the one that watches over its children.
-bool is_alone();
 
 // Returns when look(expected) is true. While it is false it sets `expected` to the word's value as
 // it has seen it, behind which nothing is missed. Before it sleeps it calls announce(), after which
@@ -65,7 +63,7 @@ void pause_processor();
 // A wait that has come to sleep.
 class sleeper {
 public:
-    explicit sleeper(const awaited &what) : what_(what) {}
+    explicit sleeper(const awaited &what) : what_(what), told_(what) {}
     ~sleeper();
 
     sleeper(const sleeper &) = delete;
@@ -80,14 +78,12 @@ public:
     [[noreturn]] void end();
 
     // Ends this space with a line if all wait for each other.
-    void look_for_a_cycle();
+    void look_for_a_deadlock();
 
 private:
-    void publish(std::uint32_t expected);
-
     const awaited &what_;
     unsigned naps_ = 0;
-    bool is_published_ = false;
+    told_wait told_;
     bool was_given_up_ = false;
 };
 
@@ -136,7 +132,7 @@ void wait_until(const awaited &what, Look look, Announce announce) {
                 return;
             asleep.end();
         }
-        asleep.look_for_a_cycle();
+        asleep.look_for_a_deadlock();
     }
 }
 

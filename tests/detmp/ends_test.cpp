@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <gtest/gtest.h>
 #include <thread>
+#include <unistd.h>
 
 namespace saguaro {
 
@@ -159,6 +160,43 @@ TEST(detmp_ends, two_that_wait_for_each_other) {
                     return 0;
                 }),
                 "deadlock");
+}
+
+// Both ends of two channels belong to threads of one space: this one, and one that answers. It
+// thinks for a while before its second answer; and waits for a third question that never comes.
+void answers_twice(unsigned thinks) {
+    char c;
+    sg_channel_receive(first, 0, &c, 1);
+    sg_channel_send(second, "x", 1);
+    usleep(thinks);
+    sg_channel_send(second, "y", 1);
+    sg_channel_receive(first, 0, &c, 1);
+}
+
+int asks(int answers, unsigned thinks) {
+    first = sg_channel_create(1, 0);
+    second = sg_channel_create(1, 0);
+    std::thread other(answers_twice, thinks);
+    sg_channel_send(first, "x", 1);
+    char c = 0;
+    for (int i = 0; i < answers; ++i)
+        sg_channel_receive(second, 0, &c, 1);
+    sg_channel_send(first, "x", 1);
+    other.join();
+    return c;
+}
+
+TEST(detmp_ends, two_of_one_space_that_wait_for_each_other) {
+#ifdef SG_TEST_EMULATED
+    GTEST_SKIP() << "qemu's own threads look like those of the space";
+#endif
+    expect_line(run_job([] { return asks(3, 0); }),
+                "deadlock, each of these waits for the next: 0 -> 0");
+}
+
+TEST(detmp_ends, a_thread_that_another_waits_for_takes_its_time) {
+    const outcome seen = run_job([] { return asks(2, 500'000); });
+    EXPECT_TRUE(seen.exited_with('y')) << seen.status << seen.err;
 }
 
 } // namespace
