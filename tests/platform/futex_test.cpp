@@ -8,7 +8,10 @@
 #include <chrono>
 #include <csignal>
 #include <pthread.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 using namespace saguaro::platform;
@@ -96,4 +99,40 @@ TEST(futex_wake, of_one_leaves_the_other_asleep) {
     first.join();
     second.join();
     EXPECT_EQ(woken.load(), 2);
+}
+
+// The two map the word at different addresses.
+TEST(futex_scopes, of_all_processes_reaches_a_child) {
+    using word_type = std::atomic<std::uint32_t>;
+    const int file = memfd_create("word", 0);
+    ASSERT_GE(file, 0);
+    ASSERT_EQ(ftruncate(file, sizeof(word_type)), 0);
+    const auto map = [=] {
+        void *const at =
+            mmap(nullptr, sizeof(word_type), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        return at == MAP_FAILED ? nullptr : static_cast<word_type *>(at);
+    };
+    word_type *const word = map();
+    ASSERT_NE(word, nullptr);
+    constexpr std::int64_t patience = 5'000'000'000;
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+        word_type *const same = map();
+        _exit(same != nullptr && same != word &&
+                      futex_wait(*same, 0, now_ns() + patience, futex_scope::all_processes)
+                  ? 0
+                  : 1);
+    }
+    int woken = 0;
+    for (const std::int64_t begin = now_ns(); woken == 0 && now_ns() - begin < patience;) {
+        EXPECT_EQ(futex_wake(*word, everybody), 0) << "woken as a thread of this process";
+        woken = futex_wake(*word, everybody, futex_scope::all_processes);
+    }
+    EXPECT_EQ(woken, 1);
+    int status = -1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+    munmap(word, sizeof(word_type));
+    close(file);
 }
