@@ -1,25 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "spmc/waiting.hpp"
 
-#include "platform/arch.hpp"
-#include "platform/clock.hpp"
+#include "platform/futex.hpp"
 #include "spmc/ends.hpp"
 #include "spmc/job.hpp"
 
-#include <cerrno>
-#include <climits>
-#include <ctime>
-#include <linux/futex.h>
 #include <sched.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 namespace saguaro::spmc {
 
 namespace {
 
 // A dead peer is seen so late at most.
-constexpr long nap_ns = 50'000'000;
+constexpr std::int64_t nap_ns = 50'000'000;
 
 // Naps before others are told what it waits for, and before it looks for a deadlock:
 // most waits are over sooner.
@@ -43,9 +36,8 @@ std::uint32_t this_processor() {
     return number < 0 ? 0 : static_cast<std::uint32_t>(number) % most_processors;
 }
 
-std::uint32_t *address_of(std::atomic<std::uint32_t> &word) {
-    return reinterpret_cast<std::uint32_t *>(&word);
-}
+// Words of the control area, which all processes of the job map.
+constexpr platform::futex_scope among_spaces = platform::futex_scope::all_processes;
 
 } // namespace
 
@@ -97,25 +89,15 @@ bool offer_processor() {
     return true;
 }
 
-std::int64_t clock_ns() {
-    return platform::now_ns();
-}
-
-void pause_processor() {
-    platform::cpu_relax();
-}
-
 void wake_all(std::atomic<std::uint32_t> &word) {
-    syscall(SYS_futex, address_of(word), FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+    platform::futex_wake(word, platform::everybody, among_spaces);
 }
 
 void sleeper::nap(std::uint32_t expected) {
     if (naps_ >= naps_before_telling)
         told_.tell(expected);
-    const timespec length{0, nap_ns};
-    // Shared: the word is known by its file, not by its address. What it returns says nothing that
-    // the next look does not.
-    syscall(SYS_futex, address_of(what_.word), FUTEX_WAIT, expected, &length, nullptr, 0);
+    // What it returns says nothing that the next look does not.
+    platform::futex_wait(what_.word, expected, platform::now_ns() + nap_ns, among_spaces);
     ++naps_;
 }
 

@@ -7,6 +7,8 @@
 // a space enters itself whenever it begins to wait in earnest.
 #pragma once
 
+#include "platform/arch.hpp"
+#include "platform/clock.hpp"
 #include "spmc/deadlocks.hpp"
 #include "spmc/layout.hpp"
 
@@ -57,9 +59,6 @@ bool was_seen_here(slot peer);
 // is none of ours computes on it.
 bool offer_processor();
 
-std::int64_t clock_ns();
-void pause_processor();
-
 // A wait that has come to sleep.
 class sleeper {
 public:
@@ -97,16 +96,16 @@ bool look_for_a_while(slot peer, Look look) {
     for (int i = 0; i < looks; ++i) {
         if (look())
             return true;
-        pause_processor();
+        platform::cpu_relax();
     }
     say_where();
     if (peer != 0)
-        for (const std::int64_t until = clock_ns() + spin_ns;
-             runs_elsewhere(peer) && clock_ns() < until;)
+        for (const std::int64_t until = platform::now_ns() + spin_ns;
+             runs_elsewhere(peer) && platform::now_ns() < until;)
             for (int i = 0; i < 20; ++i) {
                 if (look())
                     return true;
-                pause_processor();
+                platform::cpu_relax();
             }
     for (int i = 0; i < offers && offer_processor(); ++i)
         if (look())
