@@ -2,6 +2,7 @@
 #include "spmc/waiting.hpp"
 
 #include "platform/futex.hpp"
+#include "platform/slices.hpp"
 #include "spmc/ends.hpp"
 #include "spmc/job.hpp"
 
@@ -28,6 +29,7 @@ constexpr unsigned first_penalty = 16;
 constexpr unsigned worst_penalty = 4096;
 
 // Of the calling thread.
+constinit thread_local bool asked_for_slices = false;
 constinit thread_local unsigned waits_without_yield = 0;
 constinit thread_local unsigned penalty = first_penalty;
 
@@ -49,6 +51,14 @@ void say_where() {
     std::atomic<std::uint32_t> &seen = all.header().seen_on[here];
     if (seen.load(std::memory_order_relaxed) != all.self_slot())
         seen.store(all.self_slot(), std::memory_order_relaxed);
+}
+
+void begin_to_wait() {
+    if (!asked_for_slices) {
+        asked_for_slices = true;
+        platform::take_short_slices(); // where the kernel refuses, waits are longer
+    }
+    say_where();
 }
 
 bool runs_elsewhere(slot peer) {

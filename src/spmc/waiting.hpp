@@ -48,6 +48,10 @@ void wake_all(std::atomic<std::uint32_t> &word);
 // Enters the calling space where it runs now.
 void say_where();
 
+// The same, and asks once for each thread that the kernel runs it soon after it is woken, beside
+// programs that compute.
+void begin_to_wait();
+
 // Whether the space was last seen on another processor than this, where no other has been seen
 // since.
 bool runs_elsewhere(slot peer);
@@ -98,7 +102,7 @@ bool look_for_a_while(slot peer, Look look) {
             return true;
         platform::cpu_relax();
     }
-    say_where();
+    begin_to_wait();
     if (peer != 0)
         for (const std::int64_t until = platform::now_ns() + spin_ns;
              runs_elsewhere(peer) && platform::now_ns() < until;)

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "platform/fence.hpp"
 
+#include "support/forbidden_call.hpp"
+
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cstddef>
-#include <linux/filter.h>
 #include <linux/membarrier.h>
-#include <linux/seccomp.h>
 #include <sched.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <thread>
@@ -64,19 +61,6 @@ int rounds_missed(int rounds, light owner_fence, heavy thief_fence) {
 
 constexpr int rounds = 5'000;
 
-// From now on the kernel refuses membarrier to this thread.
-void forbid_membarrier() {
-    std::array<sock_filter, 4> program{{
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_membarrier, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    }};
-    const sock_fprog filter{program.size(), program.data()};
-    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
-}
-
 } // namespace
 
 TEST(fence, asymmetric_pair_lets_one_side_see_the_other) {
@@ -106,11 +90,11 @@ TEST(fence, registration_survives_fork) {
 
 // A fence that only one side makes would order nothing.
 TEST(fence_death, a_fence_that_is_refused_later_ends_the_program) {
-    if (!fence_init(true) || prctl(PR_GET_SECCOMP, 0, 0, 0, 0) != 0)
+    if (!fence_init(true) || !saguaro::test_support::can_forbid_calls())
         GTEST_SKIP() << "no membarrier here, or no filters of system calls";
     EXPECT_DEATH(
         {
-            forbid_membarrier();
+            saguaro::test_support::forbid_call(SYS_membarrier);
             heavy_fence();
         },
         "the kernel refuses a membarrier that it had granted \\(Operation not permitted\\)");
