@@ -33,18 +33,24 @@ std::uint64_t received_by(const consumer_line &line, std::uint64_t sent) {
     return sent - behind / 2;
 }
 
-// Makes the calling thread that end of the channel.
-void claim(job &all, std::atomic<std::uint32_t> &slot, std::atomic<std::uint64_t> &thread,
-           spmc::place channel, const char *which) {
-    std::uint32_t nobody = 0;
-    // Relaxed, both: it is only asked who it is, and hints follow from it.
-    if (!slot.compare_exchange_strong(nobody, all.self_slot(), std::memory_order_relaxed)) {
-        char name[spmc::name_bytes];
-        spmc::trap("channel 0x%x has its %s: %s space %s", channel * 64U, which,
-                   nobody == all.self_slot() ? "another thread of" : "it is",
-                   spmc::name_of(nobody, name));
-    }
-    thread.store(this_thread(), std::memory_order_relaxed);
+// The ends of a channel, for lines.
+constexpr const char *producer = "producer";
+constexpr const char *consumer = "consumer of that number";
+
+// Makes the calling space that end of the channel.
+void claim(const job &all, std::atomic<std::uint32_t> &slot, spmc::place channel, const char *end) {
+    std::uint32_t owner = 0;
+    // Relaxed: it is only asked who it is, and hints follow from it.
+    if (slot.compare_exchange_strong(owner, all.self_slot(), std::memory_order_relaxed))
+        return;
+    char name[spmc::name_bytes];
+    spmc::trap("channel 0x%x has its %s: it is space %s", channel * 64U, end,
+               spmc::name_of(owner, name));
+}
+
+void must_be_this_thread(std::uint64_t owner, spmc::place channel, const char *end) {
+    if (owner != this_thread())
+        spmc::trap("channel 0x%x has its %s: another thread of this space", channel * 64U, end);
 }
 
 // What who waits at one end of a channel tells about it: the other end's word, and who that is.
@@ -73,16 +79,14 @@ spmc::place make_channel(job &all, std::uint32_t consumers, std::size_t capacity
 
 // ---- The producer ----
 
-sender::sender(job &all, spmc::place channel)
-    : all_(all), head_(*all.at<channel_head>(channel)), cells_(all.at<cell>(head_.cells)),
+sender::sender(job &all, channel_head &head)
+    : all_(all), head_(head), cells_(all.at<cell>(head_.cells)),
       lines_(all.at<consumer_line>(head_.lines)), data_(head_.capacity), thread_(this_thread()) {
-    claim(all, head_.slot, head_.thread, channel, "producer");
+    claim(all, head_.slot, all.place_of(&head_), producer);
 }
 
 void sender::check_caller() const {
-    if (thread_ != this_thread())
-        spmc::trap("channel 0x%x has its producer: another thread of this space",
-                   all_.place_of(&head_) * 64U);
+    must_be_this_thread(thread_, all_.place_of(&head_), producer);
 }
 
 std::uint64_t sender::least_received() {
@@ -145,16 +149,14 @@ void sender::publish() {
 
 // ---- A consumer ----
 
-receiver::receiver(job &all, spmc::place channel, std::uint32_t number)
-    : all_(all), head_(*all.at<channel_head>(channel)), cells_(all.at<cell>(head_.cells)),
+receiver::receiver(job &all, channel_head &head, std::uint32_t number)
+    : all_(all), head_(head), cells_(all.at<cell>(head_.cells)),
       line_(all.at<consumer_line>(head_.lines)[number]), thread_(this_thread()) {
-    claim(all, line_.slot, line_.thread, channel, "consumer of that number");
+    claim(all, line_.slot, all.place_of(&head_), consumer);
 }
 
 void receiver::check_caller() const {
-    if (thread_ != this_thread())
-        spmc::trap("channel 0x%x has its consumer of that number: another thread of this space",
-                   all_.place_of(&head_) * 64U);
+    must_be_this_thread(thread_, all_.place_of(&head_), consumer);
 }
 
 // Publishes how many messages it has left.

@@ -20,7 +20,7 @@ spmc::place make_channel(job &all, std::uint32_t consumers, std::size_t capacity
 class sender {
 public:
     // The calling thread becomes the producer. Ends this space with a line if another is.
-    sender(job &all, spmc::place channel);
+    sender(job &all, channel_head &head);
 
     // Room for a message; `publish` makes it one.
     char *reserve(std::size_t bytes);
@@ -50,7 +50,7 @@ private:
 class receiver {
 public:
     // The calling thread becomes that consumer. Ends this space with a line if another is.
-    receiver(job &all, spmc::place channel, std::uint32_t number);
+    receiver(job &all, channel_head &head, std::uint32_t number);
 
     // The next message, and how many bytes it has; it stays until `done` or the next one. Waits.
     const char *next(std::size_t &bytes);

@@ -85,10 +85,10 @@ sender &sender_of(spmc::place channel) {
         spmc::job &all = spmc::job::mine();
         ends &here = mine();
         const std::lock_guard guard(here.lock);
-        head_of(all, channel);
+        channel_head &head = head_of(all, channel);
         std::unique_ptr<sender> &known = here.senders[channel];
         if (!known)
-            known = std::make_unique<sender>(all, channel);
+            known = std::make_unique<sender>(all, head);
         return *known;
     });
 }
@@ -98,13 +98,13 @@ receiver &receiver_of(spmc::place channel, std::uint32_t consumer) {
         spmc::job &all = spmc::job::mine();
         ends &here = mine();
         const std::lock_guard guard(here.lock);
-        const channel_head &head = head_of(all, channel);
+        channel_head &head = head_of(all, channel);
         if (consumer >= head.consumers)
             spmc::give_up("channel 0x%x has %u consumers, from 0; there is no consumer %u",
                           channel * 64U, head.consumers, consumer);
         std::unique_ptr<receiver> &known = here.receivers[{channel, consumer}];
         if (!known)
-            known = std::make_unique<receiver>(all, channel, consumer);
+            known = std::make_unique<receiver>(all, head, consumer);
         return *known;
     });
 }

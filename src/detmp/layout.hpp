@@ -44,9 +44,7 @@ static_assert(sizeof(cell) == 64);
 struct alignas(64) consumer_line {
     // Twice the number of messages, and perhaps `waiters`.
     std::atomic<std::uint32_t> received;
-    // Who it is: a space, and a thread of it; zeros until somebody is.
-    std::atomic<std::uint32_t> slot;
-    std::atomic<std::uint64_t> thread;
+    std::atomic<std::uint32_t> slot; // the space that is this consumer; 0 until one is
 };
 
 struct alignas(64) channel_head {
@@ -55,7 +53,6 @@ struct alignas(64) channel_head {
     spmc::place lines; // an array of `consumer_line`
     std::uint64_t capacity;
     std::atomic<std::uint32_t> slot; // the producer, as in `consumer_line`
-    std::atomic<std::uint64_t> thread;
 };
 
 } // namespace saguaro::detmp
