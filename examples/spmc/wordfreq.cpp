@@ -3,8 +3,9 @@
 // wordfreq FILE [SPACES] [WORDS]: the words that a text has most often, by a pipeline of spaces.
 //
 // One space reads the file and deals its blocks to the others in turn; each of these counts the
-// words of its blocks; the root merges the counts, in the order of the spaces. A terminal on
-// standard error sees how far the reading is.
+// words of its blocks, and sends the counts piece by piece; the root takes a piece of each in turn.
+// A channel is closed when there is no more. A terminal on standard error sees how far the reading
+// is.
 #include "spmc_example.hpp"
 
 #include <algorithm>
@@ -14,7 +15,9 @@
 #include <cstring>
 #include <map>
 #include <saguaro/channel.hpp>
+#include <saguaro/merge.hpp>
 #include <saguaro/space.hpp>
+#include <span>
 #include <string>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -27,6 +30,7 @@ using text = saguaro::channel<char>;
 using counts = std::map<std::string, long>;
 
 constexpr std::size_t block_size = 1 << 18;
+constexpr std::size_t piece_size = 1 << 14;
 
 bool is_letter(char c) {
     return std::isalpha(static_cast<unsigned char>(c)) != 0;
@@ -37,7 +41,7 @@ void show_progress(long done, long all) {
         std::fprintf(stderr, "\r%3ld %% read%s", done * 100 / all, done == all ? "\n" : "");
 }
 
-/// Deals blocks of whole words to the channels in turn; an empty message is the end.
+/// Deals blocks of whole words to the channels in turn.
 int deal_blocks(const char *path, const std::vector<text> &to) {
     std::FILE *const file = std::fopen(path, "rb");
     if (file == nullptr)
@@ -63,7 +67,7 @@ int deal_blocks(const char *path, const std::vector<text> &to) {
     if (!block.empty())
         to[turn % to.size()].send(std::span<const char>(block.data(), block.size()));
     for (const text &each : to)
-        each.send(std::span<const char>());
+        each.close();
     return 0;
 }
 
@@ -76,18 +80,22 @@ void count_words(std::span<const char> block, counts &words) {
     }
 }
 
-/// Counts the words of all blocks, and sends them as lines "count word".
+/// Counts the words of all blocks, and sends them as lines "count word", some in each message.
 void count_blocks(text in, text out) {
     counts words;
-    for (auto block = in.view(); !block.empty(); block = in.view())
+    for (auto block = in.view(); block.data() != nullptr; block = in.view())
         count_words(block, words);
     std::string lines;
-    for (const auto &[word, count] : words)
+    for (const auto &[word, count] : words) {
         lines += std::to_string(count) + " " + word + "\n";
-    out.send(std::span<const char>(lines.data(), lines.size()));
+        if (lines.size() >= piece_size)
+            out.send(std::span<const char>(std::exchange(lines, {})));
+    }
+    out.send(std::span<const char>(lines));
+    out.close();
 }
 
-void merge(const std::vector<char> &lines, counts &into) {
+void add_counts(std::span<const char> lines, counts &into) {
     for (auto at = lines.begin(); at != lines.end();) {
         const auto end = std::find(at, lines.end(), '\n');
         const auto space = std::find(at, end, ' ');
@@ -116,8 +124,9 @@ int main(int argc, char **argv) {
     }
     const saguaro::space reader([&] { return deal_blocks(argv[1], blocks); });
     counts words;
-    for (const text &result : results)
-        merge(result.receive_all(), words);
+    auto pieces = saguaro::merge<char>::in_turn(results);
+    while (const auto lines = pieces.next())
+        add_counts(lines->values, words);
     reader.wait();
     for (const saguaro::space &each : counters)
         each.wait();

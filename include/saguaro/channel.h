@@ -42,14 +42,25 @@ void sg_channel_send(sg_channel to, const void *data, size_t size);
 void *sg_channel_reserve(sg_channel to, size_t size);
 void sg_channel_publish(sg_channel to);
 
+/* Says that no message follows: consumers that have received all messages learn it. It takes the
+ * place of a message, so it waits like one, and every run has it at the same place. To send, or to
+ * close, after it ends the program with a line. A channel need not be closed. Costs
+ * what a send costs. */
+void sg_channel_close(sg_channel to);
+
+/* What sg_channel_receive returns instead of a number of bytes where the channel was closed. */
+#define SG_CHANNEL_CLOSED SIZE_MAX
+
 /* Waits for the next message and copies it to `buffer`, which has room for `size` bytes. Returns
- * how many it has. A message that is larger ends the program with a line. `consumer` is 0 for the
- * first consumer. */
+ * how many it has, or SG_CHANNEL_CLOSED if the producer has closed the channel, also when called
+ * again. A message that is larger ends the program with a line. `consumer` is 0 for the first
+ * consumer. */
 size_t sg_channel_receive(sg_channel from, unsigned consumer, void *buffer, size_t size);
 
-/* The same without a copy: where the next message is, and in *size how many bytes it has. It stays
- * there until this consumer receives again, or says that it is done with it, so that the producer
- * can go on. Nobody can write to it, where it has more than 56 bytes. */
+/* The same without a copy: where the next message is, and in *size how many bytes it has; null and
+ * 0 if the channel was closed, while a message of 0 bytes has a place. The message stays there
+ * until this consumer receives again, or says that it is done with it, so that the producer can go
+ * on. Nobody can write to it, where it has more than 56 bytes. */
 const void *sg_channel_view(sg_channel from, unsigned consumer, size_t *size);
 void sg_channel_done(sg_channel from, unsigned consumer);
 

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <system_error>
@@ -45,16 +46,32 @@ public:
         sg_channel_send(name_, values.data(), values.size_bytes());
     }
 
-    // Waits for the next message, which is one value. Ends the program with a line if it is larger.
-    T receive(unsigned consumer = 0) const {
+    // Says that no message follows: sg_channel_close.
+    void close() const { sg_channel_close(name_); }
+
+    // Waits for the next message, which is one value. Nothing if the producer has closed the
+    // channel. Ends the program with a line if the message is larger.
+    std::optional<T> next(unsigned consumer = 0) const {
         std::remove_const_t<T> value;
-        if (sg_channel_receive(name_, consumer, std::addressof(value), sizeof(T)) != sizeof(T))
+        const std::size_t bytes =
+            sg_channel_receive(name_, consumer, std::addressof(value), sizeof(T));
+        if (bytes == SG_CHANNEL_CLOSED)
+            return std::nullopt;
+        if (bytes != sizeof(T))
             throw std::length_error("saguaro: a channel's message is no single value of its type");
         return value;
     }
 
+    // The same where a message must come. Throws std::out_of_range if the channel was closed.
+    T receive(unsigned consumer = 0) const {
+        const std::optional<T> value = next(consumer);
+        if (!value)
+            throw std::out_of_range("saguaro: a channel is closed, and has no more messages");
+        return *value;
+    }
+
     // The next message's values, where they are: until this consumer receives again or calls
-    // `done`.
+    // `done`. A span with a null pointer if the channel was closed.
     std::span<const T> view(unsigned consumer = 0) const {
         std::size_t bytes = 0;
         const void *const begin = sg_channel_view(name_, consumer, &bytes);
@@ -62,7 +79,7 @@ public:
     }
     void done(unsigned consumer = 0) const { sg_channel_done(name_, consumer); }
 
-    // The same as a copy.
+    // The same as a copy, which is empty if the channel was closed.
     std::vector<T> receive_all(unsigned consumer = 0) const {
         const std::span<const T> seen = view(consumer);
         std::vector<T> copy(seen.begin(), seen.end());

@@ -110,15 +110,18 @@ void sender::wait_until_received(std::uint64_t messages) {
                          [&] { line.received.fetch_or(waiters, std::memory_order_relaxed); });
     }
     received_ = least_received();
+    room_until_ = received_ + cells_in_channel;
 }
 
-void sender::wait_for_cell() {
-    if (sent_ - received_ >= cells_in_channel)
-        wait_until_received(sent_ - cells_in_channel + 1);
+void sender::make_room() {
+    if (room_until_ == 0)
+        spmc::trap("a message on channel 0x%x, which it has closed", all_.place_of(&head_) * 64U);
+    wait_until_received(sent_ - cells_in_channel + 1);
 }
 
 char *sender::reserve(std::size_t bytes) {
-    wait_for_cell();
+    if (sent_ >= room_until_) [[unlikely]]
+        make_room();
     cell &c = next_cell();
     is_reserved_ = true;
     if (bytes <= most_inline) {
@@ -145,6 +148,20 @@ void sender::publish() {
     ++sent_;
     if ((before & waiters) != 0) [[unlikely]]
         spmc::wake_all(c.round);
+}
+
+void sender::close() {
+    const unsigned name = all_.place_of(&head_) * 64U;
+    if (room_until_ == 0)
+        spmc::trap("sg_channel_close on channel 0x%x, which it has closed", name);
+    if (is_reserved_)
+        spmc::trap("sg_channel_close on channel 0x%x between sg_channel_reserve and "
+                   "sg_channel_publish",
+                   name);
+    reserve(0);
+    next_cell().bytes = is_end;
+    publish();
+    room_until_ = 0;
 }
 
 // ---- A consumer ----
@@ -196,12 +213,20 @@ const char *receiver::next(std::size_t &bytes) {
         // Relaxed: `look` follows, and the producer exchanges the word.
         spmc::wait_until(what, look, [&] { word.fetch_or(waiters, std::memory_order_relaxed); });
     }
+    was_elsewhere_ = c.bytes > most_inline;
+    if (was_elsewhere_)
+        return next_elsewhere(c, bytes);
     is_viewing_ = true;
-    was_elsewhere_ = c.bytes == is_elsewhere;
-    if (!was_elsewhere_) {
-        bytes = c.bytes;
-        return reinterpret_cast<const char *>(c.data);
+    bytes = c.bytes;
+    return reinterpret_cast<const char *>(c.data);
+}
+
+const char *receiver::next_elsewhere(const cell &c, std::size_t &bytes) {
+    if (c.bytes == is_end) {
+        bytes = 0;
+        return nullptr;
     }
+    is_viewing_ = true;
     bytes = c.where.bytes;
     return data_.find(all_, c.where);
 }

@@ -26,11 +26,14 @@ public:
     char *reserve(std::size_t bytes);
     void publish();
 
+    // No message will follow.
+    void close();
+
     // Ends this space with a line if the caller is not the thread that began.
     void check_caller() const;
 
 private:
-    void wait_for_cell();
+    void make_room();
     void wait_until_received(std::uint64_t messages);
     std::uint64_t least_received();
     cell &next_cell() const { return cells_[sent_ % cells_in_channel]; }
@@ -41,7 +44,8 @@ private:
     consumer_line *const lines_;
     out_generations data_;
     std::uint64_t sent_ = 0;
-    std::uint64_t received_ = 0; // by all, as was seen last
+    std::uint64_t received_ = 0;                  // by all, as was seen last
+    std::uint64_t room_until_ = cells_in_channel; // so many messages have cells; 0: it is closed
     bool is_reserved_ = false;
     const std::uint64_t thread_;
 };
@@ -53,6 +57,7 @@ public:
     receiver(job &all, channel_head &head, std::uint32_t number);
 
     // The next message, and how many bytes it has; it stays until `done` or the next one. Waits.
+    // Null, now and from then on, if the producer has closed the channel.
     const char *next(std::size_t &bytes);
     void done();
 
@@ -60,6 +65,7 @@ public:
 
 private:
     void tell(std::uint64_t received);
+    const char *next_elsewhere(const cell &c, std::size_t &bytes);
 
     job &all_;
     channel_head &head_;

@@ -47,10 +47,16 @@ void sg_channel_publish(sg_channel to) {
     sender_of(to).publish();
 }
 
+void sg_channel_close(sg_channel to) {
+    sender_of(to).close();
+}
+
 size_t sg_channel_receive(sg_channel from, unsigned consumer, void *buffer, size_t size) {
     receiver &end = receiver_of(from, consumer);
     size_t bytes = 0;
     const char *const message = end.next(bytes);
+    if (message == nullptr)
+        return SG_CHANNEL_CLOSED;
     if (bytes > size)
         spmc::give_up("a message of %zu bytes on channel 0x%x, where %zu were expected at most",
                       bytes, from * 64U, size);

@@ -26,13 +26,16 @@ struct elsewhere {
     spmc::place of; // this table
 };
 
+// In `cell::bytes`, instead of a number of at most `most_inline`: the message lies elsewhere; there
+// is none, and none will follow.
 inline constexpr std::uint32_t is_elsewhere = ~std::uint32_t{0};
+inline constexpr std::uint32_t is_end = is_elsewhere - 1;
 
 // One message: what a consumer looks at is one cache line.
 struct alignas(64) cell {
     // Twice the round in which its message was sent, from 1, and perhaps `waiters`.
     std::atomic<std::uint32_t> round;
-    std::uint32_t bytes; // or `is_elsewhere`
+    std::uint32_t bytes; // or `is_elsewhere`, or `is_end`
     union {
         unsigned char data[most_inline];
         struct elsewhere where;

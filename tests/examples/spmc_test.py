@@ -80,7 +80,7 @@ class Programs(unittest.TestCase):
 
     def test_wordfreq(self):
         words = random.Random(5)
-        text = " ".join("".join(words.choices("abc", k=words.randint(1, 3)))
+        text = " ".join("".join(words.choices("abc", k=words.randint(1, 9)))
                         for _ in range(300_000))
         counts = {}
         for word in text.split():
