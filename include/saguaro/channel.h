@@ -37,8 +37,9 @@ sg_channel sg_channel_create(unsigned consumers, size_t capacity);
  * received. 30 ns, and what the copy takes from 57 bytes on. */
 void sg_channel_send(sg_channel to, const void *data, size_t size);
 
-/* The same without a copy: room for a message of `size` bytes, 64-byte aligned, which the caller
- * writes to and then publishes. What is in it before is not determined, so do not read it. */
+/* The same without a copy: room for a message of `size` bytes, which the caller writes to and then
+ * publishes. It is aligned to 8 bytes; if it has more than 56 bytes, to 64. What is in it before is
+ * not determined, so do not read it. */
 void *sg_channel_reserve(sg_channel to, size_t size);
 void sg_channel_publish(sg_channel to);
 

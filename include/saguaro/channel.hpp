@@ -73,6 +73,7 @@ public:
     // The next message's values, where they are: until this consumer receives again or calls
     // `done`. A span with a null pointer if the channel was closed.
     std::span<const T> view(unsigned consumer = 0) const {
+        must_fit_in_place();
         std::size_t bytes = 0;
         const void *const begin = sg_channel_view(name_, consumer, &bytes);
         return {static_cast<const T *>(begin), bytes / sizeof(T)};
@@ -81,8 +82,11 @@ public:
 
     // The same as a copy, which is empty if the channel was closed.
     std::vector<T> receive_all(unsigned consumer = 0) const {
-        const std::span<const T> seen = view(consumer);
-        std::vector<T> copy(seen.begin(), seen.end());
+        std::size_t bytes = 0;
+        const void *const begin = sg_channel_view(name_, consumer, &bytes);
+        std::vector<T> copy(bytes / sizeof(T));
+        if (!copy.empty())
+            std::memcpy(static_cast<void *>(copy.data()), begin, copy.size() * sizeof(T));
         done(consumer);
         return copy;
     }
@@ -91,6 +95,7 @@ public:
     // copy. What is in the room before is not determined.
     template <class Write>
     void send_in_place(std::size_t count, Write write) const {
+        must_fit_in_place();
         void *const room = sg_channel_reserve(name_, count * sizeof(T));
         write(std::span<T>(static_cast<T *>(room), count));
         sg_channel_publish(name_);
@@ -100,6 +105,12 @@ public:
     sg_channel name() const { return name_; }
 
 private:
+    static void must_fit_in_place() {
+        static_assert(alignof(T) <= 8,
+                      "a small message is aligned to 8 bytes, so a value that needs more cannot be "
+                      "used where it is: send and receive copies");
+    }
+
     sg_channel name_;
 };
 

@@ -47,6 +47,8 @@ struct merged {
 // it asks of the producers, is explained in merge.h.
 template <class T>
 class merge {
+    static_assert(alignof(T) <= 8, "a merge has values where they are, aligned to 8 bytes");
+
 public:
     // Throw std::system_error if there is no memory, or if a channel is there twice.
     static merge in_turn(std::span<const channel<T>> inputs, unsigned consumer = 0) {

@@ -123,6 +123,23 @@ TEST(detmp_channel, threads_are_ends_too) {
     EXPECT_TRUE(seen.exited_with(0)) << seen.err;
 }
 
+// A cell aligns its message to 8 bytes.
+TEST(detmp_channel, values_with_a_large_alignment_are_copied) {
+    struct alignas(32) wide {
+        std::int64_t value;
+    };
+    const outcome seen = run_job([] {
+        const channel<wide> values;
+        values.send({5});
+        values.send(std::vector<wide>{{6}});
+        if (values.receive().value != 5)
+            return 3;
+        const std::vector<wide> all = values.receive_all();
+        return all.size() == 1 && all[0].value == 6 ? 0 : 4;
+    });
+    EXPECT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
+}
+
 TEST(detmp_channel, a_message_is_written_and_read_in_place) {
     const outcome seen = run_job([] {
         constexpr std::size_t count = 1 << 17;
