@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "detmp/channel.hpp"
 
+#include "detmp/threads.hpp"
 #include "spmc/lines.hpp"
 #include "spmc/waiting.hpp"
 
@@ -12,12 +13,6 @@ namespace saguaro::detmp {
 namespace {
 
 constexpr std::size_t usual_capacity = std::size_t{1} << 20;
-
-// A number that no other thread of the process has while this one lives.
-std::uint64_t this_thread() {
-    static thread_local char mine;
-    return reinterpret_cast<std::uint64_t>(&mine);
-}
 
 // The word of a cell that holds message `number`.
 std::uint32_t round_of(std::uint64_t number) {

@@ -48,6 +48,9 @@ const char *name_wait(const awaited &what, char (&text)[what_bytes]) {
     case wait_kind::message:
         std::snprintf(text, sizeof(text), "channel 0x%" PRIxPTR, what.address);
         break;
+    case wait_kind::first_message:
+        std::snprintf(text, sizeof(text), "a first message in team 0x%" PRIxPTR, what.address);
+        break;
     case wait_kind::end:
     case wait_kind::nothing:
         std::snprintf(text, sizeof(text), "the end of space %s", name_of(what.who(), name));

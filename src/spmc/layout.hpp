@@ -77,11 +77,12 @@ inline constexpr std::uint32_t ended = 3;
 // What a space may wait for.
 enum class wait_kind : std::uint32_t {
     nothing,
-    page,    // that its producer fixes or extends it
-    grant,   // that somebody gives it pages at an address
-    begin,   // that somebody begins a space of that name
-    end,     // that a space ends
-    message, // that a peer puts something into a channel, or makes room in it
+    page,          // that its producer fixes or extends it
+    grant,         // that somebody gives it pages at an address
+    begin,         // that somebody begins a space of that name
+    end,           // that a space ends
+    message,       // that a peer puts something into a channel, or makes room in it
+    first_message, // that a member of a team makes its channel to this one
 };
 
 // Pages that one space gives another, until that one maps them.

@@ -3,6 +3,7 @@
 
 #include "spmc/job.hpp"
 
+#include <atomic>
 #include <cerrno>
 #include <cinttypes>
 #include <cstdarg>
@@ -14,6 +15,9 @@ namespace saguaro::spmc {
 
 namespace {
 
+// Set once, before any thread does what it tells.
+std::atomic<write_activity *> activity{nullptr};
+
 // vsnprintf of glibc allocates nothing for the conversions that are used here, so a signal handler
 // may call this.
 void write_line(const char *format, va_list arguments) {
@@ -24,6 +28,9 @@ void write_line(const char *format, va_list arguments) {
                    ? std::snprintf(text, sizeof(text),
                                    "saguaro: spmc: space %s: ", name_of(mine->self_slot(), name))
                    : std::snprintf(text, sizeof(text), "saguaro: spmc: ");
+    // Relaxed: the function is code, and what it reads is the calling thread's own.
+    if (write_activity *const tell = activity.load(std::memory_order_relaxed))
+        used += tell(text + used, sizeof(text) - static_cast<std::size_t>(used));
     used += std::vsnprintf(text + used, sizeof(text) - static_cast<std::size_t>(used) - 1, format,
                            arguments);
     std::size_t bytes = static_cast<std::size_t>(used);
@@ -95,6 +102,10 @@ void say(const char *format, ...) {
     va_start(arguments, format);
     write_line(format, arguments);
     va_end(arguments);
+}
+
+void set_activity(write_activity *function) {
+    activity.store(function, std::memory_order_relaxed);
 }
 
 } // namespace saguaro::spmc

@@ -4,6 +4,7 @@
 
 #include "spmc/layout.hpp"
 
+#include <cstddef>
 #include <cstdint>
 
 namespace saguaro::spmc {
@@ -28,5 +29,10 @@ const char *name_of(slot which, char (&text)[name_bytes]);
 
 // The same, without an end.
 [[gnu::format(printf, 1, 2)]] void say(const char *format, ...);
+
+// A floor above may tell what the calling thread was doing: each line calls the function, behind
+// the space's name. It writes to `text`, and returns how much, as snprintf does.
+using write_activity = int(char *text, std::size_t room);
+void set_activity(write_activity *function);
 
 } // namespace saguaro::spmc
