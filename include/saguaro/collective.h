@@ -19,8 +19,9 @@
  * that another thread is, a size that differs from that of the member from which a message comes, a
  * null pointer for some bytes. So does who waits for a member that has ended, or for whom all wait.
  *
- * Costs are of 2 and of 16 spaces on two cores, for 8 bytes. docs/channels.md tells more, and
- * SAGUARO_COLLECTIVE chooses algorithms (docs/settings.md).
+ * A barrier of 2 spaces takes 0.2 µs, and one of 16 spaces on two cores 65 µs. Others take about as
+ * long for 8 bytes. docs/channels.md tells more, and SAGUARO_COLLECTIVE chooses algorithms
+ * (docs/settings.md).
  */
 #pragma once
 

@@ -84,6 +84,25 @@ TEST(detmp_choice, is_the_last_of_several) {
     EXPECT_TRUE(seen.exited_with(0)) << seen.err;
 }
 
+// It depends on the number of members and of bytes, and on nothing else.
+TEST(detmp_choice, is_the_measured_one_otherwise) {
+    constexpr std::size_t large = 64 * 1024;
+    EXPECT_EQ(barrier_for(8), barrier_dissemination);
+    EXPECT_EQ(barrier_for(9), barrier_flat);
+    EXPECT_EQ(broadcast_for(2, 8), broadcast_multicast);
+    EXPECT_EQ(reduce_for(2, large - 1), reduce_flat);
+    EXPECT_EQ(reduce_for(2, large), reduce_binomial);
+    EXPECT_EQ(allreduce_for(7, large), allreduce_doubling);
+    EXPECT_EQ(allreduce_for(8, large), allreduce_flat);
+    EXPECT_EQ(allreduce_for(8, large + 1), allreduce_multicast);
+    EXPECT_EQ(scan_for(4, large - 1), scan_chain);
+    EXPECT_EQ(scan_for(4, large), scan_flat);
+    EXPECT_EQ(scan_for(5, 8), scan_flat);
+    EXPECT_EQ(gather_for(2, 8), gather_flat);
+    EXPECT_EQ(scatter_for(2, 8), scatter_flat);
+    EXPECT_EQ(alltoall_for(2, 8), alltoall_flat);
+}
+
 std::string line_for(const char *setting) {
     const outcome seen = with_choice(setting, [] {
         sg_team_create(1);

@@ -53,6 +53,9 @@ struct {
     alltoall_algorithm *alltoall;
 } constinit named{};
 
+constexpr unsigned few_members = 8;
+constexpr std::size_t large_size = 64 * 1024;
+
 constexpr const char *variable = "SAGUARO_COLLECTIVE";
 
 // If `operation` is what the setting names before its colon, stores the algorithm that it names
@@ -111,24 +114,36 @@ void read_choice() {
     });
 }
 
-barrier_algorithm *barrier_for(unsigned) {
-    return named.barrier != nullptr ? named.barrier : barrier_flat;
+// The thresholds are measured: README.md of the folder above, "Which algorithm is chosen".
+
+barrier_algorithm *barrier_for(unsigned members) {
+    if (named.barrier != nullptr)
+        return named.barrier;
+    return members <= few_members ? barrier_dissemination : barrier_flat;
 }
 
 broadcast_algorithm *broadcast_for(unsigned, std::size_t) {
     return named.broadcast != nullptr ? named.broadcast : broadcast_multicast;
 }
 
-reduce_algorithm *reduce_for(unsigned, std::size_t) {
-    return named.reduce != nullptr ? named.reduce : reduce_flat;
+reduce_algorithm *reduce_for(unsigned, std::size_t size) {
+    if (named.reduce != nullptr)
+        return named.reduce;
+    return size < large_size ? reduce_flat : reduce_binomial;
 }
 
-allreduce_algorithm *allreduce_for(unsigned, std::size_t) {
-    return named.allreduce != nullptr ? named.allreduce : allreduce_flat;
+allreduce_algorithm *allreduce_for(unsigned members, std::size_t size) {
+    if (named.allreduce != nullptr)
+        return named.allreduce;
+    if (size > large_size)
+        return allreduce_multicast;
+    return members < few_members ? allreduce_doubling : allreduce_flat;
 }
 
-scan_algorithm *scan_for(unsigned, std::size_t) {
-    return named.scan != nullptr ? named.scan : scan_flat;
+scan_algorithm *scan_for(unsigned members, std::size_t size) {
+    if (named.scan != nullptr)
+        return named.scan;
+    return members <= few_members / 2 && size < large_size ? scan_chain : scan_flat;
 }
 
 gather_algorithm *gather_for(unsigned, std::size_t) {
