@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: MIT
+"""The programs of spaces and channels, each run many times and disturbed at random: they always print the
+same.
+
+Usage: perturbed_test.py DIRECTORY-OF-THE-PROGRAMS SLEEPER RACY [unittest options]
+
+SG_TEST_PERTURBED=COUNT runs each program so often, the full number is 1000; SG_TEST_SEED=N begins with
+this seed. A run that differs is named by its seed.
+"""
+
+import contextlib
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from support import commands
+
+PROGRAMS = Path(".")
+SLEEPER = ""
+RACY = ""
+
+COUNT = int(os.environ.get("SG_TEST_PERTURBED", "10"))
+FIRST_SEED = int(os.environ.get("SG_TEST_SEED", "1"))
+
+PATIENCE = 100
+
+
+def processors():
+    return sorted(os.sched_getaffinity(0))
+
+
+def processes_of(root):
+    """The process and all its descendants."""
+    found = [root]
+    for each in found:  # grows
+        with contextlib.suppress(OSError):
+            for task in os.listdir(f"/proc/{each}/task"):
+                text = Path(f"/proc/{each}/task/{task}/children").read_text(encoding="ascii")
+                found += [int(word) for word in text.split()]
+    return found
+
+
+@contextlib.contextmanager
+def busy_processors(wanted):
+    """A process for each processor that does nothing but compute."""
+    spinning = [subprocess.Popen([sys.executable, "-c", "while True: pass"])
+                for _ in processors()] if wanted else []
+    try:
+        yield
+    finally:
+        for each in spinning:
+            each.kill()
+            each.wait()
+
+
+class Disturbance:
+    """What is done to one run: at least one thing."""
+
+    KINDS = ("sleeps", "one processor", "low priority", "load", "stops")
+
+    def __init__(self, seed):
+        self.seed = seed
+        self.random = random.Random(seed)
+        self.kinds = set(self.random.sample(self.KINDS, self.random.choice((1, 1, 2, 3))))
+
+    def __str__(self):
+        return f"seed {self.seed}: {', '.join(kind for kind in self.KINDS if kind in self.kinds)}"
+
+    def command(self, words):
+        before = []
+        if "one processor" in self.kinds:
+            before += ["taskset", "-c", str(self.random.choice(processors()))]
+        if "low priority" in self.kinds:
+            before += ["nice", "-n", str(self.random.randint(1, 19))]
+        return before + words
+
+    def settings(self):
+        if "sleeps" not in self.kinds:
+            return {}
+        return {"LD_PRELOAD": SLEEPER, "SLEEPER_SEED": str(self.seed)}
+
+    def stop_at_random(self, root, over):
+        """Stops one of the job's processes after the other, for a moment each, until it is over."""
+        while not over.wait(self.random.expovariate(1000)):
+            with contextlib.suppress(ProcessLookupError):
+                chosen = self.random.choice(processes_of(root))
+                os.kill(chosen, signal.SIGSTOP)
+                time.sleep(self.random.expovariate(500))
+                os.kill(chosen, signal.SIGCONT)
+
+    def run(self, words):
+        """Exit code and what was printed."""
+        with busy_processors("load" in self.kinds):
+            job = subprocess.Popen(self.command(words), stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True,
+                                   env=commands.environment(**self.settings()))
+            over = threading.Event()
+            stopping = threading.Thread(target=self.stop_at_random, args=(job.pid, over))
+            if "stops" in self.kinds:
+                stopping.start()
+            try:
+                out, err = job.communicate(timeout=PATIENCE)
+            except subprocess.TimeoutExpired:
+                job.kill()
+                raise
+            finally:
+                over.set()
+                if stopping.ident is not None:
+                    stopping.join()
+        return job.returncode, out, err
+
+
+def disturbances(count):
+    return (Disturbance(seed) for seed in range(FIRST_SEED, FIRST_SEED + count))
+
+
+def some_text():
+    words = random.Random(5)
+    return " ".join("".join(words.choices("abc", k=words.randint(1, 3))) for _ in range(20_000))
+
+
+class Perturbed(unittest.TestCase):
+    def always_prints_the_same(self, name, *arguments):
+        words = [str(PROGRAMS / name), *map(str, arguments)]
+        expected = commands.run(*words)
+        self.assertEqual(expected.returncode, 0, expected.stderr)
+        for each in disturbances(COUNT):
+            code, out, err = each.run(words)
+            self.assertEqual((code, out), (0, expected.stdout),
+                             f"{name}, {each}; SG_TEST_SEED={each.seed} SG_TEST_PERTURBED=1 "
+                             f"repeats the disturbance\n{err}")
+
+    def test_sieve(self):
+        self.always_prints_the_same("sieve", 12)
+
+    def test_matmult(self):
+        self.always_prints_the_same("matmult_mp", 40, 3)
+
+    def test_halo(self):
+        self.always_prints_the_same("halo", 60, 100, 4)
+
+    def test_wordfreq(self):
+        with tempfile.NamedTemporaryFile("w") as file:
+            file.write(some_text())
+            file.flush()
+            self.always_prints_the_same("wordfreq", file.name, 3, 12)
+
+    def test_a_race_is_noticed(self):
+        """Else the runs above would show nothing."""
+        seen = {commands.run(RACY).stdout}
+        for each in disturbances(200):
+            code, out, err = each.run([RACY])
+            self.assertEqual(code, 0, err)
+            seen.add(out)
+            if len(seen) > 1:
+                return
+        self.fail(f"in 200 runs it always printed {seen}")
+
+
+if __name__ == "__main__":
+    PROGRAMS = Path(sys.argv.pop(1)).resolve()
+    SLEEPER = sys.argv.pop(1)
+    RACY = sys.argv.pop(1)
+    unittest.main()
