@@ -158,6 +158,10 @@ struct job_header {
     std::atomic<std::uint64_t> free_tables[most_orders];
     // The slot that was last seen on each processor.
     std::atomic<std::uint32_t> seen_on[most_processors];
+    // Until then nobody offers its processor to others, and how long that pause is: waiting.cpp. In
+    // ns, as now_ns() counts.
+    std::atomic<std::int64_t> no_offers_until;
+    std::atomic<std::int64_t> pause_of_offers;
 };
 
 inline constexpr std::uint32_t job_magic = 0x53504d43; // "SPMC"

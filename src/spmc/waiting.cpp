@@ -6,6 +6,7 @@
 #include "spmc/ends.hpp"
 #include "spmc/job.hpp"
 
+#include <algorithm>
 #include <sched.h>
 
 namespace saguaro::spmc {
@@ -24,14 +25,13 @@ constexpr unsigned naps_before_search = 3;
 // that computes.
 constexpr std::int64_t long_yield_ns = 300'000;
 
-// After such a yield so many waits do without: twice as many after each further one.
-constexpr unsigned first_penalty = 16;
-constexpr unsigned worst_penalty = 4096;
+// After such a yield no space of the job yields for so long: twice as long as the last time if it
+// went on yielding for less than that.
+constexpr std::int64_t shortest_pause_ns = 100'000'000;
+constexpr std::int64_t longest_pause_ns = 1'600'000'000;
 
 // Of the calling thread.
 constinit thread_local bool asked_for_slices = false;
-constinit thread_local unsigned waits_without_yield = 0;
-constinit thread_local unsigned penalty = first_penalty;
 
 std::uint32_t this_processor() {
     const int number = sched_getcpu();
@@ -40,6 +40,19 @@ std::uint32_t this_processor() {
 
 // Words of the control area, which all processes of the job map.
 constexpr platform::futex_scope among_spaces = platform::futex_scope::all_processes;
+
+// Of several spaces that see the same stranger the first one counts. Relaxed, all: hints, as the
+// tables of where spaces were seen.
+void pause_offers(job_header &all, std::int64_t now) {
+    const std::int64_t last_until = all.no_offers_until.load(std::memory_order_relaxed);
+    if (now < last_until)
+        return;
+    const std::int64_t last = all.pause_of_offers.load(std::memory_order_relaxed);
+    const std::int64_t length =
+        now - last_until < last ? std::min(2 * last, longest_pause_ns) : shortest_pause_ns;
+    all.pause_of_offers.store(length, std::memory_order_relaxed);
+    all.no_offers_until.store(now + length, std::memory_order_relaxed);
+}
 
 } // namespace
 
@@ -76,27 +89,20 @@ bool was_seen_here(slot peer) {
 }
 
 bool offer_processor() {
-    if (waits_without_yield > 0) {
-        --waits_without_yield;
-        return false;
-    }
     const job &all = job::mine();
-    const std::uint32_t here = this_processor();
     const std::int64_t before = platform::now_ns();
+    if (before < all.header().no_offers_until.load(std::memory_order_relaxed))
+        return false;
+    const std::uint32_t here = this_processor();
     sched_yield();
-    const bool was_long = platform::now_ns() - before > long_yield_ns;
+    const std::int64_t after = platform::now_ns();
     const bool to_a_stranger =
+        after - before > long_yield_ns &&
         all.header().seen_on[here].load(std::memory_order_relaxed) == all.self_slot();
     say_where();
-    if (was_long && to_a_stranger) {
-        waits_without_yield = penalty;
-        if (penalty < worst_penalty)
-            penalty *= 2;
-        return false;
-    }
-    if (penalty > first_penalty)
-        --penalty;
-    return true;
+    if (to_a_stranger)
+        pause_offers(all.header(), after);
+    return !to_a_stranger;
 }
 
 void wake_all(std::atomic<std::uint32_t> &word) {

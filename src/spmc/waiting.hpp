@@ -59,8 +59,8 @@ bool runs_elsewhere(slot peer);
 // Whether it was last seen on this one, where it cannot go on while the caller looks.
 bool was_seen_here(slot peer);
 
-// Offers the processor to somebody else. False: better not again for a while, because somebody who
-// is none of ours computes on it.
+// Offers the processor to somebody else. False: no space of the job does so for a while, because
+// somebody who is none of ours has computed on one.
 bool offer_processor();
 
 // A wait that has come to sleep.

@@ -1,13 +1,44 @@
 // SPDX-License-Identifier: MIT
-// How spaces wait: what they ask of the kernel meanwhile.
+// How spaces wait: what they ask of the kernel meanwhile, and when they offer their processors.
 #include "pages.hpp"
+#include "platform/clock.hpp"
+#include "platform/cpus.hpp"
+#include "platform/thread.hpp"
+#include "spmc/job.hpp"
+#include "spmc/waiting.hpp"
 #include "support/forbidden_call.hpp"
 #include "support/job.hpp"
 #include "support/scheduling.hpp"
 
+#include <functional>
 #include <gtest/gtest.h>
 #include <string>
 #include <thread>
+
+namespace saguaro::spmc_test {
+
+// What becomes of this process' yields.
+constinit static int yields = 0;
+constinit static bool others_compute = false;
+constinit static bool one_of_ours_shows_up = false;
+
+static spmc::job_header &header() {
+    return spmc::job::mine().header();
+}
+
+} // namespace saguaro::spmc_test
+
+// Instead of the C library's, for the whole program.
+extern "C" int sched_yield() noexcept {
+    using namespace saguaro::spmc_test;
+    ++yields;
+    if (others_compute)
+        usleep(1000);
+    if (one_of_ours_shows_up)
+        for (auto &seen : header().seen_on)
+            seen = 77;
+    return 0;
+}
 
 namespace saguaro::spmc_test {
 
@@ -89,6 +120,102 @@ TEST(waiting_space, has_short_slices_in_each_of_its_threads) {
         return end_of(reader);
     });
     EXPECT_TRUE(seen.exited_with(0)) << seen.err;
+}
+
+// ---- Offers of the processor ----
+
+namespace {
+
+using spmc::offer_processor;
+
+// Runs a job whose yields go to programs that are none of it, or to nobody.
+outcome run_beside(bool strangers, const std::function<int()> &root) {
+    return run_job([&] {
+        platform::pin_to_cpu(platform::allowed_cpus().front()); // it would lose track if it moved
+        others_compute = strangers;
+        spmc::begin_to_wait();
+        return root();
+    });
+}
+
+// Ends the pause now, or so long ago.
+void end_pause(std::int64_t ago = 0) {
+    header().no_offers_until = platform::now_ns() - ago;
+}
+
+// How long the pause is that an offer to a stranger begins.
+std::int64_t pause_behind_an_offer() {
+    const std::int64_t before = platform::now_ns();
+    if (offer_processor())
+        return -1;
+    const std::int64_t until = header().no_offers_until;
+    const std::int64_t length = header().pause_of_offers;
+    return until >= before + length && until <= platform::now_ns() + length ? length : -2;
+}
+
+} // namespace
+
+TEST(offers, are_made_as_long_as_no_stranger_takes_them) {
+    const outcome seen = run_beside(false, [] {
+        for (int i = 1; i <= 100; ++i)
+            if (!offer_processor() || yields != i)
+                return 1;
+        return 0;
+    });
+    EXPECT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
+}
+
+TEST(offers, are_made_if_one_of_the_job_takes_them_for_long) {
+    const outcome seen = run_beside(true, [] {
+        one_of_ours_shows_up = true;
+        return offer_processor() && offer_processor() && yields == 2 ? 0 : 1;
+    });
+    EXPECT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
+}
+
+TEST(offers, stop_in_the_whole_job_if_a_stranger_takes_one) {
+    const outcome seen = run_beside(true, [] {
+        if (offer_processor() || yields != 1)
+            return 1;
+        const spmc_space other =
+            begin([](void *) { return offer_processor() || yields != 1 ? 1 : 0; });
+        return end_of(other) != 0 || offer_processor() || yields != 1 ? 2 : 0;
+    });
+    EXPECT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
+}
+
+TEST(offers, are_tried_again_later) {
+    const outcome seen = run_beside(true, [] {
+        if (pause_behind_an_offer() <= 0)
+            return 1;
+        others_compute = false;
+        const std::int64_t begun = platform::now_ns();
+        while (!offer_processor() && platform::now_ns() - begun < 10'000'000'000)
+            usleep(1000);
+        return yields == 2 && platform::now_ns() >= header().no_offers_until ? 0 : 2;
+    });
+    EXPECT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
+}
+
+TEST(offers, are_tried_the_more_rarely_the_longer_the_stranger_stays) {
+    const outcome seen = run_beside(true, [] {
+        const std::int64_t first = pause_behind_an_offer();
+        std::int64_t last = first;
+        for (int i = 0; i < 4; ++i, last *= 2) {
+            end_pause();
+            if (pause_behind_an_offer() != 2 * last)
+                return 1;
+        }
+        for (int i = 0; i < 10; ++i) {
+            end_pause();
+            last = pause_behind_an_offer();
+        }
+        if (last > 2'000'000'000)
+            return 2;
+        end_pause(last + 1); // it was away for longer than the last pause
+        return pause_behind_an_offer() == first ? 0 : 3;
+    });
+    EXPECT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
 }
 
 } // namespace saguaro::spmc_test
