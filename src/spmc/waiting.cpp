@@ -16,6 +16,9 @@ namespace {
 // A dead peer is seen so late at most.
 constexpr std::int64_t nap_ns = 50'000'000;
 
+// The first nap has parts: of this length, of twice as much, and so on.
+constexpr std::int64_t first_part_ns = 1'000'000;
+
 // Naps before others are told what it waits for, and before it looks for a deadlock:
 // most waits are over sooner.
 constexpr unsigned naps_before_telling = 1;
@@ -113,7 +116,13 @@ void sleeper::nap(std::uint32_t expected) {
     if (naps_ >= naps_before_telling)
         told_.tell(expected);
     // What it returns says nothing that the next look does not.
-    platform::futex_wait(what_.word, expected, platform::now_ns() + nap_ns, among_spaces);
+    std::int64_t now = platform::now_ns();
+    const std::int64_t end = now + nap_ns;
+    for (std::int64_t part = naps_ == 0 ? first_part_ns : nap_ns; now < end; part *= 2) {
+        if (platform::futex_wait(what_.word, expected, std::min(now + part, end), among_spaces))
+            break;
+        now = platform::now_ns();
+    }
     ++naps_;
 }
 

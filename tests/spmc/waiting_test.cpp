@@ -13,6 +13,7 @@
 #include <functional>
 #include <gtest/gtest.h>
 #include <string>
+#include <sys/resource.h>
 #include <thread>
 
 namespace saguaro::spmc_test {
@@ -216,6 +217,33 @@ TEST(offers, are_tried_the_more_rarely_the_longer_the_stranger_stays) {
         return pause_behind_an_offer() == first ? 0 : 3;
     });
     EXPECT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
+}
+
+// ---- Sleep ----
+
+// A wake-up is a chance for the kernel to take the processor from a program that computes.
+TEST(naps, are_short_at_first_and_long_later) {
+    const outcome seen = run_job([] {
+        shared = region_of(1);
+        const spmc_space reader = begin([](void *) {
+            rusage before{};
+            rusage after{};
+            getrusage(RUSAGE_THREAD, &before);
+            const std::int64_t number = on_page(shared, 0);
+            getrusage(RUSAGE_THREAD, &after);
+            std::printf("%ld\n", after.ru_nvcsw - before.ru_nvcsw);
+            return number == 7 ? 0 : 1;
+        });
+        MUST(spmc_copy_consumer(reader, page_at(shared, 0), page_at(shared, 0), page));
+        usleep(100'000);
+        on_page(shared, 0) = 7;
+        MUST(spmc_fix(page_at(shared, 0), page));
+        return end_of(reader);
+    });
+    EXPECT_TRUE(seen.exited_with(0)) << seen.err;
+    const int sleeps = std::atoi(seen.out.c_str());
+    EXPECT_GE(sleeps, 5) << "1, 2, 4, 8, 16 ms, and what is left of 50";
+    EXPECT_LE(sleeps, 10) << "some of 50 ms, and the wait for the page to be given";
 }
 
 } // namespace saguaro::spmc_test
