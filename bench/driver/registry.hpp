@@ -78,6 +78,8 @@ registry_entry vms_bench();
 registry_entry message_bench();
 registry_entry message_large_bench();
 registry_entry page_bench();
+registry_entry steps_bench();
+registry_entry barrier_bench();
 registry_entry vthread_cond_bench();
 registry_entry vthread_mutex_bench();
 

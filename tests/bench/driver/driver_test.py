@@ -17,10 +17,10 @@ CILK = ["rectmul", "fft", "lu", "cholesky", "knapsack", "queens", "connect4", "w
 BENCHES = ["fib", "nqueens", "cilksort", "matmul", "strassen", "heat", *CILK, "loop", "phases",
            "add-n", "min-n", "max-n", "reduce-overhead", "steal", "wake", "entry", "idle", "crowd", "switch", "vms",
            "empty", "sum", "vthread-cond", "vthread-mutex", "vms-matmul", "pbfs", "pbfs-rmat",
-           "message", "message-large", "page"]
+           "message", "message-large", "page", "steps", "barrier"]
 LOOKUPS = ["add-n", "min-n", "max-n"]
 MICRO = ["phases", "reduce-overhead", "steal", "wake", "entry", "idle", "switch", "vms", "vthread-cond",
-         "vthread-mutex", "message", "message-large", "page"]
+         "vthread-mutex", "message", "message-large", "page", "steps", "barrier"]
 FORKING = ["serial", "ceiling", "saguaro-c", "saguaro-invoke"]
 LOOKUP = ["array", "saguaro", "hypermap", "spinlock"]
 # Those that need no other runtime and no program built beside, in order.
@@ -49,6 +49,8 @@ VARIANTS = {
     "message": ["pipe", "socket", "channel", "pipe-one-core", "channel-one-core"],
     "message-large": ["pipe", "channel-copy", "channel"],
     "page": ["pipe", "region", "region-64"],
+    "steps": ["apart", *("spaces-" + crowd for crowd in ["2", "8", "16", "2-beside-2", "8-beside-2", "16-beside-2"])],
+    "barrier": ["pthread", "channels"],
 }
 # Their names begin so.
 OTHERS = ("tbb", "openmp", "cilkc", "fcontext")
@@ -227,6 +229,7 @@ class Rows(Driver):
         sizes["crowd"] = 3
         sizes["pbfs-rmat"] = 9
         sizes.update({"message": 300, "message-large": 10, "page": 700})
+        sizes.update({"steps": 160, "barrier": 20})
         sizes["empty"] = 1000
         sizes.update({"rectmul": 70, "fft": 4096, "lu": 64, "cholesky": 20, "knapsack": 20})
         sizes.update({"queens": 16, "connect4": 8, "words": 20000})
@@ -318,6 +321,17 @@ class Rows(Driver):
             alone = row["tbb-loop", 1]
             self.assertLess(alone["switches"], 0.2)
             self.assertLess(alone["cpu_ns"], 1.5 * alone["ns_per_op"] + 100)
+
+    def test_steps_beside_others_are_due_a_share(self):
+        cores = min(len(os.sched_getaffinity(0)), 2)
+        rows, _ = self.rows("steps", "--n", "160", "--repeat=1")
+        for row in rows:
+            alone, beside, _ = row["variant"].partition("-beside-")
+            ours = cores if alone == "apart" else int(alone.removeprefix("spaces-"))
+            share = ours / (ours + cores) if beside else 1
+            due = 160 * 100e-6 / cores / share
+            self.assertAlmostEqual(row["of_share"], row["seconds"] / due, places=3)
+            self.assertGreater(row["of_share"], 0.3)
 
     def test_crowd_is_of_n_workers(self):
         few, many = (self.rows("crowd", "--n", str(n), "--repeat=1")[0][0] for n in (2, 40))
