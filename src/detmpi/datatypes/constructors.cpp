@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+#include "detmpi/datatypes/constructors.hpp"
+
+#include "detmpi/core/constants.hpp"
+#include "detmpi/datatypes/composition.hpp"
+#include "detmpi/datatypes/record.hpp"
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace saguaro::detmpi {
+namespace {
+
+// Block i of an old type: how long it is, and where.
+template <class lengths, class places>
+int make_blocks(std::int64_t count, const lengths &length, const places &place, std::int64_t unit,
+                const type_pointer &old, call_record &&record, type_pointer *made) {
+    const composition of = composition_of(*old);
+    std::vector<block> blocks;
+    blocks.reserve(static_cast<std::size_t>(count));
+    for (std::int64_t i = 0; i != count; ++i) {
+        std::int64_t displacement = 0;
+        if (length(i) < 0 || __builtin_mul_overflow(place(i), unit, &displacement))
+            return mpi::err_count;
+        if (length(i) != 0)
+            blocks.push_back({displacement, length(i), &of});
+    }
+    composition result;
+    if (int error = join(blocks, &result))
+        return error;
+    return finish(std::move(result), std::move(record), made);
+}
+
+int make_vector(std::int64_t count, std::int64_t block_length, std::int64_t stride,
+                const type_pointer &old, call_record &&record, type_pointer *made) {
+    const composition of = composition_of(*old);
+    composition one;
+    composition all;
+    if (int error = repeat(of, block_length, of.extent(), &one))
+        return error;
+    if (int error = repeat(one, count, stride, &all))
+        return error;
+    return finish(std::move(all), std::move(record), made);
+}
+
+} // namespace
+
+int type_contiguous(std::int64_t count, const type_pointer &old, type_pointer *made,
+                    call_form form) {
+    if (!old)
+        return mpi::err_type;
+    if (count < 0)
+        return mpi::err_count;
+    call_record record(combiner::contiguous, form);
+    record.add_count(count);
+    record.add_type(old);
+    composition all;
+    if (int error = repeat(composition_of(*old), count, old->extent(), &all))
+        return error;
+    return finish(std::move(all), std::move(record), made);
+}
+
+int type_vector(std::int64_t count, std::int64_t block_length, std::int64_t stride,
+                const type_pointer &old, type_pointer *made, call_form form) {
+    if (!old)
+        return mpi::err_type;
+    std::int64_t stride_bytes = 0;
+    if (count < 0 || block_length < 0 ||
+        __builtin_mul_overflow(stride, old->extent(), &stride_bytes))
+        return mpi::err_count;
+    call_record record(combiner::vector, form);
+    record.add_count(count);
+    record.add_count(block_length);
+    record.add_count(stride);
+    record.add_type(old);
+    return make_vector(count, block_length, stride_bytes, old, std::move(record), made);
+}
+
+int type_hvector(std::int64_t count, std::int64_t block_length, std::int64_t stride,
+                 const type_pointer &old, type_pointer *made, call_form form) {
+    if (!old)
+        return mpi::err_type;
+    if (count < 0 || block_length < 0)
+        return mpi::err_count;
+    call_record record(combiner::hvector, form);
+    record.add_count(count);
+    record.add_count(block_length);
+    record.add_address(stride);
+    record.add_type(old);
+    return make_vector(count, block_length, stride, old, std::move(record), made);
+}
+
+int type_indexed(std::int64_t count, const std::int64_t *block_lengths,
+                 const std::int64_t *displacements, const type_pointer &old, type_pointer *made,
+                 call_form form) {
+    if (!old)
+        return mpi::err_type;
+    if (count < 0)
+        return mpi::err_count;
+    call_record record(combiner::indexed, form);
+    record.add_count(count);
+    record.add_counts(block_lengths, count);
+    record.add_counts(displacements, count);
+    record.add_type(old);
+    return make_blocks(
+        count, [=](std::int64_t i) { return block_lengths[i]; },
+        [=](std::int64_t i) { return displacements[i]; }, old->extent(), old, std::move(record),
+        made);
+}
+
+int type_hindexed(std::int64_t count, const std::int64_t *block_lengths,
+                  const std::int64_t *displacements, const type_pointer &old, type_pointer *made,
+                  call_form form) {
+    if (!old)
+        return mpi::err_type;
+    if (count < 0)
+        return mpi::err_count;
+    call_record record(combiner::hindexed, form);
+    record.add_count(count);
+    record.add_counts(block_lengths, count);
+    record.add_addresses(displacements, count);
+    record.add_type(old);
+    return make_blocks(
+        count, [=](std::int64_t i) { return block_lengths[i]; },
+        [=](std::int64_t i) { return displacements[i]; }, 1, old, std::move(record), made);
+}
+
+int type_indexed_block(std::int64_t count, std::int64_t block_length,
+                       const std::int64_t *displacements, const type_pointer &old,
+                       type_pointer *made, call_form form) {
+    if (!old)
+        return mpi::err_type;
+    if (count < 0 || block_length < 0)
+        return mpi::err_count;
+    call_record record(combiner::indexed_block, form);
+    record.add_count(count);
+    record.add_count(block_length);
+    record.add_counts(displacements, count);
+    record.add_type(old);
+    return make_blocks(
+        count, [=](std::int64_t) { return block_length; },
+        [=](std::int64_t i) { return displacements[i]; }, old->extent(), old, std::move(record),
+        made);
+}
+
+int type_hindexed_block(std::int64_t count, std::int64_t block_length,
+                        const std::int64_t *displacements, const type_pointer &old,
+                        type_pointer *made, call_form form) {
+    if (!old)
+        return mpi::err_type;
+    if (count < 0 || block_length < 0)
+        return mpi::err_count;
+    call_record record(combiner::hindexed_block, form);
+    record.add_count(count);
+    record.add_count(block_length);
+    record.add_addresses(displacements, count);
+    record.add_type(old);
+    return make_blocks(
+        count, [=](std::int64_t) { return block_length; },
+        [=](std::int64_t i) { return displacements[i]; }, 1, old, std::move(record), made);
+}
+
+int type_struct(std::int64_t count, const std::int64_t *block_lengths,
+                const std::int64_t *displacements, const type_pointer *types, type_pointer *made,
+                call_form form) {
+    if (count < 0)
+        return mpi::err_count;
+    call_record record(combiner::structure, form);
+    record.add_count(count);
+    record.add_counts(block_lengths, count);
+    record.add_addresses(displacements, count);
+    std::vector<composition> parts;
+    std::vector<block> blocks;
+    parts.reserve(static_cast<std::size_t>(count));
+    blocks.reserve(static_cast<std::size_t>(count));
+    for (std::int64_t i = 0; i != count; ++i) {
+        if (!types[i])
+            return mpi::err_type;
+        if (block_lengths[i] < 0)
+            return mpi::err_count;
+        record.add_type(types[i]);
+        // Equal neighbours are one part, so that their shapes and signatures are recognized.
+        if (i == 0 || types[i] != types[i - 1])
+            parts.push_back(composition_of(*types[i]));
+        if (block_lengths[i] != 0)
+            blocks.push_back({displacements[i], block_lengths[i], &parts.back()});
+    }
+    composition result;
+    if (int error = join(blocks, &result))
+        return error;
+    if (!result.range.upper_is_set) {
+        const std::int64_t over = result.extent() % result.range.alignment;
+        if (over != 0 && __builtin_add_overflow(result.range.upper, result.range.alignment - over,
+                                                &result.range.upper))
+            return mpi::err_count;
+    }
+    return finish(std::move(result), std::move(record), made);
+}
+
+int type_resized(const type_pointer &old, std::int64_t lower_bound, std::int64_t extent,
+                 type_pointer *made, call_form form) {
+    if (!old)
+        return mpi::err_type;
+    call_record record(combiner::resized, form);
+    record.add_address(lower_bound);
+    record.add_address(extent);
+    record.add_type(old);
+    composition result;
+    if (int error = resize(composition_of(*old), lower_bound, extent, &result))
+        return error;
+    return finish(std::move(result), std::move(record), made);
+}
+
+int type_dup(const type_pointer &old, type_pointer *made) {
+    if (!old)
+        return mpi::err_type;
+    call_record record(combiner::dup, call_form::plain);
+    record.add_type(old);
+    return finish(composition_of(*old), std::move(record), made);
+}
+
+} // namespace saguaro::detmpi
