@@ -43,6 +43,7 @@ enum class basic_kind : std::uint8_t {
 
 // The classes of types in the standard's table of operators (MPI 4.1, 6.9.2).
 enum class basic_group : std::uint8_t {
+    none,    // derived types
     integer, // of C and Fortran, MPI_AINT, MPI_COUNT, MPI_OFFSET
     floating,
     logical, // MPI_LOGICAL..., MPI_C_BOOL

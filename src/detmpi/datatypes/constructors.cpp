@@ -217,7 +217,7 @@ int type_dup(const type_pointer &old, type_pointer *made) {
         return mpi::err_type;
     call_record record(combiner::dup, call_form::plain);
     record.add_type(old);
-    return finish(composition_of(*old), std::move(record), made);
+    return finish(composition_of(*old), std::move(record), made, old->group());
 }
 
 } // namespace saguaro::detmpi

@@ -16,16 +16,17 @@ basic_kind only_kind(const signature_pointer &of) {
 
 } // namespace
 
-datatype_object::datatype_object(composition &&of, contents &&made_from)
-    : size_(of.layout.size), bounds_(of.range), kind_(only_kind(of.basics)),
+datatype_object::datatype_object(composition &&of, contents &&made_from, basic_group group)
+    : size_(of.layout.size), bounds_(of.range), kind_(only_kind(of.basics)), group_(group),
       predefined_(datatype::null),
       layout_(std::make_unique<const layouts::placed>(std::move(of.layout))),
       signature_(std::move(of.basics)), made_from_(std::move(made_from)) {
     contiguous_ = !layout_->shape && size_ == extent();
 }
 
-datatype_object::datatype_object(composition &&of, datatype predefined, basic_kind kind)
-    : datatype_object(std::move(of), contents{}) {
+datatype_object::datatype_object(composition &&of, datatype predefined, basic_kind kind,
+                                 basic_group group)
+    : datatype_object(std::move(of), contents{}, group) {
     predefined_ = predefined;
     kind_ = kind;
 }

@@ -70,8 +70,8 @@ struct bounds {
 class datatype_object {
 public:
     // For the constructors only (constructors.hpp, predefined.hpp).
-    datatype_object(composition &&of, contents &&made_from);
-    datatype_object(composition &&of, datatype predefined, basic_kind kind);
+    datatype_object(composition &&of, contents &&made_from, basic_group group = basic_group::none);
+    datatype_object(composition &&of, datatype predefined, basic_kind kind, basic_group group);
     ~datatype_object();
     datatype_object(const datatype_object &) = delete;
     datatype_object &operator=(const datatype_object &) = delete;
@@ -99,6 +99,10 @@ public:
     // else basic_kind::none. Reductions use it.
     basic_kind kind() const { return kind_; }
 
+    // Which operators there are for it. A derived type has none, unless it is a duplicate or a type
+    // of MPI_Type_create_f90_real and its like.
+    basic_group group() const { return group_; }
+
     // How many basic elements (MPI_Get_elements; a pair such as MPI_FLOAT_INT has two) there are in
     // an element, and in the first `bytes` of a stream of elements: -1 if the last one is not
     // whole.
@@ -116,6 +120,7 @@ private:
     bounds bounds_;
     bool contiguous_;
     basic_kind kind_;
+    basic_group group_;
     datatype predefined_;
     std::unique_ptr<const layouts::placed> layout_;
     std::shared_ptr<const signature> signature_;

@@ -192,7 +192,8 @@ type_pointer describe(const predefined_type &row) {
         made.range.true_upper = index_at + size_of(index);
         made.range.upper = (made.range.true_upper + alignment - 1) / alignment * alignment;
     }
-    return std::make_shared<const datatype_object>(std::move(made), row.number, row.kind);
+    return std::make_shared<const datatype_object>(std::move(made), row.number, row.kind,
+                                                   row.group);
 }
 
 } // namespace

@@ -49,8 +49,8 @@ contents call_record::finish() {
     return std::move(made_);
 }
 
-int finish(composition &&made_of, call_record &&record, type_pointer *made) {
-    *made = std::make_shared<const datatype_object>(std::move(made_of), record.finish());
+int finish(composition &&made_of, call_record &&record, type_pointer *made, basic_group group) {
+    *made = std::make_shared<const datatype_object>(std::move(made_of), record.finish(), group);
     return mpi::success;
 }
 

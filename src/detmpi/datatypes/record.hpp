@@ -43,6 +43,7 @@ private:
 };
 
 // The new type.
-int finish(composition &&made_of, call_record &&record, type_pointer *made);
+int finish(composition &&made_of, call_record &&record, type_pointer *made,
+           basic_group group = basic_group::none);
 
 } // namespace saguaro::detmpi

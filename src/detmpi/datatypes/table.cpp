@@ -2,6 +2,7 @@
 #include "detmpi/datatypes/table.hpp"
 
 #include "detmpi/core/constants.hpp"
+#include "detmpi/datatypes/fortran.hpp"
 #include "detmpi/datatypes/predefined.hpp"
 
 #include <utility>
@@ -44,6 +45,25 @@ datatype datatype_table::add(const type_pointer &type) {
     return datatype{first_dynamic + place};
 }
 
+int datatype_table::add_f90(combiner made_by, int precision, int range, datatype *made) {
+    auto [found, is_new] = f90_.try_emplace({made_by, precision, range}, datatype::null);
+    if (is_new) {
+        type_pointer type;
+        int error = made_by == combiner::f90_real      ? type_f90_real(precision, range, &type)
+                    : made_by == combiner::f90_complex ? type_f90_complex(precision, range, &type)
+                                                       : type_f90_integer(range, &type);
+        if (error) {
+            f90_.erase(found);
+            return error;
+        }
+        found->second = add(type);
+        entry *of_it = entry_of(found->second);
+        of_it->committed = of_it->permanent = true;
+    }
+    *made = found->second;
+    return mpi::success;
+}
+
 int datatype_table::commit(datatype which) {
     if (entry *found = entry_of(which))
         found->committed = true;
@@ -59,7 +79,7 @@ bool datatype_table::committed(datatype which) const {
 
 int datatype_table::free(datatype *which) {
     entry *found = entry_of(*which);
-    if (!found)
+    if (!found || found->permanent)
         return mpi::err_type;
     *found = {};
     free_.push_back(number(*which) - first_dynamic);
@@ -88,7 +108,7 @@ std::string_view datatype_table::name_of(datatype which) const {
 }
 
 std::int64_t datatype_table::in_use() const {
-    return static_cast<std::int64_t>(entries_.size() - free_.size());
+    return static_cast<std::int64_t>(entries_.size() - free_.size() - f90_.size());
 }
 
 } // namespace saguaro::detmpi

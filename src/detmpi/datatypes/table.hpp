@@ -7,10 +7,11 @@
 #include "detmpi/core/handles.hpp"
 #include "detmpi/datatypes/datatype.hpp"
 
-#include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -26,6 +27,11 @@ public:
     // MPI_Type_get_contents makes its handles in this way, too.
     datatype add(const type_pointer &type);
 
+    // MPI_Type_create_f90_real and so on: `made_by` says which; f90_integer has no precision. It is
+    // one of combiner::f90_..., and the handle is the same for the same arguments. err_arg: no such
+    // kind.
+    int add_f90(combiner made_by, int precision, int range, datatype *made);
+
     // The functions below return err_type if the handle is not of a type.
 
     // MPI_Type_commit. A committed or predefined type stays as it is.
@@ -33,7 +39,8 @@ public:
     // Whether messages may use it.
     bool committed(datatype which) const;
 
-    // MPI_Type_free: *which becomes null. A predefined type cannot be freed: err_type.
+    // MPI_Type_free: *which becomes null. A predefined type and one of add_f90() cannot be
+    // freed: err_type.
     int free(datatype *which);
 
     // A predefined type has a name from the start. set_name() cuts it to MPI_MAX_OBJECT_NAME - 1
@@ -41,13 +48,14 @@ public:
     int set_name(datatype which, std::string_view name);
     std::string_view name_of(datatype which) const;
 
-    // How many handles are not freed, predefined ones left out.
+    // How many handles are not freed, those that cannot be left out.
     std::int64_t in_use() const;
 
 private:
     struct entry {
         type_pointer type;
         bool committed = false;
+        bool permanent = false; // of add_f90()
         std::string name;
     };
     const entry *entry_of(datatype which) const;
@@ -55,6 +63,7 @@ private:
 
     std::vector<entry> entries_; // by number, from first_dynamic on
     std::vector<std::uint32_t> free_;
+    std::map<std::tuple<combiner, int, int>, datatype> f90_;
     std::unordered_map<std::uint32_t, std::string> predefined_names_; // that were set
 };
 

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+// Bounds by the standard's examples, errors, and counts that no memory would hold.
+#include "oracle.hpp"
+
+#include "detmpi/core/constants.hpp"
+#include "detmpi/datatypes/arrays.hpp"
+#include "detmpi/datatypes/constructors.hpp"
+#include "detmpi/datatypes/layout.hpp"
+#include "detmpi/datatypes/predefined.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace {
+
+using namespace datatypes_test;
+using mpi::type_pointer;
+namespace constants = mpi::mpi;
+
+const type_pointer &basic(mpi::datatype which) {
+    return mpi::predefined_object(which);
+}
+const type_pointer &an_int() {
+    return basic(mpi::datatype::int_);
+}
+
+struct record {
+    int number;
+    double value;
+    char text[3];
+};
+
+type_pointer type_of_record() {
+    const std::int64_t lengths[] = {1, 1, 3};
+    const std::int64_t places[] = {offsetof(record, number), offsetof(record, value),
+                                   offsetof(record, text)};
+    const type_pointer types[] = {an_int(), basic(mpi::datatype::double_),
+                                  basic(mpi::datatype::char_)};
+    type_pointer made;
+    EXPECT_EQ(mpi::type_struct(3, lengths, places, types, &made), 0);
+    return made;
+}
+
+TEST(constructors, give_a_struct_the_compilers_extent) {
+    const type_pointer type = type_of_record();
+    EXPECT_EQ(type->size(), 15);
+    EXPECT_EQ(type->extent(), std::int64_t{sizeof(record)});
+    EXPECT_EQ(type->true_extent(), 19);
+    EXPECT_FALSE(type->contiguous());
+}
+
+TEST(constructors, let_set_bounds_win) {
+    type_pointer resized, made;
+    mpi::type_resized(an_int(), -4, 2, &resized);
+    EXPECT_EQ(resized->lower_bound(), -4);
+    EXPECT_EQ(resized->extent(), 2);
+    EXPECT_EQ(resized->true_lower_bound(), 0);
+    EXPECT_EQ(resized->true_extent(), 4);
+    const std::int64_t lengths[] = {1, 1};
+    const std::int64_t places[] = {0, 100};
+    const type_pointer types[] = {resized, basic(mpi::datatype::double_)};
+    mpi::type_struct(2, lengths, places, types, &made);
+    EXPECT_EQ(made->lower_bound(), -4);
+    EXPECT_EQ(made->extent(), 2);
+    EXPECT_EQ(made->true_extent(), 108);
+}
+
+TEST(constructors, know_what_is_contiguous) {
+    type_pointer made;
+    mpi::type_vector(5, 2, 2, an_int(), &made);
+    EXPECT_TRUE(made->contiguous());
+    mpi::type_vector(5, 2, 3, an_int(), &made);
+    EXPECT_FALSE(made->contiguous());
+    const std::int64_t lengths[] = {2, 3};
+    const std::int64_t places[] = {4, 6};
+    mpi::type_indexed(2, lengths, places, an_int(), &made);
+    EXPECT_TRUE(made->contiguous());
+    EXPECT_EQ(made->true_lower_bound(), 16);
+    mpi::type_resized(made, 0, 40, &made);
+    EXPECT_FALSE(made->contiguous());
+    EXPECT_TRUE(an_int()->contiguous());
+    EXPECT_FALSE(basic(mpi::datatype::double_int)->contiguous());
+    EXPECT_TRUE(basic(mpi::datatype::two_int)->contiguous());
+}
+
+TEST(constructors, take_no_elements) {
+    type_pointer empty, made;
+    ASSERT_EQ(mpi::type_contiguous(0, an_int(), &empty), 0);
+    expect_same_bounds(*empty, {});
+    const std::int64_t lengths[] = {2, 1};
+    const std::int64_t places[] = {100, 8};
+    const type_pointer types[] = {empty, an_int()};
+    ASSERT_EQ(mpi::type_struct(2, lengths, places, types, &made), 0);
+    EXPECT_EQ(made->lower_bound(), 8);
+    EXPECT_EQ(made->extent(), 4);
+    ASSERT_EQ(mpi::type_struct(0, nullptr, nullptr, nullptr, &made), 0);
+    EXPECT_EQ(made->extent(), 0);
+    mpi::type_resized(empty, 0, 10, &made);
+    mpi::type_contiguous(3, made, &made);
+    EXPECT_EQ(made->size(), 0);
+    EXPECT_EQ(made->extent(), 30);
+    EXPECT_EQ(made->count_in(0), 0);
+    EXPECT_EQ(made->count_in(1), -1);
+}
+
+TEST(constructors, report_errors_and_leave_the_result) {
+    const std::int64_t good[] = {1, 1};
+    const std::int64_t bad[] = {1, -1};
+    const type_pointer with_null[] = {an_int(), nullptr};
+    const type_pointer ints[] = {an_int(), an_int()};
+    const type_pointer before = type_of_record();
+    type_pointer made = before;
+    EXPECT_EQ(mpi::type_contiguous(1, nullptr, &made), constants::err_type);
+    EXPECT_EQ(mpi::type_contiguous(-1, an_int(), &made), constants::err_count);
+    EXPECT_EQ(mpi::type_vector(1, 1, 1, nullptr, &made), constants::err_type);
+    EXPECT_EQ(mpi::type_vector(-1, 1, 1, an_int(), &made), constants::err_count);
+    EXPECT_EQ(mpi::type_vector(1, -1, 1, an_int(), &made), constants::err_count);
+    EXPECT_EQ(mpi::type_hvector(1, 1, 1, nullptr, &made), constants::err_type);
+    EXPECT_EQ(mpi::type_hvector(1, -1, 1, an_int(), &made), constants::err_count);
+    EXPECT_EQ(mpi::type_indexed(2, good, good, nullptr, &made), constants::err_type);
+    EXPECT_EQ(mpi::type_indexed(-1, good, good, an_int(), &made), constants::err_count);
+    EXPECT_EQ(mpi::type_indexed(2, bad, good, an_int(), &made), constants::err_count);
+    EXPECT_EQ(mpi::type_hindexed(2, good, good, nullptr, &made), constants::err_type);
+    EXPECT_EQ(mpi::type_hindexed(2, bad, good, an_int(), &made), constants::err_count);
+    EXPECT_EQ(mpi::type_indexed_block(2, 1, good, nullptr, &made), constants::err_type);
+    EXPECT_EQ(mpi::type_indexed_block(2, -1, good, an_int(), &made), constants::err_count);
+    EXPECT_EQ(mpi::type_hindexed_block(2, 1, good, nullptr, &made), constants::err_type);
+    EXPECT_EQ(mpi::type_hindexed_block(-1, 1, good, an_int(), &made), constants::err_count);
+    EXPECT_EQ(mpi::type_struct(2, good, good, with_null, &made), constants::err_type);
+    EXPECT_EQ(mpi::type_struct(2, bad, good, ints, &made), constants::err_count);
+    EXPECT_EQ(mpi::type_resized(nullptr, 0, 1, &made), constants::err_type);
+    EXPECT_EQ(mpi::type_dup(nullptr, &made), constants::err_type);
+    EXPECT_EQ(made, before);
+}
+
+int subarray(std::int64_t size, std::int64_t subsize, std::int64_t start, int order,
+             int dimensions = 1) {
+    type_pointer made;
+    return mpi::type_subarray(dimensions, &size, &subsize, &start, order, an_int(), &made);
+}
+
+TEST(constructors, report_arguments_of_arrays_that_cannot_be) {
+    EXPECT_EQ(subarray(4, 2, 2, constants::order_c), 0);
+    EXPECT_EQ(subarray(4, 2, 3, constants::order_c), constants::err_arg);
+    EXPECT_EQ(subarray(4, 5, 0, constants::order_c), constants::err_arg);
+    EXPECT_EQ(subarray(4, -1, 0, constants::order_c), constants::err_arg);
+    EXPECT_EQ(subarray(4, 1, -1, constants::order_c), constants::err_arg);
+    EXPECT_EQ(subarray(0, 0, 0, constants::order_c), constants::err_arg);
+    EXPECT_EQ(subarray(4, 1, 0, 13), constants::err_arg);
+    EXPECT_EQ(subarray(4, 1, 0, constants::order_c, 0), constants::err_arg);
+
+    auto darray = [](int processes, int rank, int kind, int argument, int grid) {
+        const std::int64_t size = 10;
+        type_pointer made;
+        return mpi::type_darray(processes, rank, 1, &size, &kind, &argument, &grid,
+                                constants::order_c, an_int(), &made);
+    };
+    EXPECT_EQ(darray(3, 2, constants::distribute_block, 4, 3), 0);
+    EXPECT_EQ(darray(3, 2, constants::distribute_block, 3, 3), constants::err_arg);
+    EXPECT_EQ(darray(3, 3, constants::distribute_block, 4, 3), constants::err_arg);
+    EXPECT_EQ(darray(4, 2, constants::distribute_block, 4, 3), constants::err_arg);
+    EXPECT_EQ(darray(3, 2, constants::distribute_cyclic, 0, 3), constants::err_arg);
+    EXPECT_EQ(darray(3, 2, constants::distribute_none, 1, 3), constants::err_arg);
+    EXPECT_EQ(darray(3, 2, 1, 1, 3), constants::err_arg);
+}
+
+TEST(constructors, report_what_takes_more_than_63_bits) {
+    constexpr std::int64_t much = std::int64_t{1} << 40;
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    const std::int64_t one = 1;
+    type_pointer big, made;
+    ASSERT_EQ(mpi::type_contiguous(much, an_int(), &big), 0);
+    EXPECT_EQ(mpi::type_contiguous(much, big, &made), constants::err_count);
+    EXPECT_EQ(mpi::type_vector(2, 1, much, big, &made), constants::err_count);
+    EXPECT_EQ(mpi::type_hvector(3, 1, most, an_int(), &made), constants::err_count);
+    EXPECT_EQ(mpi::type_indexed(1, &one, &most, an_int(), &made), constants::err_count);
+    EXPECT_EQ(mpi::type_hindexed(1, &one, &most, an_int(), &made), constants::err_count);
+    EXPECT_EQ(mpi::type_resized(an_int(), most, 1, &made), constants::err_count);
+    const std::int64_t sizes[] = {much, much};
+    const std::int64_t ones[] = {1, 1};
+    const std::int64_t zeros[] = {0, 0};
+    EXPECT_EQ(mpi::type_subarray(2, sizes, ones, zeros, constants::order_c, an_int(), &made),
+              constants::err_count);
+    // The same data again and again: the bounds are small, the size is not.
+    EXPECT_EQ(mpi::type_hvector(most, 1, 0, an_int(), &made), constants::err_count);
+}
+
+TEST(constructors, take_more_elements_than_an_int_counts) {
+    constexpr std::int64_t count = (std::int64_t{1} << 31) + 5;
+    type_pointer row, matrix;
+    ASSERT_EQ(mpi::type_vector(count, 1, 3, basic(mpi::datatype::double_), &row), 0);
+    EXPECT_EQ(row->size(), count * 8);
+    EXPECT_EQ(row->extent(), (count - 1) * 24 + 8);
+    EXPECT_EQ(row->elements(), count);
+    EXPECT_EQ(row->elements_in(count * 8 - 8), count - 1);
+    ASSERT_EQ(mpi::type_hvector(1000, 2, count * 100, row, &matrix), 0);
+    EXPECT_EQ(matrix->elements(), count * 2000);
+    EXPECT_EQ(matrix->count_in(count * 32000), 2);
+    EXPECT_EQ(matrix->elements_in(count * 32000), count * 4000);
+
+    // A few bytes far away: element `count` of contiguous chars, in the middle of the stream.
+    type_pointer pairs, all;
+    ASSERT_EQ(mpi::type_vector(2, 1, 2, basic(mpi::datatype::char_), &pairs), 0);
+    ASSERT_EQ(mpi::type_contiguous(count, pairs, &all), 0);
+    const char text[] = "0123456789";
+    const std::int64_t before = (count - 3) * pairs->extent();
+    char stream[5] = {};
+    mpi::pack(*all,
+              reinterpret_cast<const void *>(reinterpret_cast<std::uintptr_t>(text) -
+                                             static_cast<std::uintptr_t>(before)),
+              1, 2 * (count - 3) + 1, stream, 4);
+    EXPECT_STREQ(stream, "2356");
+}
+
+// What keeps nested types fast.
+TEST(constructors, bring_nested_types_to_normal_form) {
+    using mpi::layouts::node;
+    type_pointer inner, made;
+    // Vectors whose steps go on are one.
+    mpi::type_vector(4, 1, 2, basic(mpi::datatype::double_), &inner);
+    mpi::type_hvector(5, 1, 64, inner, &made);
+    const node *shape = made->layout().shape.get();
+    ASSERT_TRUE(shape);
+    EXPECT_EQ(shape->what, node::kind::strided);
+    EXPECT_EQ(shape->count, 20);
+    EXPECT_FALSE(shape->child);
+    // Indices in even steps are a vector; blocks that touch are one.
+    const std::int64_t places[] = {0, 2, 3, 6, 9, 10};
+    mpi::type_indexed_block(2, 1, places, an_int(), &made);
+    EXPECT_EQ(made->layout().shape->what, node::kind::strided);
+    mpi::type_indexed_block(3, 1, places, an_int(), &made);
+    EXPECT_EQ(made->layout().shape->what, node::kind::list);
+    EXPECT_EQ(made->layout().shape->displacements.size(), 2U);
+    const std::int64_t uneven[] = {0, 2, 6};
+    mpi::type_indexed_block(3, 1, uneven, an_int(), &made);
+    EXPECT_EQ(made->layout().shape->what, node::kind::blocks);
+    // A struct of structs is one list.
+    const std::int64_t lengths[] = {1, 2};
+    const std::int64_t offsets[] = {0, 24};
+    const type_pointer types[] = {type_of_record(), type_of_record()};
+    mpi::type_struct(2, lengths, offsets, types, &made);
+    ASSERT_EQ(made->layout().shape->what, node::kind::list);
+    EXPECT_EQ(made->layout().shape->displacements.size(), 6U);
+    EXPECT_TRUE(made->layout().shape->children.empty());
+}
+
+} // namespace
