@@ -39,8 +39,24 @@ bool is_signed(basic_kind kind) {
     return kind >= basic_kind::int8 && kind <= basic_kind::int128;
 }
 
+template <class number>
+number loaded_number(const std::byte *from) {
+    number value;
+    std::memcpy(&value, from, sizeof value);
+    return value;
+}
+
+// Most numbers have 8 or 4 bytes.
 void reverse(const std::byte *from, std::byte *to, std::int64_t bytes) {
-    std::reverse_copy(from, from + bytes, to);
+    if (bytes == 8) {
+        const auto value = __builtin_bswap64(loaded_number<std::uint64_t>(from));
+        std::memcpy(to, &value, sizeof value);
+    } else if (bytes == 4) {
+        const auto value = __builtin_bswap32(loaded_number<std::uint32_t>(from));
+        std::memcpy(to, &value, sizeof value);
+    } else {
+        std::reverse_copy(from, from + bytes, to);
+    }
 }
 
 #if LDBL_MANT_DIG == 64

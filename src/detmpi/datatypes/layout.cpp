@@ -10,6 +10,8 @@ namespace {
 // A sequence of up to so many runs becomes a flat list of them, however it was nested.
 constexpr std::int64_t most_flat = 64;
 
+constexpr std::int64_t longest_short_run = 64;
+
 constexpr std::int64_t many_runs = std::int64_t{1} << 62;
 
 std::int64_t runs_of(const placed &of) {
@@ -23,6 +25,11 @@ std::int64_t times(std::int64_t runs, std::int64_t count) {
 
 bool same(const placed &one, const placed &other) {
     return one.size == other.size && one.shape == other.shape;
+}
+
+// Whether the second one is a run that goes on where the first one, a run, ends.
+bool touch(const placed &one, const placed &other) {
+    return !one.shape && !other.shape && one.first + one.size == other.first;
 }
 
 // Calls f(first, size) for each run, in the order of the stream.
@@ -74,36 +81,43 @@ placed repeated(const placed &child, std::int64_t count, std::int64_t stride) {
 
 void sequence::add(const placed &next, std::int64_t moved_by) {
     if (next.size != 0)
-        append({next.first + moved_by, next.size, next.shape});
-}
-
-// A run that begins where the one before ends makes that one longer.
-void sequence::append(placed next) {
-    if (!entries_.empty() && !next.shape) {
-        placed &last = entries_.back();
-        if (!last.shape && last.first + last.size == next.first) {
-            last.size += next.size;
-            return;
-        }
-    }
-    entries_.push_back(std::move(next));
+        entries_.push_back({next.first + moved_by, next.size, next.shape});
 }
 
 void sequence::flatten() {
     std::int64_t runs = 0;
-    bool nested = false;
     for (const placed &entry : entries_) {
         runs += std::min(runs_of(entry), most_flat + 1);
-        nested |= entry.shape != nullptr;
         if (runs > most_flat)
             return;
     }
-    if (!nested)
-        return;
-    std::vector<placed> before = std::exchange(entries_, {});
+    const std::vector<placed> before = std::exchange(entries_, {});
     for (const placed &entry : before)
         each_run(entry.first, entry.size, entry.shape.get(),
-                 [this](std::int64_t first, std::int64_t size) { append(run(first, size)); });
+                 [this](std::int64_t first, std::int64_t size) {
+                     entries_.push_back(run(first, size));
+                 });
+}
+
+// A run that begins where the one before ends makes that one longer. But short runs that are all
+// equal are copied without asking each for its length, so a few that touch stay as they are.
+void sequence::merge() {
+    std::size_t gaps = 1;
+    bool equal = true;
+    for (std::size_t i = 1; i < entries_.size(); ++i) {
+        gaps += !touch(entries_[i - 1], entries_[i]);
+        equal = equal && same(entries_[i - 1], entries_[i]);
+    }
+    if (equal && entries_.front().size <= longest_short_run && gaps != 1 &&
+        2 * gaps > entries_.size())
+        return;
+    std::size_t last = 0;
+    for (std::size_t i = 1; i < entries_.size(); ++i)
+        if (touch(entries_[last], entries_[i]))
+            entries_[last].size += entries_[i].size;
+        else if (++last != i)
+            entries_[last] = std::move(entries_[i]);
+    entries_.resize(last + 1);
 }
 
 placed sequence::finish() {
@@ -111,6 +125,7 @@ placed sequence::finish() {
         flatten();
     if (entries_.empty())
         return {};
+    merge();
     if (entries_.size() == 1)
         return entries_.front();
     return make();

@@ -66,8 +66,8 @@ public:
     placed finish();
 
 private:
-    void append(placed next);
     void flatten();
+    void merge();
     placed make() const;
 
     std::vector<placed> entries_;

@@ -226,15 +226,18 @@ TEST(constructors, bring_nested_types_to_normal_form) {
     EXPECT_EQ(shape->count, 20);
     EXPECT_FALSE(shape->child);
     // Indices in even steps are a vector; blocks that touch are one.
-    const std::int64_t places[] = {0, 2, 3, 6, 9, 10};
-    mpi::type_indexed_block(2, 1, places, an_int(), &made);
+    const std::int64_t even[] = {0, 2, 4};
+    mpi::type_indexed_block(3, 1, even, an_int(), &made);
     EXPECT_EQ(made->layout().shape->what, node::kind::strided);
-    mpi::type_indexed_block(3, 1, places, an_int(), &made);
+    const std::int64_t touching[] = {0, 1, 2, 3, 6, 7};
+    mpi::type_indexed_block(6, 1, touching, an_int(), &made);
     EXPECT_EQ(made->layout().shape->what, node::kind::list);
     EXPECT_EQ(made->layout().shape->displacements.size(), 2U);
-    const std::int64_t uneven[] = {0, 2, 6};
-    mpi::type_indexed_block(3, 1, uneven, an_int(), &made);
+    // Only a few of these touch.
+    const std::int64_t uneven[] = {0, 2, 6, 7};
+    mpi::type_indexed_block(4, 1, uneven, an_int(), &made);
     EXPECT_EQ(made->layout().shape->what, node::kind::blocks);
+    EXPECT_EQ(made->layout().shape->displacements.size(), 4U);
     // A struct of structs is one list.
     const std::int64_t lengths[] = {1, 2};
     const std::int64_t offsets[] = {0, 24};

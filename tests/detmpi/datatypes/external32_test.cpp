@@ -82,6 +82,26 @@ TEST(external32, extends_the_sign_of_integers_that_grow) {
     EXPECT_EQ(there_and_back(wchar, L'\u20ac'), L'\u20ac');
 }
 
+TEST(external32, tells_apart_what_is_the_same_in_memory) {
+    const std::int64_t lengths[] = {1, 1};
+    const std::int64_t places[] = {0, 8};
+    const mpi::type_pointer types[] = {basic(mpi::datatype::long_),
+                                       basic(mpi::datatype::long_long)};
+    mpi::type_pointer type;
+    mpi::type_struct(2, lengths, places, types, &type);
+    ASSERT_EQ(mpi::external32_size(*type, 1), 12);
+    const long long values[] = {1, 2};
+    unsigned char stream[12];
+    mpi::pack_external32(*type, values, 1, stream);
+    EXPECT_EQ(bytes(stream, stream + 12), (bytes{0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2}));
+}
+
+TEST(external32, of_fortrans_pairs_has_both_parts) {
+    const double pair[] = {1.0, -2.0};
+    EXPECT_EQ(external(mpi::datatype::two_double_precision, pair),
+              (bytes{0x3f, 0xf0, 0, 0, 0, 0, 0, 0, 0xc0, 0, 0, 0, 0, 0, 0, 0}));
+}
+
 // All of these are the same in external32 but for the order of the bytes.
 const std::vector<mpi::datatype> same_sizes = {mpi::datatype::char_,      mpi::datatype::short_,
                                                mpi::datatype::int_,       mpi::datatype::float_,

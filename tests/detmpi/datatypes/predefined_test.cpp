@@ -133,6 +133,21 @@ TEST(predefined, have_groups_that_duplicates_keep) {
     EXPECT_EQ(made->kind(), basic_kind::int32);
 }
 
+TEST(predefined, give_their_kind_to_types_of_that_kind_alone) {
+    const std::int64_t lengths[] = {1, 2};
+    const std::int64_t places[] = {0, 8};
+    const type_pointer same[] = {predefined_object(datatype::int_),
+                                 predefined_object(datatype::integer)};
+    const type_pointer different[] = {predefined_object(datatype::int_),
+                                      predefined_object(datatype::float_)};
+    type_pointer made;
+    type_struct(2, lengths, places, same, &made);
+    EXPECT_EQ(made->kind(), basic_kind::int32);
+    EXPECT_EQ(made->elements(), 3);
+    type_struct(2, lengths, places, different, &made);
+    EXPECT_EQ(made->kind(), basic_kind::none);
+}
+
 std::int64_t real_size(int precision, int range) {
     type_pointer made;
     return type_f90_real(precision, range, &made) == 0 ? made->size() : -1;
