@@ -90,8 +90,8 @@ TEST(detmp_choice, is_the_measured_one_otherwise) {
     EXPECT_EQ(barrier_for(8), barrier_dissemination);
     EXPECT_EQ(barrier_for(9), barrier_flat);
     EXPECT_EQ(broadcast_for(2, 8), broadcast_multicast);
-    EXPECT_EQ(reduce_for(2, large - 1), reduce_flat);
-    EXPECT_EQ(reduce_for(2, large), reduce_binomial);
+    EXPECT_EQ(reduce_for(2, large), reduce_flat);
+    EXPECT_EQ(reduce_for(2, large + 1), reduce_binomial);
     EXPECT_EQ(allreduce_for(7, large), allreduce_doubling);
     EXPECT_EQ(allreduce_for(8, large), allreduce_flat);
     EXPECT_EQ(allreduce_for(8, large + 1), allreduce_multicast);

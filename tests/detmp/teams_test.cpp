@@ -195,19 +195,20 @@ TEST(detmp_teams, a_member_that_was_killed) {
 
 // It names the collective and the member. The member has not sent anything so far.
 TEST(detmp_teams, a_member_that_has_ended) {
-    expect_line_of(with_team(2,
-                             [] {
-                                 others_do = [](unsigned m) {
-                                     int unused = 0;
-                                     sg_broadcast(team_of_test, m, 0, &unused, sizeof(unused));
-                                     _exit(5);
-                                 };
-                                 begin_space_for(1);
-                                 int value = 1;
-                                 sg_broadcast(team_of_test, 0, 0, &value, sizeof(value));
-                                 sg_allreduce(team_of_test, 0, &value, &value, &one_int);
-                             }),
-                   ", member 0 with member 1: waits for a first message in team 0x");
+    const outcome seen = with_team(2, [] {
+        others_do = [](unsigned m) {
+            int unused = 0;
+            sg_broadcast(team_of_test, m, 0, &unused, sizeof(unused));
+            _exit(5);
+        };
+        begin_space_for(1);
+        int value = 1;
+        sg_broadcast(team_of_test, 0, 0, &value, sizeof(value));
+        sg_allreduce(team_of_test, 0, &value, &value, &one_int);
+    });
+    expect_line_of(seen, "space 0: sg_allreduce of team 0x");
+    expect_line_of(seen, ", member 0 with member 1: waits for a first message in team 0x");
+    expect_line_of(seen, ", but space 0.1 has ended: exit code 5\n");
 }
 
 TEST(detmp_teams, a_member_that_nobody_is) {

@@ -78,6 +78,27 @@ class Programs(unittest.TestCase):
         for spaces in (1, 2, 3, 16, 60):
             self.assert_always(expected, "halo", 60, 300, spaces)
 
+    def test_conjugate(self):
+        def neighbours(i, size):
+            row, column = divmod(i, size)
+            return [i + step for step, is_inside in
+                    ((-size, row > 0), (size, row + 1 < size), (-1, column > 0),
+                     (1, column + 1 < size)) if is_inside]
+
+        def mean_heat(size):
+            heat = [0.0] * size**2
+            around = [neighbours(i, size) for i in range(size**2)]
+            for _ in range(30 * size**2):  # Gauss and Seidel's, which comes to the same
+                for i, others in enumerate(around):
+                    heat[i] = (1 + sum(heat[j] for j in others)) / 4
+            return sum(heat) / size**2 / (size + 1)**2
+
+        for size in (1, 2, 7):
+            expected = rf"^\d+ steps, mean heat {mean_heat(size):.9f}\n$"
+            for spaces in range(1, size + 1):
+                self.assertRegex(self.output("conjugate", size, spaces), expected)
+        self.assert_always(self.output("conjugate", 40, 7), "conjugate", 40, 7)
+
     def test_wordfreq(self):
         words = random.Random(5)
         text = " ".join("".join(words.choices("abc", k=words.randint(1, 9)))
@@ -100,6 +121,8 @@ class Programs(unittest.TestCase):
                 (("matmult_mp", "x"),
                  "matmult_mp: N 'x': accepted is a whole number from 1 to 8192"),
                 (("halo", 5, 1, 6), "halo: SPACES '6': accepted is a whole number from 1 to 5"),
+                (("conjugate", 3, 4),
+                 "conjugate: SPACES '4': accepted is a whole number from 1 to 3"),
                 (("wordfreq",), "usage: wordfreq FILE [SPACES] [WORDS]"),
                 (("wordfreq", "/nowhere"), "wordfreq: /nowhere: No such file or directory")):
             done = run(*arguments)

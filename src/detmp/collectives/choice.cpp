@@ -129,7 +129,7 @@ broadcast_algorithm *broadcast_for(unsigned, std::size_t) {
 reduce_algorithm *reduce_for(unsigned, std::size_t size) {
     if (named.reduce != nullptr)
         return named.reduce;
-    return size < large_size ? reduce_flat : reduce_binomial;
+    return size <= large_size ? reduce_flat : reduce_binomial;
 }
 
 allreduce_algorithm *allreduce_for(unsigned members, std::size_t size) {
