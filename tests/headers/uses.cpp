@@ -2,6 +2,7 @@
 // Uses of the C++ headers, to be looked at by compilers and never run: every template is
 // instantiated, with types that conversions would hurt where that is possible.
 #include <saguaro/cilk_abi.h>
+#include <saguaro/collective.hpp>
 #include <saguaro/nanothreads.hpp>
 #include <saguaro/saguaro.hpp>
 
@@ -120,8 +121,29 @@ void nano_threads() {
     static_cast<void>(nt::run([] {}).stacks);
 }
 
+void collectives() {
+    const saguaro::team two(2);
+    std::vector<short> values(two.members());
+    std::array<double, 4> sums{};
+    two.barrier(0);
+    two.broadcast(0, 0, sums[0]);
+    two.broadcast(0, 0, values);
+    two.reduce(0, 0, 1.5, [](double a, double b) { return a < b ? b : a; });
+    two.reduce(0, 0, sums, sums);
+    two.allreduce(0, 3L, std::bit_or<>());
+    two.allreduce(0, sums, sums, std::multiplies<>());
+    two.scan(0, 'a', [](char a, char b) { return a < b ? b : a; });
+    two.scan(0, sums, sums);
+    values = two.gather(0, 0, values);
+    two.gather(0, 0, 1U);
+    two.scatter(0, 0, values, std::array<short, 1>());
+    two.scatter(0, 0, values);
+    two.alltoall(0, values);
+}
+
 int main() {
     nano_threads();
+    collectives();
     saguaro::start({.workers = 1});
     std::vector<short> v(9);
     saguaro::run([&] { loops(v); });
