@@ -35,8 +35,8 @@ concept collective_array =
 // and all members call the same functions in the same order, with arrays of equal sizes. An array
 // is a std::vector, std::array, std::span or the like. An operation is a function object on two
 // values, std::plus<>{} for example. In which order it is applied depends on the number of members
-// alone. Functions throw std::length_error, before they send anything, if the sizes of two arrays
-// of the caller do not fit.
+// alone. It must not throw, because the others would wait. Functions throw std::length_error,
+// before they send anything, if the sizes of two arrays of the caller do not fit.
 class team {
 public:
     // Throws std::system_error if a team of so many cannot be had. 1 µs.

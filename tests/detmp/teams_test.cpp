@@ -7,6 +7,7 @@
 #include "support/job.hpp"
 
 #include <cerrno>
+#include <ctime>
 #include <functional>
 #include <gtest/gtest.h>
 #include <thread>
@@ -219,6 +220,38 @@ TEST(detmp_teams, a_member_that_nobody_is) {
                                  sg_barrier(team_of_test, 0);
                              }),
                    "no other space is left");
+}
+
+// The first message between two members comes on a channel that the sender makes then. Who waits
+// for it and is not woken looks again after 50 ms.
+TEST(detmp_teams, who_waits_for_a_first_message_is_woken) {
+#ifdef SG_TEST_EMULATED
+    GTEST_SKIP() << "an emulator's times say nothing";
+#endif
+    constexpr int rounds = 100;
+    timespec before;
+    timespec after;
+    clock_gettime(CLOCK_MONOTONIC, &before);
+    const outcome seen = run_job([] {
+        static sg_team teams[rounds];
+        for (sg_team &each : teams)
+            each = sg_team_create(2);
+        others_do = [](unsigned m) {
+            for (const sg_team each : teams) {
+                usleep(2000);
+                sg_barrier(each, m);
+            }
+        };
+        begin_space_for(1);
+        for (const sg_team each : teams)
+            sg_barrier(each, 0);
+        return 0;
+    });
+    clock_gettime(CLOCK_MONOTONIC, &after);
+    EXPECT_TRUE(seen.exited_with(0)) << seen.err;
+    // 200 ms and what a busy machine adds; 2600 by naps.
+    EXPECT_LT((after.tv_sec - before.tv_sec) * 1000 + (after.tv_nsec - before.tv_nsec) / 1'000'000,
+              1500);
 }
 
 // What is said afterwards has nothing to do with the collective.

@@ -22,34 +22,33 @@ constexpr std::size_t published_piece = 256 * 1024;
 
 spmc::place make_team(job &all, unsigned members) {
     const spmc::place head = spmc::take_control(all, sizeof(team_head));
-    const spmc::place lines = spmc::take_control(all, members * sizeof(member_line));
+    const spmc::place slots = spmc::take_control(all, members * sizeof(spmc::slot));
     const spmc::place channels =
         spmc::take_control(all, std::size_t{members} * members * sizeof(std::uint32_t));
-    if (head == 0 || lines == 0 || channels == 0)
+    if (head == 0 || slots == 0 || channels == 0)
         return 0;
     team_head &made = *all.at<team_head>(head);
     made.magic = team_magic;
     made.members = members;
-    made.lines = lines;
+    made.slots = slots;
     made.channels = channels;
     return head;
 }
 
 member::member(job &all, spmc::place team, unsigned number)
     : transport(all.at<team_head>(team)->members, number, pair_piece, published_piece), all_(all),
-      team_(team), lines_(all.at<member_line>(all.at<team_head>(team)->lines)),
+      team_(team), slots_(all.at<std::atomic<spmc::slot>>(all.at<team_head>(team)->slots)),
       channels_(all.at<std::atomic<std::uint32_t>>(all.at<team_head>(team)->channels)),
       outgoing_(members()), incoming_(members()), published_(members()), thread_(this_thread()) {
-    member_line &mine = all.at<member_line>(all.at<team_head>(team)->lines)[number];
-    std::uint32_t nobody = 0;
-    // Relaxed, both: it is only asked who it is, and hints follow from it.
-    if (!mine.slot.compare_exchange_strong(nobody, all.self_slot(), std::memory_order_relaxed)) {
+    spmc::slot nobody = 0;
+    // Relaxed: it is only asked who it is, and hints follow from it.
+    if (!slots_[number].compare_exchange_strong(nobody, all.self_slot(),
+                                                std::memory_order_relaxed)) {
         char name[spmc::name_bytes];
         spmc::trap("team 0x%x has its member %u: %s space %s", team * 64U, number,
                    nobody == all.self_slot() ? "another thread of" : "it is",
                    spmc::name_of(nobody, name));
     }
-    mine.thread.store(thread_, std::memory_order_relaxed);
 }
 
 void member::check_caller() const {
@@ -95,7 +94,7 @@ receiver &member::find(unsigned from, unsigned to) {
         return made != 0;
     };
     spmc::awaited what{spmc::wait_kind::first_message, word, 0, team_ * spmc::unit_bytes};
-    what.whose = &lines_[from].slot;
+    what.whose = &slots_[from];
     // Relaxed: `look` follows, and the producer exchanges the word.
     spmc::wait_until(what, look, [&] { word.fetch_or(awaits_channel, std::memory_order_relaxed); });
     incoming &in = from == to ? published_[from] : incoming_[from];

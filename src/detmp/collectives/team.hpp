@@ -22,18 +22,12 @@ inline constexpr unsigned most_members = 1024;
 // Set in a word of the table by who sleeps on it. No place is so large.
 inline constexpr std::uint32_t awaits_channel = std::uint32_t{1} << 31;
 
-// Who a member is: a space, and a thread of it; zeros until somebody is.
-struct member_line {
-    std::atomic<std::uint32_t> slot;
-    std::atomic<std::uint64_t> thread;
-};
-
 // As it lies in the control area.
 struct team_head {
     std::uint32_t no_consumers; // 0: a channel's head begins with another number
     std::uint32_t magic;
     std::uint32_t members;
-    spmc::place lines;    // an array of `member_line`
+    spmc::place slots;    // an array of words: the space that each member is in; 0: not known yet
     spmc::place channels; // an array of words: row `from`, column `to`; both equal: published
 };
 inline constexpr std::uint32_t team_magic = 0x5445414d; // "TEAM"
@@ -80,7 +74,7 @@ private:
 
     job &all_;
     const spmc::place team_;
-    const member_line *const lines_;
+    std::atomic<spmc::slot> *const slots_;
     std::atomic<std::uint32_t> *const channels_;
     std::vector<std::unique_ptr<sender>> outgoing_; // its own: what it publishes
     std::vector<incoming> incoming_;
