@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Who may be a member of a team, what calls of collectives must agree on, and what becomes of who
 // waits for a member that is gone.
+#include "collectives.hpp"
+
 #include "saguaro/channel.h"
 #include "saguaro/collective.h"
 #include "saguaro/spmc.h"
@@ -192,6 +194,33 @@ TEST(detmp_teams, a_member_that_was_killed) {
                                  sg_barrier(team_of_test, 0);
                              }),
                    "but space 0.1 has ended: signal 9 (Killed)\n");
+}
+
+// In the middle of many collectives of each kind: whoever needs it, or somebody who needed it,
+// ends, and nobody waits for ever.
+TEST(detmp_teams, a_member_that_was_killed_at_any_time) {
+    constexpr unsigned members = 4;
+    for (const char *const operation :
+         {"barrier", "broadcast", "reduce", "allreduce", "scan", "gather", "scatter", "alltoall"})
+        for (const unsigned victim : {1U, 3U}) {
+            const auto act = [=](unsigned m) {
+                for (unsigned i = 0; i < 2000; ++i) {
+                    const std::size_t size = i % 7 == 6 ? 100'000 : 8;
+                    if (m == victim && i == 20)
+                        raise(SIGKILL);
+                    test_support::result_of({operation, members, 0, size, 8, i}, team_of_test, m);
+                }
+            };
+            const outcome seen = with_team(members, [&] {
+                others_do = act;
+                for (unsigned m = 1; m < members; ++m)
+                    begin_space_for(m);
+                act(0);
+            });
+            EXPECT_TRUE(seen.exited_with(2)) << operation << seen.status << seen.err;
+            EXPECT_NE(seen.err.find("has ended: signal 9 (Killed)\n"), std::string::npos)
+                << operation << seen.err;
+        }
 }
 
 // It names the collective and the member. The member has not sent anything so far.
