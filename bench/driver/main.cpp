@@ -233,8 +233,8 @@ int main(int argc, char **argv) {
                    "NAME=COMMAND: also run 'COMMAND BENCH N WORKERS' as the variant NAME")
         ->allow_extra_args(false);
     app.add_option("--variant", given.variants,
-                   "Run only this variant, the one that ratios refer to and the ceiling; may be "
-                   "given again")
+                   "Run only this variant of a bench, beside its base (the first variant) and the "
+                   "ceiling; may be given again")
         ->allow_extra_args(false);
     app.add_option("--alone", given.alone)->group(""); // not for users
     app.add_flag("--list", given.list, "Show every bench, its sizes and its variants");

@@ -21,7 +21,8 @@ constexpr registry_entry (*benches[])() = {
     steal_bench,         wake_bench,       entry_bench,    idle_bench,      crowd_bench,
     switch_bench,        vms_bench,        empty_bench,    sum_bench,       vthread_cond_bench,
     vthread_mutex_bench, vms_matmul_bench, pbfs_bench,     pbfs_rmat_bench, message_bench,
-    message_large_bench, page_bench,       steps_bench,    barrier_bench,
+    bandwidth_bench,     page_bench,       terabyte_bench, endless_bench,   capacity_bench,
+    steps_bench,         barrier_bench,
 };
 
 const std::vector<registry_entry> &entries() {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Two processes that are pinned, each to a processor of its own or both to one.
+// A bench of messages runs two processes. The first one is the caller, on the first processor. The
+// second one has a processor of its own, or shares the caller's: `cores` says which.
 #pragma once
 
 #include <cstdlib>
+#include <saguaro/space.hpp>
 #include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -31,7 +33,6 @@ inline void pin_to(int number) {
     }
 }
 
-/// The first process is the caller. The second one pins itself.
 inline void pin_first() {
     pin_to(0);
 }
@@ -39,7 +40,7 @@ inline void pin_second(cores where) {
     pin_to(where == cores::two ? 1 : 0);
 }
 
-/// Runs second() in a child while the caller runs first(). For peers: a space is a child already.
+/// Runs second() in a child of the caller, which runs first() meanwhile.
 template <typename First, typename Second>
 void with_child(cores where, First first, Second second) {
     const pid_t child = fork();
@@ -51,6 +52,18 @@ void with_child(cores where, First first, Second second) {
     pin_first();
     first();
     waitpid(child, nullptr, 0);
+}
+
+/// The same where the two are spaces of a job.
+template <typename First, typename Second>
+void with_space(cores where, First first, Second second) {
+    const space other([&] {
+        pin_second(where);
+        second();
+    });
+    pin_first();
+    first();
+    other.wait();
 }
 
 } // namespace saguaro::bench

@@ -17,10 +17,12 @@ CILK = ["rectmul", "fft", "lu", "cholesky", "knapsack", "queens", "connect4", "w
 BENCHES = ["fib", "nqueens", "cilksort", "matmul", "strassen", "heat", *CILK, "loop", "phases",
            "add-n", "min-n", "max-n", "reduce-overhead", "steal", "wake", "entry", "idle", "crowd", "switch", "vms",
            "empty", "sum", "vthread-cond", "vthread-mutex", "vms-matmul", "pbfs", "pbfs-rmat",
-           "message", "message-large", "page", "steps", "barrier"]
+           "message", "bandwidth", "page", "terabyte", "endless", "capacity",
+           "steps", "barrier"]
 LOOKUPS = ["add-n", "min-n", "max-n"]
 MICRO = ["phases", "reduce-overhead", "steal", "wake", "entry", "idle", "switch", "vms", "vthread-cond",
-         "vthread-mutex", "message", "message-large", "page", "steps", "barrier"]
+         "vthread-mutex", "message", "bandwidth", "page", "endless", "steps",
+         "barrier"]
 FORKING = ["serial", "ceiling", "saguaro-c", "saguaro-invoke"]
 LOOKUP = ["array", "saguaro", "hypermap", "spinlock"]
 # Those that need no other runtime and no program built beside, in order.
@@ -47,13 +49,16 @@ VARIANTS = {
     "pbfs": ["serial", "ceiling", "saguaro"],
     "pbfs-rmat": ["serial", "ceiling", "saguaro"],
     "message": ["pipe", "socket", "channel", "pipe-one-core", "channel-one-core"],
-    "message-large": ["pipe", "channel-copy", "channel"],
-    "page": ["pipe", "region", "region-64"],
+    "bandwidth": ["pipe", "socket", "channel-copy", "channel-view", "channel"],
+    "page": ["pipe", "region", "region-64", "region-full", "region-64-full"],
+    "terabyte": ["region"],
+    "endless": ["channel", "region"],
+    "capacity": ["without-extension", "channel", "channel-small", "rmat-24"],
     "steps": ["apart", *("spaces-" + crowd for crowd in ["2", "8", "16", "2-beside-2", "8-beside-2", "16-beside-2"])],
     "barrier": ["pthread", "channels"],
 }
 # Their names begin so.
-OTHERS = ("tbb", "openmp", "cilkc", "fcontext")
+OTHERS = ("tbb", "openmp", "cilkc", "fcontext", "boost")
 PARTS = ["creation", "insertion", "transferal", "merge"]
 
 
@@ -228,7 +233,8 @@ class Rows(Driver):
         sizes["entry"] = 100
         sizes["crowd"] = 3
         sizes["pbfs-rmat"] = 9
-        sizes.update({"message": 300, "message-large": 10, "page": 700})
+        sizes.update({"message": 70_000, "bandwidth": 70_000, "page": 700})
+        sizes.update({"terabyte": 2, "endless": 1, "capacity": 80})
         sizes.update({"steps": 160, "barrier": 20})
         sizes["empty"] = 1000
         sizes.update({"rectmul": 70, "fft": 4096, "lu": 64, "cholesky": 20, "knapsack": 20})
@@ -249,6 +255,31 @@ class Rows(Driver):
         self.assertEqual(rows[0]["ratio"], 1)
         # A system call in each.
         self.assertGreater(rows[-1]["ratio"], 1)
+
+    def test_pages_cost_faults(self):
+        rows, _ = self.rows("page", "--n", "2048", "--repeat=1")
+        row = {row["variant"]: row for row in rows}
+        # The reader may come late, and then finds pages that are fixed; with full protection the
+        # writer cannot touch a page without a fault.
+        for variant in ["region", "region-64"]:
+            self.assertLess(row[variant]["signals"], 1.5)
+            self.assertGreaterEqual(row[variant]["page_faults"], 1)
+        for variant in ["region-full", "region-64-full"]:
+            self.assertGreaterEqual(row[variant]["signals"], 2)
+
+    def test_memory_of_regions_and_channels(self):
+        rows, _ = self.rows("terabyte", "--n", "1024", "--repeat=1")
+        self.assertLessEqual(rows[0]["file_kb"] + rows[0]["resident_kb"], 100)
+        rows, _ = self.rows("endless", "--n", "1", "--repeat=1")
+        for row in rows:
+            for peak in ["file_mb", "producer_mb", "consumer_mb"]:
+                self.assertTrue(1 < row[peak] < 60, row)
+        rows, _ = self.rows("capacity", "--n", "100", "--repeat=1")
+        channels = [row["channels"] for row in rows[:3]]
+        # A channel takes 4 MB without extension, 512 KB and 20 KB of its own with it, or these 20 KB.
+        self.assertEqual(channels[0], 24)
+        self.assertTrue(190 <= channels[1] <= 200 and 5000 <= channels[2] <= 5300, channels)
+        self.assertEqual([row["processes"] for row in rows[:2]], [4, 13])
 
     def test_lookups_are_compared_with_an_array(self):
         for bench in LOOKUPS:
