@@ -240,10 +240,12 @@ int works(void *depth) {
     }
 }
 
-// The job's memory is what its processes hold.
-void expect_nothing_left() {
+void expect_nothing_left(ino_t file) {
     EXPECT_EQ(wait_until_alone(), "") << "processes are left";
     EXPECT_EQ(names_with("/dev/shm", "saguaro"), "");
+    if (file != 0) {
+        EXPECT_EQ(holders_of(file), "") << "the job's memory is left";
+    }
 }
 
 // SG_TEST_KILLS=COUNT does so more often.
@@ -258,9 +260,28 @@ TEST(spmc_spaces, nothing_is_left_of_a_root_that_is_killed) {
         if (root == 0)
             _exit(works(nullptr));
         usleep(static_cast<unsigned>(random() % 30'000));
+        const ino_t file = job_file_of(root);
         kill(root, SIGKILL);
         waitpid(root, nullptr, 0);
-        expect_nothing_left();
+        expect_nothing_left(file);
+    }
+}
+
+TEST(spmc_spaces, nothing_is_left_of_a_job_that_is_killed_at_once) {
+    adopt_orphans();
+    std::mt19937 random(3);
+    for (int i = 0; i < 50 && !HasFailure(); ++i) {
+        const pid_t root = fork();
+        if (root == 0) {
+            setpgid(0, 0);
+            _exit(works(nullptr));
+        }
+        setpgid(root, root); // whoever comes first
+        usleep(static_cast<unsigned>(random() % 30'000));
+        const ino_t file = job_file_of(root);
+        kill(-root, SIGKILL);
+        waitpid(root, nullptr, 0);
+        expect_nothing_left(file);
     }
 }
 
@@ -276,15 +297,16 @@ TEST(spmc_spaces, nothing_is_left_of_one_that_is_killed_in_the_middle) {
             _exit(end_of(child));
         }
         usleep(static_cast<unsigned>(3'000 + random() % 20'000));
-        const std::vector<pid_t> children = children_of(root);
-        if (!children.empty())
-            kill(children[0], SIGKILL);
-        else
-            kill(root, SIGKILL);
+        const ino_t file = job_file_of(root);
+        // The root, its child, or the child's.
+        pid_t victim = root;
+        for (std::size_t depth = random() % 3; depth > 0 && !children_of(victim).empty(); --depth)
+            victim = children_of(victim)[0];
+        kill(victim, SIGKILL);
         int status = 0;
         waitpid(root, &status, 0);
         EXPECT_TRUE(WIFSIGNALED(status) || WEXITSTATUS(status) == 100 + SIGKILL) << status;
-        expect_nothing_left();
+        expect_nothing_left(file);
     }
 }
 
