@@ -80,7 +80,7 @@ combination operation_of(const sg_reduction &how) {
     return {how.size, how.combine, how.context};
 }
 
-// What a member but the root has no use for.
+// Others give nothing for all members, or get nothing.
 bool is_root(const member &m, unsigned root) {
     return m.self() == root;
 }
