@@ -55,7 +55,7 @@ VARIANTS = {
     "endless": ["channel", "region"],
     "capacity": ["without-extension", "channel", "channel-small", "rmat-24"],
     "steps": ["apart", *("spaces-" + crowd for crowd in ["2", "8", "16", "2-beside-2", "8-beside-2", "16-beside-2"])],
-    "barrier": ["pthread", "channels"],
+    "barrier": ["pthread", "team"],
 }
 # Their names begin so.
 OTHERS = ("tbb", "openmp", "cilkc", "fcontext", "boost")
