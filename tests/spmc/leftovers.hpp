@@ -59,8 +59,11 @@ inline ino_t job_file_of(pid_t process) {
 }
 
 // Who holds that file open or mapped. Its memory is the system's again when nobody does.
+// Nobody holds file 0.
 inline std::string holders_of(ino_t file) {
     std::string found;
+    if (file == 0)
+        return found;
     for (const std::string &each : entries_of("/proc")) {
         if (each.find_first_not_of("0123456789") != std::string::npos)
             continue;
