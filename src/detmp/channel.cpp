@@ -29,8 +29,8 @@ std::uint64_t received_by(const consumer_line &line, std::uint64_t sent) {
 }
 
 // The ends of a channel, for lines.
-constexpr const char *producer = "producer";
-constexpr const char *consumer = "consumer of that number";
+constexpr const char *producer_end = "producer";
+constexpr const char *consumer_end = "consumer of that number";
 
 // Makes the calling space that end of the channel.
 void claim(const job &all, std::atomic<std::uint32_t> &slot, spmc::place channel, const char *end) {
@@ -77,11 +77,11 @@ spmc::place make_channel(job &all, std::uint32_t consumers, std::size_t capacity
 sender::sender(job &all, channel_head &head)
     : all_(all), head_(head), cells_(all.at<cell>(head_.cells)),
       lines_(all.at<consumer_line>(head_.lines)), data_(head_.capacity), thread_(this_thread()) {
-    claim(all, head_.slot, all.place_of(&head_), producer);
+    claim(all, head_.slot, all.place_of(&head_), producer_end);
 }
 
 void sender::check_caller() const {
-    must_be_this_thread(thread_, all_.place_of(&head_), producer);
+    must_be_this_thread(thread_, all_.place_of(&head_), producer_end);
 }
 
 std::uint64_t sender::least_received() {
@@ -164,11 +164,11 @@ void sender::close() {
 receiver::receiver(job &all, channel_head &head, std::uint32_t number)
     : all_(all), head_(head), cells_(all.at<cell>(head_.cells)),
       line_(all.at<consumer_line>(head_.lines)[number]), thread_(this_thread()) {
-    claim(all, line_.slot, all.place_of(&head_), consumer);
+    claim(all, line_.slot, all.place_of(&head_), consumer_end);
 }
 
 void receiver::check_caller() const {
-    must_be_this_thread(thread_, all_.place_of(&head_), consumer);
+    must_be_this_thread(thread_, all_.place_of(&head_), consumer_end);
 }
 
 // Publishes how many messages it has left.
