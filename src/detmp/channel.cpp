@@ -3,6 +3,7 @@
 
 #include "detmp/threads.hpp"
 #include "spmc/lines.hpp"
+#include "spmc/trace/record.hpp"
 #include "spmc/waiting.hpp"
 
 #include <algorithm>
@@ -69,6 +70,7 @@ spmc::place make_channel(job &all, std::uint32_t consumers, std::size_t capacity
     made.cells = cells;
     made.lines = lines;
     made.capacity = capacity != 0 ? capacity : usual_capacity;
+    spmc::trace::note_channel(head);
     return head;
 }
 
@@ -92,6 +94,7 @@ std::uint64_t sender::least_received() {
 }
 
 void sender::wait_until_received(std::uint64_t messages) {
+    const spmc::trace::wait shown(spmc::trace::kind::wait_room, all_.place_of(&head_), sent_);
     received_ = least_received();
     for (std::uint32_t i = 0; i < head_.consumers && received_ < messages; ++i) {
         consumer_line &line = lines_[i];
@@ -136,6 +139,18 @@ void sender::publish() {
     if (!is_reserved_)
         spmc::trap("sg_channel_publish on channel 0x%x without sg_channel_reserve",
                    all_.place_of(&head_) * 64U);
+    // The last thing, so that the way without a trace saves no registers for the call.
+    if (spmc::trace::mine != nullptr) [[unlikely]]
+        return publish_noted();
+    publish_cell();
+}
+
+void sender::publish_noted() {
+    note(next_cell()); // before a consumer can have it
+    publish_cell();
+}
+
+inline void sender::publish_cell() {
     is_reserved_ = false;
     cell &c = next_cell();
     // Release pairs with the acquire in `receiver::next`: the message.
@@ -143,6 +158,13 @@ void sender::publish() {
     ++sent_;
     if ((before & waiters) != 0) [[unlikely]]
         spmc::wake_all(c.round);
+}
+
+void sender::note(const cell &c) const {
+    using spmc::trace::kind;
+    const bool is_close = c.bytes == is_end;
+    const std::uint64_t bytes = is_close ? 0 : c.bytes == is_elsewhere ? c.where.bytes : c.bytes;
+    spmc::trace::note(is_close ? kind::close : kind::send, all_.place_of(&head_), sent_, bytes);
 }
 
 void sender::close() {
@@ -205,15 +227,27 @@ const char *receiver::next(std::size_t &bytes) {
     std::uint32_t seen = 0;
     if (!look(seen)) {
         const spmc::awaited what = message_from(word, head_.slot, all_.place_of(&head_));
+        const spmc::trace::wait shown(spmc::trace::kind::wait_message, all_.place_of(&head_),
+                                      received_);
         // Relaxed: `look` follows, and the producer exchanges the word.
         spmc::wait_until(what, look, [&] { word.fetch_or(waiters, std::memory_order_relaxed); });
     }
+    if (spmc::trace::mine != nullptr) [[unlikely]]
+        note(c);
     was_elsewhere_ = c.bytes > most_inline;
     if (was_elsewhere_)
         return next_elsewhere(c, bytes);
     is_viewing_ = true;
     bytes = c.bytes;
     return reinterpret_cast<const char *>(c.data);
+}
+
+void receiver::note(const cell &c) const {
+    if (c.bytes == is_end)
+        return;
+    const std::uint64_t bytes = c.bytes == is_elsewhere ? c.where.bytes : c.bytes;
+    const auto number = static_cast<std::uint32_t>(&line_ - all_.at<consumer_line>(head_.lines));
+    spmc::trace::note(spmc::trace::kind::receive, all_.place_of(&head_), received_, bytes, number);
 }
 
 const char *receiver::next_elsewhere(const cell &c, std::size_t &bytes) {

@@ -34,6 +34,9 @@ public:
 
 private:
     void make_room();
+    void publish_cell();
+    void publish_noted(); // with SAGUARO_TRACE
+    void note(const cell &c) const;
     void wait_until_received(std::uint64_t messages);
     std::uint64_t least_received();
     cell &next_cell() const { return cells_[sent_ % cells_in_channel]; }
@@ -65,6 +68,7 @@ public:
 
 private:
     void tell(std::uint64_t received);
+    void note(const cell &c) const; // for SAGUARO_TRACE
     const char *next_elsewhere(const cell &c, std::size_t &bytes);
 
     job &all_;

@@ -6,6 +6,7 @@
 #include "spmc/regions.hpp"
 #include "spmc/shared_list.hpp"
 #include "spmc/tables.hpp"
+#include "spmc/trace/record.hpp"
 #include "spmc/waiting.hpp"
 
 #include <algorithm>
@@ -166,6 +167,7 @@ void find_or_wait(job &all, std::uintptr_t address, piece &out) {
         expected = made.load(std::memory_order_acquire);
         return find_or_map(all, address, out);
     };
+    const trace::wait shown(trace::kind::wait_grant, 0, 0, address);
     wait_until({wait_kind::grant, made, 0, address}, look, [] { /* always woken */ });
 }
 

@@ -5,6 +5,7 @@
 #include "spmc/faults.hpp"
 #include "spmc/lines.hpp"
 #include "spmc/spaces.hpp"
+#include "spmc/trace/record.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -73,6 +74,10 @@ job &job::mine() {
     job *const made = new (memory) job;
     if (pthread_atfork(nullptr, nullptr, become_a_stranger) != 0 || std::atexit(end_well) != 0)
         give_up("no memory for what is to be done at a fork and at the end");
+    if (made->self_ == root_slot)
+        trace::begin_job(*made);
+    else
+        trace::begin_program(*made);
     current.store(made, std::memory_order_release);
     handle_faults();
     return *made;

@@ -138,6 +138,8 @@ struct alignas(256) space {
     std::atomic<std::uint32_t> waits;
     // It is about to end for a reason that it says, and ends no wait any more.
     std::atomic<std::uint32_t> says_why_it_ends;
+
+    std::atomic<place> trace; // what it notes for SAGUARO_TRACE: trace/layout.hpp; 0: nothing
 };
 static_assert(sizeof(space) == 256);
 
@@ -165,6 +167,6 @@ struct job_header {
 };
 
 inline constexpr std::uint32_t job_magic = 0x53504d43; // "SPMC"
-inline constexpr std::uint32_t job_version = 1;
+inline constexpr std::uint32_t job_version = 2;
 
 } // namespace saguaro::spmc

@@ -2,6 +2,7 @@
 #include "spmc/lines.hpp"
 
 #include "spmc/job.hpp"
+#include "spmc/trace/record.hpp"
 
 #include <atomic>
 #include <cerrno>
@@ -47,6 +48,7 @@ void write_line(const char *format, va_list arguments) {
         // Relaxed, both: read by those whom the end itself tells, or who look for a deadlock.
         mine->self().broke_a_rule.store(broke_a_rule ? 1 : 0, std::memory_order_relaxed);
         mine->self().says_why_it_ends.store(1, std::memory_order_relaxed);
+        trace::end_space(*mine);
     }
     _exit(2);
 }

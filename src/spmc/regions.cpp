@@ -7,6 +7,7 @@
 #include "spmc/lines.hpp"
 #include "spmc/spaces.hpp"
 #include "spmc/tables.hpp"
+#include "spmc/trace/record.hpp"
 #include "spmc/waiting.hpp"
 
 #include <algorithm>
@@ -265,6 +266,7 @@ std::uint32_t wait_for_page(job &all, const piece &p, std::uintptr_t address) {
         expected = e.state.load(std::memory_order_acquire);
         return (expected & page::kind) >= page::fixed;
     };
+    const trace::wait shown(trace::kind::wait_page, 0, 0, address);
     // Relaxed: `look` follows, and the producer exchanges the word.
     wait_until(what, look, [&] { e.state.fetch_or(page::waiters, std::memory_order_relaxed); });
     return kind_of(e);
@@ -361,6 +363,7 @@ int spmc_fix(void *address, size_t size) {
             break_rule(a_fix.of_others, p, part.address);
         fix_part(all, p, part);
     });
+    trace::note_pages(trace::kind::fix, address, size);
     return 0;
 }
 
@@ -373,6 +376,7 @@ int spmc_extend(void *extension, void *address, size_t size) {
     find_or_wait(all, at, p);
     const int refused = p.produces ? extend_as_producer(all, p, at, address, size)
                                    : extend_as_consumer(all, p, at, address, size);
+    trace::note_pages(trace::kind::extend, address, size);
     pieces::mine().done_with(p);
     return refused;
 }

@@ -8,6 +8,7 @@
 #include "spmc/lines.hpp"
 #include "spmc/pieces.hpp"
 #include "spmc/regions.hpp"
+#include "spmc/trace/record.hpp"
 #include "spmc/waiting.hpp"
 
 #include <atomic>
@@ -185,12 +186,14 @@ void become_child(job &all, slot which, pid_t parent) {
     space &me = all.self();
     me.pid.store(static_cast<std::uint32_t>(getpid()), std::memory_order_relaxed);
     me.state.store(life::lives, std::memory_order_release);
+    trace::begin_space(all);
     say_where();
 }
 
 // Forks, with the lists of the library in order on both sides. In the child it is the new space.
 pid_t fork_space(job &all, slot which) {
     const pid_t me = getpid();
+    trace::note_creation(which);
     std::fflush(nullptr); // what is buffered would be written by both
     grants_before_fork();
     pieces::mine().before_fork();
@@ -334,6 +337,7 @@ void wait_for_end(slot which) {
         expected = state.load(std::memory_order_acquire);
         return ended_with(job::mine(), which) != 0;
     };
+    const trace::wait shown(trace::kind::wait_end, which);
     wait_until({wait_kind::end, state, which, 0}, look, [] { /* always woken */ });
 }
 
@@ -371,6 +375,7 @@ void end_well() {
     }
     drop_grants(all, all.self_slot());
     pieces::mine().unmap_all();
+    trace::end_space(all);
 }
 
 } // namespace saguaro::spmc
