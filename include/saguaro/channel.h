@@ -39,7 +39,9 @@ void sg_channel_send(sg_channel to, const void *data, size_t size);
 
 /* The same without a copy: room for a message of `size` bytes, which the caller writes to and then
  * publishes. It is aligned to 8 bytes; if it has more than 56 bytes, to 64. What is in it before is
- * not determined, so do not read it. */
+ * not determined, so do not read it. When it is published the caller does not write to it any more,
+ * and when the caller reserves the next one it does not read it any more: rules that
+ * SAGUARO_SPMC_ENFORCE=1 checks. */
 void *sg_channel_reserve(sg_channel to, size_t size);
 void sg_channel_publish(sg_channel to);
 

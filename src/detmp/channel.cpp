@@ -78,7 +78,10 @@ spmc::place make_channel(job &all, std::uint32_t consumers, std::size_t capacity
 
 sender::sender(job &all, channel_head &head)
     : all_(all), head_(head), cells_(all.at<cell>(head_.cells)),
-      lines_(all.at<consumer_line>(head_.lines)), data_(head_.capacity), thread_(this_thread()) {
+      lines_(all.at<consumer_line>(head_.lines)),
+      data_(all.place_of(&head), head.capacity, all.enforces()),
+      is_watched_(spmc::trace::mine != nullptr || all.enforces()),
+      most_inline_(all.enforces() ? 0 : most_inline), thread_(this_thread()) {
     claim(all, head_.slot, all.place_of(&head_), producer_end);
 }
 
@@ -122,7 +125,7 @@ char *sender::reserve(std::size_t bytes) {
         make_room();
     cell &c = next_cell();
     is_reserved_ = true;
-    if (bytes <= most_inline) {
+    if (bytes <= most_inline_) {
         c.bytes = static_cast<std::uint32_t>(bytes);
         return reinterpret_cast<char *>(c.data);
     }
@@ -139,14 +142,19 @@ void sender::publish() {
     if (!is_reserved_)
         spmc::trap("sg_channel_publish on channel 0x%x without sg_channel_reserve",
                    all_.place_of(&head_) * 64U);
-    // The last thing, so that the way without a trace saves no registers for the call.
-    if (spmc::trace::mine != nullptr) [[unlikely]]
-        return publish_noted();
+    // The last thing, so that the usual way saves no registers for the call.
+    if (is_watched_) [[unlikely]]
+        return publish_watched();
     publish_cell();
 }
 
-void sender::publish_noted() {
-    note(next_cell()); // before a consumer can have it
+// What is done before a consumer can have the message.
+void sender::publish_watched() {
+    const cell &c = next_cell();
+    if (spmc::trace::mine != nullptr)
+        note(c);
+    if (all_.enforces() && c.bytes == is_elsewhere)
+        data_.protect_last();
     publish_cell();
 }
 
@@ -185,7 +193,8 @@ void sender::close() {
 
 receiver::receiver(job &all, channel_head &head, std::uint32_t number)
     : all_(all), head_(head), cells_(all.at<cell>(head_.cells)),
-      line_(all.at<consumer_line>(head_.lines)[number]), thread_(this_thread()) {
+      line_(all.at<consumer_line>(head_.lines)[number]), data_(all.place_of(&head)),
+      thread_(this_thread()) {
     claim(all, line_.slot, all.place_of(&head_), consumer_end);
 }
 
@@ -195,6 +204,8 @@ void receiver::check_caller() const {
 
 // Publishes how many messages it has left.
 void receiver::tell(std::uint64_t received) {
+    if (was_elsewhere_ && all_.enforces())
+        data_.leave();
     told_ = received;
     // Release pairs with the acquire in `received_by`.
     const std::uint32_t before = line_.received.exchange(static_cast<std::uint32_t>(received * 2),

@@ -35,7 +35,7 @@ public:
 private:
     void make_room();
     void publish_cell();
-    void publish_noted(); // with SAGUARO_TRACE
+    void publish_watched(); // with SAGUARO_TRACE, or full protection
     void note(const cell &c) const;
     void wait_until_received(std::uint64_t messages);
     std::uint64_t least_received();
@@ -50,6 +50,8 @@ private:
     std::uint64_t received_ = 0;                  // by all, as was seen last
     std::uint64_t room_until_ = cells_in_channel; // so many messages have cells; 0: it is closed
     bool is_reserved_ = false;
+    const bool is_watched_;
+    const std::size_t most_inline_; // bytes of a message in a cell
     const std::uint64_t thread_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The ends that a space has, by channel; and which of them the calling thread used last.
 #include "detmp/channel.hpp"
+#include "detmp/protection.hpp"
 #include "spmc/lines.hpp"
 
 #include <array>
@@ -32,6 +33,7 @@ std::atomic<std::uint64_t> processes{1};
 
 void forget_ends() {
     current = new ends;
+    forget_all_messages();
     processes.fetch_add(1, std::memory_order_relaxed);
 }
 

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <sys/mman.h>
+#include <utility>
 
 namespace saguaro::detmp {
 
@@ -18,37 +19,56 @@ namespace {
 constexpr std::size_t least_generation = 64 * 1024;
 constexpr unsigned generations_in_capacity = 4;
 constexpr std::size_t alignment = 64;
+constexpr int writing = PROT_READ | PROT_WRITE;
+
+// What a message begins with where protection is full, so that a producer that reads it before it
+// writes finds the same in each run.
+constexpr int unwritten = 0xa5;
+
+// With full protection small messages take pages too. The channel still holds what it holds
+// without, or a program could wait for ever only there.
+constexpr std::size_t capacity_for(std::size_t capacity, bool enforces) {
+    return enforces ? 2 * capacity + cells_in_channel * spmc::page_bytes : capacity;
+}
 
 using platform::round_up;
 
 } // namespace
 
-mapped map_table(spmc::job &all, spmc::table &of, bool produces) {
+mapped map_table(spmc::job &all, spmc::table &of, spmc::place channel, bool produces) {
     spmc::retain(of);
     const std::size_t bytes = of.pages * spmc::page_bytes;
-    void *const begin = mmap(nullptr, bytes, produces ? PROT_READ | PROT_WRITE : PROT_READ,
-                             MAP_SHARED | MAP_NORESERVE, produces ? all.writable() : all.readable(),
-                             static_cast<off_t>(of.data));
+    const int protection = all.enforces() ? PROT_NONE : produces ? writing : PROT_READ;
+    void *const begin =
+        mmap(nullptr, bytes, protection, MAP_SHARED | MAP_NORESERVE,
+             produces ? all.writable() : all.readable(), static_cast<off_t>(of.data));
     if (begin == MAP_FAILED)
         spmc::give_up("the system refuses to map %zu bytes of a channel: %s", bytes,
                       std::strerror(errno));
     // A child of a fork begins with ends of its own.
     madvise(begin, bytes, MADV_DONTFORK);
+    watch_messages(static_cast<char *>(begin), bytes, channel, produces);
     return {&of, static_cast<char *>(begin), bytes};
 }
 
 void unmap_table(spmc::job &all, const mapped &m) {
+    forget_messages(m.begin);
     munmap(m.begin, m.bytes);
     spmc::release(all, *m.of);
 }
 
-out_generations::out_generations(std::size_t capacity)
-    : usual_(std::max(least_generation, std::bit_ceil(round_up(capacity / generations_in_capacity,
+out_generations::out_generations(spmc::place channel, std::size_t capacity, bool enforces)
+    : channel_(channel), enforces_(enforces),
+      usual_(std::max(least_generation, std::bit_ceil(round_up(capacity / generations_in_capacity,
                                                                spmc::page_bytes)))),
-      capacity_(std::max(capacity, usual_ * 2)) {}
+      capacity_(std::max(capacity_for(capacity, enforces), usual_ * 2)) {}
+
+std::size_t out_generations::room_for(std::size_t bytes) const {
+    return round_up(bytes, enforces_ ? spmc::page_bytes : alignment);
+}
 
 std::uint64_t out_generations::needed_for(std::size_t bytes) const {
-    const std::size_t size = round_up(bytes, alignment);
+    const std::size_t size = room_for(bytes);
     if (!under_way_.empty() && size <= under_way_.back().pages.bytes - under_way_.back().used)
         return 0;
     const std::size_t next = std::max(usual_, size);
@@ -68,7 +88,7 @@ void out_generations::received(spmc::job &all, std::uint64_t messages) {
         if (g.pages.bytes == usual_)
             free_.push_back(g);
         else
-            unmap_table(all, g.pages);
+            give_up(all, g);
     }
     under_way_.erase(under_way_.begin(), under_way_.begin() + static_cast<std::ptrdiff_t>(left));
 }
@@ -85,7 +105,7 @@ void out_generations::begin_next(spmc::job &all, std::size_t bytes) {
             spmc::give_up("no room for a message of %zu bytes: the job has %zu bytes for the state "
                           "of pages",
                           bytes, all.control_bytes());
-        next.pages = map_table(all, *fresh, true);
+        next.pages = map_table(all, *fresh, channel_, true);
         spmc::release(all, *fresh); // the mapping has its own reference
     }
     bytes_under_way_ += next.pages.bytes;
@@ -94,7 +114,7 @@ void out_generations::begin_next(spmc::job &all, std::size_t bytes) {
 
 char *out_generations::take(spmc::job &all, std::size_t bytes, std::uint64_t number,
                             elsewhere &out) {
-    const std::size_t size = round_up(bytes, alignment);
+    const std::size_t size = room_for(bytes);
     if (under_way_.empty() || size > under_way_.back().pages.bytes - under_way_.back().used)
         begin_next(all, size);
     generation &g = under_way_.back();
@@ -102,7 +122,26 @@ char *out_generations::take(spmc::job &all, std::size_t bytes, std::uint64_t num
     char *const where = g.pages.begin + g.used;
     g.used += size;
     g.last = number + 1;
+    if (enforces_)
+        open(where, size);
     return where;
+}
+
+void out_generations::give_up(spmc::job &all, const generation &g) {
+    if (last_.begin == g.pages.begin) // the only one in it
+        last_ = {};
+    unmap_table(all, g.pages);
+}
+
+void out_generations::open(char *where, std::size_t bytes) {
+    protect_message(last_, PROT_NONE);
+    last_ = {where, bytes};
+    protect_message(last_, writing);
+    std::memset(where, unwritten, bytes);
+}
+
+void out_generations::protect_last() const {
+    protect_message(last_, PROT_READ);
 }
 
 const char *in_generations::find(spmc::job &all, const elsewhere &where) {
@@ -114,11 +153,20 @@ const char *in_generations::find(spmc::job &all, const elsewhere &where) {
             unmap_table(all, known_.back());
             known_.pop_back();
         }
-        known_.insert(known_.begin(), map_table(all, of, false));
+        known_.insert(known_.begin(), map_table(all, of, channel_, false));
     } else {
         std::rotate(known_.begin(), found, found + 1);
     }
-    return known_.front().begin + where.offset;
+    char *const begin = known_.front().begin + where.offset;
+    if (all.enforces()) {
+        viewed_ = {begin, where.bytes};
+        protect_message(viewed_, PROT_READ);
+    }
+    return begin;
+}
+
+void in_generations::leave() {
+    protect_message(std::exchange(viewed_, {}), PROT_NONE);
 }
 
 } // namespace saguaro::detmp

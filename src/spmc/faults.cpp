@@ -26,6 +26,9 @@ constexpr std::uint64_t most_around = 4096;
 platform::fault_signal signals[] = {platform::fault_signal(SIGSEGV),
                                     platform::fault_signal(SIGBUS)};
 
+// Who knows addresses outside of regions.
+std::atomic<fault_question> others{nullptr};
+
 // What the calling thread was last given to read. A fault at the same page of the same piece is a
 // write: nothing else can be refused there. Initial-exec: found in a signal handler without memory.
 struct opened {
@@ -114,6 +117,10 @@ void on_fault(int number, siginfo_t *info, void *machine_state) {
     if (mine != nullptr && number == SIGBUS && mine->controls(address))
         give_up("no memory for what the spaces share");
     if (mine == nullptr || !platform::is_fault(*info) || !in_window(address, 1)) {
+        // Acquire pairs with the release in `ask_about_faults`: what it reads.
+        if (const auto ask = others.load(std::memory_order_acquire);
+            ask != nullptr && mine != nullptr && number == SIGSEGV && platform::is_fault(*info))
+            ask(address);
         for (platform::fault_signal &each : signals)
             each.hand_on(number, info, machine_state);
         return;
@@ -130,6 +137,10 @@ void on_fault(int number, siginfo_t *info, void *machine_state) {
 }
 
 } // namespace
+
+void ask_about_faults(fault_question ask) {
+    others.store(ask, std::memory_order_release);
+}
 
 void handle_faults() {
     static std::once_flag once;

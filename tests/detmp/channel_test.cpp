@@ -180,10 +180,8 @@ TEST(detmp_channel, nobody_writes_to_a_message) {
         *begin = 'y';
         return 4;
     });
-    // By a signal, or by what a sanitizer makes of it.
-    const bool was_refused = WIFSIGNALED(seen.status) ? WTERMSIG(seen.status) == SIGSEGV
-                                                      : seen.err.find("SEGV") != std::string::npos;
-    EXPECT_TRUE(was_refused) << seen.status << seen.err;
+    EXPECT_TRUE(seen.exited_with(2)) << seen.status << seen.err;
+    EXPECT_NE(seen.err.find("space 0: a write by a consumer: 0x"), std::string::npos) << seen.err;
 }
 
 // Who is done with a large message has made room, though it does not receive again.
@@ -263,7 +261,10 @@ TEST(detmp_channel, a_long_stream_in_bounded_memory) {
         return 0;
     });
     EXPECT_TRUE(seen.exited_with(0)) << seen.err;
-    EXPECT_LE(std::atoi(seen.out.c_str()), 2) << seen.out;
+    // With full protection it holds more: docs/channels.md.
+    const char *const enforced = std::getenv("SAGUARO_SPMC_ENFORCE");
+    const int most = enforced != nullptr && enforced[0] == '1' ? 4 : 2;
+    EXPECT_LE(std::atoi(seen.out.c_str()), most) << seen.out;
 }
 
 } // namespace
