@@ -190,7 +190,7 @@ TEST(detmp_protection, other_faults_are_signals) {
                                      ? WTERMSIG(seen.status) == SIGSEGV
                                      : seen.err.find("SEGV") != std::string::npos;
         EXPECT_TRUE(was_refused) << seen.status << seen.err;
-        EXPECT_EQ(seen.err.find("saguaro:"), std::string::npos) << seen.err;
+        EXPECT_EQ(seen.err.find("saguaro: spmc"), std::string::npos) << seen.err;
     }
 }
 
