@@ -4,6 +4,7 @@
 #include "platform/arithmetic.hpp"
 #include "spmc/faults.hpp"
 #include "spmc/lines.hpp"
+#include "spmc/same_addresses.hpp"
 #include "spmc/spaces.hpp"
 #include "spmc/trace/record.hpp"
 
@@ -42,6 +43,13 @@ constexpr std::size_t spaces_at =
     platform::round_up(units(sizeof(job_header)) + 1, sizeof(space) / unit_bytes);
 
 std::atomic<job *> current{nullptr};
+
+// Before all constructors of the program. In a static library this file, and so the constructor, is
+// a part only of programs that use spaces. The GNU C library hands over the arguments of `main`.
+[[gnu::constructor(101)]] void begin_program_without_randomisation(int, char **arguments,
+                                                                   char **environment) {
+    begin_without_randomisation(arguments, environment);
+}
 
 // A child of a fork that is no space: it has the control area, but nothing there is its own.
 void become_a_stranger() {

@@ -2,16 +2,54 @@
 // The program that spaces_test begins as a space: reads a page, and answers on another one.
 #include "pages.hpp"
 
+#include <csignal>
 #include <cstring>
+#include <fcntl.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 using namespace saguaro::spmc_test;
+
+namespace {
+
+// Addresses in this space, and in its children to that depth.
+int prints_addresses(void *depth) {
+    static int variable = 0;
+    const auto left = reinterpret_cast<std::size_t>(depth);
+    std::printf("%p %p %p %p\n", std::malloc(100), std::malloc(1 << 20),
+                static_cast<void *>(&variable), spmc_alloc(nullptr, page));
+    return left == 0 ? 0
+                     : end_of(begin(prints_addresses, reinterpret_cast<void *>(left - 1))) +
+                           end_of(begin(prints_addresses, reinterpret_cast<void *>(left - 1)));
+}
+
+// What an exec must leave as it was.
+int prints_heritage(char **arguments) {
+    sigset_t blocked;
+    sigprocmask(SIG_SETMASK, nullptr, &blocked);
+    char folder[200] = "";
+    char name[17] = "";
+    prctl(PR_GET_NAME, name);
+    int variables = 0;
+    while (environ[variables] != nullptr)
+        ++variables;
+    std::printf("%s|%s|%s|%d|%d|%s|%d|%s\n", arguments[0], arguments[2], std::getenv("KEPT"),
+                variables, sigismember(&blocked, SIGUSR1), getcwd(folder, sizeof(folder)),
+                fcntl(40, F_GETFD), name);
+    return 0;
+}
+
+} // namespace
 
 int main(int count, char **arguments) {
     if (count > 1 && std::strcmp(arguments[1], "heap") == 0) {
         std::printf("%p %p\n", std::malloc(100), std::malloc(1 << 20));
         return 0;
     }
+    if (count > 1 && std::strcmp(arguments[1], "addresses") == 0)
+        return prints_addresses(reinterpret_cast<void *>(2));
+    if (count > 1 && std::strcmp(arguments[1], "heritage") == 0)
+        return prints_heritage(arguments);
     if (count > 1 && std::strcmp(arguments[1], "forks") == 0) {
         // A child has the environment of the space, and is none.
         const pid_t child = fork();

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+#include "spmc/same_addresses.hpp"
+
+#include "spmc/lines.hpp"
+
+#include <climits>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <elf.h>
+#include <link.h>
+#include <sys/auxv.h>
+#include <sys/personality.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <vector>
+
+namespace saguaro::spmc {
+
+namespace {
+
+// Set in the environment of the program that begins anew, until it has begun: so that it does so
+// once, whatever the system makes of its personality.
+constexpr char begun_anew[] = "SAGUARO_SPMC_ANEW";
+
+using program_header = ElfW(Phdr);
+
+// ---- The main program, as the kernel or the dynamic linker has mapped it ----
+
+class main_program {
+public:
+    main_program()
+        : headers_(reinterpret_cast<const program_header *>(getauxval(AT_PHDR))),
+          count_(headers_ != nullptr ? getauxval(AT_PHNUM) : 0) {
+        if (const program_header *const own = find(PT_PHDR))
+            moved_by_ = reinterpret_cast<std::uintptr_t>(headers_) - own->p_vaddr;
+    }
+
+    // Started by the dynamic linker, which was given its name, instead of by the kernel.
+    bool is_an_argument() const { return find(PT_INTERP) != nullptr && getauxval(AT_BASE) == 0; }
+
+    bool contains(std::uintptr_t address) const {
+        for (std::size_t i = 0; i < count_; ++i)
+            if (headers_[i].p_type == PT_LOAD &&
+                address - moved_by_ - headers_[i].p_vaddr < headers_[i].p_memsz)
+                return true;
+        return false;
+    }
+
+    // Whether it refers to something whose name begins so, wherever that is defined.
+    bool refers_to(const char *prefix) const {
+        return has_symbol(in_dynamic(DT_JMPREL), in_dynamic(DT_PLTRELSZ), prefix) ||
+               has_symbol(in_dynamic(DT_RELA), in_dynamic(DT_RELASZ), prefix);
+    }
+
+private:
+    const program_header *find(ElfW(Word) type) const {
+        for (std::size_t i = 0; i < count_; ++i)
+            if (headers_[i].p_type == type)
+                return &headers_[i];
+        return nullptr;
+    }
+
+    // What an entry of the dynamic section holds; 0 if there is none.
+    std::uintptr_t in_dynamic(ElfW(Sxword) tag) const {
+        const program_header *const section = find(PT_DYNAMIC);
+        if (section == nullptr)
+            return 0;
+        const auto *each = reinterpret_cast<const ElfW(Dyn) *>(moved_by_ + section->p_vaddr);
+        for (; each->d_tag != DT_NULL; ++each)
+            if (each->d_tag == tag)
+                return each->d_un.d_val;
+        return 0;
+    }
+
+    // Some dynamic linkers leave addresses there as they are in the file.
+    template <class T>
+    const T *pointer(std::uintptr_t address) const {
+        return reinterpret_cast<const T *>(address < moved_by_ ? moved_by_ + address : address);
+    }
+
+    // Whether one of these relocations has a symbol of such a name.
+    bool has_symbol(std::uintptr_t relocations, std::size_t bytes, const char *prefix) const {
+        const auto *const symbols = pointer<ElfW(Sym)>(in_dynamic(DT_SYMTAB));
+        const auto *const names = pointer<char>(in_dynamic(DT_STRTAB));
+        const auto *const first = pointer<ElfW(Rela)>(relocations);
+        for (std::size_t i = 0; i < bytes / sizeof(ElfW(Rela)); ++i)
+            if (const auto symbol = ELF64_R_SYM(first[i].r_info);
+                symbol != 0 &&
+                std::strncmp(names + symbols[symbol].st_name, prefix, std::strlen(prefix)) == 0)
+                return true;
+        return false;
+    }
+
+    const program_header *headers_;
+    std::size_t count_;
+    std::uintptr_t moved_by_ = 0;
+};
+
+// Whether the library was loaded with the program, and not by a dlopen while it runs; and the
+// program uses spaces.
+bool belongs_to_a_program_of_spaces() {
+    const main_program program;
+    if (program.is_an_argument())
+        return false;
+    return program.contains(reinterpret_cast<std::uintptr_t>(&begin_without_randomisation)) ||
+           program.refers_to("spmc_") || program.refers_to("sg_channel_");
+}
+
+// ---- Its file ----
+
+// The program's file, of which `path` is the name. False where somebody else executes it, an
+// emulator for example, and where the file is gone.
+bool name_file(char (&path)[PATH_MAX]) {
+    constexpr const char *self = "/proc/self/exe";
+    const ssize_t length = readlink(self, path, sizeof(path) - 1);
+    if (length <= 0)
+        return false;
+    path[length] = '\0';
+    struct stat executed;
+    struct stat named;
+    return stat(self, &executed) == 0 && stat(path, &named) == 0 &&
+           executed.st_ino == named.st_ino && executed.st_dev == named.st_dev;
+}
+
+bool wants_randomisation() {
+    const char *const set = std::getenv("SAGUARO_SPMC_RANDOMIZE");
+    if (set == nullptr)
+        return false;
+    if (std::strcmp(set, "0") != 0 && std::strcmp(set, "1") != 0)
+        give_up("SAGUARO_SPMC_RANDOMIZE is '%s', and may be 0 or 1", set);
+    return set[0] == '1';
+}
+
+void execute_anew(char **arguments, char **environment) {
+    char path[PATH_MAX];
+    if (!name_file(path))
+        return;
+    const int now = personality(0xffffffff);
+    if (now < 0 || personality(static_cast<unsigned long>(now) | ADDR_NO_RANDOMIZE) < 0)
+        return;
+    char mark[sizeof(begun_anew) + 3];
+    std::snprintf(mark, sizeof(mark), "%s=1", begun_anew);
+    std::vector<char *> all;
+    for (char **each = environment; *each != nullptr; ++each)
+        all.push_back(*each);
+    all.push_back(mark);
+    all.push_back(nullptr);
+    execve(path, arguments, all.data());
+    personality(static_cast<unsigned long>(now));
+}
+
+} // namespace
+
+void begin_without_randomisation(char **arguments, char **environment) {
+    const bool was_begun_anew = std::getenv(begun_anew) != nullptr;
+    if (was_begun_anew)
+        unsetenv(begun_anew);
+    const int now = personality(0xffffffff);
+    const bool is_done = was_begun_anew || now < 0 || (now & ADDR_NO_RANDOMIZE) != 0;
+    // A program that was given rights of its own is not the caller's to change.
+    if (is_done || arguments == nullptr || getauxval(AT_SECURE) != 0)
+        return;
+    if (belongs_to_a_program_of_spaces() && !wants_randomisation())
+        execute_anew(arguments, environment);
+}
+
+} // namespace saguaro::spmc
