@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The programs of spaces and channels, each run many times and disturbed at random: they always print the
-same.
+same, and the spaces send and receive the same.
 
 Usage: perturbed_test.py DIRECTORY-OF-THE-PROGRAMS SLEEPER RACY [unittest options]
 
@@ -11,6 +11,7 @@ this seed. A run that differs is named by its seed.
 import contextlib
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -37,6 +38,18 @@ PATIENCE = 100
 
 def processors():
     return sorted(os.sched_getaffinity(0))
+
+
+WAITS = re.compile(r'\n[^\n]*"cat":"wait"[^\n]*')
+TIMES = re.compile(r'"(ts|dur)":[0-9.]+,?')
+
+
+def trace_of(path):
+    """What SAGUARO_TRACE has made, but for times, and for waits, which are there or not. Removes the file, so
+    that the next run has to make its own."""
+    text = Path(path).read_text(encoding="utf-8")
+    os.unlink(path)
+    return TIMES.sub("", WAITS.sub("", text))
 
 
 def result_of(job):
@@ -98,12 +111,12 @@ class Disturbance:
                 time.sleep(self.random.expovariate(500))
                 os.killpg(job, signal.SIGCONT)
 
-    def run(self, words):
+    def run(self, words, **settings):
         """Exit code and what was printed."""
         with busy_processors("load" in self.kinds):
             job = subprocess.Popen(self.command(words), stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True, start_new_session=True,
-                                   env=commands.environment(**self.settings()))
+                                   env=commands.environment(**self.settings(), **settings))
             over = threading.Event()
             stopping = threading.Thread(target=self.stop_at_random, args=(job.pid, over))
             if "stops" in self.kinds:
@@ -126,30 +139,37 @@ def some_text():
 
 
 class Perturbed(unittest.TestCase):
-    def always_prints_the_same(self, name, *arguments):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.trace = folder.name + "/trace.json"
+
+    def is_always_the_same(self, name, *arguments):
         words = [str(PROGRAMS / name), *map(str, arguments)]
-        expected = commands.run(*words)
+        expected = commands.run(*words, SAGUARO_TRACE=self.trace)
         self.assertEqual(expected.returncode, 0, expected.stderr)
+        expected_trace = trace_of(self.trace)
         for each in disturbances(COUNT):
-            code, out, err = each.run(words)
-            self.assertEqual((code, out), (0, expected.stdout),
-                             f"{name}, {each}; SG_TEST_SEED={each.seed} SG_TEST_PERTURBED=1 "
-                             f"repeats the disturbance\n{err}")
+            code, out, err = each.run(words, SAGUARO_TRACE=self.trace)
+            how = (f"{name}, {each}; SG_TEST_SEED={each.seed} SG_TEST_PERTURBED=1 "
+                   f"repeats the disturbance\n{err}")
+            self.assertEqual((code, out), (0, expected.stdout), how)
+            self.assertEqual(trace_of(self.trace), expected_trace, how)
 
     def test_sieve(self):
-        self.always_prints_the_same("sieve", 12)
+        self.is_always_the_same("sieve", 12)
 
     def test_matmult(self):
-        self.always_prints_the_same("matmult_mp", 40, 3)
+        self.is_always_the_same("matmult_mp", 40, 3)
 
     def test_halo(self):
-        self.always_prints_the_same("halo", 60, 100, 4)
+        self.is_always_the_same("halo", 60, 100, 4)
 
     def test_wordfreq(self):
         with tempfile.NamedTemporaryFile("w") as file:
             file.write(some_text())
             file.flush()
-            self.always_prints_the_same("wordfreq", file.name, 3, 12)
+            self.is_always_the_same("wordfreq", file.name, 3, 12)
 
     def test_a_race_is_noticed(self):
         """Else the runs above would show nothing."""
