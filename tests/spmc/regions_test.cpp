@@ -217,6 +217,52 @@ TEST(spmc_regions, pages_for_a_space_that_has_ended_go_back) {
     EXPECT_LT(std::atoi(seen.out.c_str()), 4) << seen.out;
 }
 
+// ---- What a parent shares with its children to be read ----
+
+constexpr std::size_t fixed_pages = 512;
+
+int adds_what_the_parent_fixed(void *) {
+    std::int64_t sum = 0;
+    for (std::size_t i = 0; i < fixed_pages; ++i)
+        sum += on_page(shared, i);
+    return sum == fixed_pages * 3 ? 7 : 1;
+}
+
+int shares_with_children() {
+    const std::size_t before = (spmc_space_self(), job_memory());
+    shared = region_of(fixed_pages);
+    for (std::size_t i = 0; i < fixed_pages; ++i)
+        on_page(shared, i) = 3;
+    MUST(spmc_fix(page_at(shared, 0), fixed_pages * page));
+    const auto writes = [](void *) {
+        shared[0] = 1;
+        return 0;
+    };
+    for (int i = 0; i < 4; ++i) {
+        spmc_space other;
+        int (*const function)(void *) = i < 3 ? adds_what_the_parent_fixed : writes;
+        MUST(spmc_space_create(&other, function, nullptr));
+        MUST(spmc_copy_consumer(other, page_at(shared, 0), page_at(shared, 0), fixed_pages * page));
+        int status = 0;
+        MUST(spmc_space_wait(other, &status));
+        std::printf("%d ", WEXITSTATUS(status));
+    }
+    std::printf("%zu %ld\n", (job_memory() - before) / (fixed_pages * page),
+                static_cast<long>(shared[0]));
+    return 0;
+}
+
+TEST(spmc_regions, children_read_what_their_parent_fixed_without_a_copy) {
+#ifdef SG_TEST_EMULATED
+    GTEST_SKIP() << "a child of qemu has the mappings that it should not";
+#endif
+    const outcome seen = run_job(shares_with_children);
+    EXPECT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
+    EXPECT_EQ(seen.out, "7 7 7 2 1 3\n");
+    EXPECT_NE(seen.err.find("space 0.4: a write by a consumer: 0x200000000000"), std::string::npos)
+        << seen.err;
+}
+
 } // namespace
 
 } // namespace saguaro
