@@ -34,7 +34,6 @@ public:
         std::int64_t whole = 0;
         if (__builtin_mul_overflow(unit_, size, &whole))
             return mpi::err_count;
-        // All of these are places in the array or, before the start, smaller ones.
         composition block_of_it;
         composition full;
         composition rest;
@@ -43,10 +42,14 @@ public:
             error = repeat(block_of_it, of.blocks, of.period * unit_, &full);
         if (!error)
             error = repeat(inside_, of.last, unit_, &rest);
+        // What there is of both lies inside of the array.
+        std::vector<block> both;
+        if (of.blocks != 0)
+            both.push_back({of.start * unit_, 1, &full});
+        if (of.last != 0)
+            both.push_back({(of.start + of.blocks * of.period) * unit_, 1, &rest});
         if (!error)
-            error = join({{of.start * unit_, 1, &full},
-                          {(of.start + of.blocks * of.period) * unit_, 1, &rest}},
-                         &inside_);
+            error = join(both, &inside_);
         unit_ = whole;
         return error;
     }
@@ -108,13 +111,15 @@ int distribute(std::int64_t size, int distribution, int argument, int processes,
     const std::int64_t start = length * coordinate;
     const std::int64_t period = length * processes;
     const std::int64_t from_start = std::max<std::int64_t>(size - start, 0);
-    *has = {start, length, period, from_start / period, 0};
+    *has = {start, length, std::min(period, size), from_start / period, 0};
     // Of the last period only the begin is inside.
     const std::int64_t rest = from_start % period;
     if (rest >= length)
         ++has->blocks;
     else
         has->last = rest;
+    if (has->blocks == 0)
+        has->length = 0;
     return mpi::success;
 }
 

@@ -32,6 +32,12 @@ bool touch(const placed &one, const placed &other) {
     return !one.shape && !other.shape && one.first + one.size == other.first;
 }
 
+// Whether a vector's own steps go on, when the next one begins `stride` bytes after it.
+bool goes_on(const node &vector, std::int64_t stride) {
+    std::int64_t next = 0;
+    return !__builtin_mul_overflow(vector.stride, vector.count, &next) && next == stride;
+}
+
 // Calls f(first, size) for each run, in the order of the stream.
 template <class function>
 void each_run(std::int64_t first, std::int64_t size, const node *shape, const function &f) {
@@ -64,9 +70,8 @@ placed repeated(const placed &child, std::int64_t count, std::int64_t stride) {
         return child;
     if (!child.shape && stride == child.size)
         return run(child.first, child.size * count);
-    // The vector's own steps go on.
     const node *inner = child.shape.get();
-    if (inner && inner->what == node::kind::strided && stride == inner->stride * inner->count)
+    if (inner && inner->what == node::kind::strided && goes_on(*inner, stride))
         return repeated({child.first, inner->child_size, inner->child}, inner->count * count,
                         inner->stride);
     node made;

@@ -213,6 +213,27 @@ TEST(constructors, take_more_elements_than_an_int_counts) {
     EXPECT_STREQ(stream, "2356");
 }
 
+// Steps that no type takes must not be computed: they need more than 63 bits.
+TEST(constructors, take_steps_that_end_before_the_second) {
+    type_pointer row, made;
+    ASSERT_EQ(mpi::type_hvector(2, 1, std::int64_t{1} << 62, an_int(), &row), 0);
+    ASSERT_EQ(mpi::type_hvector(2, 1, 4, row, &made), 0);
+    EXPECT_EQ(made->size(), 16);
+    EXPECT_EQ(made->true_extent(), (std::int64_t{1} << 62) + 8);
+
+    constexpr int most = std::numeric_limits<int>::max();
+    const std::int64_t size = 10;
+    for (int kind : {constants::distribute_block, constants::distribute_cyclic})
+        for (int rank : {0, 1, most - 1}) {
+            ASSERT_EQ(mpi::type_darray(most, rank, 1, &size, &kind, &most, &most,
+                                       constants::order_c, basic(mpi::datatype::long_double),
+                                       &made),
+                      0);
+            EXPECT_EQ(made->size(), rank == 0 ? 160 : 0);
+            EXPECT_EQ(made->extent(), 160);
+        }
+}
+
 // What keeps nested types fast.
 TEST(constructors, bring_nested_types_to_normal_form) {
     using mpi::layouts::node;

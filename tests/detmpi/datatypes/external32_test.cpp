@@ -115,12 +115,13 @@ TEST(external32, of_random_types_is_that_of_their_elements) {
         const twins of = random_type(random, 1 + round % 4, same_sizes);
         const std::int64_t count = std::uniform_int_distribution<>(0, 3)(random);
         memory from(of.map, count, random);
+        const std::int64_t extent = of.map.extent();
         std::vector<std::byte> expected;
         for (std::int64_t i = 0; i != count; ++i)
             for (const entry &each : of.map.entries)
                 if (each.what == entry::kind::data)
                     for (std::int64_t byte = basic(each.basic)->size(); byte-- != 0;)
-                        expected.push_back(from.at(i * of.map.extent() + each.displacement + byte));
+                        expected.push_back(from.at(i * extent + each.displacement + byte));
         ASSERT_EQ(mpi::external32_size(*of.type, count), std::ssize(expected));
         std::vector<std::byte> stream(expected.size());
         mpi::pack_external32(*of.type, from.buffer(), count, stream.data());

@@ -94,11 +94,17 @@ std::int64_t type_map::elements() const {
 std::vector<std::int64_t> type_map::bytes(std::int64_t count) const {
     std::vector<std::int64_t> all;
     const std::int64_t step = extent();
-    for (std::int64_t i = 0; i != count; ++i)
-        for (const entry &each : entries)
-            if (each.what == entry::kind::data)
-                for (std::int64_t byte = 0; byte != size_of(each.basic); ++byte)
-                    all.push_back(i * step + each.displacement + byte);
+    for (const entry &each : entries) {
+        const std::int64_t bytes_of_it = each.what == entry::kind::data ? size_of(each.basic) : 0;
+        for (std::int64_t byte = 0; byte != bytes_of_it; ++byte)
+            all.push_back(each.displacement + byte);
+    }
+    const std::size_t of_one = all.size();
+    if (count == 0)
+        all.clear();
+    for (std::int64_t i = 1; i < count; ++i)
+        for (std::size_t place = 0; place != of_one; ++place)
+            all.push_back(all[place] + i * step);
     return all;
 }
 
@@ -208,6 +214,7 @@ type_map array_map(const std::vector<std::int64_t> &sizes, bool fortran, const t
     std::int64_t total = 1;
     for (std::int64_t size : sizes)
         total *= size;
+    const std::int64_t step = old.extent();
     type_map made;
     for (std::int64_t place = 0; place != total; ++place) {
         std::vector<std::int64_t> index(dimensions);
@@ -218,9 +225,9 @@ type_map array_map(const std::vector<std::int64_t> &sizes, bool fortran, const t
             rest /= sizes[at];
         }
         if (has(index))
-            append(made, old, place * old.extent());
+            append(made, old, place * step);
     }
-    return resized_map(made, 0, total * old.extent());
+    return resized_map(made, 0, total * step);
 }
 
 } // namespace
@@ -288,8 +295,13 @@ memory::memory(const type_map &map, std::int64_t count, std::mt19937 &random) {
         last = std::max(last, displacement + 1);
     }
     bytes_.resize(static_cast<std::size_t>(last - first_));
-    for (std::byte &each : bytes_)
+    // A period that no stride of a test divides; cheap, because most of this memory is between the
+    // elements.
+    std::byte pattern[1021];
+    for (std::byte &each : pattern)
         each = static_cast<std::byte>(random());
+    for (std::size_t at = 0; at < bytes_.size(); at += sizeof pattern)
+        std::copy_n(pattern, std::min(sizeof pattern, bytes_.size() - at), bytes_.data() + at);
 }
 
 } // namespace datatypes_test

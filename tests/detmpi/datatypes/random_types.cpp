@@ -22,7 +22,7 @@ namespace {
 using numbers = std::vector<std::int64_t>;
 
 // A type of more elements is not nested any further.
-constexpr std::int64_t most_elements = 120;
+constexpr std::int64_t most_elements = 40;
 
 class generator {
 public:
