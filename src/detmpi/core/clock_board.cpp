@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+#include "detmpi/core/clock_board.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace saguaro::detmpi {
+
+clock_board::clock_board(world &of, std::uint32_t me)
+    : of_(of), me_(me), said_(of.size()), said_seen_(of.size()), seen_(of.size()),
+      settled_(of.size()) {}
+
+// ---- Telling ----
+
+void clock_board::tell_watchers(clock_value bound) {
+    rank_record &mine = of_.rank(me_);
+    // Before the bits are read: a watcher sets its bit first, and this word then.
+    mine.is_watched.exchange(0, std::memory_order_acquire);
+    std::atomic<std::uint64_t> *const watchers = of_.watchers(mine);
+    const std::atomic<clock_value> *const thresholds = of_.thresholds(mine);
+    bool are_left = false;
+    for (std::uint32_t w = 0; w < of_.words(); ++w)
+        for (std::uint64_t bits = watchers[w].load(std::memory_order_acquire); bits != 0;
+             bits &= bits - 1) {
+            const auto bit = static_cast<std::uint32_t>(std::countr_zero(bits));
+            const std::uint32_t who = w * 64 + bit;
+            if (thresholds[who].load(std::memory_order_relaxed) > bound) {
+                are_left = true;
+                continue;
+            }
+            watchers[w].fetch_and(~(std::uint64_t{1} << bit), std::memory_order_relaxed);
+            of_.ring_bell(who);
+        }
+    if (are_left)
+        mine.is_watched.store(1, std::memory_order_relaxed);
+}
+
+void clock_board::say_blocked(const blockage &why, const std::vector<in_ring> &in) {
+    rank_record &mine = of_.rank(me_);
+    bool is_known = says_blocked_ && said_ == why;
+    for (std::uint32_t s = 0; s < of_.size(); ++s) {
+        const std::uint64_t position = in[s].position(of_);
+        is_known = is_known && said_seen_[s] == position;
+        said_seen_[s] = position;
+    }
+    if (is_known)
+        return;
+    said_ = why;
+    says_blocked_ = true;
+    // A sequence lock, whose writer is alone: pairs with the loads in `look_at` and `snapshot`.
+    const std::uint64_t epoch = mine.epoch.load(std::memory_order_relaxed);
+    mine.epoch.store(epoch + 1, std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_release);
+    mine.is_blocked.store(1, std::memory_order_relaxed);
+    mine.hop.store(why.hop, std::memory_order_relaxed);
+    mine.least.store(why.least, std::memory_order_relaxed);
+    mine.candidate.store(why.candidate, std::memory_order_relaxed);
+    mine.sends.store(why.sends, std::memory_order_relaxed);
+    mine.waits_for_match.store(why.waits_for_match ? 1 : 0, std::memory_order_relaxed);
+    for (std::uint32_t w = 0; w < of_.words(); ++w)
+        of_.waits_for(mine)[w].store(why.waits_for.words()[w], std::memory_order_relaxed);
+    for (std::uint32_t s = 0; s < of_.size(); ++s)
+        of_.seen(mine)[s].store(said_seen_[s], std::memory_order_relaxed);
+    mine.epoch.store(epoch + 2, std::memory_order_release);
+    of_.light_fence(); // pairs with the heavy fence in `watch`
+    // Whatever their thresholds: the bounds that follow from this may be higher than they wait for.
+    if (mine.is_watched.load(std::memory_order_relaxed) != 0)
+        tell_watchers(forever);
+}
+
+void clock_board::say_running() {
+    if (!says_blocked_)
+        return;
+    says_blocked_ = false;
+    rank_record &mine = of_.rank(me_);
+    const std::uint64_t epoch = mine.epoch.load(std::memory_order_relaxed);
+    mine.epoch.store(epoch + 1, std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_release);
+    mine.is_blocked.store(0, std::memory_order_relaxed);
+    // Release: whatever the rank does next comes behind.
+    mine.epoch.store(epoch + 2, std::memory_order_release);
+}
+
+void clock_board::watch(clock_value threshold) {
+    for (std::uint32_t s = 0; s < of_.size(); ++s) {
+        if (s == me_)
+            continue;
+        rank_record &other = of_.rank(s);
+        of_.thresholds(other)[me_].store(threshold, std::memory_order_relaxed);
+        // Release, both: pair with the acquires in `tell_watchers`.
+        of_.watchers(other)[me_ / 64].fetch_or(std::uint64_t{1} << (me_ % 64),
+                                               std::memory_order_release);
+        other.is_watched.store(1, std::memory_order_release);
+    }
+}
+
+// ---- Reading ----
+
+void clock_board::read(clock_bounds &out) const {
+    for (std::uint32_t s = 0; s < of_.size(); ++s)
+        // Acquire pairs with the release in `publish`.
+        out[s] = of_.rank(s).bound.load(std::memory_order_acquire);
+    out[me_] = forever;
+}
+
+bool clock_board::waits(std::uint32_t which, std::uint32_t for_whom) const {
+    const std::uint64_t word =
+        of_.waits_for(of_.rank(which))[for_whom / 64].load(std::memory_order_relaxed);
+    return (word >> (for_whom % 64) & 1) != 0;
+}
+
+clock_board::seen_rank clock_board::look_at(std::uint32_t which) const {
+    const rank_record &r = of_.rank(which);
+    seen_rank s;
+    s.epoch = r.epoch.load(std::memory_order_acquire);
+    // Relaxed: the epoch is looked at again behind a fence.
+    s.is_blocked = (s.epoch & 1) == 0 && r.is_blocked.load(std::memory_order_relaxed) != 0;
+    s.hop = r.hop.load(std::memory_order_relaxed);
+    s.least = r.least.load(std::memory_order_relaxed);
+    s.candidate = r.candidate.load(std::memory_order_relaxed);
+    s.bound = r.bound.load(std::memory_order_acquire);
+    return s;
+}
+
+// Whether something that may let a blocked rank go on has been sent, and it has not read it.
+bool clock_board::is_on_its_way(std::uint32_t to) const {
+    const rank_record &r = of_.rank(to);
+    const bool waits_for_match = r.waits_for_match.load(std::memory_order_relaxed) != 0;
+    for (std::uint32_t s = 0; s < of_.size(); ++s) {
+        if (!waits(to, s))
+            continue;
+        // The other way around: the message that is to be matched, of which the receiver has told
+        // that none of its receives could take it.
+        if (waits_for_match && of_.unmatched(of_.rank(s))[to].load(std::memory_order_acquire) <
+                                   r.sends.load(std::memory_order_relaxed))
+            return true;
+        if (!in_ring::is_read(of_, to, s, of_.seen(r)[s].load(std::memory_order_relaxed)))
+            return true;
+    }
+    return false;
+}
+
+void clock_board::snapshot(clock_bounds &out, bool *all_stuck) {
+    const std::uint32_t n = of_.size();
+    for (std::uint32_t r = 0; r < n; ++r)
+        seen_[r] = look_at(r);
+    // Here is the cut: a rank that is found in the same blockage before and after was blocked at
+    // this moment, with nothing on its way.
+    for (std::uint32_t r = 0; r < n; ++r)
+        seen_[r].is_blocked = seen_[r].is_blocked && !is_on_its_way(r);
+    std::atomic_thread_fence(std::memory_order_acquire);
+    for (std::uint32_t r = 0; r < n; ++r) {
+        seen_rank &s = seen_[r];
+        s.is_blocked = s.is_blocked && of_.rank(r).epoch.load(std::memory_order_relaxed) == s.epoch;
+        out[r] = !s.is_blocked           ? s.bound
+                 : s.candidate < forever ? std::max(s.least, s.candidate + latency)
+                                         : forever;
+        settled_[r] = false;
+    }
+    // Dijkstra: a rank that is settled bounds those that wait for it.
+    for (;;) {
+        std::uint32_t next = n;
+        for (std::uint32_t r = 0; r < n; ++r)
+            if (!settled_[r] && out[r] < forever && (next == n || out[r] < out[next]))
+                next = r;
+        if (next == n)
+            break;
+        settled_[next] = true;
+        for (std::uint32_t r = 0; r < n; ++r)
+            if (!settled_[r] && seen_[r].is_blocked && waits(r, next))
+                out[r] = std::min(out[r], std::max(seen_[r].least, out[next] + seen_[r].hop));
+    }
+    if (all_stuck != nullptr)
+        *all_stuck =
+            std::all_of(out.begin(), out.end(), [](clock_value bound) { return bound >= forever; });
+    out[me_] = forever;
+}
+
+} // namespace saguaro::detmpi

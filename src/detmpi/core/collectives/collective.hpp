@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// What all algorithms of collectives use: messages in the communicator's second context, which say
+// how far the clocks are of those whose data they carry.
+//
+// The rule: behind a collective, a rank's clock is the greatest of those whose data it needs, as
+// they were when they called it, and 1 more. So a message carries the greatest of those that it
+// knows, plus 1, and not its sender's clock. It must carry data of its sender, or of nobody whose
+// data the receiver does not need: bounds rely on it.
+#pragma once
+
+#include "detmpi/core/arguments.hpp"
+#include "detmpi/core/communicators.hpp"
+#include "detmpi/core/rank.hpp"
+
+#include <cstddef>
+
+namespace saguaro::detmpi {
+
+class collective {
+public:
+    // `tag` tells calls apart that not all ranks of the communicator make.
+    collective(comm_object &on, const char *call, int tag = 0) : on_(on), call_(call), tag_(tag) {
+        rank &me = *rank::mine;
+        me.tick();
+        clock_ = me.clock();
+    }
+    ~collective() {
+        rank::mine->advance_to(clock_);
+        rank::mine->publish();
+    }
+    collective(const collective &) = delete;
+    collective &operator=(const collective &) = delete;
+
+    static constexpr int first_free_tag = 1;
+
+    const comm_object &on() const { return on_; }
+    int me() const { return on_.rank; }
+    int size() const { return on_.peers().size(); }
+
+    // To and from a rank of the peers' group: the communicator's, or the remote one.
+    void send(int to, const typed_buffer &what) {
+        rank::mine->send(on_.world_rank(to), on_.context + 1, tag_, what, clock_);
+    }
+    // Keeps the first error, which is a message too long, and goes on.
+    void receive(int from, const typed_buffer &what);
+
+    // Sends, and receives from the same rank or another; in this order.
+    void exchange(int to, const typed_buffer &sent, int from, const typed_buffer &received) {
+        send(to, sent);
+        receive(from, received);
+    }
+
+    int error() const { return error_; }
+    void fail(int error) {
+        if (error_ == 0)
+            error_ = error;
+    }
+
+private:
+    comm_object &on_;
+    const char *call_;
+    int tag_;
+    clock_value clock_;
+    int error_ = 0;
+};
+
+// Part of a stream: whole elements from an address on.
+inline typed_buffer bytes_at(const void *where, std::size_t bytes) {
+    return {const_cast<void *>(where), static_cast<std::int64_t>(bytes), nullptr,
+            static_cast<std::int64_t>(bytes)};
+}
+
+} // namespace saguaro::detmpi

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// Beginning, ending, and what is around.
+#include "detmpi/core/functions.hpp"
+#include "detmpi/core/lines.hpp"
+#include "detmpi/core/process.hpp"
+#include "platform/clock.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <thread>
+#include <unistd.h>
+
+namespace saguaro::detmpi::core {
+
+namespace {
+
+bool is_finalized = false;
+
+std::size_t this_thread() {
+    return std::hash<std::thread::id>{}(std::this_thread::get_id());
+}
+
+// What MPI_Abort and a failure end with: a process' exit code has 8 bits, and 0 is none.
+int exit_code(int code) {
+    return (code & 0xff) != 0 ? code & 0xff : 1;
+}
+
+} // namespace
+
+bool active() {
+    return process::mine != nullptr && !is_finalized;
+}
+
+int init_thread(int *, char ***, int required, int *provided) {
+    if (process::mine != nullptr)
+        return mpi::err_other;
+    begin_process();
+    process::mine->main_thread = this_thread();
+    process::mine->thread_level = std::min(required, mpi::thread_serialized);
+    *provided = process::mine->thread_level;
+    return mpi::success;
+}
+
+int init(int *argc, char ***argv) {
+    int provided = 0;
+    return init_thread(argc, argv, mpi::thread_single, &provided);
+}
+
+int initialized(int *flag) {
+    *flag = process::mine != nullptr ? 1 : 0;
+    return mpi::success;
+}
+
+int finalize() {
+    // What a program left at MPI_COMM_SELF is told that it ends: MPI 4.1, 11.2.4.
+    if (const int error = delete_attributes(*process::mine->self_comm))
+        return error;
+    is_finalized = true;
+    rank::mine->finish();
+    return mpi::success;
+}
+
+int finalized(int *flag) {
+    *flag = is_finalized ? 1 : 0;
+    return mpi::success;
+}
+
+int query_thread(int *provided) {
+    *provided = process::mine->thread_level;
+    return mpi::success;
+}
+
+int is_thread_main(int *flag) {
+    *flag = process::mine->main_thread == this_thread() ? 1 : 0;
+    return mpi::success;
+}
+
+int abort(comm, int code) {
+    say("MPI_Abort with code %d", code);
+    process::mine->self.all().head().is_aborted.store(
+        1 + static_cast<std::uint32_t>(exit_code(code)), std::memory_order_relaxed);
+    std::fflush(nullptr);
+    _exit(exit_code(code));
+}
+
+double wtime() {
+    return static_cast<double>(platform::now_ns()) * 1e-9;
+}
+
+double wtick() {
+    return 1e-9;
+}
+
+int get_processor_name(char *name, int *length) {
+    char host[mpi::max_processor_name] = {};
+    if (gethostname(host, sizeof(host) - 1) != 0)
+        return mpi::err_other;
+    *length = static_cast<int>(std::strlen(host));
+    std::memcpy(name, host, static_cast<std::size_t>(*length) + 1);
+    return mpi::success;
+}
+
+int get_library_version(char *version, int *length) {
+    *length = std::snprintf(version, mpi::max_library_version_string, "Saguaro MPI");
+    return mpi::success;
+}
+
+int declare_cost(std::int64_t cost) {
+    if (cost < 0)
+        return mpi::err_arg;
+    rank::mine->advance_to(rank::mine->clock() + static_cast<clock_value>(cost));
+    rank::mine->publish();
+    return mpi::success;
+}
+
+} // namespace saguaro::detmpi::core

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// What the ranks of a world share, as it lies in the control area of the job (spmc/layout.hpp):
+// ../README.md, "The world". All of it begins as zeros.
+#pragma once
+
+#include "spmc/layout.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace saguaro::detmpi {
+
+using spmc::place;
+
+// A rank's clock, or a bound of one.
+using clock_value = std::uint64_t;
+inline constexpr clock_value forever = UINT64_MAX / 4; // that nobody reaches
+inline constexpr clock_value latency = 1;              // from a send's clock to the arrival
+
+inline constexpr std::uint32_t most_ranks = 1024;
+
+// ---- Messages ----
+
+enum class kind : std::uint32_t {
+    here,    // its data follow the header
+    block,   // its data lie in a block, whose place follows the header
+    matched, // tells the sender of a synchronous send when its message was matched
+    skip,    // the next record stands at the ring's begin
+    moved,   // the next record stands in another ring
+};
+
+// One message on its way, in a ring: a line, and more lines behind it if its data do not fit.
+struct alignas(64) record {
+    // The sender's clock, from 1; 0: nobody has written it so far.
+    std::atomic<clock_value> stamp;
+    std::uint32_t context; // of the communicator, and whether it belongs to a collective
+    std::int32_t tag;
+    std::uint32_t bytes_high;
+    std::uint32_t bytes_low;
+    kind what;
+    std::uint32_t number; // of a synchronous send, from 1; 0: of no such
+
+    std::uint64_t bytes() const { return std::uint64_t{bytes_high} << 32 | bytes_low; }
+    char *data() { return reinterpret_cast<char *>(this) + header_bytes; }
+    const char *data() const { return reinterpret_cast<const char *>(this) + header_bytes; }
+
+    static constexpr std::size_t header_bytes = 32;
+};
+static_assert(sizeof(record) == 64);
+
+inline constexpr std::size_t cell_bytes = sizeof(record);
+
+// Longer messages lie in blocks.
+inline constexpr std::size_t most_in_ring = 16 * 1024;
+
+// Memory of the control area that ranks hand to each other: a ring, or the data of a message. Of
+// 2^order bytes, these included.
+struct alignas(64) block {
+    std::uint32_t order;
+    std::atomic<std::uint32_t> next; // in the list of free ones
+};
+inline constexpr std::uint32_t least_block_order = 12;
+inline constexpr std::uint32_t most_block_orders = 44;
+
+// The records from one rank to another.
+struct alignas(64) ring {
+    block memory;
+    std::uint32_t cells; // a power of two
+    // Cells that the reader has left, of all that were ever written: it tells so now and then.
+    alignas(64) std::atomic<std::uint64_t> left;
+    alignas(64) record first[1];
+};
+
+inline constexpr std::uint32_t first_ring_order = 16; // some 1000 small messages
+inline constexpr std::uint32_t last_ring_order = 26;
+
+// ---- Ranks ----
+
+namespace life {
+inline constexpr std::uint32_t outside = 0; // before MPI_Init
+inline constexpr std::uint32_t inside = 1;
+inline constexpr std::uint32_t finished = 2; // behind MPI_Finalize
+} // namespace life
+
+// How a rank that is blocked goes on: what it waits for is sent at a clock above a bound of the
+// sender's, and its own clock is then at least so much above that bound.
+inline constexpr std::uint32_t hop_of_message = 1 + latency;
+inline constexpr std::uint32_t hop_of_collective = 0;
+
+struct alignas(128) rank_record {
+    // Every message that the rank will ever send has a stamp above this. Its own, after each call.
+    std::atomic<clock_value> bound;
+    std::atomic<std::uint32_t> is_watched; // somebody may stand in `watchers`
+
+    // Who wants to wake it adds 1 and takes the lowest bit away, which is set while it sleeps.
+    alignas(64) std::atomic<std::uint32_t> bell;
+    std::atomic<std::uint32_t> life;
+    std::atomic<std::uint32_t> slot; // its space
+
+    // Why it is blocked, if it is: a sequence lock, odd while it changes.
+    alignas(64) std::atomic<std::uint64_t> epoch;
+    std::atomic<std::uint32_t> is_blocked;
+    std::atomic<std::uint32_t> hop;
+    std::atomic<clock_value> least;     // its clock when it goes on is at least this
+    std::atomic<clock_value> candidate; // the least stamp that it has seen and may go on with
+    std::atomic<std::uint32_t> sends;   // the synchronous send that it waits for
+    std::atomic<std::uint32_t> waits_for_match;
+
+    // Arrays, written by the rank itself but for the watchers'.
+    alignas(64) place waits_for; // bits: any of these lets it go on
+    place seen;                  // of each rank: how far it has read what that has sent
+    // Of each rank: the number of its last synchronous send that was read, if no receive of this
+    // rank could take any that is left; else 0.
+    place unmatched;
+    place watchers;   // bits: who sleeps until the bound passes a threshold
+    place thresholds; // of each watcher
+};
+
+struct alignas(128) world_record {
+    std::uint32_t magic;
+    std::uint32_t ranks;
+    place records; // an array of rank_record
+    place rings;   // of each rank: the rings from each rank, places of ring
+    std::uint32_t has_membarrier;
+    // Somebody asks for bounds: from then on a rank tells at once that it is blocked.
+    std::atomic<std::uint32_t> is_asked;
+    std::atomic<std::uint32_t> is_aborted; // a rank has ended the job; 1 + its exit code
+    std::atomic<std::uint64_t> free_blocks[most_block_orders];
+};
+
+inline constexpr std::uint32_t world_magic = 0x4d504944; // "DIPM"
+
+} // namespace saguaro::detmpi

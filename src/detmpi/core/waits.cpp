@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+// How a rank waits: it looks, tells others that it is blocked, and sleeps. ../README.md, "A wait".
+#include "detmpi/core/communicators.hpp"
+#include "detmpi/core/lines.hpp"
+#include "detmpi/core/rank.hpp"
+#include "spmc/waiting.hpp"
+
+#include <cstdio>
+#include <string>
+
+namespace saguaro::detmpi {
+
+namespace {
+
+// Looks at one ring only, before anything else is done.
+constexpr int first_looks = 100;
+
+// Naps in which nothing comes, before a rank looks whether anything can.
+constexpr unsigned naps_before_search = 2;
+
+// A request of which the caller waits for the end.
+class request_event final : public awaited_event {
+public:
+    request_event(const request_object &what, clock_value least, const char *name)
+        : what_(what), least_(least) {
+        peer = what.peer;
+        asks = what.is_wild();
+        call = name;
+    }
+
+    bool is_over(const clock_bounds &) override { return what_.is_complete; }
+
+    bool describe(blockage &out) const override {
+        rank::mine->describe(what_, out);
+        out.least = least_;
+        return true;
+    }
+
+private:
+    const request_object &what_;
+    const clock_value least_;
+};
+
+} // namespace
+
+void rank::wait_for(request_object &what, clock_value least, const char *call) {
+    if (what.is_complete)
+        return;
+    if (!what.is_wild() && what.peer != me_)
+        for (int i = 0; i < first_looks; ++i) {
+            is_polling_ = true;
+            poll_one(what.peer);
+            is_polling_ = false;
+            if (what.is_complete)
+                return;
+            spmc::pause_processor();
+        }
+    request_event over(what, least, call);
+    wait(over);
+}
+
+void rank::tell_blocked(const awaited_event &what) {
+    why_.waits_for.clear();
+    why_.hop = hop_of_message;
+    why_.candidate = forever;
+    why_.waits_for_match = false;
+    why_.sends = 0;
+    if (what.describe(why_))
+        bounds_.say_blocked(why_, in_);
+}
+
+// Whether the event is over. `tells`: others may need to know that the rank is blocked.
+bool rank::look(awaited_event &what, bool tells) {
+    const bool asks = what.asks || wild_ != 0;
+    needed_ = forever;
+    // The bounds first: whatever was sent up to them is read then.
+    if (asks)
+        bounds_.read(known_);
+    poll();
+    match(known_);
+    if (what.is_over(known_))
+        return true;
+    if (asks && world_.head().is_asked.load(std::memory_order_relaxed) == 0)
+        world_.head().is_asked.store(1, std::memory_order_relaxed);
+    if (tells || asks || world_.head().is_asked.load(std::memory_order_relaxed) != 0)
+        tell_blocked(what);
+    if (!asks)
+        return false;
+    needed_ = forever;
+    bounds_.snapshot(known_);
+    poll();
+    match(known_);
+    return what.is_over(known_);
+}
+
+// The same, so often that nothing was read which the others have not been told of: they would
+// believe that it is still on its way.
+bool rank::look_before_sleep(awaited_event &what) {
+    const bool asks = what.asks || wild_ != 0;
+    unsigned got;
+    do {
+        needed_ = forever;
+        if (asks)
+            bounds_.read(known_);
+        poll();
+        match(known_);
+        if (what.is_over(known_))
+            return true;
+        tell_blocked(what);
+        if (asks)
+            bounds_.snapshot(known_);
+        got = poll();
+        match(known_);
+        if (what.is_over(known_))
+            return true;
+    } while (got != 0);
+    return false;
+}
+
+void rank::sleep(awaited_event &what) {
+    rank_record &own = world_.rank(me_);
+    // The bell's word changes whenever it is rung, so nothing is missed behind the look.
+    const spmc::slot peer =
+        what.peer == any_rank ? 0 : world_.rank(what.peer).slot.load(std::memory_order_relaxed);
+    spmc::sleeper asleep({spmc::wait_kind::message, own.bell, peer, 0});
+    unsigned naps_in_vain = 0;
+    for (;;) {
+        // Before the watchers' bits: whoever takes one away must find a sleeper.
+        const std::uint32_t expected = own.bell.fetch_or(1, std::memory_order_seq_cst) | 1;
+        if (what.asks || wild_ != 0) {
+            // Bounds that follow from others' blockages may suffice before the published ones do.
+            const clock_value slack = std::uint64_t{size()} * (latency + 2);
+            bounds_.watch(needed_ == forever ? forever : needed_ > slack ? needed_ - slack : 0);
+        }
+        // Pairs with the light fences of those who send and publish: either they see the bit, or
+        // the look sees what they did.
+        world_.heavy_fence();
+        const bool is_over = look_before_sleep(what);
+        if (!is_over)
+            asleep.nap(expected);
+        const bool was_rung =
+            (own.bell.fetch_and(~std::uint32_t{1}, std::memory_order_seq_cst) | 1) != expected;
+        if (is_over || look(what, true))
+            return;
+        naps_in_vain = was_rung ? 0 : naps_in_vain + 1;
+        if (naps_in_vain >= naps_before_search)
+            look_for_a_deadlock(what);
+    }
+}
+
+void rank::wait(awaited_event &what) {
+    if (look(what, false)) {
+        bounds_.say_running();
+        return;
+    }
+    const spmc::slot peer =
+        what.peer == any_rank ? 0 : world_.rank(what.peer).slot.load(std::memory_order_relaxed);
+    if (!spmc::look_for_a_while(peer, [&] { return look(what, false); }))
+        sleep(what);
+    bounds_.say_running();
+}
+
+// Ends the job with a line if no rank can ever go on: all are blocked, with nothing on its way, and
+// nobody has a message with which it will go on.
+void rank::look_for_a_deadlock(const awaited_event &what) {
+    bool all_stuck = false;
+    bounds_.snapshot(known_, &all_stuck);
+    if (!all_stuck)
+        return;
+    std::string names;
+    for (std::uint32_t r = 0; r < size(); ++r) {
+        const rank_record &record = world_.rank(r);
+        if (record.life.load(std::memory_order_relaxed) == life::finished)
+            continue;
+        if (r < me_)
+            return; // the first of those that are blocked says it
+        if (names.size() > 600)
+            continue;
+        names += names.empty() ? "rank " : "; rank ";
+        names += std::to_string(r) + " waits for";
+        unsigned waited_for = 0;
+        for (std::uint32_t s = 0; s < size(); ++s)
+            if ((world_.waits_for(record)[s / 64].load(std::memory_order_relaxed) >> (s % 64) &
+                 1) != 0) {
+                if (++waited_for > 8)
+                    continue;
+                names += (waited_for == 1 ? " " : " or ") + std::to_string(s);
+                if (world_.rank(s).life.load(std::memory_order_relaxed) == life::finished)
+                    names += " (which has finalized)";
+            }
+        if (waited_for > 8)
+            names += " or others";
+    }
+    fail("%s: deadlock, no rank can go on: %s", what.call, names.c_str());
+}
+
+} // namespace saguaro::detmpi

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include "detmpi/core/world.hpp"
+
+#include "detmpi/core/lines.hpp"
+#include "spmc/shared_list.hpp"
+#include "spmc/waiting.hpp"
+
+#include <bit>
+#include <linux/membarrier.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace saguaro::detmpi {
+
+namespace {
+
+// A free block of more bytes gives its pages back to the system.
+constexpr std::size_t most_kept = std::size_t{64} << 20;
+
+long membarrier(int command) {
+    return syscall(SYS_membarrier, command, 0, 0);
+}
+
+place take(spmc::job &all, std::size_t bytes) {
+    const place got = spmc::take_control(all, bytes);
+    if (got == 0)
+        fail("no room for %zu more bytes: the ranks share %zu bytes", bytes, all.control_bytes());
+    return got;
+}
+
+} // namespace
+
+place world::make(spmc::job &all, std::uint32_t ranks) {
+    const place where = take(all, sizeof(world_record));
+    world_record &w = *all.at<world_record>(where);
+    w.magic = world_magic;
+    w.ranks = ranks;
+    w.records = take(all, ranks * sizeof(rank_record));
+    w.rings = take(all, std::size_t{ranks} * ranks * sizeof(place));
+    const long commands = membarrier(MEMBARRIER_CMD_QUERY);
+    w.has_membarrier = commands > 0 && (commands & MEMBARRIER_CMD_GLOBAL_EXPEDITED) != 0 ? 1 : 0;
+    const std::size_t set_bytes = (ranks + 63) / 64 * sizeof(std::uint64_t);
+    for (std::uint32_t i = 0; i < ranks; ++i) {
+        rank_record &r = all.at<rank_record>(w.records)[i];
+        r.waits_for = take(all, set_bytes);
+        r.seen = take(all, ranks * sizeof(std::uint64_t));
+        r.unmatched = take(all, ranks * sizeof(std::uint32_t));
+        r.watchers = take(all, set_bytes);
+        r.thresholds = take(all, ranks * sizeof(clock_value));
+    }
+    return where;
+}
+
+block &world::take_block(std::size_t bytes) {
+    const auto order = static_cast<std::uint32_t>(std::bit_width(bytes + sizeof(block) - 1));
+    return take_block_of_order(order < least_block_order ? least_block_order : order);
+}
+
+block &world::take_block_of_order(std::uint32_t order) {
+    if (order >= most_block_orders)
+        fail("no room for a message of more than %zu bytes", std::size_t{1} << (order - 1));
+    if (block *const known = spmc::take_first<block>(all_, head_.free_blocks[order]))
+        return *known;
+    block &fresh = *all_.at<block>(take(all_, std::size_t{1} << order));
+    fresh.order = order;
+    return fresh;
+}
+
+void world::give_block(block &what) {
+    const std::size_t bytes = std::size_t{1} << what.order;
+    if (bytes > most_kept)
+        madvise(reinterpret_cast<char *>(&what) + spmc::page_bytes, bytes - spmc::page_bytes,
+                MADV_REMOVE);
+    spmc::put_back(all_, head_.free_blocks[what.order], what);
+}
+
+void world::heavy_fence() const {
+    if (head_.has_membarrier == 0 || membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED) != 0)
+        std::atomic_thread_fence(std::memory_order_seq_cst);
+}
+
+void world::register_for_fences() const {
+    if (head_.has_membarrier != 0 && membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) != 0)
+        fail("the system refuses membarrier to this rank, and not to the launcher");
+}
+
+void world::wake(rank_record &which) {
+    std::uint32_t seen = which.bell.load(std::memory_order_relaxed);
+    while ((seen & 1) != 0)
+        // Relaxed: what has changed was stored with a release of its own, and the sleeper looks
+        // again. Whoever takes the bit away wakes.
+        if (which.bell.compare_exchange_weak(seen, seen + 1, std::memory_order_relaxed)) {
+            spmc::wake_all(which.bell);
+            return;
+        }
+}
+
+} // namespace saguaro::detmpi

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// The world in the control area: how the launcher makes it, how a rank finds it, and memory of it.
+#pragma once
+
+#include "detmpi/core/layout.hpp"
+#include "spmc/job.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace saguaro::detmpi {
+
+class world {
+public:
+    world(spmc::job &all, place where)
+        : all_(all), head_(*all.at<world_record>(where)), where_(where) {}
+
+    // A world of so many ranks, none of which has begun. Ends the process with a line if there is
+    // no room.
+    static place make(spmc::job &all, std::uint32_t ranks);
+
+    std::uint32_t size() const { return head_.ranks; }
+    std::uint32_t words() const { return (head_.ranks + 63) / 64; } // of a set of ranks
+    world_record &head() const { return head_; }
+    place where() const { return where_; }
+    spmc::job &job() const { return all_; }
+
+    rank_record &rank(std::uint32_t which) const {
+        return all_.at<rank_record>(head_.records)[which];
+    }
+    // The place of the ring between two ranks; 0 until the first message.
+    std::atomic<place> &ring_to(std::uint32_t reader, std::uint32_t writer) const {
+        return all_.at<std::atomic<place>>(head_.rings)[std::size_t{reader} * size() + writer];
+    }
+    std::atomic<std::uint64_t> *waits_for(const rank_record &of) const {
+        return all_.at<std::atomic<std::uint64_t>>(of.waits_for);
+    }
+    std::atomic<std::uint64_t> *seen(const rank_record &of) const {
+        return all_.at<std::atomic<std::uint64_t>>(of.seen);
+    }
+    std::atomic<std::uint32_t> *unmatched(const rank_record &of) const {
+        return all_.at<std::atomic<std::uint32_t>>(of.unmatched);
+    }
+    std::atomic<std::uint64_t> *watchers(const rank_record &of) const {
+        return all_.at<std::atomic<std::uint64_t>>(of.watchers);
+    }
+    std::atomic<clock_value> *thresholds(const rank_record &of) const {
+        return all_.at<std::atomic<clock_value>>(of.thresholds);
+    }
+
+    // Memory for a header and so many bytes behind it. What it holds is undefined.
+    block &take_block(std::size_t bytes);
+    block &take_block_of_order(std::uint32_t order);
+    void give_block(block &what);
+
+    // The fence between a store of this process and its next load, where the other side stores and
+    // loads the other way around. The first is free where the kernel has membarrier, and the other,
+    // of who goes to sleep, pays for both.
+    void light_fence() const {
+        if (head_.has_membarrier != 0) [[likely]]
+            std::atomic_signal_fence(std::memory_order_seq_cst);
+        else
+            std::atomic_thread_fence(std::memory_order_seq_cst);
+    }
+    void heavy_fence() const;
+
+    // The process will be seen by the heavy fences of others.
+    void register_for_fences() const;
+
+    // Tells a rank that sleeps that something has changed. Behind a light fence.
+    void ring_bell(std::uint32_t of) const {
+        rank_record &r = rank(of);
+        // Relaxed: the fence before orders it behind what has changed; pairs with the heavy fence
+        // of whoever sets the bit.
+        if ((r.bell.load(std::memory_order_relaxed) & 1) != 0) [[unlikely]]
+            wake(r);
+    }
+
+private:
+    static void wake(rank_record &which);
+
+    spmc::job &all_;
+    world_record &head_;
+    place where_;
+};
+
+} // namespace saguaro::detmpi
