@@ -115,6 +115,9 @@ public:
     }
 
     int run() {
+        for (std::size_t i = 0; i < members_.size(); ++i)
+            if (members_[i].pidfd < 0)
+                ended(i);
         while (lives_ > 0)
             wait_for_something();
         for (member &m : members_)
@@ -162,6 +165,7 @@ private:
         if (refused != 0)
             give_up(m.program, refused);
         const auto pid = all_.space_in(m.space).pid.load(std::memory_order_relaxed);
+        // None if it has ended already.
         m.pidfd = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
         ++lives_;
     }
@@ -203,7 +207,8 @@ private:
     void ended(std::size_t rank) {
         member &m = members_[rank];
         spmc::wait_for_end(m.space);
-        close(m.pidfd);
+        if (m.pidfd >= 0)
+            close(m.pidfd);
         m.pidfd = -1;
         --lives_;
         for (auto &stream : m.streams)

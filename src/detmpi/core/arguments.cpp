@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "detmpi/core/arguments.hpp"
 
-#include "detmpi/datatypes/predefined.hpp"
+#include "detmpi/core/process.hpp"
 
 namespace saguaro::detmpi {
 
 const type_pointer *find_type(datatype which) {
-    const type_pointer &known = predefined_object(which);
+    const type_pointer &known = process::mine->types.find(which);
     return known != nullptr ? &known : nullptr;
 }
 

@@ -23,12 +23,13 @@ std::size_t this_thread() {
     return std::hash<std::thread::id>{}(std::this_thread::get_id());
 }
 
-// What MPI_Abort and a failure end with: a process' exit code has 8 bits, and 0 is none.
-int exit_code(int code) {
-    return (code & 0xff) != 0 ? code & 0xff : 1;
-}
-
 } // namespace
+
+void end_job(int code) {
+    std::fflush(nullptr);
+    // The launcher ends the others. An exit code has 8 bits, and 0 is no failure.
+    _exit((code & 0xff) != 0 ? code & 0xff : 1);
+}
 
 bool active() {
     return process::mine != nullptr && !is_finalized;
@@ -80,10 +81,7 @@ int is_thread_main(int *flag) {
 
 int abort(comm, int code) {
     say("MPI_Abort with code %d", code);
-    process::mine->self.all().head().is_aborted.store(
-        1 + static_cast<std::uint32_t>(exit_code(code)), std::memory_order_relaxed);
-    std::fflush(nullptr);
-    _exit(exit_code(code));
+    end_job(code);
 }
 
 double wtime() {

@@ -6,7 +6,6 @@
 
 #include <array>
 #include <cstdio>
-#include <unistd.h>
 
 namespace saguaro::detmpi::core {
 
@@ -108,7 +107,7 @@ int raise(comm on, int error, const char *function) {
         return error;
     if (process::mine == nullptr) {
         say("%s: %s, before MPI_Init", function, text_of(error));
-        _exit(1);
+        end_job(error);
     }
     comm_object &c = subject(on);
     if (c.handler == errhandler::errors_return)
@@ -121,7 +120,7 @@ int raise(comm on, int error, const char *function) {
         return error;
     }
     say("%s: %s", function, text_of(error));
-    return abort(c.handle, error);
+    end_job(error);
 }
 
 int error_class(int code, int *out) {

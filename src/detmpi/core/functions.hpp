@@ -28,6 +28,8 @@ int finalized(int *flag);
 int query_thread(int *provided);
 int is_thread_main(int *flag);
 int abort(comm on, int code);
+// Ends the process, and with it the job, without a line.
+[[noreturn]] void end_job(int code);
 double wtime();
 double wtick();
 int get_processor_name(char *name, int *length);
@@ -109,9 +111,40 @@ int improbe(int source, int tag, comm on, int *flag, message *taken, status *out
 int mrecv(void *buffer, std::int64_t count, datatype type, message *taken, status *out);
 int imrecv(void *buffer, std::int64_t count, datatype type, message *taken, request *out);
 
+// ---- Datatypes ----
+
+int type_contiguous(std::int64_t count, datatype old, datatype *out);
+int type_vector(std::int64_t count, std::int64_t block, std::int64_t stride, datatype old,
+                datatype *out);
+int type_create_hvector(std::int64_t count, std::int64_t block, std::int64_t stride, datatype old,
+                        datatype *out);
+int type_indexed(std::int64_t count, const std::int64_t *blocks, const std::int64_t *places,
+                 datatype old, datatype *out);
+int type_create_hindexed(std::int64_t count, const std::int64_t *blocks, const std::int64_t *places,
+                         datatype old, datatype *out);
+int type_create_indexed_block(std::int64_t count, std::int64_t block, const std::int64_t *places,
+                              datatype old, datatype *out);
+int type_create_hindexed_block(std::int64_t count, std::int64_t block, const std::int64_t *places,
+                               datatype old, datatype *out);
+int type_create_struct(std::int64_t count, const std::int64_t *blocks, const std::int64_t *places,
+                       const datatype *olds, datatype *out);
+int type_create_resized(datatype old, std::int64_t lower_bound, std::int64_t extent, datatype *out);
+int type_dup(datatype old, datatype *out);
+int type_commit(datatype *which);
+int type_free(datatype *which);
+int type_size(datatype of, std::int64_t *out);
+int type_get_extent(datatype of, std::int64_t *lower_bound, std::int64_t *extent);
+int type_get_true_extent(datatype of, std::int64_t *lower_bound, std::int64_t *extent);
+int type_set_name(datatype which, const char *name);
+int type_get_name(datatype which, char *name, int *length);
 int get_count(const status *of, datatype type, std::int64_t *out);
 int get_elements(const status *of, datatype type, std::int64_t *out);
 int status_set_elements(status *of, datatype type, std::int64_t count);
+int pack_size(std::int64_t count, datatype type, comm on, std::int64_t *size);
+int pack(const void *in, std::int64_t count, datatype type, void *out, std::int64_t size,
+         std::int64_t *position, comm on);
+int unpack(const void *in, std::int64_t size, std::int64_t *position, void *out, std::int64_t count,
+           datatype type, comm on);
 
 // ---- Groups ----
 
@@ -157,5 +190,45 @@ int comm_get_attr(comm which, int keyval, void **value, int *flag);
 // ---- Collectives ----
 
 int barrier(comm on);
+int bcast(void *buffer, std::int64_t count, datatype type, int root, comm on);
+int gather(const void *sent, std::int64_t send_count, datatype send_type, void *received,
+           std::int64_t receive_count, datatype receive_type, int root, comm on);
+int gatherv(const void *sent, std::int64_t send_count, datatype send_type, void *received,
+            const std::int64_t *receive_counts, const std::int64_t *places, datatype receive_type,
+            int root, comm on);
+int scatter(const void *sent, std::int64_t send_count, datatype send_type, void *received,
+            std::int64_t receive_count, datatype receive_type, int root, comm on);
+int scatterv(const void *sent, const std::int64_t *send_counts, const std::int64_t *places,
+             datatype send_type, void *received, std::int64_t receive_count, datatype receive_type,
+             int root, comm on);
+int allgather(const void *sent, std::int64_t send_count, datatype send_type, void *received,
+              std::int64_t receive_count, datatype receive_type, comm on);
+int allgatherv(const void *sent, std::int64_t send_count, datatype send_type, void *received,
+               const std::int64_t *receive_counts, const std::int64_t *places,
+               datatype receive_type, comm on);
+int alltoall(const void *sent, std::int64_t send_count, datatype send_type, void *received,
+             std::int64_t receive_count, datatype receive_type, comm on);
+int alltoallv(const void *sent, const std::int64_t *send_counts, const std::int64_t *send_places,
+              datatype send_type, void *received, const std::int64_t *receive_counts,
+              const std::int64_t *receive_places, datatype receive_type, comm on);
+// Displacements in bytes.
+int alltoallw(const void *sent, const std::int64_t *send_counts, const std::int64_t *send_places,
+              const datatype *send_types, void *received, const std::int64_t *receive_counts,
+              const std::int64_t *receive_places, const datatype *receive_types, comm on);
+int reduce(const void *sent, void *received, std::int64_t count, datatype type, op which, int root,
+           comm on);
+int allreduce(const void *sent, void *received, std::int64_t count, datatype type, op which,
+              comm on);
+int reduce_scatter(const void *sent, void *received, const std::int64_t *counts, datatype type,
+                   op which, comm on);
+int reduce_scatter_block(const void *sent, void *received, std::int64_t count, datatype type,
+                         op which, comm on);
+int scan(const void *sent, void *received, std::int64_t count, datatype type, op which, comm on);
+int exscan(const void *sent, void *received, std::int64_t count, datatype type, op which, comm on);
+int reduce_local(const void *in, void *inout, std::int64_t count, datatype type, op which);
+
+int op_create(reduction function, int commutes, op *out);
+int op_free(op *which);
+int op_commutative(op which, int *commutes);
 
 } // namespace saguaro::detmpi::core

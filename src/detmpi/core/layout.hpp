@@ -58,7 +58,8 @@ inline constexpr std::size_t most_in_ring = 16 * 1024;
 // 2^order bytes, these included.
 struct alignas(64) block {
     std::uint32_t order;
-    std::atomic<std::uint32_t> next; // in the list of free ones
+    std::atomic<std::uint32_t> next;    // in the list of free ones
+    std::atomic<std::uint32_t> readers; // who still read it: the last one gives it back
 };
 inline constexpr std::uint32_t least_block_order = 12;
 inline constexpr std::uint32_t most_block_orders = 44;
@@ -125,7 +126,6 @@ struct alignas(128) world_record {
     std::uint32_t has_membarrier;
     // Somebody asks for bounds: from then on a rank tells at once that it is blocked.
     std::atomic<std::uint32_t> is_asked;
-    std::atomic<std::uint32_t> is_aborted; // a rank has ended the job; 1 + its exit code
     std::atomic<std::uint64_t> free_blocks[most_block_orders];
 };
 

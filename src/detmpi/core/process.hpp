@@ -4,6 +4,7 @@
 
 #include "detmpi/core/communicators.hpp"
 #include "detmpi/core/objects.hpp"
+#include "detmpi/core/operators.hpp"
 #include "detmpi/core/rank.hpp"
 #include "detmpi/core/requests.hpp"
 #include "detmpi/datatypes/table.hpp"
@@ -42,6 +43,7 @@ struct process {
     object_table<comm, std::unique_ptr<comm_object>> comms;
     object_table<errhandler, handler_object> handlers;
     object_table<keyval, keyval_object> keyvals;
+    object_table<op, op_object> ops;
     datatype_table types;
     std::unique_ptr<comm_object> world_comm;
     std::unique_ptr<comm_object> self_comm;

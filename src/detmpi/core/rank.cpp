@@ -39,42 +39,72 @@ record &rank::reserve(std::uint32_t to, std::size_t bytes) {
     }
 }
 
-void rank::send(std::uint32_t to, std::uint32_t context, std::int32_t tag, const typed_buffer &what,
-                clock_value stamp, std::uint32_t number) {
-    const auto bytes = static_cast<std::size_t>(what.bytes);
-    const bool is_small = bytes <= most_in_ring;
-    if (to == me_) {
-        const envelope e{stamp, me_, context, tag, number, bytes};
-        auto *const copy = static_cast<char *>(std::malloc(bytes + 1));
-        what.read(copy, bytes);
-        last_stamp_[me_] = stamp;
-        bool contested = false;
-        if (request_object *const receive = receive_for(e, contested))
-            deliver(*receive, e, copy);
-        else
-            park(e, copy, nullptr);
-        std::free(copy);
-        return;
-    }
-    record &r = reserve(to, is_small ? bytes : sizeof(place));
-    r.context = context;
-    r.tag = tag;
-    r.bytes_high = static_cast<std::uint32_t>(std::uint64_t{bytes} >> 32);
-    r.bytes_low = static_cast<std::uint32_t>(bytes);
-    r.number = number;
-    if (is_small) [[likely]] {
-        r.what = kind::here;
-        what.read(r.data(), bytes);
-    } else {
-        r.what = kind::block;
-        block &data = world_.take_block(bytes);
-        what.read(&data + 1, bytes);
-        const place where = world_.job().place_of(&data);
-        std::memcpy(r.data(), &where, sizeof(where));
-    }
+record &rank::begin_record(const envelope &e, std::uint32_t to, kind what, std::size_t bytes) {
+    record &r = reserve(to, bytes);
+    r.context = e.context;
+    r.tag = e.tag;
+    r.bytes_high = static_cast<std::uint32_t>(e.bytes >> 32);
+    r.bytes_low = static_cast<std::uint32_t>(e.bytes);
+    r.number = e.number;
+    r.what = what;
+    return r;
+}
+
+void rank::end_record(std::uint32_t to, clock_value stamp) {
     out_[to].publish(stamp);
     world_.light_fence(); // pairs with the heavy fence in `sleep`
     world_.ring_bell(to);
+}
+
+void rank::send_block(const envelope &e, std::uint32_t to, block &data) {
+    record &r = begin_record(e, to, kind::block, sizeof(place));
+    const place where = world_.job().place_of(&data);
+    std::memcpy(r.data(), &where, sizeof(where));
+    end_record(to, e.stamp);
+}
+
+void rank::send_to_itself(const envelope &e, const typed_buffer &what) {
+    std::vector<char> copy(e.bytes);
+    what.read(copy.data(), copy.size());
+    if (!is_collective(e.context))
+        last_stamp_[me_] = e.stamp;
+    bool contested = false;
+    if (request_object *const receive = receive_for(e, contested))
+        deliver(*receive, e, copy.data());
+    else
+        park(e, copy.data(), nullptr);
+}
+
+void rank::send(std::uint32_t to, std::uint32_t context, std::int32_t tag, const typed_buffer &what,
+                clock_value stamp, std::uint32_t number) {
+    const auto bytes = static_cast<std::size_t>(what.bytes);
+    const envelope e{stamp, me_, context, tag, number, bytes};
+    if (to == me_) [[unlikely]] {
+        send_to_itself(e, what);
+    } else if (bytes <= most_in_ring) {
+        what.read(begin_record(e, to, kind::here, bytes).data(), bytes);
+        end_record(to, stamp);
+    } else {
+        block &data = world_.take_block(bytes);
+        what.read(&data + 1, bytes);
+        send_block(e, to, data);
+    }
+}
+
+void rank::send_to_all(const std::vector<std::uint32_t> &to, std::uint32_t context,
+                       std::int32_t tag, const typed_buffer &what, clock_value stamp) {
+    const auto bytes = static_cast<std::size_t>(what.bytes);
+    if (bytes <= most_in_ring || to.empty()) {
+        for (const std::uint32_t each : to)
+            send(each, context, tag, what, stamp);
+        return;
+    }
+    block &data = world_.take_block(bytes);
+    what.read(&data + 1, bytes);
+    // Relaxed: the records that name it are published behind.
+    data.readers.store(static_cast<std::uint32_t>(to.size()), std::memory_order_relaxed);
+    for (const std::uint32_t each : to)
+        send_block({stamp, me_, context, tag, 0, bytes}, each, data);
 }
 
 void rank::send_synchronously(request_object &send) {
@@ -137,13 +167,8 @@ void rank::complete(request_object &receive, const envelope &e) {
         was_matched(me_, e.number, receive.completed);
         return;
     }
-    record &r = reserve(e.source, 0);
-    r.what = kind::matched;
-    r.number = e.number;
-    r.bytes_high = r.bytes_low = 0;
-    out_[e.source].publish(receive.completed);
-    world_.light_fence(); // pairs with the heavy fence in `sleep`
-    world_.ring_bell(e.source);
+    begin_record({0, me_, e.context, 0, e.number, 0}, e.source, kind::matched, 0);
+    end_record(e.source, receive.completed);
 }
 
 // Copies a message to where a posted receive wants it.
@@ -407,9 +432,14 @@ void rank::describe(const request_object &what, blockage &out) const {
             out.waits_for.add(source);
         return true;
     });
-    if (is_collective(what.context))
+    if (is_collective(what.context)) {
         out.hop = hop_of_collective;
-    else if (const parked_message *const m = best_for(what))
+        return;
+    }
+    // A named receive that no wildcard contests has taken what has come for it.
+    if (wild_ == 0 && !what.is_wild())
+        return;
+    if (const parked_message *const m = best_for(what))
         out.candidate = std::min(out.candidate, m->head.stamp);
 }
 

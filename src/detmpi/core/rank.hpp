@@ -58,6 +58,10 @@ public:
     void send(std::uint32_t to, std::uint32_t context, std::int32_t tag, const typed_buffer &what,
               clock_value stamp, std::uint32_t number = 0);
 
+    // The same message to several others. A large one lies in memory once, for all of them.
+    void send_to_all(const std::vector<std::uint32_t> &to, std::uint32_t context, std::int32_t tag,
+                     const typed_buffer &what, clock_value stamp);
+
     // Posts a receive: `context`, `peer`, `tag`, `buffer` and `posted` are set. It may be complete
     // at once. It must live until it is.
     void post(request_object &receive);
@@ -119,6 +123,10 @@ private:
     bool all_senders(const request_object &receive, Each each) const;
 
     record &reserve(std::uint32_t to, std::size_t bytes);
+    record &begin_record(const envelope &e, std::uint32_t to, kind what, std::size_t bytes);
+    void end_record(std::uint32_t to, clock_value stamp);
+    void send_block(const envelope &e, std::uint32_t to, block &data);
+    void send_to_itself(const envelope &e, const typed_buffer &what);
     bool look(awaited_event &what, bool tells);
     bool look_before_sleep(awaited_event &what);
     void sleep(awaited_event &what);

@@ -122,7 +122,8 @@ void rank::sleep(awaited_event &what) {
     // The bell's word changes whenever it is rung, so nothing is missed behind the look.
     const spmc::slot peer =
         what.peer == any_rank ? 0 : world_.rank(what.peer).slot.load(std::memory_order_relaxed);
-    spmc::sleeper asleep({spmc::wait_kind::message, own.bell, peer, 0});
+    const spmc::awaited bell{spmc::wait_kind::message, own.bell, peer, 0};
+    spmc::sleeper asleep(bell); // which refers to it
     unsigned naps_in_vain = 0;
     for (;;) {
         // Before the watchers' bits: whoever takes one away must find a sleeper.

@@ -60,14 +60,20 @@ block &world::take_block(std::size_t bytes) {
 block &world::take_block_of_order(std::uint32_t order) {
     if (order >= most_block_orders)
         fail("no room for a message of more than %zu bytes", std::size_t{1} << (order - 1));
-    if (block *const known = spmc::take_first<block>(all_, head_.free_blocks[order]))
-        return *known;
-    block &fresh = *all_.at<block>(take(all_, std::size_t{1} << order));
-    fresh.order = order;
-    return fresh;
+    block *taken = spmc::take_first<block>(all_, head_.free_blocks[order]);
+    if (taken == nullptr) {
+        taken = all_.at<block>(take(all_, std::size_t{1} << order));
+        taken->order = order;
+    }
+    // Relaxed: others learn of the block later.
+    taken->readers.store(1, std::memory_order_relaxed);
+    return *taken;
 }
 
 void world::give_block(block &what) {
+    // Release and acquire: whoever takes it next writes behind all who have read it.
+    if (what.readers.fetch_sub(1, std::memory_order_acq_rel) != 1)
+        return;
     const std::size_t bytes = std::size_t{1} << what.order;
     if (bytes > most_kept)
         madvise(reinterpret_cast<char *>(&what) + spmc::page_bytes, bytes - spmc::page_bytes,

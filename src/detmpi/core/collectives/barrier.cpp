@@ -6,28 +6,11 @@
 
 namespace saguaro::detmpi::core {
 
-namespace {
-
-// All of one group tell all of the other.
-void between_groups(collective &all) {
-    const typed_buffer nothing;
-    for (int r = 0; r < all.size(); ++r)
-        all.send(r, nothing);
-    for (int r = 0; r < all.size(); ++r)
-        all.receive(r, nothing);
-}
-
-} // namespace
-
 int barrier(comm on) {
-    comm_object *const c = find(on);
-    if (c == nullptr)
-        return mpi::err_comm;
+    comm_object *c = nullptr;
+    if (const int error = check(on, 0, c))
+        return error;
     collective all(*c, "MPI_Barrier");
-    if (c->is_inter()) {
-        between_groups(all);
-        return all.error();
-    }
     const int n = all.size();
     const typed_buffer nothing;
     for (int distance = 1; distance < n; distance *= 2)

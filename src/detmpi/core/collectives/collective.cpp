@@ -22,4 +22,26 @@ void collective::receive(int from, const typed_buffer &what) {
         fail(r.error);
 }
 
+void collective::send_to_all(const typed_buffer &what) {
+    std::vector<std::uint32_t> others;
+    for (int r = 0; r < size(); ++r)
+        if (r != me())
+            others.push_back(on_.world_rank(r));
+    rank::mine->send_to_all(others, on_.context + 1, tag_, what, clock_);
+}
+
+void copy_elements(const typed_buffer &from, const typed_buffer &to) {
+    const std::int64_t bytes = std::min(from.bytes, to.bytes);
+    if (bytes != 0)
+        copy(*from.type, from.base, from.count, *to.type, to.base, to.count, bytes);
+}
+
+int check(comm on, int root, comm_object *&out) {
+    out = find(on);
+    // Of intercommunicators only point to point is there so far.
+    if (out == nullptr || out->is_inter())
+        return mpi::err_comm;
+    return root < 0 || root >= out->size() ? mpi::err_root : mpi::success;
+}
+
 } // namespace saguaro::detmpi

@@ -13,6 +13,7 @@
 #include "detmpi/core/rank.hpp"
 
 #include <cstddef>
+#include <vector>
 
 namespace saguaro::detmpi {
 
@@ -41,6 +42,8 @@ public:
     void send(int to, const typed_buffer &what) {
         rank::mine->send(on_.world_rank(to), on_.context + 1, tag_, what, clock_);
     }
+    // To all other ranks of the group.
+    void send_to_all(const typed_buffer &what);
     // Keeps the first error, which is a message too long, and goes on.
     void receive(int from, const typed_buffer &what);
 
@@ -64,7 +67,34 @@ private:
     int error_ = 0;
 };
 
-// Part of a stream: whole elements from an address on.
+// So many elements from element `first` on; of a checked type.
+inline typed_buffer elements(const void *base, std::int64_t first, std::int64_t count,
+                             const datatype_object &type) {
+    const char *const begin = static_cast<const char *>(base) + first * type.extent();
+    return {const_cast<char *>(begin), count, &type, count * type.size()};
+}
+
+// Copies elements within this rank, as a message from it to itself would.
+void copy_elements(const typed_buffer &from, const typed_buffer &to);
+
+// Memory for elements of a type, wherever its bounds are.
+class scratch {
+public:
+    scratch(std::int64_t count, const datatype_object &type)
+        : memory_(static_cast<std::size_t>(
+              count == 0 ? 0 : type.true_extent() + (count - 1) * type.extent())),
+          lower_(type.true_lower_bound()) {}
+    char *base() { return memory_.data() - lower_; }
+
+private:
+    std::vector<char> memory_;
+    std::int64_t lower_;
+};
+
+// What every collective checks first: the communicator, and the root unless it is 0.
+int check(comm on, int root, comm_object *&out);
+
+// Plain bytes.
 inline typed_buffer bytes_at(const void *where, std::size_t bytes) {
     return {const_cast<void *>(where), static_cast<std::int64_t>(bytes), nullptr,
             static_cast<std::int64_t>(bytes)};

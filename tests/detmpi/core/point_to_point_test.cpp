@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+// Sends and receives of all kinds: order, sizes, buffering, matched probes, errors, deadlocks.
+#include "ranks.hpp"
+
+#include <chrono>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+namespace saguaro::detmpi {
+namespace {
+
+constexpr comm on = comm::world;
+
+std::vector<char> data(std::size_t bytes, unsigned seed) {
+    std::vector<char> v(bytes);
+    for (std::size_t i = 0; i < bytes; ++i)
+        v[i] = static_cast<char>((i * 131 + seed * 7) >> 3);
+    return v;
+}
+
+TEST(point_to_point, messages_of_all_sizes_arrive_whole_and_in_order) {
+    const std::size_t sizes[] = {0, 1, 31, 32, 33, 95, 96, 97, 5000, 16384, 16385, 70000, 3000000};
+    EXPECT_TRUE(all_well(run_ranks(2, [&](int me) {
+        for (unsigned round = 0; round < 20; ++round)
+            for (const std::size_t size : sizes) {
+                std::vector<char> v = data(size, round);
+                const auto count = static_cast<std::int64_t>(size);
+                if (me == 0) {
+                    core::send(v.data(), count, datatype::byte, 1, 3, on);
+                    continue;
+                }
+                std::vector<char> got(size + 1);
+                status s;
+                core::recv(got.data(), count + 1, datatype::byte, 0, 3, on, &s);
+                got.resize(size);
+                if (s.bytes != count || got != v)
+                    return 1;
+            }
+        return 0;
+    })));
+}
+
+// Nobody receives before the last is sent: rings grow, and no send waits.
+TEST(point_to_point, sends_wait_for_no_receive) {
+    EXPECT_TRUE(all_well(run_ranks(2, [](int me) {
+        constexpr int count = 100000;
+        const int other = 1 - me;
+        std::vector<char> large(1 << 20, static_cast<char>(me));
+        for (int i = 0; i < count; ++i)
+            core::send(&i, 1, datatype::int_, other, 0, on);
+        core::send(large.data(), 1 << 20, datatype::byte, other, 1, on);
+        core::recv(large.data(), 1 << 20, datatype::byte, other, 1, on, nullptr);
+        for (int i = 0; i < count; ++i) {
+            int got = -1;
+            core::recv(&got, 1, datatype::int_, other, 0, on, nullptr);
+            if (got != i)
+                return 1;
+        }
+        return large.front() == other && large.back() == other ? 0 : 2;
+    })));
+}
+
+TEST(point_to_point, synchronous_send_ends_at_the_match) {
+    EXPECT_TRUE(all_well(run_ranks(2, [](int me) {
+        int x = 0;
+        if (me == 0) {
+            core::ssend(&x, 1, datatype::int_, 1, 0, on);
+            // Posted at 501, so matched then, and known at 502.
+            return rank::mine->clock() == 502 ? 0 : 1;
+        }
+        usleep(20000);
+        core::declare_cost(500);
+        core::recv(&x, 1, datatype::int_, 0, 0, on, nullptr);
+        return 0;
+    })));
+}
+
+// Rank 0 waits for the match of a message that rank 2 receives only behind one from any source: the
+// bound of rank 0's clock must follow from rank 2's.
+TEST(point_to_point, synchronous_send_holds_up_no_wildcard) {
+    EXPECT_TRUE(all_well(run_ranks(3, [](int me) {
+        int x = me;
+        if (me == 0) {
+            core::ssend(&x, 1, datatype::int_, 2, 7, on);
+        } else if (me == 1) {
+            core::declare_cost(50);
+            core::send(&x, 1, datatype::int_, 2, 1, on);
+        } else {
+            core::recv(&x, 1, datatype::int_, mpi::any_source, 1, on, nullptr);
+            if (x != 1)
+                return 1;
+            core::recv(&x, 1, datatype::int_, 0, 7, on, nullptr);
+        }
+        return 0;
+    })));
+}
+
+TEST(point_to_point, matched_probe_takes_the_message_for_itself) {
+    EXPECT_TRUE(all_well(run_ranks(2, [](int me) {
+        int x[2] = {10, 11};
+        if (me == 0) {
+            core::send(&x[0], 1, datatype::int_, 1, 0, on);
+            core::send(&x[1], 1, datatype::int_, 1, 0, on);
+            return 0;
+        }
+        message taken = message::null;
+        status s;
+        core::mprobe(mpi::any_source, mpi::any_tag, on, &taken, &s);
+        core::recv(&x[1], 1, datatype::int_, 0, 0, on, nullptr);
+        core::mrecv(&x[0], 1, datatype::int_, &taken, &s);
+        return x[0] == 10 && x[1] == 11 && taken == message::null && s.bytes == 4 ? 0 : 1;
+    })));
+}
+
+TEST(point_to_point, persistent_requests_begin_again) {
+    EXPECT_TRUE(all_well(run_ranks(2, [](int me) {
+        int x = 0;
+        request r = request::null;
+        if (me == 0)
+            core::ssend_init(&x, 1, datatype::int_, 1, 0, on, &r);
+        else
+            core::recv_init(&x, 1, datatype::int_, mpi::any_source, 0, on, &r);
+        for (int i = 0; i < 50; ++i) {
+            if (me == 0)
+                x = i;
+            core::start(&r);
+            core::wait(&r, nullptr);
+            if (x != i || r == request::null)
+                return 1;
+        }
+        core::request_free(&r);
+        return r == request::null ? 0 : 2;
+    })));
+}
+
+TEST(point_to_point, derived_types_travel) {
+    EXPECT_TRUE(all_well(run_ranks(2, [](int me) {
+        datatype column = datatype::null;
+        core::type_vector(1000, 1, 3, datatype::int_, &column);
+        core::type_commit(&column);
+        std::vector<int> m(3000, me == 0 ? 0 : -1);
+        for (int i = 0; i < 1000 && me == 0; ++i)
+            m[static_cast<std::size_t>(i * 3)] = i;
+        for (int k = 0; k < 10; ++k) {
+            if (me == 0) {
+                core::send(m.data(), 1, column, 1, 0, on);
+                continue;
+            }
+            core::recv(m.data(), 1, column, 0, 0, on, nullptr);
+            for (int i = 0; i < 1000; ++i)
+                if (m[static_cast<std::size_t>(i * 3)] != i ||
+                    m[static_cast<std::size_t>(i * 3 + 1)] != -1)
+                    return 1;
+        }
+        return 0;
+    })));
+}
+
+TEST(point_to_point, errors_have_their_classes) {
+    EXPECT_TRUE(all_well(run_ranks(1, [](int) {
+        int x[2] = {};
+        request r = request::null;
+        core::isend(x, 2, datatype::int_, 0, 0, on, &r);
+        const bool well = core::send(x, -1, datatype::int_, 0, 0, on) == mpi::err_count &&
+                          core::send(x, 1, datatype::null, 0, 0, on) == mpi::err_type &&
+                          core::send(x, 1, datatype::int_, 1, 0, on) == mpi::err_rank &&
+                          core::send(x, 1, datatype::int_, 0, -1, on) == mpi::err_tag &&
+                          core::send(x, 1, datatype::int_, 0, 0, comm::null) == mpi::err_comm &&
+                          core::recv(x, 1, datatype::int_, 0, 0, on, nullptr) == mpi::err_truncate;
+        core::wait(&r, nullptr);
+        return well ? 0 : 1;
+    })));
+}
+
+// Rank 1 sends nothing and ends.
+TEST(point_to_point, deadlock_is_found) {
+    const auto begin = std::chrono::steady_clock::now();
+    const auto codes = run_ranks(2, [](int me) {
+        int x = 0;
+        if (me == 0)
+            core::recv(&x, 1, datatype::int_, mpi::any_source, 0, on, nullptr);
+        return 0;
+    });
+    EXPECT_EQ(codes, (std::vector<int>{2, 0}));
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+}
+
+} // namespace
+} // namespace saguaro::detmpi
