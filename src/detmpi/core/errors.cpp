@@ -64,7 +64,6 @@ constexpr std::array<const char *, 63> texts = {
     "target memory is outside of the window",
     "memory of the window cannot be shared",
     "wrong synchronization of a window",
-    "wrong flavor of a window",
     "invalid service",
     "invalid size",
     "error in spawning",
@@ -76,6 +75,7 @@ constexpr std::array<const char *, 63> texts = {
     "a value does not fit",
     "invalid session",
     "invalid error handler",
+    "error of a function of the ABI",
 };
 
 const char *text_of(int code) {
