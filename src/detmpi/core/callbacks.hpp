@@ -46,17 +46,17 @@ struct error_function {
 };
 
 // A generalized request's functions, each of which returns an error class.
-struct request_query {
+struct grequest_query {
     int (*thunk)(any_function, void *extra_state, status *of) = nullptr;
     any_function function = nullptr;
 };
 
-struct request_free {
+struct grequest_free {
     int (*thunk)(any_function, void *extra_state) = nullptr;
     any_function function = nullptr;
 };
 
-struct request_cancel {
+struct grequest_cancel {
     int (*thunk)(any_function, void *extra_state, int complete) = nullptr;
     any_function function = nullptr;
 };

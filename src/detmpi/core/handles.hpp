@@ -2,9 +2,9 @@
 // Handles as the core has them: 32-bit numbers, a type of its own for each kind of object.
 //
 // Predefined objects have the numbers of the MPI 5 standard ABI. All other objects of a kind have
-// numbers from `first_dynamic` to `last_dynamic`; what the number says beyond that is up to who
-// gives it. The faces' table (functions/constants.txt) repeats the numbers, and generated code
-// compares both.
+// numbers from `first_dynamic` to `last_dynamic`; what the number says beyond that is up to who gives
+// it. No object has the number 0: a face turns a handle that it cannot read into 0.
+// The faces' table (functions/constants.txt) repeats the numbers, and generated code compares both.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace saguaro::detmpi {
 
 inline constexpr std::uint32_t first_dynamic = 4096;
 // MPICH's handles have 26 bits for an object's number.
-inline constexpr std::uint32_t last_dynamic = first_dynamic + (std::uint32_t{1} << 26) - 1;
+inline constexpr std::uint32_t last_dynamic = (std::uint32_t{1} << 26) - 1;
 
 enum class comm : std::uint32_t {
     null = 0x100,

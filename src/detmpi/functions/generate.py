@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Makes, of the tables in this folder, the sources that the build compiles.
+
+    generate.py OUTPUT                the faces, mpi.h, lists of exported symbols, the table for docs
+    generate.py --all done OUTPUT     the same as if all functions were done, and a core for tests
+    generate.py --all refused OUTPUT  the same as if none were
+    generate.py --core NAME...        prints the core's declarations of these functions
+"""
+
+import argparse
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import bindings
+import conversions
+import documentation
+import exports
+import fake
+import header
+import reader
+import signatures
+
+HERE = Path(__file__).parent
+PARTS = 4  # files of a face's functions: as many as a small machine compiles at a time
+
+
+def main() -> int:
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    options.add_argument("output", nargs="?", type=Path)
+    options.add_argument("--all", choices=("done", "refused"))
+    options.add_argument("--core", nargs="+", metavar="NAME")
+    chosen = options.parse_args()
+    try:
+        functions = reader.read_functions(HERE / "table")
+        constants = reader.read_constants(HERE / "constants.txt")
+    except reader.TableError as error:
+        print(f"generate.py: {error}", file=sys.stderr)
+        return 1
+    if chosen.core:
+        return _print_core(functions, chosen.core)
+    if chosen.output is None:
+        options.error("where to?")
+    if chosen.all:
+        functions = [
+            replace(f, done=chosen.all == "done" or f.cannot_be_refused()) for f in functions
+        ]
+        for name, text in fake.files(functions, constants).items():
+            _write(chosen.output / name, text)
+    _write_all(chosen.output, functions, constants)
+    return 0
+
+
+def _print_core(functions, names) -> int:
+    known = {f.core: f for f in functions}
+    for name in names:
+        core = name.removeprefix("MPI_").lower()
+        if core not in known:
+            print(f"generate.py: no function is named {name}", file=sys.stderr)
+            return 1
+        print(f"{signatures.core_declaration(known[core])};")
+    return 0
+
+
+def _write_all(output: Path, functions, constants) -> None:
+    _write(output / "mpi.h", header.make(HERE / "mpi.h.in", functions, constants))
+    _write(output / "mpich_constants.hpp", conversions.mpich_tables(constants))
+    _write(output / "checks.cpp", conversions.checks(constants))
+    _write(output / "functions.md", documentation.make(functions))
+    for face in reader.FACES:
+        made = bindings.Bindings(face, constants)
+        of_face = [f for f in functions if face in f.faces]
+        size = -(-len(of_face) // PARTS)
+        for part in range(PARTS):
+            some = of_face[part * size : (part + 1) * size]
+            _write(output / f"{face}_{part + 1}.cpp", made.file(some))
+        _write(output / f"{face}.map", exports.version_script(face, functions))
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # An unchanged file keeps its time, so that nothing is compiled again for it.
+    if not path.exists() or path.read_text() != text:
+        path.write_text(text)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: MIT
+"""Reads the table of functions (table/*.txt) and the table of constants (constants.txt)."""
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import kinds
+
+FACES = ("abi", "mpich")
+# Lengths of arrays that no parameter says: the face asks the core.
+LENGTHS = ("peers", "local_size", "in_degree", "out_degree")
+
+
+class TableError(Exception):
+    """A line of a table that cannot be read; says file, line and what is wrong."""
+
+
+@dataclass
+class Parameter:
+    name: str
+    kind: kinds.Kind
+    direction: str  # in, out, inout
+    const: bool = False  # only of buffers
+    length: str | None = None  # None: no array; "": an array whose length nobody needs
+
+
+@dataclass
+class Function:
+    name: str  # with MPI_
+    section: str
+    parameters: list[Parameter] = field(default_factory=list)
+    variadic: bool = False
+    large: bool = False  # there is a variant with _c as well
+    done: bool = False
+    refused: str | None = None
+    core: str = ""
+    face: str | None = None  # what the face calls of its own, if not the core's function alone
+    uses: tuple[str, ...] = ()  # the core's functions that this one of the face needs
+    returns: str | None = None  # a kind, if the function returns no error
+    faces: tuple[str, ...] = FACES
+    any_time: bool = False  # may be called before MPI_Init and after MPI_Finalize
+    age: str = ""  # deprecated or removed
+
+    @property
+    def is_tool(self) -> bool:
+        return self.name.startswith("MPI_T_")
+
+    def cannot_be_refused(self) -> bool:
+        """It needs no core, or returns no error."""
+        return self.returns is not None or (self.face is not None and not self.uses)
+
+    def parameter(self, name: str) -> Parameter:
+        return next(p for p in self.parameters if p.name == name)
+
+
+@dataclass
+class Constant:
+    name: str
+    section: str
+    abi: int
+    mpich: int | None
+    hexadecimal: bool
+
+
+def read_functions(folder: Path) -> list[Function]:
+    functions = []
+    for path in sorted(folder.glob("*.txt")):
+        functions += _read_section(path)
+    # A function whose types differ between the faces has an entry for each.
+    seen = set()
+    for function in functions:
+        for face in function.faces:
+            if (function.name, face) in seen:
+                raise TableError(f"{function.section}.txt: {function.name} is there twice")
+            seen.add((function.name, face))
+    return functions
+
+
+def _read_section(path: Path) -> list[Function]:
+    functions, texts = [], []
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        where = f"{path.name}:{number}"
+        if not line.startswith(" "):
+            functions.append(_read_head(line, path.stem, where))
+            texts.append((where, ""))
+        elif not functions:
+            raise TableError(f"{where}: parameters without a function")
+        else:
+            texts[-1] = (texts[-1][0], texts[-1][1] + " " + line.strip())
+    for function, (where, text) in zip(functions, texts):
+        _read_parameters(function, text, where)
+    return functions
+
+
+def _read_head(line: str, section: str, where: str) -> Function:
+    match = re.fullmatch(r"(MPI_\w+):\s*(.*)", line)
+    if not match:
+        raise TableError(f"{where}: expected NAME: PROPERTIES, not {line!r}")
+    function = Function(match[1], section, core=match[1][4:].lower())
+    for word in filter(None, (w.strip() for w in match[2].split(";"))):
+        name, _, value = (part.strip() for part in word.partition(":"))
+        if name in ("large", "done") and not value:
+            setattr(function, name, True)
+        elif name == "any time":
+            function.any_time = True
+        elif name in ("deprecated", "removed"):
+            function.age = name
+        elif name == "face":
+            function.face = value or function.core
+        elif name == "only" and value in FACES:
+            function.faces = (value,)
+        elif name == "uses" and value:
+            function.uses = tuple(value.split())
+        elif name in ("core", "refused", "returns") and value:
+            setattr(function, name, value)
+        else:
+            raise TableError(f"{where}: {function.name} has an unknown property {word!r}")
+    if function.cannot_be_refused() and not function.done:
+        raise TableError(f"{where}: {function.name} cannot be refused")
+    if function.done and function.refused:
+        raise TableError(f"{where}: {function.name} is both done and refused")
+    return function
+
+
+def _read_parameters(function: Function, text: str, where: str) -> None:
+    for word in filter(None, (w.strip() for w in text.split(","))):
+        if word == "...":
+            function.variadic = True
+            continue
+        match = re.fullmatch(r"(?:(in|out|inout|const) )?(\w+) (\w+)(?:\[([\w ]*)\])?", word)
+        if not match:
+            raise TableError(f"{where}: {function.name}: expected [out] KIND NAME, not {word!r}")
+        mode, kind, name, length = match.groups()
+        if kind not in kinds.KINDS:
+            raise TableError(f"{where}: {function.name}: no kind is named {kind!r}")
+        function.parameters.append(
+            Parameter(
+                name,
+                kinds.KINDS[kind],
+                mode if mode in ("out", "inout") else "in",
+                mode == "const",
+                length,
+            )
+        )
+    for p in function.parameters:
+        word = (p.length or "").split(" up to ")[0].removesuffix(" at root")
+        known = LENGTHS + tuple(q.name for q in function.parameters)
+        if word and word not in known and not p.length.startswith("MPI_MAX"):
+            raise TableError(f"{where}: {function.name}: nothing says the length {word!r} of {p.name}")
+
+
+def read_constants(path: Path) -> list[Constant]:
+    constants, section = [], None
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        line = line.strip()
+        if not line or line.startswith("#"):
+            continue
+        if line.startswith("["):
+            section = line.strip("[]")
+            continue
+        words = line.split()
+        if section is None or len(words) != 3:
+            raise TableError(f"{path.name}:{number}: expected NAME ABI MPICH, not {line!r}")
+        mpich = None if words[2] == "-" else int(words[2], 0)
+        constants.append(
+            Constant(words[0], section, int(words[1], 0), mpich, words[1].startswith("0x"))
+        )
+    return constants
