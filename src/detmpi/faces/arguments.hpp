@@ -5,8 +5,8 @@
 //     pass()         what the core gets
 //     finish(error)  writes back what the core has put out
 //
-// Generated code names one for each argument, and `call` (call.hpp) uses them. `face` is abi::face or
-// mpich::face: its static functions convert single values.
+// Generated code names one for each argument, and `call` (call.hpp) uses them. `face` is abi::face
+// or mpich::face: its static functions convert single values.
 #pragma once
 
 #include "detmpi/core/callbacks.hpp"
@@ -32,8 +32,7 @@ struct argument {
 
 // A count for a program whose binding has an int: MPI_UNDEFINED if it does not fit.
 template <class binding>
-binding narrowed(std::int64_t value)
-{
+binding narrowed(std::int64_t value) {
     if constexpr (sizeof(binding) < sizeof value)
         return value > std::numeric_limits<binding>::max() ? binding{mpi::undefined}
                                                            : static_cast<binding>(value);
@@ -76,8 +75,7 @@ struct number_out : argument {
     explicit number_out(binding *p) : to(p) {}
     int check() const { return to == nullptr ? mpi::err_arg : 0; }
     std::int64_t *pass() { return &value; }
-    void finish(int error) const
-    {
+    void finish(int error) const {
         if (error == 0)
             *to = narrowed<binding>(value);
     }
@@ -85,8 +83,7 @@ struct number_out : argument {
 
 template <class binding>
 struct number_inout : number_out<binding> {
-    explicit number_inout(binding *p) : number_out<binding>(p)
-    {
+    explicit number_inout(binding *p) : number_out<binding>(p) {
         if (p != nullptr)
             this->value = *p;
     }
@@ -97,8 +94,7 @@ template <class binding>
 struct numbers : argument {
     const binding *from;
     temporary<std::int64_t> wide;
-    numbers(const binding *p, std::int64_t n) : from(p), wide(p != nullptr ? n : 0)
-    {
+    numbers(const binding *p, std::int64_t n) : from(p), wide(p != nullptr ? n : 0) {
         for (std::size_t i = 0; i < wide.size(); ++i)
             wide[i] = from[i];
     }
@@ -130,8 +126,7 @@ struct arguments {
         explicit out(outer<handle> *p) : to(p) {}
         int check() const { return to == nullptr ? mpi::err_arg : 0; }
         handle *pass() { return &value; }
-        void finish(int error) const
-        {
+        void finish(int error) const {
             if (error == 0)
                 *to = face::template out<handle>(value);
         }
@@ -140,13 +135,11 @@ struct arguments {
     // Written back even when the call failed: MPI_Wait frees a request whose operation failed.
     template <class handle>
     struct inout : out<handle> {
-        explicit inout(outer<handle> *p) : out<handle>(p)
-        {
+        explicit inout(outer<handle> *p) : out<handle>(p) {
             if (p != nullptr)
                 this->value = face::template in<handle>(*p);
         }
-        void finish(int) const
-        {
+        void finish(int) const {
             if (this->to != nullptr)
                 *this->to = face::template out<handle>(this->value);
         }
@@ -157,8 +150,7 @@ struct arguments {
         temporary<handle> values;
         bool is_null;
         in_array(const outer<handle> *p, std::int64_t n)
-            : values(p != nullptr ? n : 0), is_null(p == nullptr)
-        {
+            : values(p != nullptr ? n : 0), is_null(p == nullptr) {
             for (std::size_t i = 0; i < values.size(); ++i)
                 values[i] = face::template in<handle>(p[i]);
         }
@@ -171,13 +163,11 @@ struct arguments {
         temporary<handle> values;
         out_array(outer<handle> *p, std::int64_t n) : to(p), values(p != nullptr ? n : 0) {}
         handle *pass() { return values.data(); }
-        void finish(int error)
-        {
+        void finish(int error) {
             if (error == 0)
                 write();
         }
-        void write()
-        {
+        void write() {
             for (std::size_t i = 0; i < values.size(); ++i)
                 to[i] = face::template out<handle>(values[i]);
         }
@@ -186,8 +176,7 @@ struct arguments {
     template <class handle>
     struct inout_array : out_array<handle> {
         inout_array(outer<handle> *p, std::int64_t n)
-            : out_array<handle>(p, n), is_missing(p == nullptr && n > 0)
-        {
+            : out_array<handle>(p, n), is_missing(p == nullptr && n > 0) {
             for (std::size_t i = 0; i < this->values.size(); ++i)
                 this->values[i] = face::template in<handle>(p[i]);
         }
@@ -208,8 +197,7 @@ struct arguments {
         explicit integer_out(int *p) : to(p) {}
         int check() const { return to == nullptr ? mpi::err_arg : 0; }
         int *pass() { return &value; }
-        void finish(int error) const
-        {
+        void finish(int error) const {
             if (error == 0)
                 *to = face::template to_face<of>(value);
         }
@@ -217,8 +205,7 @@ struct arguments {
 
     template <domain of>
     struct integer_inout : integer_out<of> {
-        explicit integer_inout(int *p) : integer_out<of>(p)
-        {
+        explicit integer_inout(int *p) : integer_out<of>(p) {
             if (p != nullptr)
                 this->value = face::template to_core<of>(*p);
         }
@@ -227,8 +214,7 @@ struct arguments {
     template <domain of>
     struct integers : argument {
         temporary<int> values;
-        integers(const int *p, std::int64_t n) : values(p != nullptr ? n : 0)
-        {
+        integers(const int *p, std::int64_t n) : values(p != nullptr ? n : 0) {
             for (std::size_t i = 0; i < values.size(); ++i)
                 values[i] = face::template to_core<of>(p[i]);
         }
@@ -241,8 +227,7 @@ struct arguments {
         temporary<int> values;
         integers_out(int *p, std::int64_t n) : to(p), values(p != nullptr ? n : 0) {}
         int *pass() { return values.data(); }
-        void finish(int error)
-        {
+        void finish(int error) {
             for (std::size_t i = 0; error == 0 && i < values.size(); ++i)
                 to[i] = face::template to_face<of>(values[i]);
         }
@@ -255,8 +240,7 @@ struct arguments {
     struct status_in : argument {
         const typename face::status_type *from;
         status value;
-        explicit status_in(const typename face::status_type *p) : from(p)
-        {
+        explicit status_in(const typename face::status_type *p) : from(p) {
             if (is_there())
                 value = face::read(*from);
         }
@@ -268,19 +252,17 @@ struct arguments {
     struct status_out : argument {
         typename face::status_type *to;
         status value;
-        explicit status_out(typename face::status_type *p) : to(face::is_ignored(p) ? nullptr : p)
-        {}
+        explicit status_out(typename face::status_type *p)
+            : to(face::is_ignored(p) ? nullptr : p) {}
         status *pass() { return to == nullptr ? nullptr : &value; }
-        void finish(int) const
-        {
+        void finish(int) const {
             if (to != nullptr)
                 face::write(*to, value);
         }
     };
 
     struct status_inout : status_out {
-        explicit status_inout(typename face::status_type *p) : status_out(p)
-        {
+        explicit status_inout(typename face::status_type *p) : status_out(p) {
             if (this->to != nullptr)
                 this->value = face::read(*p);
         }
@@ -293,11 +275,10 @@ struct arguments {
         temporary<status> values;
         const int *used;
         statuses_out(typename face::status_type *p, std::int64_t n, const int *how_many = nullptr)
-            : to(face::is_ignored(p) ? nullptr : p), values(to != nullptr ? n : 0), used(how_many)
-        {}
+            : to(face::is_ignored(p) ? nullptr : p), values(to != nullptr ? n : 0), used(how_many) {
+        }
         status *pass() { return to == nullptr ? nullptr : values.data(); }
-        void finish(int)
-        {
+        void finish(int) {
             const std::size_t all = values.size();
             const std::size_t n = used == nullptr ? all
                                   : *used < 0     ? 0
@@ -321,11 +302,10 @@ struct arguments {
         explicit text(char *p) : to(p) {}
         int check() const { return to == nullptr ? mpi::err_arg : 0; }
         char *pass() { return value; }
-        void finish(int error) const
-        {
+        void finish(int error) const {
             if (error != 0)
                 return;
-            std::strncpy(to, value, face_size - 1);
+            std::memcpy(to, value, face_size - 1);
             to[face_size - 1] = '\0';
         }
     };
@@ -361,8 +341,7 @@ struct enumerated_out : argument {
     explicit enumerated_out(enumeration *p) : to(p) {}
     int check() const { return to == nullptr ? mpi::err_arg : 0; }
     int *pass() { return &value; }
-    void finish(int error) const
-    {
+    void finish(int error) const {
         if (error == 0)
             *to = static_cast<enumeration>(value);
     }

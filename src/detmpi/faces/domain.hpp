@@ -34,8 +34,7 @@ enum class domain : std::uint8_t {
 };
 
 // Values of these are sets of bits.
-constexpr bool is_set_of_bits(domain of)
-{
+constexpr bool is_set_of_bits(domain of) {
     return of == domain::access_mode || of == domain::assertion;
 }
 

@@ -27,8 +27,7 @@ MPI_F08_status *MPI_F08_STATUS_IGNORE = &MPIR_F08_MPI_STATUS_IGNORE_OBJ;
 MPI_F08_status *MPI_F08_STATUSES_IGNORE = MPIR_F08_MPI_STATUSES_IGNORE_OBJ;
 
 // MPI_DUP_FN, MPI_COMM_DUP_FN and the like.
-int MPIR_Dup_fn(MPI_Comm, int, void *, void *attribute_in, void *attribute_out, int *flag)
-{
+int MPIR_Dup_fn(MPI_Comm, int, void *, void *attribute_in, void *attribute_out, int *flag) {
     *static_cast<void **>(attribute_out) = attribute_in;
     *flag = 1;
     return 0;

@@ -18,16 +18,15 @@
 
 namespace saguaro::detmpi::mpich {
 
-// A handle's bits: 31 and 30 say predefined (01), of the program (10) or none (00); 29 to 26 say the
-// kind; the rest is the object's number. All handles of a kind that were made by the program begin
-// with the kind's null handle plus bit 31. A message's begin as a request's do.
+// A handle's bits: 31 and 30 say predefined (01), of the program (10) or none (00); 29 to 26 say
+// the kind; the rest is the object's number. All handles of a kind that were made by the program
+// begin with the kind's null handle plus bit 31. A message's begin as a request's do.
 inline constexpr std::uint32_t kind_bits = 0x3c000000;
 inline constexpr std::uint32_t made_by_program = 0x80000000;
 inline constexpr std::uint32_t number_bits = 0x03ffffff;
 
 template <class kind>
-constexpr std::uint32_t first_bits()
-{
+constexpr std::uint32_t first_bits() {
     return (predefined<kind>[0].face & kind_bits) | made_by_program;
 }
 
@@ -47,8 +46,7 @@ inline constexpr auto types_by_number = [] {
 }();
 
 template <class kind>
-constexpr kind predefined_in(std::uint32_t value)
-{
+constexpr kind predefined_in(std::uint32_t value) {
     for (const handle_pair &pair : predefined<kind>)
         if (pair.face == value)
             return static_cast<kind>(pair.core);
@@ -56,8 +54,7 @@ constexpr kind predefined_in(std::uint32_t value)
 }
 
 template <>
-constexpr datatype predefined_in<datatype>(std::uint32_t value)
-{
+constexpr datatype predefined_in<datatype>(std::uint32_t value) {
     const handle_pair &named = types_by_number.named[value & 0xff];
     if (named.face == value)
         return static_cast<datatype>(named.core);
@@ -68,8 +65,7 @@ constexpr datatype predefined_in<datatype>(std::uint32_t value)
 }
 
 template <class kind>
-constexpr kind bits_in(std::uint32_t value)
-{
+constexpr kind bits_in(std::uint32_t value) {
     const std::uint32_t number = value & number_bits;
     if ((value & ~number_bits) == first_bits<kind>() && number >= first_dynamic)
         return static_cast<kind>(number);
@@ -77,8 +73,7 @@ constexpr kind bits_in(std::uint32_t value)
 }
 
 template <class kind>
-constexpr std::uint32_t bits_out(kind h)
-{
+constexpr std::uint32_t bits_out(kind h) {
     if (!is_predefined(h))
         return first_bits<kind>() | number(h);
     for (const handle_pair &pair : predefined<kind>)
@@ -93,8 +88,7 @@ inline constexpr int no_value = std::numeric_limits<int>::min();
 
 template <std::size_t n>
 constexpr int translated(const integer_pair (&pairs)[n], int value, int integer_pair::*from,
-                         int integer_pair::*to)
-{
+                         int integer_pair::*to) {
     int result = value;
     for (const integer_pair &pair : pairs) {
         if (pair.*from == value)
@@ -107,8 +101,7 @@ constexpr int translated(const integer_pair (&pairs)[n], int value, int integer_
 
 template <std::size_t n>
 constexpr int translated_bits(const integer_pair (&pairs)[n], int value, int integer_pair::*from,
-                              int integer_pair::*to)
-{
+                              int integer_pair::*to) {
     int result = 0;
     for (const integer_pair &pair : pairs)
         if ((value & pair.*from) != 0)
@@ -125,8 +118,7 @@ struct face {
     static constexpr int subversion = 0;
 
     template <class kind>
-    static kind in(handle<kind> h)
-    {
+    static kind in(handle<kind> h) {
         if constexpr (std::is_same_v<kind, file>)
             return file_in(reinterpret_cast<std::uintptr_t>(h));
         else
@@ -134,19 +126,17 @@ struct face {
     }
 
     template <class kind>
-    static handle<kind> out(kind h)
-    {
+    static handle<kind> out(kind h) {
         if constexpr (std::is_same_v<kind, file>)
-            return reinterpret_cast<MPI_File>(
-                h == file::null ? std::uintptr_t{0} : std::uintptr_t{number(h)});
+            return reinterpret_cast<MPI_File>(h == file::null ? std::uintptr_t{0}
+                                                              : std::uintptr_t{number(h)});
         else
             return static_cast<int>(bits_out<kind>(h));
     }
 
     // MPI_Comm_c2f and the like.
     template <class kind>
-    static int to_int(handle<kind> h)
-    {
+    static int to_int(handle<kind> h) {
         if constexpr (std::is_same_v<kind, file>)
             return static_cast<int>(reinterpret_cast<std::uintptr_t>(h));
         else
@@ -154,8 +144,7 @@ struct face {
     }
 
     template <class kind>
-    static handle<kind> from_int(int h)
-    {
+    static handle<kind> from_int(int h) {
         if constexpr (std::is_same_v<kind, file>)
             return reinterpret_cast<MPI_File>(static_cast<std::uintptr_t>(h));
         else
@@ -163,19 +152,16 @@ struct face {
     }
 
     template <faces::domain of>
-    static constexpr int to_core(int value)
-    {
+    static constexpr int to_core(int value) {
         return convert<of>(value, &integer_pair::face, &integer_pair::core);
     }
 
     template <faces::domain of>
-    static constexpr int to_face(int value)
-    {
+    static constexpr int to_face(int value) {
         return convert<of>(value, &integer_pair::core, &integer_pair::face);
     }
 
-    static const void *buffer(const void *p)
-    {
+    static const void *buffer(const void *p) {
         const auto value = reinterpret_cast<std::intptr_t>(p);
         return value == in_place ? reinterpret_cast<const void *>(addresses::in_place)
                : value == buffer_automatic
@@ -183,32 +169,26 @@ struct face {
                    : p;
     }
 
-    static std::int64_t view_offset(std::int64_t offset)
-    {
+    static std::int64_t view_offset(std::int64_t offset) {
         return offset == displacement_current.face ? displacement_current.core : offset;
     }
 
     // MPI_STATUS_IGNORE is 1. A null pointer is none of MPICH's, but nothing can be written there.
-    static bool is_ignored(const MPI_Status *p)
-    {
-        return reinterpret_cast<std::uintptr_t>(p) <= 1;
-    }
+    static bool is_ignored(const MPI_Status *p) { return reinterpret_cast<std::uintptr_t>(p) <= 1; }
 
     // MPI_DUP_FN is a function here, MPIR_Dup_fn.
     static bool is_duplicate(any_function) { return false; }
 
-    static status read(const MPI_Status &from)
-    {
+    static status read(const MPI_Status &from) {
         const auto low = static_cast<std::uint32_t>(from.count_lo);
         const auto high = static_cast<std::int64_t>(from.count_hi_and_cancelled >> 1);
         return {to_core<faces::domain::rank>(from.MPI_SOURCE),
                 to_core<faces::domain::tag>(from.MPI_TAG),
-                to_core<faces::domain::error>(from.MPI_ERROR),
-                high * (std::int64_t{1} << 32) + low, (from.count_hi_and_cancelled & 1) != 0};
+                to_core<faces::domain::error>(from.MPI_ERROR), high * (std::int64_t{1} << 32) + low,
+                (from.count_hi_and_cancelled & 1) != 0};
     }
 
-    static void write(MPI_Status &to, const status &from)
-    {
+    static void write(MPI_Status &to, const status &from) {
         to.count_lo = static_cast<int>(from.bytes & 0xffffffff);
         to.count_hi_and_cancelled = static_cast<int>(from.bytes >> 32) * 2 + from.cancelled;
         to.MPI_SOURCE = to_face<faces::domain::rank>(from.source);
@@ -221,16 +201,14 @@ private:
     static constexpr std::intptr_t in_place = -1;
     static constexpr std::intptr_t buffer_automatic = -2;
 
-    static file file_in(std::uintptr_t value)
-    {
+    static file file_in(std::uintptr_t value) {
         if (value == 0)
             return file::null;
         return value >= first_dynamic && value <= last_dynamic ? static_cast<file>(value) : file{};
     }
 
     template <faces::domain of>
-    static constexpr int convert(int value, int integer_pair::*from, int integer_pair::*to)
-    {
+    static constexpr int convert(int value, int integer_pair::*from, int integer_pair::*to) {
         // Ranks and tags, which every call has, are their own numbers unless they are negative.
         if constexpr (of == faces::domain::rank || of == faces::domain::tag)
             if (value >= 0)

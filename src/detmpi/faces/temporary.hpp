@@ -14,8 +14,7 @@ public:
     // A negative length counts as 0: the core refuses it by the argument that says it.
     explicit temporary(std::int64_t length)
         : length_(length > 0 ? static_cast<std::size_t>(length) : 0),
-          heap_(length_ > short_length ? std::make_unique<entry[]>(length_) : nullptr)
-    {}
+          heap_(length_ > short_length ? std::make_unique<entry[]>(length_) : nullptr) {}
 
     entry *data() { return heap_ ? heap_.get() : short_; }
     std::size_t size() const { return length_; }

@@ -56,9 +56,9 @@ int type_get_envelope(datatype of, std::int64_t *integers, std::int64_t *address
 int type_get_contents(datatype of, std::int64_t max_integers, std::int64_t max_addresses,
                       std::int64_t max_large_counts, std::int64_t max_types, int *integers,
                       std::int64_t *addresses, std::int64_t *large_counts, datatype *types);
-int comm_get_attr(comm of, int keyval, void *value, int *flag);
-int type_get_attr(datatype of, int keyval, void *value, int *flag);
-int win_get_attr(win of, int keyval, void *value, int *flag);
+int comm_get_attr(comm of, int keyval, void **value, int *flag);
+int type_get_attr(datatype of, int keyval, void **value, int *flag);
+int win_get_attr(win of, int keyval, void **value, int *flag);
 
 """
         + lines

@@ -115,15 +115,15 @@ bool is_root(comm, int) {
 }
 
 // Functions that the faces call in ways of their own.
-int comm_get_attr(comm of, int keyval, void *value, int *flag) {
+int comm_get_attr(comm of, int keyval, void **value, int *flag) {
     return fake::called("comm_get_attr", of, keyval, value, flag);
 }
 
-int type_get_attr(datatype of, int keyval, void *value, int *flag) {
+int type_get_attr(datatype of, int keyval, void **value, int *flag) {
     return fake::called("type_get_attr", of, keyval, value, flag);
 }
 
-int win_get_attr(win of, int keyval, void *value, int *flag) {
+int win_get_attr(win of, int keyval, void **value, int *flag) {
     return fake::called("win_get_attr", of, keyval, value, flag);
 }
 
