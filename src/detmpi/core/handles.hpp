@@ -2,9 +2,9 @@
 // Handles as the core has them: 32-bit numbers, a type of its own for each kind of object.
 //
 // Predefined objects have the numbers of the MPI 5 standard ABI. All other objects of a kind have
-// numbers from `first_dynamic` to `last_dynamic`; what the number says beyond that is up to who gives
-// it. No object has the number 0: a face turns a handle that it cannot read into 0.
-// The faces' table (functions/constants.txt) repeats the numbers, and generated code compares both.
+// numbers from `first_dynamic` to `last_dynamic`; what the number says beyond that is up to who
+// gives it. No object has the number 0: a face turns a handle that it cannot read into 0. The
+// faces' table (functions/constants.txt) repeats the numbers, and generated code compares both.
 #pragma once
 
 #include <cstdint>

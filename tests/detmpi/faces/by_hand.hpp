@@ -7,6 +7,8 @@
 #include "calls.hpp"
 
 #include <cstdint>
+#include <set>
+#include <string>
 
 namespace {
 
@@ -173,6 +175,42 @@ TEST(values, long_arrays) {
     EXPECT_EQ(many[0], here::request(5001));
     EXPECT_EQ(many[1], here::request(5000));
     EXPECT_EQ(many[99], here::request(5099));
+}
+
+// Lengths of arrays that no argument says
+
+using asked = std::multiset<std::string>;
+
+// What the core is called with is of no interest here.
+void begin_any(const char *function) {
+    fake::begin(function, "", {});
+    fake::now.takes_anything = true;
+}
+
+TEST(lengths, come_from_the_communicator) {
+    const int n[] = {1, 2};
+    begin_any("MPI_Alltoallv");
+    fake::end(MPI_Alltoallv(nullptr, n, n, here::integer(), nullptr, n, n, here::integer(),
+                            here::world()));
+    EXPECT_EQ(fake::now.asked, (asked{"peers", "peers", "peers", "peers"}));
+    begin_any("MPI_Neighbor_alltoallv");
+    fake::end(MPI_Neighbor_alltoallv(nullptr, n, n, here::integer(), nullptr, n, n, here::integer(),
+                                     here::world()));
+    EXPECT_EQ(fake::now.asked, (asked{"out_degree", "out_degree", "in_degree", "in_degree"}));
+    begin_any("MPI_Reduce_scatter");
+    fake::end(MPI_Reduce_scatter(nullptr, nullptr, n, here::integer(), here::sum(), here::world()));
+    EXPECT_EQ(fake::now.asked, (asked{"local_size"}));
+}
+
+TEST(lengths, are_zero_where_the_root_is_another) {
+    // Only the root's arrays need to be there.
+    const int *const nowhere = fake::pointer<const int *>(64);
+    begin_any("MPI_Gatherv");
+    fake::now.is_root = false;
+    fake::end(MPI_Gatherv(nullptr, 0, here::integer(), nullptr, nowhere, nowhere, here::integer(),
+                          here::proc_null, here::world()));
+    const std::string root = "is_root " + std::to_string(mpi::proc_null);
+    EXPECT_EQ(fake::now.asked, (asked{root, root}));
 }
 
 // Callbacks

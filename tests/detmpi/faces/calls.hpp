@@ -39,13 +39,11 @@ inline void same_text(const char *is, const char *expected) {
 
 // An argument of a call that is refused.
 template <class type>
-type zero()
-{
+type zero() {
     return type{};
 }
 
-inline void refused(int result, int expected, const std::string &by)
-{
+inline void refused(int result, int expected, const std::string &by) {
     EXPECT_EQ(result, expected) << now.function;
     EXPECT_EQ(now.raised_by, by);
     EXPECT_EQ(now.raised, by.empty() ? 0 : detmpi::mpi::err_unsupported_operation);

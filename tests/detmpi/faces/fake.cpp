@@ -99,19 +99,28 @@ int raise(session on, int error, const char *name) {
 
 // All arrays of the test have two entries.
 std::int64_t peers(comm) {
+    fake::now.asked.insert("peers");
     return 2;
 }
+
 std::int64_t local_size(comm) {
+    fake::now.asked.insert("local_size");
     return 2;
 }
+
 std::int64_t in_degree(comm) {
+    fake::now.asked.insert("in_degree");
     return 2;
 }
+
 std::int64_t out_degree(comm) {
+    fake::now.asked.insert("out_degree");
     return 2;
 }
-bool is_root(comm, int) {
-    return true;
+
+bool is_root(comm, int root) {
+    fake::now.asked.insert("is_root " + std::to_string(root));
+    return fake::now.is_root;
 }
 
 // Functions that the faces call in ways of their own.

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <set>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -113,6 +114,9 @@ struct state {
     std::string function, core;
     std::vector<step> steps;
     bool was_called = false;
+    bool takes_anything = false; // does not look at what it is called with
+    bool is_root = true;
+    std::multiset<std::string> asked; // by which functions the face asked for lengths of arrays
 };
 extern state now;
 
@@ -200,6 +204,8 @@ void meet(type *p, const step &s, std::size_t i) {
 template <class... argument>
 int called(const char *core, argument... arguments) {
     now.was_called = true;
+    if (now.takes_anything)
+        return now.answer;
     if (now.core != core)
         complain(std::string("the face called ") + core);
     else if (now.steps.size() != sizeof...(arguments))
