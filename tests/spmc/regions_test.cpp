@@ -36,8 +36,8 @@ word *region_of(std::size_t pages) {
 
 #define MUST(call)                                                                                 \
     do                                                                                             \
-        if (const int refused = (call); refused != 0) {                                            \
-            std::fprintf(stderr, "%s: %d\n", #call, refused);                                      \
+        if (const int error_of_call = (call); error_of_call != 0) {                                \
+            std::fprintf(stderr, "%s: %d\n", #call, error_of_call);                                \
             return 90;                                                                             \
         }                                                                                          \
     while (false)

@@ -53,7 +53,7 @@ void rank::wait_for(request_object &what, clock_value least, const char *call) {
             is_polling_ = false;
             if (what.is_complete)
                 return;
-            spmc::pause_processor();
+            platform::cpu_relax();
         }
     request_event over(what, least, call);
     wait(over);
