@@ -74,6 +74,21 @@ bool is_member(const group_object &of) {
 
 namespace core {
 
+std::int64_t peers(comm of) {
+    const comm_object *const c = find(of);
+    return c != nullptr ? c->peers().size() : 0;
+}
+
+std::int64_t local_size(comm of) {
+    const comm_object *const c = find(of);
+    return c != nullptr ? c->size() : 0;
+}
+
+bool is_root(comm of, int root) {
+    const comm_object *const c = find(of);
+    return c != nullptr && (root == mpi::root || (!c->is_inter() && root == c->rank));
+}
+
 int comm_rank(comm of, int *out) {
     const comm_object *const c = find(of);
     if (c == nullptr)

@@ -163,6 +163,13 @@ int group_free(group *which);
 
 // ---- Communicators ----
 
+// For the lengths of arrays; 0 and false of an invalid communicator. Of an intercommunicator
+// `peers` counts the remote group.
+std::int64_t peers(comm of);
+std::int64_t local_size(comm of);
+// Whether this rank is the root, or its group is the root's of an intercommunicator.
+bool is_root(comm of, int root);
+
 int comm_rank(comm of, int *out);
 int comm_size(comm of, int *out);
 int comm_remote_size(comm of, int *out);
