@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reduce: all send to the root, which combines them. Allreduce: the first rank does that, and
-// broadcasts.
+// broadcasts; or if ranks and elements are few, all send to all, and each combines them, which saves
+// a way back. Either gives the same bits.
 #include "detmpi/core/addresses.hpp"
 #include "detmpi/core/collectives/reduction.hpp"
 #include "detmpi/core/functions.hpp"
@@ -38,6 +39,13 @@ void reduction_of::combine_all(collective &all, const void *own, void *result) c
     copy_elements(at(left), at(result));
 }
 
+namespace {
+
+constexpr int few_ranks = 4;
+constexpr std::int64_t few_bytes = 2048;
+
+} // namespace
+
 namespace core {
 
 int reduce(const void *sent, void *received, std::int64_t count, datatype type, op which, int root,
@@ -71,7 +79,10 @@ int allreduce(const void *sent, void *received, std::int64_t count, datatype typ
         return error;
     const void *const own = is_in_place(sent) ? received : sent;
     collective all(*c, "MPI_Allreduce");
-    if (all.me() == 0) {
+    if (all.size() <= few_ranks && count * what.type().size() <= few_bytes) {
+        all.send_to_all(what.at(own));
+        what.combine_all(all, own, received);
+    } else if (all.me() == 0) {
         what.combine_all(all, own, received);
         all.send_to_all(what.at(received));
     } else {
