@@ -101,6 +101,21 @@ int get_processor_name(char *name, int *length) {
     return mpi::success;
 }
 
+int alloc_mem(std::int64_t size, info, void *address) {
+    if (size < 0)
+        return mpi::err_arg;
+    void *const memory = std::malloc(static_cast<std::size_t>(size));
+    if (memory == nullptr && size != 0)
+        return mpi::err_no_mem;
+    std::memcpy(address, &memory, sizeof(memory));
+    return mpi::success;
+}
+
+int free_mem(void *memory) {
+    std::free(memory);
+    return mpi::success;
+}
+
 int get_library_version(char *version, int *length) {
     *length = std::snprintf(version, mpi::max_library_version_string, "Saguaro MPI");
     return mpi::success;

@@ -33,6 +33,9 @@ int abort(comm on, int code);
 double wtime();
 double wtick();
 int get_processor_name(char *name, int *length);
+// *address is the memory: `address` is a pointer to a pointer.
+int alloc_mem(std::int64_t size, info hints, void *address);
+int free_mem(void *memory);
 int get_library_version(char *version, int *length);
 // MPI_Pcontrol(2, cost): the clock of the rule goes on by the cost, declared before the work.
 int declare_cost(std::int64_t cost);
@@ -129,6 +132,12 @@ int type_create_hindexed_block(std::int64_t count, std::int64_t block, const std
 int type_create_struct(std::int64_t count, const std::int64_t *blocks, const std::int64_t *places,
                        const datatype *olds, datatype *out);
 int type_create_resized(datatype old, std::int64_t lower_bound, std::int64_t extent, datatype *out);
+int type_create_subarray(int dimensions, const std::int64_t *sizes, const std::int64_t *subsizes,
+                         const std::int64_t *starts, int order, datatype old, datatype *out);
+int type_create_darray(int processes, int rank, int dimensions, const std::int64_t *sizes,
+                       const int *distributions, const int *arguments, const int *process_sizes,
+                       int order, datatype old, datatype *out);
+int type_match_size(int type_class, int size, datatype *out);
 int type_dup(datatype old, datatype *out);
 int type_commit(datatype *which);
 int type_free(datatype *which);

@@ -3,6 +3,7 @@
 #include "detmpi/core/arguments.hpp"
 #include "detmpi/core/functions.hpp"
 #include "detmpi/core/process.hpp"
+#include "detmpi/datatypes/arrays.hpp"
 #include "detmpi/datatypes/constructors.hpp"
 #include "detmpi/datatypes/predefined.hpp"
 
@@ -107,6 +108,27 @@ int type_create_resized(datatype old, std::int64_t lower_bound, std::int64_t ext
     return derive(old, out, [&](const type_pointer &from, type_pointer *made) {
         return detmpi::type_resized(from, lower_bound, extent, made);
     });
+}
+
+int type_create_subarray(int dimensions, const std::int64_t *sizes, const std::int64_t *subsizes,
+                         const std::int64_t *starts, int order, datatype old, datatype *out) {
+    return derive(old, out, [&](const type_pointer &from, type_pointer *made) {
+        return detmpi::type_subarray(dimensions, sizes, subsizes, starts, order, from, made);
+    });
+}
+
+int type_create_darray(int processes, int rank, int dimensions, const std::int64_t *sizes,
+                       const int *distributions, const int *arguments, const int *process_sizes,
+                       int order, datatype old, datatype *out) {
+    return derive(old, out, [&](const type_pointer &from, type_pointer *made) {
+        return detmpi::type_darray(processes, rank, dimensions, sizes, distributions, arguments,
+                                   process_sizes, order, from, made);
+    });
+}
+
+int type_match_size(int type_class, int size, datatype *out) {
+    *out = match_size(type_class, size);
+    return *out == datatype::null ? mpi::err_arg : mpi::success;
 }
 
 int type_dup(datatype old, datatype *out) {
