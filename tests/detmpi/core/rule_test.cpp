@@ -573,5 +573,10 @@ TEST(rule, seven_ranks_see_what_it_says) {
         check(seed, 7, 20, 2);
 }
 
+TEST(rule, sixteen_ranks_see_what_it_says) {
+    for (u64 seed = 1; seed <= 3; ++seed)
+        check(seed, 16, 10, 2);
+}
+
 } // namespace
 } // namespace saguaro::detmpi
