@@ -30,11 +30,6 @@ int derive(datatype old, datatype *out, Construct construct) {
     return error;
 }
 
-const datatype_object *object_of(datatype which) {
-    const type_pointer *const t = find_type(which);
-    return t != nullptr ? t->get() : nullptr;
-}
-
 } // namespace
 
 int type_contiguous(std::int64_t count, datatype old, datatype *out) {

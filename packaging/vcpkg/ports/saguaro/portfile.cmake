@@ -10,6 +10,7 @@ vcpkg_cmake_configure(
         -DSG_BUILD_BENCH=OFF
         -DSG_BUILD_EXAMPLES=OFF
         -DSG_BUILD_CILKC=OFF
+        -DSG_BUILD_MPI=OFF
 )
 vcpkg_cmake_install()
 vcpkg_cmake_config_fixup(CONFIG_PATH lib/cmake/Saguaro)

@@ -29,11 +29,6 @@ int exchange_with_all(comm_object &on, bool is_in_place, const char *call, From 
     return all.error();
 }
 
-const datatype_object *object_of(datatype which) {
-    const type_pointer *const t = find_type(which);
-    return t != nullptr ? t->get() : nullptr;
-}
-
 } // namespace
 
 int alltoall(const void *sent, std::int64_t send_count, datatype send_type, void *received,
