@@ -12,6 +12,7 @@
 #include "detmpi/core/communicators.hpp"
 #include "detmpi/core/rank.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -77,18 +78,22 @@ inline typed_buffer elements(const void *base, std::int64_t first, std::int64_t 
 // Copies elements within this rank, as a message from it to itself would.
 void copy_elements(const typed_buffer &from, const typed_buffer &to);
 
-// Memory for elements of a type, wherever its bounds are.
+// Memory for elements of a type, wherever its bounds are. With the gaps behind the data, which an
+// operator writes that knows an element as a struct.
 class scratch {
 public:
     scratch(std::int64_t count, const datatype_object &type)
-        : memory_(static_cast<std::size_t>(
-              count == 0 ? 0 : type.true_extent() + (count - 1) * type.extent())),
-          lower_(type.true_lower_bound()) {}
+        : lower_(std::min(type.lower_bound(), type.true_lower_bound())) {
+        const std::int64_t upper = std::max(type.lower_bound() + type.extent(),
+                                            type.true_lower_bound() + type.true_extent());
+        if (count != 0)
+            memory_.resize(static_cast<std::size_t>(upper - lower_ + (count - 1) * type.extent()));
+    }
     char *base() { return memory_.data() - lower_; }
 
 private:
-    std::vector<char> memory_;
     std::int64_t lower_;
+    std::vector<char> memory_;
 };
 
 // What every collective checks first: the communicator, and the root unless it is 0.
