@@ -36,8 +36,8 @@ word *region_of(std::size_t pages) {
 
 #define MUST(call)                                                                                 \
     do                                                                                             \
-        if (const int error_of_call = (call); error_of_call != 0) {                                \
-            std::fprintf(stderr, "%s: %d\n", #call, error_of_call);                                \
+        if (const int refused = (call); refused != 0) {                                            \
+            std::fprintf(stderr, "%s: %d\n", #call, refused);                                      \
             return 90;                                                                             \
         }                                                                                          \
     while (false)
@@ -148,24 +148,24 @@ TEST(spmc_regions, a_terabyte_costs_what_is_touched) {
     EXPECT_EQ(seen.out, "5 1\n");
 }
 
+constexpr std::size_t turns = 40;
+
+int answers_turns(void *) {
+    for (std::size_t i = 0; i < turns; ++i) {
+        usleep(2000);
+        on_page(shared, i) = on_page(result, i);
+        MUST(spmc_fix(page_at(shared, i), page));
+    }
+    return 0;
+}
+
 // Each of the two sleeps until the other has fixed a page. Who is not woken looks again after 50
 // ms.
 int a_space_that_sleeps_is_woken() {
-    constexpr std::size_t turns = 40;
     shared = region_of(turns);
     result = region_of(turns);
     spmc_space other;
-    MUST(spmc_space_create(
-        &other,
-        [](void *) {
-            for (std::size_t i = 0; i < turns; ++i) {
-                usleep(2000);
-                on_page(shared, i) = on_page(result, i);
-                MUST(spmc_fix(page_at(shared, i), page));
-            }
-            return 0;
-        },
-        nullptr));
+    MUST(spmc_space_create(&other, answers_turns, nullptr));
     MUST(spmc_transfer_ownership(other, page_at(shared, 0), page_at(shared, 0), turns * page));
     MUST(spmc_copy_consumer(other, page_at(result, 0), page_at(result, 0), turns * page));
     timespec before;
