@@ -139,9 +139,9 @@ TEST(spmc_exhaustion, of_addresses) {
         spmc_alloc(nullptr, std::size_t{1} << 30);
         return 0;
     });
-    expect_one_line_like(
-        seen, "space 0: the system refuses to map 1073741824 bytes at 0x200000000000: "
-              "Cannot allocate memory( \\(vm.max_map_count is a bound\\))?");
+    expect_one_line_like(seen,
+                         "space 0: the system refuses to map 1073741824 bytes at 0x200000000000: "
+                         "Cannot allocate memory( \\(vm.max_map_count is a bound\\))?");
 }
 
 // Every second page of many is fixed: each is a mapping of its own.

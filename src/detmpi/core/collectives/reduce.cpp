@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reduce: all send to the root, which combines them. Allreduce: the first rank does that, and
-// broadcasts; or if ranks and elements are few, all send to all, and each combines them, which saves
-// a way back. Either gives the same bits.
+// broadcasts; or if ranks and elements are few, all send to all, and each combines them, which
+// saves a way back. Either gives the same bits.
 #include "detmpi/core/addresses.hpp"
 #include "detmpi/core/collectives/reduction.hpp"
 #include "detmpi/core/functions.hpp"
