@@ -30,6 +30,7 @@ ELSEWHERE = {
     "protocols/vms.md": "src/vms/README.md",
     "protocols/spmc.md": "src/spmc/README.md",
     "protocols/detmp.md": "src/detmp/README.md",
+    "protocols/detmpi.md": "src/detmpi/README.md",
     "protocols/cilkc.md": "tools/cilkc/README.md",
 }
 

@@ -120,7 +120,10 @@ class Commands(Documents):
         (root / "include").symlink_to(CONFIGURATION["include"])
         (root / "examples").symlink_to(CONFIGURATION["source"] + "/examples")
         (root / "build/release/src").mkdir(parents=True)
+        built = Path(CONFIGURATION["library"]).parent
         (root / "build/release/src/libsaguaro.a").symlink_to(CONFIGURATION["library"])
+        (root / "build/release/src/detmpi").symlink_to(built / "detmpi")
+        (root / "build/release/lib").symlink_to(built.parent / "lib")
         (root / "build/bin").symlink_to(CONFIGURATION["bin"])
         (root / "fake").mkdir()
         make = root / "fake/make"
