@@ -77,7 +77,7 @@ class detmp_collectives : public testing::TestWithParam<algorithm_name> {};
 
 TEST_P(detmp_collectives, give_what_the_serial_program_gives) {
     setenv("SAGUARO_COLLECTIVE", GetParam().setting().c_str(), 1);
-    const outcome seen = run_job([] {
+    const test_support::outcome seen = run_job([] {
         for (const unsigned members : {1U, 2U, 3U, 4U, 5U, 6U, 7U, 8U, 9U, 16U})
             as_spaces(members, [=](sg_team team, unsigned m) {
                 for (const collective_call &c : calls_of(GetParam().operation, members))
@@ -126,7 +126,7 @@ TEST(detmp_collective_sequences, of_random_algorithms) {
     for (unsigned seed = 1; seed <= 12; ++seed) {
         const std::string choice = seed % 4 == 0 ? "auto" : random_choice(seed);
         setenv("SAGUARO_COLLECTIVE", choice.c_str(), 1);
-        const outcome seen = run_job([=] {
+        const test_support::outcome seen = run_job([=] {
             const unsigned members = 2 + seed % 6;
             as_spaces(members, [=](sg_team team, unsigned m) {
                 random_sequence(team, m, members, seed, true);
@@ -141,7 +141,7 @@ TEST(detmp_collective_sequences, of_random_algorithms) {
 TEST(detmp_collective_sequences, of_threads) {
     for (unsigned seed = 1; seed <= 4; ++seed) {
         setenv("SAGUARO_COLLECTIVE", random_choice(seed).c_str(), 1);
-        const outcome seen = run_job([=] {
+        const test_support::outcome seen = run_job([=] {
             as_threads(3,
                        [=](sg_team team, unsigned m) { random_sequence(team, m, 3, seed, false); });
             return 0;
@@ -156,7 +156,7 @@ class detmp_barrier : public testing::TestWithParam<const char *> {};
 
 TEST_P(detmp_barrier, waits_for_all) {
     setenv("SAGUARO_COLLECTIVE", (std::string("barrier:") + GetParam()).c_str(), 1);
-    const outcome seen = run_job([] {
+    const test_support::outcome seen = run_job([] {
         // Memory that all have, behind the library's back: who has come so far.
         void *const shared =
             mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -184,7 +184,7 @@ INSTANTIATE_TEST_SUITE_P(all, detmp_barrier, testing::Values("flat", "binomial",
 TEST(detmp_collective_sums, have_the_same_bits) {
     for (const char *const algorithm : {"flat", "binomial", "doubling", "ring", "multicast"}) {
         setenv("SAGUARO_COLLECTIVE", (std::string("allreduce:") + algorithm).c_str(), 1);
-        const outcome seen = run_job([] {
+        const test_support::outcome seen = run_job([] {
             const team six(6);
             const auto sum = [=](unsigned m) { return six.allreduce(m, 1.0 / (m + 3)); };
             std::vector<space> others;
@@ -234,7 +234,7 @@ int typed_calls(const team &all, unsigned m) {
 }
 
 TEST(detmp_team, has_typed_calls) {
-    const outcome seen = run_job([] {
+    const test_support::outcome seen = run_job([] {
         const team three(3);
         const space first([=] { return typed_calls(three, 1); });
         const space second([=] { return typed_calls(three, 2); });
@@ -247,7 +247,7 @@ TEST(detmp_team, has_typed_calls) {
 }
 
 TEST(detmp_team, refuses_arrays_that_do_not_fit) {
-    const outcome seen = run_job([] {
+    const test_support::outcome seen = run_job([] {
         const team one(1);
         std::vector<int> two(2);
         try {
@@ -266,7 +266,7 @@ struct alignas(64) line {
 };
 
 TEST(detmp_team, keeps_the_alignment_of_elements) {
-    const outcome seen = run_job([] {
+    const test_support::outcome seen = run_job([] {
         const team two(2);
         const auto act = [=](unsigned m) {
             const auto add = [](const line &a, const line &b) {
@@ -287,7 +287,7 @@ TEST(detmp_team, keeps_the_alignment_of_elements) {
 
 // An operation on 16 bytes that must be aligned so: a small message lies at 8 bytes in its cell.
 TEST(detmp_team, keeps_the_alignment_of_small_elements) {
-    const outcome seen = run_job([] {
+    const test_support::outcome seen = run_job([] {
         const team two(2);
         const auto act = [=](unsigned m) {
             const auto add = [](const long double &a, const long double &b) {
