@@ -31,11 +31,18 @@ using program_header = ElfW(Phdr);
 
 class main_program {
 public:
-    main_program()
-        : headers_(reinterpret_cast<const program_header *>(getauxval(AT_PHDR))),
-          count_(headers_ != nullptr ? getauxval(AT_PHNUM) : 0) {
-        if (const program_header *const own = find(PT_PHDR))
-            moved_by_ = reinterpret_cast<std::uintptr_t>(headers_) - own->p_vaddr;
+    // The C library says where it is: its own headers need not (PT_PHDR), and those of a program of
+    // -static-pie do not.
+    main_program() {
+        dl_iterate_phdr(
+            [](dl_phdr_info *info, std::size_t, void *into) {
+                auto &mine = *static_cast<main_program *>(into);
+                mine.headers_ = info->dlpi_phdr;
+                mine.count_ = info->dlpi_phnum;
+                mine.moved_by_ = info->dlpi_addr;
+                return 1; // the first one is the main program
+            },
+            this);
     }
 
     // Started by the dynamic linker, which was given its name, instead of by the kernel.
@@ -94,8 +101,8 @@ private:
         return false;
     }
 
-    const program_header *headers_;
-    std::size_t count_;
+    const program_header *headers_ = nullptr;
+    std::size_t count_ = 0;
     std::uintptr_t moved_by_ = 0;
 };
 
@@ -156,9 +163,13 @@ void execute_anew(char **arguments, char **environment) {
 
 void begin_without_randomisation(char **arguments, char **environment) {
     const bool was_begun_anew = std::getenv(begun_anew) != nullptr;
-    if (was_begun_anew)
-        unsetenv(begun_anew);
     const int now = personality(0xffffffff);
+    if (was_begun_anew) {
+        unsetenv(begun_anew);
+        // This program has its addresses. Those that it executes have theirs as without it.
+        if (now >= 0)
+            personality(static_cast<unsigned long>(now) & ~ADDR_NO_RANDOMIZE);
+    }
     const bool is_done = was_begun_anew || now < 0 || (now & ADDR_NO_RANDOMIZE) != 0;
     // A program that was given rights of its own is not the caller's to change.
     if (is_done || arguments == nullptr || getauxval(AT_SECURE) != 0)

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -33,9 +34,10 @@ int prints_heritage(char **arguments) {
     int variables = 0;
     while (environ[variables] != nullptr)
         ++variables;
-    std::printf("%s|%s|%s|%d|%d|%s|%d|%s\n", arguments[0], arguments[2], std::getenv("KEPT"),
-                variables, sigismember(&blocked, SIGUSR1), getcwd(folder, sizeof(folder)),
-                fcntl(40, F_GETFD), name);
+    std::printf("%s|%s|%s|%x|%d|%d|%s|%d|%s\n", arguments[0], arguments[2], std::getenv("KEPT"),
+                static_cast<unsigned>(personality(0xffffffff)), variables,
+                sigismember(&blocked, SIGUSR1), getcwd(folder, sizeof(folder)), fcntl(40, F_GETFD),
+                name);
     return 0;
 }
 
