@@ -64,6 +64,16 @@ void become_a_stranger() {
 
 } // namespace
 
+int above_standard(int made) {
+    if (made < 0 || made > STDERR_FILENO)
+        return made;
+    const int moved = fcntl(made, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    const int why = errno;
+    close(made);
+    errno = why;
+    return moved;
+}
+
 job &job::mine() {
     // Acquire pairs with the release below.
     if (job *const known = current.load(std::memory_order_acquire)) [[likely]] {
@@ -121,12 +131,12 @@ void job::map_control(std::size_t bytes) {
 }
 
 void job::begin_as_root() {
-    writable_ = memfd_create("saguaro-spmc", MFD_CLOEXEC);
+    writable_ = above_standard(memfd_create("saguaro-spmc", MFD_CLOEXEC));
     if (writable_ < 0)
         refused("a file in memory");
     char path[64];
     std::snprintf(path, sizeof(path), "/proc/self/fd/%d", writable_);
-    readable_ = open(path, O_RDONLY | O_CLOEXEC);
+    readable_ = above_standard(open(path, O_RDONLY | O_CLOEXEC));
     if (readable_ < 0)
         refused("a descriptor that only reads the job's memory (is /proc there?)");
     if (rlimit files;

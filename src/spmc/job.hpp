@@ -11,6 +11,11 @@
 
 namespace saguaro::spmc {
 
+// Gives a descriptor that the library keeps a number above those of standard input, output and
+// error: where the program was begun without one of them, it would read or write the library's
+// file. Negative if `made` is, or if the system refuses.
+int above_standard(int made);
+
 class job {
 public:
     // This process' job. The first call makes the process the root space of a new job, or, in a

@@ -5,7 +5,10 @@
 #include "saguaro/detail/sanitizers.h"
 #include "support/job.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <random>
 #include <set>
@@ -311,6 +314,17 @@ TEST(spmc_spaces, nothing_is_left_of_one_that_is_killed_in_the_middle) {
         EXPECT_TRUE(WIFSIGNALED(status) || WEXITSTATUS(status) == 100 + SIGKILL) << status;
         expect_nothing_left(file);
     }
+}
+
+// The library's files do not take the place of what a program was begun without.
+TEST(spmc_spaces, keep_clear_of_standard_input_and_output) {
+    const outcome seen = run_job([] {
+        close(STDIN_FILENO);
+        close(STDOUT_FILENO);
+        spmc_space_self();
+        return fcntl(STDIN_FILENO, F_GETFD) < 0 && fcntl(STDOUT_FILENO, F_GETFD) < 0 ? 0 : 3;
+    });
+    EXPECT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
 }
 
 } // namespace

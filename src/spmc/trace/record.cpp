@@ -90,7 +90,7 @@ void begin_job(const job &all) {
     target.is_picture = ends_in(value, ".svg");
     if (!target.is_picture && !ends_in(value, ".json"))
         give_up("%s=%s is not accepted: one of none, FILE.svg, FILE.json", variable, value);
-    target.descriptor = open(value, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    target.descriptor = above_standard(open(value, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
     struct stat seen = {};
     if (target.descriptor < 0 || fstat(target.descriptor, &seen) != 0)
         give_up("%s=%s: the file cannot be written: %s", variable, value, std::strerror(errno));
