@@ -15,6 +15,8 @@
 #include <random>
 #include <regex>
 #include <string>
+#include <sys/mman.h>
+#include <unistd.h>
 #include <vector>
 
 namespace saguaro {
@@ -322,6 +324,29 @@ TEST(detmp_trace, is_written_when_the_root_breaks_a_rule) {
         return 0;
     });
     EXPECT_TRUE(made.seen.exited_with(2));
+    EXPECT_TRUE(made.is_complete() && made.has("\"name\":\"fix\""));
+}
+
+// In a signal handler whose stack has little room.
+TEST(detmp_trace, is_written_on_a_small_stack) {
+    const traced made = trace_job([] {
+        const auto room = static_cast<std::size_t>(sysconf(_SC_MINSIGSTKSZ)) + 8192;
+        const std::size_t bytes = (room + page_bytes - 1) / page_bytes * page_bytes;
+        char *const memory =
+            static_cast<char *>(mmap(nullptr, bytes + page_bytes, PROT_READ | PROT_WRITE,
+                                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+        mprotect(memory, page_bytes, PROT_NONE);
+        stack_t stack{};
+        stack.ss_sp = memory + page_bytes;
+        stack.ss_size = bytes;
+        if (sigaltstack(&stack, nullptr) != 0)
+            return 3;
+        char *const page = static_cast<char *>(spmc_alloc(nullptr, page_bytes));
+        spmc_fix(page, page_bytes);
+        page[0] = 1;
+        return 0;
+    });
+    EXPECT_TRUE(made.seen.exited_with(2)) << made.seen.status;
     EXPECT_TRUE(made.is_complete() && made.has("\"name\":\"fix\""));
 }
 

@@ -5,8 +5,6 @@
 #include "saguaro/detail/sanitizers.h"
 #include "support/job.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -14,6 +12,7 @@
 #include <set>
 #include <sstream>
 #include <thread>
+#include <unistd.h>
 
 namespace saguaro::spmc_test {
 

@@ -212,12 +212,14 @@ private:
     std::span<sent_message> sends_;
 };
 
+constexpr std::size_t buffer_bytes = 8192;
+
+} // namespace
+
 bool is_still_the_file(const file &to) {
     struct stat seen = {};
     return fstat(to.descriptor, &seen) == 0 && seen.st_dev == to.device && seen.st_ino == to.number;
 }
-
-} // namespace
 
 std::uint32_t channel_at(const picture &p, place where) {
     const auto found =
@@ -250,11 +252,11 @@ const char *name_channel(const picture &p, std::uint32_t channel, channel_text &
 
 void output::put(const char *format, ...) {
     constexpr std::size_t longest = 1024;
-    if (used_ > sizeof(buffer_) - longest)
+    if (used_ > buffer_.size() - longest)
         flush();
     va_list arguments;
     va_start(arguments, format);
-    const int count = std::vsnprintf(buffer_ + used_, longest, format, arguments);
+    const int count = std::vsnprintf(buffer_.data() + used_, longest, format, arguments);
     va_end(arguments);
     used_ += std::min(static_cast<std::size_t>(count), longest - 1);
 }
@@ -262,7 +264,7 @@ void output::put(const char *format, ...) {
 void output::flush() {
     std::size_t done = 0;
     while (done < used_ && error_ == 0) {
-        const ssize_t written = write(descriptor_, buffer_ + done, used_ - done);
+        const ssize_t written = write(descriptor_, buffer_.data() + done, used_ - done);
         if (written > 0)
             done += static_cast<std::size_t>(written);
         else if (errno != EINTR)
@@ -277,12 +279,16 @@ void write_file(const job &all, const file &to) {
         return;
     }
     collector seen(all);
-    if (!seen.collect()) {
+    const std::span<char> buffer = memory_for<char>(buffer_bytes);
+    if (buffer.data() == nullptr || !seen.collect()) {
         say("SAGUARO_TRACE: no memory to put the events in order: the file is not written");
         return;
     }
     const picture &p = seen.result();
-    output out(to.descriptor);
+    // A program that this one has begun, and that was given the same name, may have written it.
+    // What cannot be cut, as a pipe, need not be.
+    [[maybe_unused]] const int cut = ftruncate(to.descriptor, 0);
+    output out(to.descriptor, buffer);
     (to.is_picture ? write_svg : write_json)(out, p);
     out.flush();
     if (out.error() != 0)

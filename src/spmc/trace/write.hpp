@@ -23,6 +23,9 @@ struct file {
     bool is_picture = false;
 };
 
+// Whether the descriptor is still the file: a program may close all descriptors and open others.
+bool is_still_the_file(const file &to);
+
 // Writes the file. Says a line if it cannot, or if events were dropped.
 void write_file(const job &all, const file &to);
 
@@ -94,10 +97,11 @@ void for_each(const job &all, const strand &s, Visit visit) {
     }
 }
 
-// A file that is written with a buffer of its own.
+// A file that is written through a buffer. That one is the caller's: a signal handler's stack may
+// be small.
 class output {
 public:
-    explicit output(int descriptor) : descriptor_(descriptor) {}
+    output(int descriptor, std::span<char> buffer) : descriptor_(descriptor), buffer_(buffer) {}
     ~output() { flush(); }
 
     output(const output &) = delete;
@@ -111,9 +115,9 @@ public:
 
 private:
     const int descriptor_;
+    const std::span<char> buffer_; // of more than the longest `put`, 1024
     int error_ = 0;
     std::size_t used_ = 0;
-    char buffer_[8192];
 };
 
 void write_json(output &to, const picture &p);
