@@ -61,7 +61,12 @@ out_generations::out_generations(spmc::place channel, std::size_t capacity, bool
     : channel_(channel), enforces_(enforces),
       usual_(std::max(least_generation, std::bit_ceil(round_up(capacity / generations_in_capacity,
                                                                spmc::page_bytes)))),
-      capacity_(std::max(capacity_for(capacity, enforces), usual_ * 2)) {}
+      capacity_(std::max(capacity_for(capacity, enforces), usual_ * 2)) {
+    // Each has `usual_` bytes at least, and a fresh one of so many is made only where none is free.
+    // How many there are depends on who is faster, and what the heap gives a program must not.
+    under_way_.reserve(capacity_ / usual_ + 1);
+    free_.reserve(capacity_ / usual_ + 1);
+}
 
 std::size_t out_generations::room_for(std::size_t bytes) const {
     return round_up(bytes, enforces_ ? spmc::page_bytes : alignment);
@@ -142,6 +147,10 @@ void out_generations::open(char *where, std::size_t bytes) {
 
 void out_generations::protect_last() const {
     protect_message(last_, PROT_READ);
+}
+
+in_generations::in_generations(spmc::place channel) : channel_(channel) {
+    known_.reserve(keep); // now, as those of the producer
 }
 
 const char *in_generations::find(spmc::job &all, const elsewhere &where) {

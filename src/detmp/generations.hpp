@@ -71,7 +71,7 @@ private:
 // A consumer's: where messages are.
 class in_generations {
 public:
-    explicit in_generations(spmc::place channel) : channel_(channel) {}
+    explicit in_generations(spmc::place channel);
 
     // The address of a message. A table stays mapped until `keep` others were needed since.
     const char *find(spmc::job &all, const elsewhere &where);

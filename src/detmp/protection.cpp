@@ -9,6 +9,8 @@
 #include <cinttypes>
 #include <cstdint>
 #include <fcntl.h>
+#include <new>
+#include <sys/mman.h>
 #include <unistd.h>
 
 namespace saguaro::detmp {
@@ -24,6 +26,7 @@ struct watched {
     bool produces;
     watched *next;
 };
+constexpr std::size_t watched_in_chunk = spmc::page_bytes / sizeof(watched);
 constexpr std::uintptr_t unused = 0;
 constexpr std::uintptr_t taken = 1; // by a thread that fills it in
 
@@ -37,8 +40,17 @@ watched &take_watched() {
         if (std::uintptr_t known = unused;
             each->begin.compare_exchange_strong(known, taken, std::memory_order_relaxed))
             return *each;
-    watched *const made = new watched{taken, 0, 0, false, first};
-    while (!all_watched.compare_exchange_weak(made->next, made, std::memory_order_release,
+    // Memory of our own: what the heap gives a program must not depend on how many there are.
+    void *const memory = mmap(nullptr, watched_in_chunk * sizeof(watched), PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        spmc::give_up("no memory for what is known of a channel's messages");
+    auto *const made = static_cast<watched *>(memory);
+    for (std::size_t i = 0; i < watched_in_chunk; ++i)
+        new (made + i) watched{i == 0 ? taken : unused, 0, 0, false, made + i + 1};
+    watched *&next = made[watched_in_chunk - 1].next;
+    next = first;
+    while (!all_watched.compare_exchange_weak(next, made, std::memory_order_release,
                                               std::memory_order_relaxed)) {
     }
     return *made;
