@@ -104,6 +104,18 @@ TEST(detmp_channel, all_consumers_get_all_messages) {
     EXPECT_TRUE(seen.exited_with(0)) << seen.err;
 }
 
+// A thread gets what the one before it had, its stack and its thread-local memory.
+TEST(detmp_channel, threads_that_have_ended_are_still_its_ends) {
+    const outcome seen = run_job([] {
+        const channel<int> numbers;
+        for (int i = 0; i < 2; ++i)
+            std::thread([=] { numbers.send(i); }).join();
+        return 0;
+    });
+    EXPECT_TRUE(seen.exited_with(2)) << seen.status;
+    EXPECT_NE(seen.err.find("another thread of this space"), std::string::npos) << seen.err;
+}
+
 TEST(detmp_channel, threads_are_ends_too) {
     const outcome seen = run_job([] {
         const channel<int> there;

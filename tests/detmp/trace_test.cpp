@@ -393,6 +393,23 @@ TEST(detmp_trace, goes_on_in_a_program) {
 }
 #endif
 
+// Its number may be that of the file by the time that it begins a space.
+TEST(detmp_trace, leaves_a_programs_own_files_open) {
+    const traced made = trace_job([] {
+        const space child([] {
+            const int own = open("/dev/null", O_WRONLY);
+            const space grandchild([own] {
+                if (write(own, "x", 1) != 1)
+                    std::_Exit(3);
+            });
+            grandchild.wait();
+        });
+        child.wait();
+        return 0;
+    });
+    EXPECT_TRUE(made.seen.exited_with(0)) << made.seen.err;
+}
+
 // ---- What is refused ----
 
 outcome with_setting(const char *value) {

@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <string_view>
 #include <sys/stat.h>
+#include <sys/types.h>
 #include <unistd.h>
 #include <utility>
 
@@ -27,6 +28,9 @@ const job *ours = nullptr; // as soon as there is a log: the job may still be on
 
 // The root's. A program may close all descriptors and open others, so the file is recognized.
 file target;
+
+// The thread that ends the space, and whether it has noted all.
+std::atomic<pid_t> writer{0};
 std::atomic<bool> is_written{false};
 
 // The waits of the calling thread that are not over, the innermost first. Initial-exec: found in a
@@ -104,7 +108,12 @@ void begin_space(const job &all) {
         return;
     mine = nullptr;
     waiting = nullptr;
-    close(target.descriptor);
+    writer.store(0, std::memory_order_relaxed);
+    is_written.store(false, std::memory_order_relaxed);
+    // Only the root writes it. By now the number may be the program's.
+    if (is_still_the_file(target))
+        close(target.descriptor);
+    target.descriptor = -1;
     add_log(all);
 }
 
@@ -117,14 +126,25 @@ void begin_program(const job &all) {
 }
 
 void end_space(const job &all) {
-    // Relaxed: whoever is second has nothing to do with what the first one does.
-    if (mine == nullptr || is_written.exchange(true, std::memory_order_relaxed))
+    if (mine == nullptr)
         return;
+    const pid_t me = gettid();
+    pid_t first = 0;
+    // Relaxed, all: whoever is second has nothing to do with what the first one notes. But it would
+    // end the process in the middle of the file; it goes on when that is complete, because the
+    // first one may wait for it in a destructor. A signal handler that interrupts the first one
+    // cannot wait.
+    if (!writer.compare_exchange_strong(first, me, std::memory_order_relaxed)) {
+        while (first != me && !is_written.load(std::memory_order_relaxed))
+            usleep(1000);
+        return;
+    }
     while (waiting != nullptr)
         waiting->end();
     note(kind::end, all.self_slot());
     if (all.self_slot() == root_slot)
         write_file(all, target);
+    is_written.store(true, std::memory_order_relaxed);
 }
 
 void note(kind what, std::uint32_t of, std::uint64_t count, std::uint64_t bytes,
