@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 namespace saguaro::spmc {
 
@@ -54,6 +55,20 @@ void begin_change(wait_record &of) {
 
 void end_change(wait_record &of) {
     of.version.store(of.version.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+}
+
+// The record of the calling thread's innermost wait. Initial-exec: found in a signal handler
+// without memory.
+[[gnu::tls_model("initial-exec")]] constinit thread_local wait_record *innermost = nullptr;
+
+// A thread waits for one thing at a time: this signal handler waits on top of a wait, which is told
+// again when the handler is done. In the middle of a change the record says already that it moves.
+void hide(wait_record &of) {
+    if ((of.version.load(std::memory_order_relaxed) & 1) != 0)
+        return;
+    begin_change(of);
+    of.kind.store(wait_kind::nothing, std::memory_order_relaxed);
+    end_change(of);
 }
 
 // ---- What others see ----
@@ -246,10 +261,14 @@ std::uint32_t own_threads() {
 void told_wait::tell(std::uint32_t expected) {
     const job &all = job::mine();
     const slot on = what_.who();
-    if (record_ == nullptr)
+    if (record_ == nullptr) {
         record_ = take_record(all);
-    if (record_ == nullptr)
-        return;
+        if (record_ == nullptr)
+            return;
+        around_ = std::exchange(innermost, record_);
+        if (around_ != nullptr)
+            hide(*around_);
+    }
     wait_record &r = *record_;
     if (r.kind.load(std::memory_order_relaxed) != what_.kind ||
         r.value.load(std::memory_order_relaxed) != expected ||
@@ -283,6 +302,7 @@ told_wait::~told_wait() {
     begin_change(*record_);
     record_->kind.store(wait_kind::nothing, std::memory_order_relaxed);
     end_change(*record_);
+    innermost = around_;
     // Release pairs with the acquire in `take_record`.
     record_->is_taken.store(0, std::memory_order_release);
 }

@@ -34,6 +34,7 @@ public:
 private:
     const awaited &what_;
     wait_record *record_ = nullptr;
+    wait_record *around_ = nullptr; // of the wait that a signal handler with this one interrupts
 };
 
 // Ends the calling space with a line if this wait, which was told, and all those that could end it

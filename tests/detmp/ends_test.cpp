@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Who may use an end, and what becomes of who waits for a peer that is gone.
 #include "saguaro/channel.h"
+#include "saguaro/channel.hpp"
+#include "saguaro/space.hpp"
 #include "saguaro/spmc.h"
 #include "support/job.hpp"
 
+#include <csignal>
 #include <cstdio>
 #include <gtest/gtest.h>
 #include <thread>
@@ -197,6 +200,41 @@ TEST(detmp_ends, two_of_one_space_that_wait_for_each_other) {
 TEST(detmp_ends, a_thread_that_another_waits_for_takes_its_time) {
     const outcome seen = run_job([] { return asks(2, 500'000); });
     EXPECT_TRUE(seen.exited_with('y')) << seen.status << seen.err;
+}
+
+// ---- Signals ----
+
+const volatile char *late_page = nullptr;
+
+// A thread that waits in a signal handler, on top of a wait, is one thread that waits: the other
+// one computes.
+TEST(detmp_ends, a_wait_on_top_of_another_is_no_deadlock) {
+    const outcome seen = run_job([] {
+        char *const page = static_cast<char *>(spmc_alloc(nullptr, SPMC_PAGE));
+        late_page = page;
+        const channel<int> there;
+        const channel<int> back;
+        const space other([=] {
+            std::signal(SIGUSR1, [](int) { static_cast<void>(late_page[0]); });
+            const pthread_t waits = pthread_self();
+            std::thread computes([=] {
+                usleep(300'000);
+                pthread_kill(waits, SIGUSR1);
+                usleep(1'000'000);
+                back.send(1);
+            });
+            there.receive();
+            computes.join();
+        });
+        spmc_copy_consumer(other.name(), page, page, SPMC_PAGE);
+        back.receive();
+        spmc_fix(page, SPMC_PAGE);
+        there.send(1);
+        other.wait();
+        return 0;
+    });
+    EXPECT_TRUE(seen.exited_with(0)) << seen.err;
+    EXPECT_EQ(seen.err, "");
 }
 
 } // namespace
