@@ -97,6 +97,11 @@ reading read_wait(const job &all, const space &s, const wait_record &r, seen_wai
     out.threads = r.threads.load(std::memory_order_acquire);
     if ((out.version & 1) != 0)
         return reading::moves;
+    // Acquire, as at the end: what is read of a change that is under way may be parts of two waits,
+    // and lead anywhere.
+    std::atomic_thread_fence(std::memory_order_acquire);
+    if (r.version.load(std::memory_order_relaxed) != out.version)
+        return reading::moves;
     if (kind == wait_kind::nothing)
         return reading::nothing;
     bool is_in_vain = false;

@@ -271,6 +271,8 @@ slot find_slot(std::uint64_t index) {
 // The system refused it. Its name is free again, so that names do not depend on that.
 void never_began(slot which) {
     --children;
+    // A process that was to execute a program has begun to note. Relaxed: it is gone.
+    job::mine().space_in(which).trace.store(0, std::memory_order_relaxed);
     job::mine().space_in(which).state.store(life::none, std::memory_order_release);
 }
 

@@ -410,6 +410,21 @@ TEST(detmp_trace, leaves_a_programs_own_files_open) {
     EXPECT_TRUE(made.seen.exited_with(0)) << made.seen.err;
 }
 
+TEST(detmp_trace, has_no_space_that_never_began) {
+    const traced made = trace_job([] {
+        spmc_space child;
+        char name[] = "/nowhere/program";
+        char *arguments[] = {name, nullptr};
+        if (spmc_space_exec(&child, name, arguments) == 0)
+            return 3;
+        const space other([] {});
+        other.wait();
+        return 0;
+    });
+    EXPECT_TRUE(made.seen.exited_with(0)) << made.seen.err;
+    EXPECT_EQ(made.count("{\"name\":\"space 0.1\"}"), 1U) << made.file;
+}
+
 // ---- What is refused ----
 
 outcome with_setting(const char *value) {
