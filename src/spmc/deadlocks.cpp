@@ -10,6 +10,7 @@
 #include "spmc/waiting.hpp"
 
 #include <cstdio>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -150,11 +151,22 @@ bool all_threads_wait(const job &all, slot which, Visit visit) {
     return waiting > 0 && waiting == threads;
 }
 
-constexpr unsigned most_members = 64; // that are told apart; of more it is said that all wait
-
 // Spaces that wait for each other and for nobody else, beginning with the calling one.
 class circle {
 public:
+    // Memory of our own, with room for each space that has a slot: the heap is the program's.
+    explicit circle(const job &all)
+        : most_(all.header().slots.load(std::memory_order_acquire)),
+          members_(
+              static_cast<member *>(mmap(nullptr, most_ * sizeof(member), PROT_READ | PROT_WRITE,
+                                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))) {}
+    ~circle() {
+        if (members_ != MAP_FAILED)
+            munmap(members_, most_ * sizeof(member));
+    }
+    circle(const circle &) = delete;
+    circle &operator=(const circle &) = delete;
+
     // False if one of them does not wait, or if the calling space is not among those that its waits
     // lead to: then one of the others will end, and the calling space be told.
     bool find(const job &all, bool may_wait_for_any);
@@ -162,35 +174,40 @@ public:
     // The same waits, with nothing that has moved in between.
     bool operator==(const circle &other) const { return seen_ == other.seen_; }
 
-    // "0.1 -> 0.2 -> 0.1"; null if all spaces of the job wait.
-    const char *path(char (&text)[300]) const;
+    // "0.1 -> 0.2 -> 0.1"; null if all spaces of the job wait. Once.
+    const char *path(char (&text)[300]);
 
 private:
     bool add_waits_of(const job &all, slot which, unsigned number);
     void add(slot which, unsigned from);
     bool all_wait(const job &all);
 
-    slot members_[most_members];
-    unsigned from_[most_members]; // the number of one that waits for it
+    struct member {
+        slot which;
+        unsigned from; // the number of one that waits for it
+    };
+    static constexpr unsigned none = ~0U;
+
+    const std::size_t most_;
+    member *const members_;
     unsigned count_ = 0;
-    unsigned last_ = most_members; // the number of one that waits for the calling space
+    unsigned last_ = none; // the number of one that waits for the calling space
     bool is_everybody_ = false;
     std::uint64_t seen_ = 0;
 };
 
 void circle::add(slot which, unsigned from) {
     for (unsigned i = 0; i < count_; ++i)
-        if (members_[i] == which) {
-            if (i == 0 && last_ == most_members)
+        if (members_[i].which == which) {
+            if (i == 0 && last_ == none)
                 last_ = from;
             return;
         }
-    if (count_ == most_members) {
+    if (count_ == most_) { // a space that has begun since then
         is_everybody_ = true;
         return;
     }
-    members_[count_] = which;
-    from_[count_++] = from;
+    members_[count_++] = {which, from};
 }
 
 bool circle::add_waits_of(const job &all, slot which, unsigned number) {
@@ -212,34 +229,37 @@ bool circle::all_wait(const job &all) {
 }
 
 bool circle::find(const job &all, bool may_wait_for_any) {
-    members_[count_++] = all.self_slot();
+    if (members_ == MAP_FAILED)
+        return false;
+    members_[count_++] = {all.self_slot(), 0};
     for (unsigned i = 0; i < count_ && !is_everybody_; ++i)
-        if (!add_waits_of(all, members_[i], i))
+        if (!add_waits_of(all, members_[i].which, i))
             return false;
     if (is_everybody_)
         return may_wait_for_any && all_wait(all);
-    return last_ != most_members;
+    return last_ != none;
 }
 
-const char *circle::path(char (&text)[300]) const {
+const char *circle::path(char (&text)[300]) {
     if (is_everybody_)
         return nullptr;
-    // From the end, because a member knows who waits for it.
-    unsigned steps[most_members];
-    unsigned length = 0;
-    for (unsigned at = last_; at != 0; at = from_[at])
-        steps[length++] = at;
+    // Turned round, because a member knows who waits for it.
+    unsigned next = 0;
+    for (unsigned at = last_; at != 0;) {
+        const unsigned from = std::exchange(members_[at].from, next);
+        next = std::exchange(at, from);
+    }
     char name[name_bytes];
-    int used = std::snprintf(text, sizeof(text), "%s", name_of(members_[0], name));
-    while (length > 0 && used < 180)
+    int used = std::snprintf(text, sizeof(text), "%s", name_of(members_[0].which, name));
+    for (; next != 0 && used < 180; next = members_[next].from)
         used += std::snprintf(text + used, sizeof(text) - static_cast<std::size_t>(used), " -> %s",
-                              name_of(members_[steps[--length]], name));
+                              name_of(members_[next].which, name));
     std::snprintf(text + used, sizeof(text) - static_cast<std::size_t>(used), " -> %s",
-                  name_of(members_[0], name));
+                  name_of(members_[0].which, name));
     return text;
 }
 
-[[noreturn]] void end_in(const circle &found, const awaited &what) {
+[[noreturn]] void end_in(circle &found, const awaited &what) {
     // One line, if two threads find it. Relaxed: nothing else is told by it.
     if (job::mine().self().says_why_it_ends.exchange(1, std::memory_order_relaxed) != 0)
         for (;;)
@@ -316,11 +336,11 @@ void end_in_a_deadlock(const awaited &what) {
     const job &all = job::mine();
     // Ends that are waited for will come, when those end that wait for anything else.
     const bool may_wait_for_any = what.kind != wait_kind::end;
-    circle before;
+    circle before(all);
     if (!before.find(all, may_wait_for_any))
         return;
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    circle after;
+    circle after(all);
     if (after.find(all, may_wait_for_any) && after == before)
         end_in(after, what);
 }

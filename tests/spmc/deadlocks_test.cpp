@@ -78,6 +78,13 @@ TEST(spmc_deadlock, three_wait_in_a_ring) {
         << seen.err;
 }
 
+TEST(spmc_deadlock, many_wait_in_a_ring) {
+    const outcome seen = waits_in_a_ring<70>();
+    EXPECT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
+    EXPECT_TRUE(has(seen.err, "deadlock, each of these waits for the next: ")) << seen.err;
+    EXPECT_FALSE(has(seen.err, "every space")) << seen.err;
+}
+
 TEST(spmc_deadlock, all_wait_and_no_two_for_each_other) {
     const outcome seen = run_job([] {
         shared = region_of(1);
