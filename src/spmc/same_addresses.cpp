@@ -3,6 +3,7 @@
 
 #include "spmc/lines.hpp"
 
+#include <algorithm>
 #include <climits>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <elf.h>
+#include <iterator>
 #include <link.h>
 #include <sys/auxv.h>
 #include <sys/personality.h>
@@ -24,6 +26,27 @@ namespace {
 // Set in the environment of the program that begins anew, until it has begun: so that it does so
 // once, whatever the system makes of its personality.
 constexpr char begun_anew[] = "SAGUARO_SPMC_ANEW";
+
+// What a program of spaces calls: all that spmc.h declares, and what makes that which the functions
+// of channels and collectives take.
+constexpr const char *functions[] = {"spmc_alloc",
+                                     "spmc_copy_consumer",
+                                     "spmc_extend",
+                                     "spmc_fix",
+                                     "spmc_free",
+                                     "spmc_space_create",
+                                     "spmc_space_exec",
+                                     "spmc_space_parent",
+                                     "spmc_space_self",
+                                     "spmc_space_wait",
+                                     "spmc_transfer_ownership",
+                                     "sg_channel_create",
+                                     "sg_team_create"};
+
+bool is_one_of_ours(const char *name) {
+    return std::any_of(std::begin(functions), std::end(functions),
+                       [=](const char *each) { return std::strcmp(name, each) == 0; });
+}
 
 using program_header = ElfW(Phdr);
 
@@ -56,10 +79,10 @@ public:
         return false;
     }
 
-    // Whether it refers to something whose name begins so, wherever that is defined.
-    bool refers_to(const char *prefix) const {
-        return has_symbol(in_dynamic(DT_JMPREL), in_dynamic(DT_PLTRELSZ), prefix) ||
-               has_symbol(in_dynamic(DT_RELA), in_dynamic(DT_RELASZ), prefix);
+    // Whether it refers to a function of ours, wherever that is defined.
+    bool refers_to_us() const {
+        return has_symbol(in_dynamic(DT_JMPREL), in_dynamic(DT_PLTRELSZ)) ||
+               has_symbol(in_dynamic(DT_RELA), in_dynamic(DT_RELASZ));
     }
 
 private:
@@ -88,15 +111,14 @@ private:
         return reinterpret_cast<const T *>(address < moved_by_ ? moved_by_ + address : address);
     }
 
-    // Whether one of these relocations has a symbol of such a name.
-    bool has_symbol(std::uintptr_t relocations, std::size_t bytes, const char *prefix) const {
+    // Whether one of these relocations has the symbol of a function of ours.
+    bool has_symbol(std::uintptr_t relocations, std::size_t bytes) const {
         const auto *const symbols = pointer<ElfW(Sym)>(in_dynamic(DT_SYMTAB));
         const auto *const names = pointer<char>(in_dynamic(DT_STRTAB));
         const auto *const first = pointer<ElfW(Rela)>(relocations);
         for (std::size_t i = 0; i < bytes / sizeof(ElfW(Rela)); ++i)
             if (const auto symbol = ELF64_R_SYM(first[i].r_info);
-                symbol != 0 &&
-                std::strncmp(names + symbols[symbol].st_name, prefix, std::strlen(prefix)) == 0)
+                symbol != 0 && is_one_of_ours(names + symbols[symbol].st_name))
                 return true;
         return false;
     }
@@ -113,7 +135,7 @@ bool belongs_to_a_program_of_spaces() {
     if (program.is_an_argument())
         return false;
     return program.contains(reinterpret_cast<std::uintptr_t>(&begin_without_randomisation)) ||
-           program.refers_to("spmc_") || program.refers_to("sg_channel_");
+           program.refers_to_us();
 }
 
 // ---- Its file ----
