@@ -132,7 +132,8 @@ void rank::was_matched(std::uint32_t by, std::uint32_t number, clock_value when)
 request_object *rank::receive_for(const envelope &e, bool &is_contested) {
     for (request_object *r = posted_; r != nullptr; r = r->next)
         if (r->fits(e)) {
-            is_contested = r->is_wild();
+            // A message that was parked before this one and fits goes first, whatever it waits for.
+            is_contested = r->is_wild() || (wild_ != 0 && first_from(e.source, *r) != nullptr);
             return is_contested ? nullptr : r;
         }
     return nullptr;

@@ -558,6 +558,36 @@ void check(u64 seed, int ranks, int rounds, int runs) {
     }
 }
 
+// A message that two receives fit waits for the first one's decision, and the next message of its
+// sender fits the second one only: it must not overtake. `late` is the rank that is slow in this
+// run.
+TEST(rule, no_message_overtakes_one_that_waits_for_a_decision) {
+    for (int late = 0; late < 3; ++late)
+        EXPECT_TRUE(all_well(run_ranks(3, [late](int me) {
+            const auto send = [](int value, int tag) {
+                core::send(&value, 1, datatype::int_, 2, tag, comm::world);
+            };
+            if (me == late)
+                usleep(100'000);
+            if (me == 0)
+                send(1, 5);
+            if (me == 1) {
+                rank::mine->advance_to(50);
+                send(15, 5);
+                send(16, 6);
+            }
+            if (me != 2)
+                return 0;
+            int got[3] = {};
+            request posted[2];
+            core::irecv(&got[0], 1, datatype::int_, mpi::any_source, 5, comm::world, &posted[0]);
+            core::irecv(&got[1], 1, datatype::int_, 1, mpi::any_tag, comm::world, &posted[1]);
+            core::waitall(2, posted, nullptr);
+            core::recv(&got[2], 1, datatype::int_, 1, mpi::any_tag, comm::world, nullptr);
+            return got[0] == 1 && got[1] == 15 && got[2] == 16 ? 0 : 1;
+        })));
+}
+
 TEST(rule, two_ranks_see_what_it_says) {
     for (u64 seed = 1; seed <= 10; ++seed)
         check(seed, 2, 40, 3);
