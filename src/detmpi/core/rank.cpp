@@ -324,8 +324,9 @@ const parked_message *rank::best_for(const request_object &receive) const {
 }
 
 bool rank::is_contested(const request_object *before, const envelope &e) const {
+    // A named receive that is not decided waits behind one from any source: it contests as well.
     for (const request_object *r = posted_; r != nullptr && r != before; r = r->next)
-        if (r->is_wild() && r->fits(e))
+        if (r->fits(e))
             return true;
     return false;
 }

@@ -588,6 +588,39 @@ TEST(rule, no_message_overtakes_one_that_waits_for_a_decision) {
         })));
 }
 
+// The same with a third receive, which the second one must not lose its message to.
+TEST(rule, named_receives_that_wait_for_a_decision_keep_their_place) {
+    for (int late = 0; late < 3; ++late)
+        EXPECT_TRUE(all_well(run_ranks(3, [late](int me) {
+            const auto send = [](int value, int tag) {
+                core::send(&value, 1, datatype::int_, 2, tag, comm::world);
+            };
+            if (me == late)
+                usleep(100'000);
+            if (me == 0) {
+                rank::mine->advance_to(100);
+                send(1, 5);
+            }
+            if (me == 1) {
+                rank::mine->advance_to(50);
+                send(15, 5);
+                send(16, 6);
+                send(17, 6);
+            }
+            if (me != 2)
+                return 0;
+            int got[3] = {};
+            request posted[3];
+            core::irecv(&got[0], 1, datatype::int_, mpi::any_source, 5, comm::world, &posted[0]);
+            core::irecv(&got[1], 1, datatype::int_, 1, mpi::any_tag, comm::world, &posted[1]);
+            core::irecv(&got[2], 1, datatype::int_, 1, 6, comm::world, &posted[2]);
+            core::waitall(3, posted, nullptr);
+            int last = 0;
+            core::recv(&last, 1, datatype::int_, 0, 5, comm::world, nullptr);
+            return got[0] == 15 && got[1] == 16 && got[2] == 17 && last == 1 ? 0 : 1;
+        })));
+}
+
 TEST(rule, two_ranks_see_what_it_says) {
     for (u64 seed = 1; seed <= 10; ++seed)
         check(seed, 2, 40, 3);
