@@ -215,15 +215,25 @@ private:
             stream->pass_on();
         detmpi::rank_record &record = world_.rank(static_cast<std::uint32_t>(rank));
         const int status = spmc::status_of(all_, m.space);
-        const bool was_inside = record.life.load(std::memory_order_relaxed) == detmpi::life::inside;
-        if (status == 0 && !was_inside) {
+        // Relaxed: the end of the process was seen.
+        const std::uint32_t life = record.life.load(std::memory_order_relaxed);
+        const bool has_finalized = life == detmpi::life::finished;
+        if (status == 0 && life != detmpi::life::inside) {
             // A program that never called MPI_Init sends nothing any more either.
             record.life.store(detmpi::life::finished, std::memory_order_relaxed);
             record.bound.store(detmpi::forever, std::memory_order_release);
             return;
         }
-        if (exit_code_ != 0)
-            return; // the first has been named, and this was ended with it
+        // Only the first is named: most others are ended with it.
+        if (exit_code_ == 0)
+            name_cause(m, rank, status);
+        // The others may wait for it for ever, unless all that it sends has been sent: whether it
+        // was inside or failed before it came so far.
+        if (!has_finalized || WIFSIGNALED(status))
+            end_all();
+    }
+
+    void name_cause(const member &m, std::size_t rank, int status) {
         exit_code_ = WIFSIGNALED(status) ? 128 + WTERMSIG(status)
                      : status != 0       ? WEXITSTATUS(status)
                                          : 1;
@@ -233,8 +243,6 @@ private:
         std::fprintf(stderr, "detmpiexec: rank %zu on %s, %s: %s\n", rank, host, m.program.c_str(),
                      status == 0 ? "it has ended without MPI_Finalize"
                                  : spmc::cause_of(all_, m.space, cause));
-        if (was_inside || WIFSIGNALED(status))
-            end_all();
     }
 
     void end_all() {

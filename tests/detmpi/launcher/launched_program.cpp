@@ -20,6 +20,16 @@ int main(int count, char **words) {
     core::comm_rank(comm::world, &rank);
     core::comm_size(comm::world, &size);
     char x = 0;
+    if (what == "two" && rank == 0) {
+        core::finalize();
+        return 3;
+    }
+    if (what == "two" && rank == 1) {
+        usleep(300'000);
+        std::exit(7);
+    }
+    if (what == "wait" || what == "two")
+        core::recv(&x, 1, datatype::byte, 1, 0, comm::world, nullptr);
     if (rank == 1) {
         if (what == "signal")
             raise(SIGSEGV);

@@ -56,6 +56,20 @@ class Ends(unittest.TestCase):
     def test_exit_code_behind_finalize_is_the_jobs(self):
         self.fails("code", 9, "exit code 9")
 
+    def test_end_of_a_rank_behind_a_failed_one_ends_the_job(self):
+        done = launch("-n", "3", PROGRAM, "two")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("detmpiexec: rank 0", done.stderr)
+        self.assertLess(done.seconds, 5)
+        self.assertEqual(left_behind(), [])
+
+    def test_program_that_fails_before_it_is_a_rank_ends_the_job(self):
+        done = launch("-n", "1", PROGRAM, "wait", ":", "-n", "1", "false")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("detmpiexec: rank 1", done.stderr)
+        self.assertLess(done.seconds, 5)
+        self.assertEqual(left_behind(), [])
+
     def test_circle_of_receives_is_named(self):
         done = launch("-n", "3", PROGRAM, "circle")
         self.assertEqual(done.returncode, 2)
