@@ -100,7 +100,6 @@ void clock_board::read(clock_bounds &out) const {
     for (std::uint32_t s = 0; s < of_.size(); ++s)
         // Acquire pairs with the release in `publish`.
         out[s] = of_.rank(s).bound.load(std::memory_order_acquire);
-    out[me_] = forever;
 }
 
 bool clock_board::waits(std::uint32_t which, std::uint32_t for_whom) const {
@@ -173,7 +172,6 @@ void clock_board::snapshot(clock_bounds &out, bool *all_stuck) {
     if (all_stuck != nullptr)
         *all_stuck =
             std::all_of(out.begin(), out.end(), [](clock_value bound) { return bound >= forever; });
-    out[me_] = forever;
 }
 
 } // namespace saguaro::detmpi

@@ -332,7 +332,7 @@ bool rank::is_contested(const request_object *before, const envelope &e) const {
 }
 
 clock_value rank::bound_of(std::uint32_t source, const clock_bounds &known) const {
-    return std::max(known[source], last_stamp_[source]);
+    return std::max(known[source], source == me_ ? clock_ : last_stamp_[source]);
 }
 
 void rank::wants(clock_value bound) {

@@ -621,6 +621,32 @@ TEST(rule, named_receives_that_wait_for_a_decision_keep_their_place) {
         })));
 }
 
+// Rank 0 may still send to itself, earlier than rank 1 did whose message is here already.
+TEST(rule, rank_that_polls_may_still_send_to_itself) {
+    for (int late = 0; late < 2; ++late)
+        EXPECT_TRUE(all_well(run_ranks(2, [late](int me) {
+            if (me == 1) {
+                rank::mine->advance_to(100);
+                if (late == 1)
+                    usleep(100'000);
+                core::send(&me, 1, datatype::int_, 0, 1, comm::world);
+                return 0;
+            }
+            int got[2] = {-1, -1};
+            request posted = request::null;
+            int flag = 0;
+            core::irecv(&got[0], 1, datatype::int_, mpi::any_source, 1, comm::world, &posted);
+            if (late == 0)
+                usleep(100'000);
+            core::test(&posted, &flag, nullptr);
+            core::send(&me, 1, datatype::int_, 0, 1, comm::world);
+            if (flag == 0)
+                core::wait(&posted, nullptr);
+            core::recv(&got[1], 1, datatype::int_, mpi::any_source, 1, comm::world, nullptr);
+            return flag == 0 && got[0] == 0 && got[1] == 1 ? 0 : 1;
+        })));
+}
+
 TEST(rule, two_ranks_see_what_it_says) {
     for (u64 seed = 1; seed <= 10; ++seed)
         check(seed, 2, 40, 3);
