@@ -28,7 +28,9 @@ void clock_board::tell_watchers(clock_value bound) {
                 are_left = true;
                 continue;
             }
-            watchers[w].fetch_and(~(std::uint64_t{1} << bit), std::memory_order_relaxed);
+            // Acquire pairs with the release in `watch`: the watcher may have set the bit once more
+            // since, and then its bell's bit and its bound are read behind that.
+            watchers[w].fetch_and(~(std::uint64_t{1} << bit), std::memory_order_acquire);
             of_.ring_bell(who);
         }
     if (are_left)

@@ -231,6 +231,11 @@ void rank::arrived(std::uint32_t source, const record &what) {
 }
 
 unsigned rank::poll_one(std::uint32_t source) {
+    if (in_ring::is_read(world_, me_, source, in_[source].position(world_)))
+        return 0;
+    // Before anybody may use the memory again of what is read now: others who still look there
+    // would find a 0, and believe that nothing is on its way.
+    bounds_.say_running();
     unsigned got = 0;
     while (const record *const r = in_[source].next(world_, me_, source)) {
         arrived(source, *r);

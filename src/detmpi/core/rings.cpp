@@ -84,8 +84,9 @@ record *out_ring::reserve(const world &of, std::size_t bytes) {
 }
 
 void out_ring::publish(clock_value stamp) {
-    // Relaxed: the release below publishes it.
-    cell(written_ + reserved_).stamp.store(0, std::memory_order_relaxed);
+    // Release, for `is_read`: who finds this 0 where the reader once stood, a lap before, also sees
+    // that the reader has told that it runs.
+    cell(written_ + reserved_).stamp.store(0, std::memory_order_release);
     // Release pairs with the acquires in `in_ring::next` and `is_read`: the record.
     cell(written_).stamp.store(stamp, std::memory_order_release);
     written_ += reserved_;
