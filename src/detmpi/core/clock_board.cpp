@@ -132,8 +132,11 @@ bool clock_board::is_on_its_way(std::uint32_t to) const {
             continue;
         // The other way around: the message that is to be matched, of which the receiver has told
         // that none of its receives could take it.
-        if (waits_for_match && of_.unmatched(of_.rank(s))[to].load(std::memory_order_acquire) <
-                                   r.sends.load(std::memory_order_relaxed))
+        // A rank that has finalized matches nothing any more: what it did match is in the ring.
+        // Acquire pairs with the release in `publish`.
+        if (waits_for_match && of_.rank(s).bound.load(std::memory_order_acquire) < forever &&
+            of_.unmatched(of_.rank(s))[to].load(std::memory_order_acquire) <
+                r.sends.load(std::memory_order_relaxed))
             return true;
         if (!in_ring::is_read(of_, to, s, of_.seen(r)[s].load(std::memory_order_relaxed)))
             return true;

@@ -185,5 +185,18 @@ TEST(point_to_point, deadlock_is_found) {
     EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
 }
 
+// Rank 1 has ended, so its receive never comes.
+TEST(point_to_point, synchronous_send_to_a_rank_that_has_finalized_is_a_deadlock) {
+    const auto begin = std::chrono::steady_clock::now();
+    const auto codes = run_ranks(2, [](int me) {
+        alarm(10);
+        if (me == 0)
+            core::ssend(&me, 1, datatype::int_, 1, 0, on);
+        return 0;
+    });
+    EXPECT_EQ(codes, (std::vector<int>{2, 0}));
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+}
+
 } // namespace
 } // namespace saguaro::detmpi
