@@ -122,9 +122,12 @@ int get_library_version(char *version, int *length) {
 }
 
 int declare_cost(std::int64_t cost) {
-    if (cost < 0)
+    // No clock comes near `forever`: calls alone do not add the other half.
+    constexpr clock_value most = forever / 2;
+    const clock_value clock = rank::mine->clock();
+    if (cost < 0 || clock > most || static_cast<clock_value>(cost) > most - clock)
         return mpi::err_arg;
-    rank::mine->advance_to(rank::mine->clock() + static_cast<clock_value>(cost));
+    rank::mine->advance_to(clock + static_cast<clock_value>(cost));
     rank::mine->publish();
     return mpi::success;
 }

@@ -185,6 +185,17 @@ TEST(point_to_point, deadlock_is_found) {
     EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
 }
 
+TEST(point_to_point, cost_that_no_clock_has_room_for_is_refused) {
+    EXPECT_TRUE(all_well(run_ranks(1, [](int) {
+        const clock_value before = rank::mine->clock();
+        if (core::declare_cost(INT64_MAX) != mpi::err_arg || rank::mine->clock() != before)
+            return 1;
+        if (core::declare_cost(-1) != mpi::err_arg || core::declare_cost(5) != mpi::success)
+            return 2;
+        return rank::mine->clock() == before + 5 ? 0 : 3;
+    })));
+}
+
 // Rank 1 has ended, so its receive never comes.
 TEST(point_to_point, synchronous_send_to_a_rank_that_has_finalized_is_a_deadlock) {
     const auto begin = std::chrono::steady_clock::now();
