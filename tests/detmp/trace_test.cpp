@@ -200,7 +200,9 @@ TEST(detmp_trace, shows_who_waits_for_what) {
             late.receive();
             for (int i = 0; i < 256; ++i)
                 full.send(i); // the last one has no room at first
-            return page[0];
+            const char read = page[0];
+            usleep(50'000); // the root waits for its end meanwhile
+            return read;
         });
         spmc_copy_consumer(other.name(), page, page, page_bytes);
         usleep(20'000);
