@@ -181,16 +181,19 @@ struct face {
 
     static status read(const MPI_Status &from) {
         const auto low = static_cast<std::uint32_t>(from.count_lo);
-        const auto high = static_cast<std::int64_t>(from.count_hi_and_cancelled >> 1);
+        // Unsigned, as its top bit is one of the count's.
+        const auto high_and_cancelled = static_cast<std::uint32_t>(from.count_hi_and_cancelled);
         return {to_core<faces::domain::rank>(from.MPI_SOURCE),
                 to_core<faces::domain::tag>(from.MPI_TAG),
-                to_core<faces::domain::error>(from.MPI_ERROR), high * (std::int64_t{1} << 32) + low,
-                (from.count_hi_and_cancelled & 1) != 0};
+                to_core<faces::domain::error>(from.MPI_ERROR),
+                (std::int64_t{high_and_cancelled >> 1} << 32) + low, (high_and_cancelled & 1) != 0};
     }
 
     static void write(MPI_Status &to, const status &from) {
-        to.count_lo = static_cast<int>(from.bytes & 0xffffffff);
-        to.count_hi_and_cancelled = static_cast<int>(from.bytes >> 32) * 2 + from.cancelled;
+        const auto bytes = static_cast<std::uint64_t>(from.bytes);
+        to.count_lo = static_cast<int>(bytes & 0xffffffff);
+        to.count_hi_and_cancelled =
+            static_cast<int>(static_cast<std::uint32_t>(bytes >> 32) * 2 + from.cancelled);
         to.MPI_SOURCE = to_face<faces::domain::rank>(from.source);
         to.MPI_TAG = to_face<faces::domain::tag>(from.tag);
         if (from.error != status::error_unset)

@@ -105,6 +105,21 @@ TEST(mpich_face, handles_of_fortran) {
     EXPECT_EQ(MPI_File_f2c(0), nullptr);
 }
 
+TEST(mpich_face, statuses_have_63_bits_of_bytes) {
+    for (int i = 0; i < 63; ++i) {
+        detmpi::status core = fake::status_of_core(1);
+        core.bytes = (std::int64_t{1} << i) + i % 31;
+        for (const bool cancelled : {false, true}) {
+            core.cancelled = cancelled;
+            MPI_Status status{};
+            here::face::write(status, core);
+            const detmpi::status back = here::face::read(status);
+            EXPECT_EQ(back.bytes, core.bytes) << i;
+            EXPECT_EQ(back.cancelled, cancelled) << i;
+        }
+    }
+}
+
 TEST(mpich_face, statuses_of_fortran) {
     const MPI_Status status = fake::status_of_face(1);
     MPI_Fint array[5] = {};
