@@ -25,29 +25,53 @@ auto find_attribute(comm_object &of, int key) {
                         [key](const auto &each) { return each.first == key; });
 }
 
-int delete_attribute(comm_object &of, int key, void *value) {
-    const keyval_object &k = *find_key(key);
+// Tells the program that an attribute goes. Its function may change all attributes and free the
+// key.
+int call_delete(comm_object &of, int key, void *value) {
+    keyval_object &k = *find_key(key);
     if (k.forget.thunk == nullptr)
         return mpi::success;
-    return k.forget.thunk(k.forget.function, of.handle, key, value, k.extra_state);
+    ++k.users;
+    const int error = k.forget.thunk(k.forget.function, of.handle, key, value, k.extra_state);
+    leave_key(key);
+    return error;
+}
+
+// Tells the program, and removes the attribute unless the program has done that, or refuses.
+int delete_attribute(comm_object &of, int key, void *value) {
+    if (const int error = call_delete(of, key, value))
+        return error;
+    if (const auto at = find_attribute(of, key); at != of.attributes.end()) {
+        of.attributes.erase(at);
+        leave_key(key);
+    }
+    return mpi::success;
 }
 
 } // namespace
 
 int copy_attributes(comm_object &from, comm_object &to) {
-    for (const auto &[key, value] : from.attributes) {
+    // The program's functions may change the attributes: those are copied that were there and stay.
+    const auto before = from.attributes;
+    for (const auto &each : before) {
+        const int key = each.first;
+        const auto at = find_attribute(from, key);
+        if (at == from.attributes.end())
+            continue;
         keyval_object &k = *find_key(key);
         if (k.copy.thunk == nullptr)
             continue;
         void *copied = nullptr;
         int wanted = 0;
-        if (const int error = k.copy.thunk(k.copy.function, from.handle, key, k.extra_state, value,
-                                           &copied, &wanted))
+        ++k.users; // the copy
+        const int error = k.copy.thunk(k.copy.function, from.handle, key, k.extra_state, at->second,
+                                       &copied, &wanted);
+        if (error == 0 && wanted != 0)
+            to.attributes.emplace_back(key, copied);
+        else
+            leave_key(key);
+        if (error != 0)
             return error;
-        if (wanted == 0)
-            continue;
-        to.attributes.emplace_back(key, copied);
-        ++k.users;
     }
     return mpi::success;
 }
@@ -57,8 +81,6 @@ int delete_attributes(comm_object &of) {
         const auto [key, value] = of.attributes.back();
         if (const int error = delete_attribute(of, key, value))
             return error;
-        of.attributes.pop_back();
-        leave_key(key);
     }
     return mpi::success;
 }
@@ -73,9 +95,15 @@ int comm_create_keyval(attribute_copy<comm> copy, attribute_delete<comm> forget,
 }
 
 int comm_free_keyval(int *key) {
-    if (find_key(*key) == nullptr)
+    keyval_object *const k = find_key(*key);
+    if (k == nullptr)
         return mpi::err_keyval;
-    leave_key(*key);
+    // Through a copy of the key a program may free it again while attributes keep it: as in MPICH,
+    // that is no error and does nothing.
+    if (!k->is_freed) {
+        k->is_freed = true;
+        leave_key(*key);
+    }
     *key = mpi::keyval_invalid;
     return mpi::success;
 }
@@ -87,14 +115,13 @@ int comm_set_attr(comm which, int key, void *value) {
     keyval_object *const k = find_key(key);
     if (k == nullptr)
         return mpi::err_keyval;
-    if (const auto old = find_attribute(*c, key); old != c->attributes.end()) {
-        const int error = delete_attribute(*c, key, old->second);
-        if (error == 0)
-            old->second = value;
-        return error;
-    }
+    ++k->users; // the new attribute, before the old one's function can free the key
+    if (const auto old = find_attribute(*c, key); old != c->attributes.end())
+        if (const int error = delete_attribute(*c, key, old->second)) {
+            leave_key(key);
+            return error;
+        }
     c->attributes.emplace_back(key, value);
-    ++k->users;
     return mpi::success;
 }
 
@@ -107,11 +134,7 @@ int comm_delete_attr(comm which, int key) {
     const auto old = find_attribute(*c, key);
     if (old == c->attributes.end())
         return mpi::err_keyval;
-    if (const int error = delete_attribute(*c, key, old->second))
-        return error;
-    c->attributes.erase(old);
-    leave_key(key);
-    return mpi::success;
+    return delete_attribute(*c, key, old->second);
 }
 
 int comm_get_attr(comm which, int key, void **value, int *flag) {

@@ -28,7 +28,8 @@ struct keyval_object {
     attribute_copy<comm> copy;
     attribute_delete<comm> forget;
     void *extra_state;
-    std::uint32_t users = 1; // the key, and attributes
+    std::uint32_t users = 1; // the key until it is freed, attributes, and their functions' calls
+    bool is_freed = false;
 };
 
 enum class keyval : std::uint32_t {};
