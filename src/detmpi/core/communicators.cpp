@@ -66,6 +66,17 @@ void inherit(comm_object &to, const comm_object &from) {
         ++h->users;
 }
 
+// A communicator goes, but not before its attributes, whose functions may refuse that.
+int discard(comm_object &which) {
+    if (const int error = delete_attributes(which))
+        return error;
+    errhandler handler = which.handler;
+    if (process::mine->handlers.find(handler) != nullptr)
+        core::errhandler_free(&handler);
+    leave(&which);
+    return mpi::success;
+}
+
 bool is_member(const group_object &of) {
     return of.place_of(rank::mine->number()) != mpi::undefined;
 }
@@ -173,7 +184,9 @@ int comm_dup(comm from, comm *out) {
     comm_object &made = make_comm(take_context(offers), c->local, c->remote);
     inherit(made, *c);
     if (const int error = copy_attributes(*c, made)) {
-        leave(&made);
+        // If a function refuses that a copy goes, the communicator stays, without a handle.
+        static_cast<void>(discard(made));
+        *out = comm::null;
         return error;
     }
     made.topology = c->topology;
@@ -268,12 +281,8 @@ int comm_free(comm *which) {
     comm_object *const c = find(*which);
     if (c == nullptr || is_predefined(*which))
         return mpi::err_comm;
-    if (const int error = delete_attributes(*c))
+    if (const int error = discard(*c))
         return error;
-    errhandler handler = c->handler;
-    if (process::mine->handlers.find(handler) != nullptr)
-        errhandler_free(&handler);
-    leave(c);
     *which = comm::null;
     return mpi::success;
 }

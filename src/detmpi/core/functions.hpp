@@ -186,6 +186,7 @@ int comm_group(comm of, group *out);
 int comm_remote_group(comm of, group *out);
 int comm_test_inter(comm of, int *flag);
 int comm_compare(comm a, comm b, int *result);
+// If an attribute cannot be copied, *out is comm::null.
 int comm_dup(comm from, comm *out);
 int comm_create(comm from, group members, comm *out);
 int comm_create_group(comm from, group members, int tag, comm *out);

@@ -119,6 +119,7 @@ struct arguments {
         explicit in(outer<handle> h) : raw<handle>(face::template in<handle>(h)) {}
     };
 
+    // After an error nothing is written, unless the core says that there is no object.
     template <class handle>
     struct out : argument {
         outer<handle> *to;
@@ -127,7 +128,7 @@ struct arguments {
         int check() const { return to == nullptr ? mpi::err_arg : 0; }
         handle *pass() { return &value; }
         void finish(int error) const {
-            if (error == 0)
+            if (error == 0 || value == handle::null)
                 *to = face::template out<handle>(value);
         }
     };

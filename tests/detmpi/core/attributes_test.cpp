@@ -112,5 +112,26 @@ TEST(attributes, that_are_copied_may_change_others) {
     });
 }
 
+TEST(attributes, that_cannot_be_copied_leave_no_communicator) {
+    on_one_rank([] {
+        const int good = new_key();
+        const int bad = new_key();
+        core::comm_set_attr(comm::world, good, nullptr);
+        core::comm_set_attr(comm::world, bad, nullptr);
+        on_copy = [&](comm, int key) { return key == bad ? mpi::err_other : mpi::success; };
+        const std::size_t before = process::mine->comms.live();
+        comm made = comm::world;
+        if (core::comm_dup(comm::world, &made) != mpi::err_other || made != comm::null)
+            return 1;
+        // The copy of the good one went as attributes do.
+        if (deleted != 1 || process::mine->comms.live() != before)
+            return 2;
+        core::comm_delete_attr(comm::world, good);
+        int key = good;
+        core::comm_free_keyval(&key);
+        return process::mine->keyvals.live() == 1 ? 0 : 3;
+    });
+}
+
 } // namespace
 } // namespace saguaro::detmpi

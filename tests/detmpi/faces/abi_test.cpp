@@ -46,6 +46,9 @@ MPI_Request request(std::uint32_t n) {
 MPI_Request no_request() {
     return MPI_REQUEST_NULL;
 }
+MPI_Comm no_comm() {
+    return MPI_COMM_NULL;
+}
 MPI_Comm_copy_function duplicate() {
     return MPI_COMM_DUP_FN;
 }

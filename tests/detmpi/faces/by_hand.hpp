@@ -75,6 +75,15 @@ TEST(errors, leave_what_should_have_been_written_alone) {
     EXPECT_EQ(made, here::world());
 }
 
+TEST(errors, leave_no_object_where_the_core_says_so) {
+    MPI_Comm made = here::world();
+    fake::begin("MPI_Comm_dup", "comm_dup",
+                {fake::in(detmpi::comm::world), fake::out(detmpi::comm::null)});
+    fake::now.answer = mpi::err_other;
+    EXPECT_EQ(MPI_Comm_dup(here::world(), &made), here::err_other);
+    EXPECT_EQ(made, here::no_comm());
+}
+
 TEST(errors, of_an_operation_still_free_its_request) {
     MPI_Request request = here::request(4200);
     fake::begin("MPI_Wait", "wait",

@@ -48,6 +48,9 @@ MPI_Request request(std::uint32_t n) {
 MPI_Request no_request() {
     return 0x2c000000;
 }
+MPI_Comm no_comm() {
+    return 0x04000000;
+}
 MPI_Comm_copy_function duplicate() {
     return MPIR_Dup_fn;
 }
