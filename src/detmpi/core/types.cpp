@@ -204,6 +204,8 @@ int status_set_elements(status *of, datatype type, std::int64_t count) {
     const datatype_object *const t = object_of(type);
     if (t == nullptr)
         return mpi::err_type;
+    if (count < 0)
+        return mpi::err_count;
     of->bytes = count * t->size();
     return mpi::success;
 }

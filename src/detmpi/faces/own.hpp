@@ -211,8 +211,8 @@ struct own {
             return error;
         const int error = call<face>(
             comm::self, name, get, typename arg::template in<datatype>(of),
-            number<std::int64_t, true>(max_integers), number<std::int64_t, true>(max_addresses),
-            number<std::int64_t, true>(max_large_counts), number<std::int64_t, true>(max_types),
+            number<std::int64_t>(max_integers), number<std::int64_t>(max_addresses),
+            number<std::int64_t>(max_large_counts), number<std::int64_t>(max_types),
             raw<int *>(integers), raw<std::int64_t *>(addresses), raw<std::int64_t *>(large_counts),
             typename arg::template out_array<datatype>(types, std::min(max_types, e.types)));
         if (error == 0)

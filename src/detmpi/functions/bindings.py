@@ -183,8 +183,7 @@ class Bindings:
                 return f"faces::raw<{const}std::int64_t *>({p.name})"
             return f"faces::numbers<{c}>({p.name}, {self._length(function, p)})"
         if p.direction == "in":
-            checked = "true" if p.kind.name == "count" else "false"
-            return f"faces::number<{c}, {checked}>({p.name})"
+            return f"faces::number<{c}>({p.name})"
         return f"faces::number_{p.direction}<{c}>({p.name})"
 
     def _view_offset(self, function, p, large):

@@ -121,6 +121,129 @@ TEST(collectives, alltoall_transposes_in_place_as_well) {
     });
 }
 
+// What MPI says to ignore: in place, and at ranks that are not the root.
+TEST(collectives, insignificant_arguments_are_not_looked_at) {
+    on_ranks([](int me) {
+        const int n = size();
+        const auto places = static_cast<std::size_t>(n);
+        const std::vector<std::int64_t> ones(places, 1);
+        const std::vector<std::int64_t> steps = [&] {
+            std::vector<std::int64_t> v(places);
+            std::iota(v.begin(), v.end(), 0);
+            return v;
+        }();
+        constexpr datatype none = datatype::null;
+        constexpr datatype integer = datatype::int_;
+        int own = me + 1;
+        const auto is_complete = [](const std::vector<int> &v) {
+            for (std::size_t r = 0; r < v.size(); ++r)
+                if (v[r] != static_cast<int>(r) + 1)
+                    return false;
+            return true;
+        };
+        std::vector<int> all(places);
+        all[static_cast<std::size_t>(me)] = me + 1;
+        const bool is_root = me == 0;
+        if ((is_root ? core::gather(in_place, -1, none, all.data(), 1, integer, 0, world_comm)
+                     : core::gather(&own, 1, integer, nullptr, -1, none, 0, world_comm)) != 0 ||
+            (is_root && !is_complete(all)))
+            return 1;
+        if ((is_root ? core::gatherv(in_place, -1, none, all.data(), ones.data(), steps.data(),
+                                     integer, 0, world_comm)
+                     : core::gatherv(&own, 1, integer, nullptr, nullptr, nullptr, none, 0,
+                                     world_comm)) != 0)
+            return 2;
+        void *const root_place = const_cast<void *>(in_place);
+        own = is_root ? 1 : 0;
+        if ((is_root ? core::scatter(all.data(), 1, integer, root_place, -1, none, 0, world_comm)
+                     : core::scatter(nullptr, -1, none, &own, 1, integer, 0, world_comm)) != 0 ||
+            own != me + 1)
+            return 3;
+        if ((is_root ? core::scatterv(all.data(), ones.data(), steps.data(), integer, root_place,
+                                      -1, none, 0, world_comm)
+                     : core::scatterv(nullptr, nullptr, nullptr, none, &own, 1, integer, 0,
+                                      world_comm)) != 0)
+            return 4;
+        if (core::allgather(in_place, -1, none, all.data(), 1, integer, world_comm) != 0 ||
+            core::allgatherv(in_place, -1, none, all.data(), ones.data(), steps.data(), integer,
+                             world_comm) != 0 ||
+            core::alltoall(in_place, -1, none, all.data(), 1, integer, world_comm) != 0 ||
+            core::alltoallv(in_place, nullptr, nullptr, none, all.data(), ones.data(), steps.data(),
+                            integer, world_comm) != 0)
+            return 5;
+        const std::vector<std::int64_t> bytes(places, 0);
+        const std::vector<datatype> types(places, integer);
+        return core::alltoallw(in_place, nullptr, nullptr, nullptr, all.data(), ones.data(),
+                               bytes.data(), types.data(), world_comm) == 0
+                   ? 0
+                   : 6;
+    });
+}
+
+TEST(collectives, negative_counts_are_refused) {
+    on_ranks([](int) {
+        constexpr datatype integer = datatype::int_;
+        const auto places = static_cast<std::size_t>(size());
+        std::vector<std::int64_t> parts(places, 1);
+        parts.back() = -1; // the others', of which a rank needs to know as well
+        const std::vector<std::int64_t> good(places, 1);
+        const std::vector<std::int64_t> steps(places, 0);
+        const std::vector<datatype> types(places, integer);
+        std::vector<int> v(places);
+        int x = 0;
+        const int errors[] = {
+            core::bcast(&x, -1, integer, 0, world_comm),
+            core::gather(&x, -1, integer, v.data(), 1, integer, 0, world_comm),
+            core::scatter(v.data(), 1, integer, &x, -1, integer, 0, world_comm),
+            core::allgather(&x, -1, integer, v.data(), 1, integer, world_comm),
+            core::allgather(&x, 1, integer, v.data(), -1, integer, world_comm),
+            core::allgatherv(&x, 1, integer, v.data(), parts.data(), steps.data(), integer,
+                             world_comm),
+            core::alltoall(v.data(), -1, integer, v.data(), 1, integer, world_comm),
+            core::alltoall(v.data(), 1, integer, v.data(), -1, integer, world_comm),
+            core::alltoallv(v.data(), parts.data(), steps.data(), integer, v.data(), good.data(),
+                            steps.data(), integer, world_comm),
+            core::alltoallv(v.data(), good.data(), steps.data(), integer, v.data(), parts.data(),
+                            steps.data(), integer, world_comm),
+            core::alltoallw(v.data(), good.data(), steps.data(), types.data(), v.data(),
+                            parts.data(), steps.data(), types.data(), world_comm),
+            core::reduce(&x, v.data(), -1, integer, op::sum, 0, world_comm),
+            core::allreduce(&x, v.data(), -1, integer, op::sum, world_comm),
+            core::reduce_scatter(v.data(), &x, parts.data(), integer, op::sum, world_comm),
+            core::reduce_scatter_block(v.data(), &x, -1, integer, op::sum, world_comm),
+            core::scan(&x, v.data(), -1, integer, op::sum, world_comm),
+        };
+        int at = 0;
+        for (const int error : errors) {
+            ++at;
+            if (error != mpi::err_count)
+                return at;
+        }
+        return 0;
+    });
+}
+
+// What only the root says: there a count of another rank is refused before it waits for anybody.
+TEST(collectives, negative_counts_of_the_root_are_refused) {
+    const auto body = [](int) {
+        const std::int64_t parts[] = {-1};
+        const std::int64_t places[] = {0};
+        int x = 0;
+        int y = 0;
+        constexpr datatype integer = datatype::int_;
+        if (core::gather(&x, 1, integer, &y, -1, integer, 0, world_comm) != mpi::err_count ||
+            core::gatherv(&x, 1, integer, &y, parts, places, integer, 0, world_comm) !=
+                mpi::err_count)
+            return 1;
+        if (core::scatter(&x, -1, integer, &y, 1, integer, 0, world_comm) != mpi::err_count ||
+            core::scatterv(&x, parts, places, integer, &y, 1, integer, 0, world_comm) !=
+                mpi::err_count)
+            return 2;
+        return 0;
+    };
+    EXPECT_TRUE(all_well(run_ranks(1, body)));
+}
+
 TEST(collectives, reductions_combine_from_left_to_right) {
     on_ranks([](int me) {
         // Sums of these depend on the order.

@@ -161,7 +161,9 @@ TEST(point_to_point, errors_have_their_classes) {
         int x[2] = {};
         request r = request::null;
         core::isend(x, 2, datatype::int_, 0, 0, on, &r);
+        status s;
         const bool well = core::send(x, -1, datatype::int_, 0, 0, on) == mpi::err_count &&
+                          core::status_set_elements(&s, datatype::int_, -1) == mpi::err_count &&
                           core::send(x, 1, datatype::null, 0, 0, on) == mpi::err_type &&
                           core::send(x, 1, datatype::int_, 1, 0, on) == mpi::err_rank &&
                           core::send(x, 1, datatype::int_, 0, -1, on) == mpi::err_tag &&

@@ -49,6 +49,12 @@ MPI_Request no_request() {
 MPI_Comm no_comm() {
     return MPI_COMM_NULL;
 }
+MPI_Datatype no_type() {
+    return MPI_DATATYPE_NULL;
+}
+const void *in_place() {
+    return MPI_IN_PLACE;
+}
 MPI_Comm_copy_function duplicate() {
     return MPI_COMM_DUP_FN;
 }

@@ -51,6 +51,12 @@ MPI_Request no_request() {
 MPI_Comm no_comm() {
     return 0x04000000;
 }
+MPI_Datatype no_type() {
+    return 0x0c000000;
+}
+const void *in_place() {
+    return fake::pointer<const void *>(-1);
+}
 MPI_Comm_copy_function duplicate() {
     return MPIR_Dup_fn;
 }

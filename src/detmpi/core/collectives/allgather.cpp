@@ -18,7 +18,10 @@ int gather_for_all(const void *sent, std::int64_t send_count, datatype send_type
     const type_pointer *const t = find_type(receive_type);
     if (t == nullptr)
         return mpi::err_type;
-    typed_buffer own = place(c->rank, **t);
+    const auto part = [&](int r) { return place(r, **t); };
+    if (const int error = check_parts(c->size(), part))
+        return error;
+    typed_buffer own = part(c->rank);
     if (!is_in_place(sent)) {
         const typed_buffer to = own;
         if (const int error = make_buffer(own, sent, send_count, send_type))
@@ -29,7 +32,7 @@ int gather_for_all(const void *sent, std::int64_t send_count, datatype send_type
     all.send_to_all(own);
     for (int distance = 1; distance < all.size(); ++distance) {
         const int from = (all.me() + distance) % all.size();
-        all.receive(from, place(from, **t));
+        all.receive(from, part(from));
     }
     return all.error();
 }

@@ -13,6 +13,11 @@ namespace {
 // taken from where the others' go to.
 template <class From, class To>
 int exchange_with_all(comm_object &on, bool is_in_place, const char *call, From from, To to) {
+    int error = check_parts(on.size(), to);
+    if (error == 0 && !is_in_place)
+        error = check_parts(on.size(), from);
+    if (error != 0)
+        return error;
     collective all(on, call);
     const int n = all.size();
     // A send has left its buffer when it returns: in place, all are sent before any is received.

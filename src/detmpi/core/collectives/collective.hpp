@@ -96,6 +96,15 @@ private:
     std::vector<char> memory_;
 };
 
+// err_count if a part has a negative count. part(rank): the elements of that rank.
+template <class Part>
+int check_parts(int ranks, Part part) {
+    for (int r = 0; r < ranks; ++r)
+        if (part(r).count < 0)
+            return mpi::err_count;
+    return mpi::success;
+}
+
 // What every collective checks first: the communicator, and the root unless it is 0.
 int check(comm on, int root, comm_object *&out);
 

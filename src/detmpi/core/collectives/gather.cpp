@@ -30,12 +30,15 @@ int gather_to(const void *sent, std::int64_t send_count, datatype send_type, int
     const type_pointer *const t = find_type(receive_type);
     if (t == nullptr)
         return mpi::err_type;
+    const auto part = [&](int r) { return place(r, **t); };
+    if (const int error = check_parts(c->size(), part))
+        return error;
     collective all(*c, call);
     for (int r = 0; r < all.size(); ++r)
         if (r != root)
-            all.receive(r, place(r, **t));
+            all.receive(r, part(r));
         else if (!is_in_place)
-            copy_elements(own, place(r, **t));
+            copy_elements(own, part(r));
     return all.error();
 }
 

@@ -16,7 +16,11 @@ int scatter_reduced(const void *sent, void *received, datatype type, op which, c
     if (const int error = check(on, 0, c))
         return error;
     reduction_of what;
-    if (const int error = what.check(count(c->rank), type, which))
+    int error = what.check(count(c->rank), type, which);
+    for (int r = 0; error == 0 && r < c->size(); ++r)
+        if (count(r) < 0)
+            error = mpi::err_count;
+    if (error != 0)
         return error;
     collective all(*c, call);
     const char *const input = static_cast<const char *>(is_in_place(sent) ? received : sent);

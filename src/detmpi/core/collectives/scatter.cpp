@@ -30,12 +30,15 @@ int scatter_from(void *received, std::int64_t receive_count, datatype receive_ty
     const type_pointer *const t = find_type(send_type);
     if (t == nullptr)
         return mpi::err_type;
+    const auto part = [&](int r) { return place(r, **t); };
+    if (const int error = check_parts(c->size(), part))
+        return error;
     collective all(*c, call);
     for (int r = 0; r < all.size(); ++r)
         if (r != root)
-            all.send(r, place(r, **t));
+            all.send(r, part(r));
         else if (!is_in_place)
-            copy_elements(place(r, **t), own);
+            copy_elements(part(r), own);
     return all.error();
 }
 
