@@ -29,14 +29,22 @@ place take(spmc::job &all, std::size_t bytes) {
     return got;
 }
 
+// The same for records that lie in pairs of cache lines: places are multiples of one.
+place take_records(spmc::job &all, std::size_t bytes) {
+    static_assert(alignof(world_record) == 2 * spmc::unit_bytes);
+    static_assert(alignof(rank_record) == 2 * spmc::unit_bytes);
+    const place got = take(all, bytes + spmc::unit_bytes);
+    return got + got % 2;
+}
+
 } // namespace
 
 place world::make(spmc::job &all, std::uint32_t ranks) {
-    const place where = take(all, sizeof(world_record));
+    const place where = take_records(all, sizeof(world_record));
     world_record &w = *all.at<world_record>(where);
     w.magic = world_magic;
     w.ranks = ranks;
-    w.records = take(all, ranks * sizeof(rank_record));
+    w.records = take_records(all, ranks * sizeof(rank_record));
     w.rings = take(all, std::size_t{ranks} * ranks * sizeof(place));
     const long commands = membarrier(MEMBARRIER_CMD_QUERY);
     w.has_membarrier = commands > 0 && (commands & MEMBARRIER_CMD_GLOBAL_EXPEDITED) != 0 ? 1 : 0;
