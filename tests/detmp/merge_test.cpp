@@ -390,9 +390,6 @@ TEST(detmp_merge, a_promise_lets_all_go_on) {
 }
 
 TEST(detmp_merge, without_a_promise_all_wait) {
-#ifdef SG_TEST_EMULATED
-    GTEST_SKIP() << "qemu's own threads look like those of the space";
-#endif
     expect_line(run_job([] { return asks_and_answers(false); }), "deadlock");
 }
 

@@ -242,9 +242,6 @@ TEST(detmp_teams, a_member_that_has_ended) {
 }
 
 TEST(detmp_teams, a_member_that_nobody_is) {
-#ifdef SG_TEST_EMULATED
-    GTEST_SKIP() << "qemu's own threads look like those of the space";
-#endif
     expect_line_of(with_team(2,
                              [] {
                                  others_do = [](unsigned) {};
@@ -257,9 +254,6 @@ TEST(detmp_teams, a_member_that_nobody_is) {
 // The first message between two members comes on a channel that the sender makes then. Who waits
 // for it and is not woken looks again after 50 ms.
 TEST(detmp_teams, who_waits_for_a_first_message_is_woken) {
-#ifdef SG_TEST_EMULATED
-    GTEST_SKIP() << "an emulator's times say nothing";
-#endif
     constexpr int rounds = 100;
     timespec before;
     timespec after;
@@ -297,9 +291,6 @@ TEST(detmp_teams, lines_after_a_collective_do_not_name_it) {
 }
 
 TEST(detmp_teams, members_that_wait_for_each_other) {
-#ifdef SG_TEST_EMULATED
-    GTEST_SKIP() << "qemu's own threads look like those of the space";
-#endif
     expect_line_of(with_team(2,
                              [] {
                                  others_do = [](unsigned m) {
