@@ -44,6 +44,29 @@ int make_vector(std::int64_t count, std::int64_t block_length, std::int64_t stri
     return finish(std::move(all), std::move(record), made);
 }
 
+// Displacements are in elements (indexed) or in bytes (hindexed).
+int make_indexed(combiner how, std::int64_t count, const std::int64_t *block_lengths,
+                 const std::int64_t *displacements, const type_pointer &old, type_pointer *made,
+                 call_form form) {
+    if (!old)
+        return mpi::err_type;
+    if (count < 0)
+        return mpi::err_count;
+    const bool in_bytes = how == combiner::hindexed;
+    call_record record(how, form);
+    record.add_count(count);
+    record.add_counts(block_lengths, count);
+    if (in_bytes)
+        record.add_addresses(displacements, count);
+    else
+        record.add_counts(displacements, count);
+    record.add_type(old);
+    return make_blocks(
+        count, [=](std::int64_t i) { return block_lengths[i]; },
+        [=](std::int64_t i) { return displacements[i]; }, in_bytes ? 1 : old->extent(), old,
+        std::move(record), made);
+}
+
 } // namespace
 
 int type_contiguous(std::int64_t count, const type_pointer &old, type_pointer *made,
@@ -94,36 +117,13 @@ int type_hvector(std::int64_t count, std::int64_t block_length, std::int64_t str
 int type_indexed(std::int64_t count, const std::int64_t *block_lengths,
                  const std::int64_t *displacements, const type_pointer &old, type_pointer *made,
                  call_form form) {
-    if (!old)
-        return mpi::err_type;
-    if (count < 0)
-        return mpi::err_count;
-    call_record record(combiner::indexed, form);
-    record.add_count(count);
-    record.add_counts(block_lengths, count);
-    record.add_counts(displacements, count);
-    record.add_type(old);
-    return make_blocks(
-        count, [=](std::int64_t i) { return block_lengths[i]; },
-        [=](std::int64_t i) { return displacements[i]; }, old->extent(), old, std::move(record),
-        made);
+    return make_indexed(combiner::indexed, count, block_lengths, displacements, old, made, form);
 }
 
 int type_hindexed(std::int64_t count, const std::int64_t *block_lengths,
                   const std::int64_t *displacements, const type_pointer &old, type_pointer *made,
                   call_form form) {
-    if (!old)
-        return mpi::err_type;
-    if (count < 0)
-        return mpi::err_count;
-    call_record record(combiner::hindexed, form);
-    record.add_count(count);
-    record.add_counts(block_lengths, count);
-    record.add_addresses(displacements, count);
-    record.add_type(old);
-    return make_blocks(
-        count, [=](std::int64_t i) { return block_lengths[i]; },
-        [=](std::int64_t i) { return displacements[i]; }, 1, old, std::move(record), made);
+    return make_indexed(combiner::hindexed, count, block_lengths, displacements, old, made, form);
 }
 
 int type_indexed_block(std::int64_t count, std::int64_t block_length,
