@@ -26,6 +26,7 @@ ELSEWHERE = {
     "protocols/cilk.md": "src/cilk/README.md",
     "protocols/stacks.md": "src/stacks/README.md",
     "protocols/hyperobjects.md": "src/hyperobjects/README.md",
+    "protocols/numa.md": "src/numa/README.md",
     "protocols/nanothreads.md": "src/nanothreads/README.md",
     "protocols/vms.md": "src/vms/README.md",
     "protocols/spmc.md": "src/spmc/README.md",
@@ -59,7 +60,8 @@ def page_file(config, name, source):
 
 def in_repository(page):
     """Where in the repository the page lies."""
-    return ELSEWHERE.get(page, os.path.join("docs", page))
+    source = re.sub(r"^(man/.*)\.md$", r"\1", page)
+    return ELSEWHERE.get(page, os.path.join("docs", source))
 
 
 def manual_pages(files):

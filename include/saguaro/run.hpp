@@ -65,6 +65,7 @@ struct options {
     std::size_t stack_bytes = 0;
     const char *policy = nullptr;
     bool statistics = false;
+    const char *cpus = nullptr;
 };
 
 // As sg_start and sg_stop, but they throw std::system_error where those return an error.

@@ -30,8 +30,10 @@ void sg_run(void (*function)(void *argument), void *argument);
 typedef struct sg_options {
     unsigned workers;   /* 1 to 4096 */
     size_t stack_bytes; /* for each flow: 65,536 to 1,073,741,824 */
-    const char *policy; /* whom thieves try: "uniform" */
+    const char *policy; /* whom thieves try: "uniform", "nearest", "biased", ... */
     int statistics;     /* 1: count spawns and times (SAGUARO_STATS prints them as well) */
+    const char *cpus;   /* the processor of each worker in turn: "0,2,4-7"; as many workers, if
+                           nobody says how many. "auto": SAGUARO_PIN decides */
 } sg_options;
 
 /* Starts the workers. Each but one gets a thread of its own; the threads that enter run that one.

@@ -30,15 +30,53 @@ int topology::distance(int cpu_a, int cpu_b) const {
     const place *const a = find(cpu_a);
     const place *const b = find(cpu_b);
     if (!a || !b)
-        return same_machine;
+        return nothing_known;
     const auto shared = [](int left, int right) { return left == right && left >= 0; };
     if (shared(a->core, b->core))
         return same_core;
-    if (shared(a->cache, b->cache))
-        return same_cache;
-    if (shared(a->node, b->node))
-        return same_node;
-    return shared(a->package, b->package) ? same_package : same_machine;
+    // Before the node: a cache may be around several nodes, but their memory is not as near.
+    if (a->node != b->node)
+        return between_nodes(*a, *b);
+    return shared(a->cache, b->cache) ? same_cache : same_node;
+}
+
+int topology::between_nodes(const place &a, const place &b) const {
+    if (a.node < 0 || b.node < 0)
+        return nothing_known;
+    if (a.node < rows_ && b.node < rows_) {
+        const auto at = [this](int from, int to) {
+            return latencies_[static_cast<std::size_t>(from * rows_ + to)];
+        };
+        // Firmware may say 10, or less, of another node; it is not the own one all the same.
+        const int latency = std::max(at(a.node, b.node), at(b.node, a.node));
+        return same_node + std::clamp(latency - own_latency, 1, nothing_known - same_node);
+    }
+    constexpr int a_level = 10;
+    int levels = 1;
+    for (const int each : a.around) {
+        if (std::find(b.around.begin(), b.around.end(), each) != b.around.end())
+            return same_node + levels * a_level;
+        ++levels;
+    }
+    return nothing_known;
+}
+
+int topology::node_of(int cpu) const {
+    const place *const where = find(cpu);
+    return where == nullptr ? -1 : where->node;
+}
+
+int topology::core_of(int cpu) const {
+    const place *const where = find(cpu);
+    return where == nullptr ? -1 : where->core;
+}
+
+int topology::nodes() const {
+    std::vector<int> seen;
+    for (const place &each : places_)
+        seen.push_back(each.node);
+    std::sort(seen.begin(), seen.end());
+    return static_cast<int>(std::unique(seen.begin(), seen.end()) - seen.begin());
 }
 
 topology topology::flat(std::vector<int> cpus) {
@@ -47,7 +85,6 @@ topology topology::flat(std::vector<int> cpus) {
     std::sort(made.cpus_.begin(), made.cpus_.end());
     place anywhere;
     anywhere.node = 0;
-    anywhere.package = 0;
     made.places_.assign(made.cpus_.size(), anywhere);
     return made;
 }
@@ -56,7 +93,7 @@ topology topology::flat(std::vector<int> cpus) {
 
 // A program that is linked with -static has no use for it: the library would bring a second C
 // library.
-#pragma weak dlopen
+#pragma weak dlsym
 
 namespace {
 
@@ -65,28 +102,40 @@ namespace {
 struct hwloc_library {
     decltype(&hwloc_topology_init) init = nullptr;
     decltype(&hwloc_topology_set_synthetic) set_synthetic = nullptr;
+    decltype(&hwloc_topology_set_xml) set_xml = nullptr;
     decltype(&hwloc_topology_load) load = nullptr;
     decltype(&hwloc_topology_destroy) destroy = nullptr;
     decltype(&hwloc_get_type_depth) type_depth = nullptr;
     decltype(&hwloc_get_obj_by_depth) object = nullptr;
     decltype(&hwloc_bitmap_isset) is_set = nullptr;
     decltype(&hwloc_bitmap_first) first = nullptr;
+    decltype(&hwloc_bitmap_weight) weight = nullptr;
+    decltype(&hwloc_distances_get_by_type) distances = nullptr;
+    decltype(&hwloc_distances_release) release = nullptr;
 
     hwloc_library() {
         // The number is that of the binary interface of all versions 2: what the header describes.
-        if (&dlopen == nullptr)
+        if (&dlsym == nullptr)
             return;
-        void *const library = dlopen("libhwloc.so.15", RTLD_NOW | RTLD_LOCAL);
+        // Not by its name: the linker would warn of each program that is linked with -static.
+        const auto open = reinterpret_cast<decltype(&dlopen)>(dlsym(RTLD_DEFAULT, "dlopen"));
+        if (open == nullptr)
+            return;
+        void *const library = open("libhwloc.so.15", RTLD_NOW | RTLD_LOCAL);
         if (!library)
             return;
         complete_ = find(library, init, "hwloc_topology_init") &&
                     find(library, set_synthetic, "hwloc_topology_set_synthetic") &&
+                    find(library, set_xml, "hwloc_topology_set_xml") &&
                     find(library, load, "hwloc_topology_load") &&
                     find(library, destroy, "hwloc_topology_destroy") &&
                     find(library, type_depth, "hwloc_get_type_depth") &&
                     find(library, object, "hwloc_get_obj_by_depth") &&
                     find(library, is_set, "hwloc_bitmap_isset") &&
-                    find(library, first, "hwloc_bitmap_first");
+                    find(library, first, "hwloc_bitmap_first") &&
+                    find(library, weight, "hwloc_bitmap_weight") &&
+                    find(library, distances, "hwloc_distances_get_by_type") &&
+                    find(library, release, "hwloc_distances_release");
     }
 
     bool complete() const { return complete_; }
@@ -109,11 +158,24 @@ const hwloc_library &hwloc() {
 
 } // namespace
 
+namespace {
+
+bool choose_synthetic(hwloc_topology_t raw, const std::string &description) {
+    return hwloc().set_synthetic(raw, description.c_str()) == 0;
+}
+
+bool choose_xml(hwloc_topology_t raw, const std::string &file) {
+    return hwloc().set_xml(raw, file.c_str()) == 0;
+}
+
+} // namespace
+
 // Turns what hwloc says into places.
 class topology_reader {
 public:
-    // Reads this machine, or the one that `synthetic` describes if it is not null.
-    static std::optional<topology> read(const char *synthetic) {
+    // Reads the machine that `choose` tells hwloc to read: false if there is none.
+    template <class Choose>
+    static std::optional<topology> read(Choose choose) {
         if (!hwloc().complete())
             return std::nullopt;
         hwloc_topology_t raw = nullptr;
@@ -121,12 +183,12 @@ public:
             return std::nullopt;
         const std::unique_ptr<hwloc_topology, decltype(hwloc().destroy)> owner(raw,
                                                                                hwloc().destroy);
-        if (synthetic && hwloc().set_synthetic(raw, synthetic) != 0)
-            return std::nullopt;
-        if (hwloc().load(raw) != 0)
+        if (!choose(raw) || hwloc().load(raw) != 0)
             return std::nullopt;
         return topology_reader(raw).places();
     }
+
+    static bool is_there() { return hwloc().complete(); }
 
 private:
     explicit topology_reader(hwloc_topology_t raw) : raw_(raw) {}
@@ -139,7 +201,7 @@ private:
             where.core = containing(HWLOC_OBJ_CORE, cpu);
             where.cache = shared_cache(cpu);
             where.node = containing(HWLOC_OBJ_NUMANODE, cpu);
-            where.package = containing(HWLOC_OBJ_PACKAGE, cpu);
+            where.around = around(unit);
             found.emplace_back(static_cast<int>(cpu), where);
         }
         std::sort(found.begin(), found.end(),
@@ -149,7 +211,46 @@ private:
             made.cpus_.push_back(cpu);
             made.places_.push_back(where);
         }
+        read_latencies(made);
         return made;
+    }
+
+    // The numbers of all that contains a processor and more than one node.
+    std::vector<int> around(hwloc_obj_t unit) const {
+        std::vector<int> found;
+        for (hwloc_obj_t each = unit->parent; each != nullptr; each = each->parent)
+            if (each->nodeset != nullptr && hwloc().weight(each->nodeset) > 1)
+                found.push_back(static_cast<int>(each->gp_index));
+        return found;
+    }
+
+    // The firmware's table of latencies, if there is one for all nodes.
+    void read_latencies(topology &made) const {
+        unsigned count = 1;
+        hwloc_distances_s *table = nullptr;
+        if (hwloc().distances(raw_, HWLOC_OBJ_NUMANODE, &count, &table,
+                              HWLOC_DISTANCES_KIND_MEANS_LATENCY, 0) != 0 ||
+            count == 0)
+            return;
+        const unsigned rows = table->nbobjs;
+        std::vector<int> latencies(std::size_t{rows} * rows);
+        bool complete = true;
+        for (unsigned from = 0; from < rows; ++from) {
+            complete &= table->objs[from] != nullptr;
+            for (unsigned to = 0; complete && to < rows && table->objs[to] != nullptr; ++to) {
+                // In the order of the nodes' numbers, which need not be the table's.
+                const std::size_t row = table->objs[from]->logical_index;
+                const std::size_t column = table->objs[to]->logical_index;
+                if (row < rows && column < rows)
+                    latencies[row * rows + column] = static_cast<int>(
+                        std::min<std::uint64_t>(table->values[from * rows + to], 255));
+            }
+        }
+        hwloc().release(raw_, table);
+        if (!complete)
+            return;
+        made.rows_ = static_cast<int>(rows);
+        made.latencies_ = std::move(latencies);
     }
 
     hwloc_obj_t object(hwloc_obj_type_t type, unsigned index) const {
@@ -184,18 +285,34 @@ private:
 // Built without hwloc's header: all machines are flat.
 class topology_reader {
 public:
-    static std::optional<topology> read(const char *) { return std::nullopt; }
+    template <class Choose>
+    static std::optional<topology> read(Choose) {
+        return std::nullopt;
+    }
+    static bool is_there() { return false; }
 };
 
 #endif
 
+bool topology::can_read() {
+    return topology_reader::is_there();
+}
+
 topology topology::load() {
-    const std::optional<topology> known = topology_reader::read(nullptr);
+    const std::optional<topology> known = topology_reader::read([](auto) { return true; });
     return known && !known->cpus().empty() ? *known : flat(allowed_cpus());
 }
 
 std::optional<topology> topology::from_synthetic(const std::string &description) {
-    return topology_reader::read(description.c_str());
+    return topology_reader::read([&](auto raw) { return choose_synthetic(raw, description); });
+}
+
+std::optional<topology> topology::from_xml(const std::string &file) {
+    return topology_reader::read([&](auto raw) { return choose_xml(raw, file); });
+}
+
+std::optional<topology> topology::described(const std::string &text) {
+    return text.ends_with(".xml") ? from_xml(text) : from_synthetic(text);
 }
 
 } // namespace saguaro::platform

@@ -5,6 +5,7 @@
 #include "saguaro/detail/stealable.hpp"
 #include "saguaro/run.hpp"
 #include "scheduler/fork.hpp"
+#include "scheduler/processors.hpp"
 #include "scheduler/profile.hpp"
 #include "scheduler/runtime.hpp"
 
@@ -170,14 +171,6 @@ void start_locked(const settings &chosen, std::unique_ptr<steal_policy> policy) 
     std::_Exit(2);
 }
 
-settings settings_or_exit() {
-    try {
-        return settings_from_environment();
-    } catch (const bad_setting &bad) {
-        give_up(bad.what());
-    }
-}
-
 // What a program says instead of the environment. Throws bad_setting.
 void apply(settings &s, const sg_options &o) {
     if (o.workers != 0)
@@ -188,6 +181,8 @@ void apply(settings &s, const sg_options &o) {
         set(s, "SAGUARO_POLICY", o.policy);
     if (o.statistics != 0)
         set(s, "SAGUARO_STATS", std::to_string(o.statistics));
+    if (o.cpus != nullptr)
+        set(s, "SAGUARO_CPUS", o.cpus);
 }
 
 } // namespace
@@ -207,7 +202,10 @@ runtime *start_and_hold() {
     if (the_runtime.load(std::memory_order_relaxed) == nullptr) {
         const settings s = settings_or_exit();
         try {
-            start_locked(s, make_policy(s.policy));
+            check_processors(s);
+            start_locked(s, make_policy(s.policy, machine_of(s)));
+        } catch (const bad_setting &bad) {
+            give_up(bad.what());
         } catch (const std::exception &refused) {
             give_up((std::string("cannot start ") + std::to_string(s.workers) +
                      " workers (SAGUARO_WORKERS): " + refused.what())
@@ -249,6 +247,22 @@ int start_with(const settings &chosen, std::unique_ptr<steal_policy> policy) {
     return 0;
 }
 
+int start_with(const char *function, const sg_options *options,
+               std::unique_ptr<steal_policy> policy) {
+    settings s = settings_or_exit();
+    try {
+        if (options != nullptr)
+            apply(s, *options);
+        check_processors(s);
+    } catch (const bad_setting &bad) {
+        std::fprintf(stderr, "saguaro: %s: %s\n", function, bad.what());
+        return EINVAL;
+    }
+    if (policy == nullptr)
+        policy = make_policy(s.policy, machine_of(s));
+    return start_with(s, std::move(policy));
+}
+
 runtime *running() {
     // Acquire: pairs with start_locked.
     return the_runtime.load(std::memory_order_acquire);
@@ -259,7 +273,8 @@ runtime *running() {
 namespace saguaro {
 
 void start(const options &chosen) {
-    const sg_options plain{chosen.workers, chosen.stack_bytes, chosen.policy, chosen.statistics};
+    const sg_options plain{chosen.workers, chosen.stack_bytes, chosen.policy, chosen.statistics,
+                           chosen.cpus};
     if (const int error = sg_start(&plain))
         throw std::system_error(error, std::generic_category(), "saguaro::start");
 }
@@ -301,15 +316,7 @@ void sg_run(void (*function)(void *), void *argument) {
 }
 
 int sg_start(const sg_options *options) {
-    settings s = settings_or_exit();
-    try {
-        if (options != nullptr)
-            apply(s, *options);
-    } catch (const bad_setting &bad) {
-        std::fprintf(stderr, "saguaro: sg_start: %s\n", bad.what());
-        return EINVAL;
-    }
-    return start_with(s, make_policy(s.policy));
+    return start_with("sg_start", options, nullptr);
 }
 
 int sg_stop(void) {

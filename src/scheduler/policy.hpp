@@ -2,7 +2,10 @@
 // Whom a thief tries: the one decision of the scheduler that machines differ in.
 #pragma once
 
+#include "platform/topology.hpp"
+
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,20 +26,40 @@ public:
     virtual void start(unsigned workers, const std::vector<int> &cpus) = 0;
     virtual void start_worker(unsigned worker) = 0;
 
-    // The worker to try next, or -1 to try nobody now. Called for each try.
-    virtual int choose_victim(unsigned thief) = 0;
+    // The worker to try next, or -1 to try nobody now. Called for each try; `failed` tries of this
+    // thief have found nothing since the last one that found something.
+    virtual int choose_victim(unsigned thief, unsigned failed) = 0;
 
     virtual void stop_worker(unsigned worker) = 0;
     virtual void stop() = 0;
 };
 
-// The names that SAGUARO_POLICY takes, separated by ", ".
+// The policies that SAGUARO_POLICY takes, as the manual names them, separated by ", ".
 std::string policy_names();
 
-// A policy by its name; null if there is none of this name.
-std::unique_ptr<steal_policy> make_policy(std::string_view name);
+// Whether make_policy makes something of the name.
+bool is_policy(std::string_view name);
+
+// The weights in a name: none in "biased", 4, 2 and 1 in "biased:4,2,1". Nothing if it is another
+// policy's name, or none.
+std::optional<std::vector<unsigned>> weights_in(std::string_view name);
+
+// A policy by its name: "uniform", "nearest", "biased", or "biased:" with weights. Null if there is
+// none of this name. `machine`: where the workers are, or are to be thought; null is this machine.
+std::unique_ptr<steal_policy> make_policy(std::string_view name,
+                                          std::shared_ptr<const platform::topology> machine);
 
 // The reference: each other worker with the same probability.
 std::unique_ptr<steal_policy> make_uniform_policy();
+
+// First one of the nearest workers, after each failure one of the next distance, and so on; behind
+// the farthest the nearest again. Work that only distant workers have is found, but late.
+std::unique_ptr<steal_policy> make_nearest_policy(std::shared_ptr<const platform::topology>);
+
+// Each other worker with a chance; the nearer, the greater. `weights[d]` is what a worker at the
+// d-th smallest distance weighs; distances beyond the last one weigh as much as the last. Empty:
+// weights follow the latency of memory, so that a worker twice as far has half the chance.
+std::unique_ptr<steal_policy> make_biased_policy(std::shared_ptr<const platform::topology>,
+                                                 std::vector<unsigned> weights);
 
 } // namespace saguaro::scheduler

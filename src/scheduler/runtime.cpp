@@ -3,12 +3,12 @@
 
 #include "platform/arch.hpp"
 #include "platform/clock.hpp"
-#include "platform/cpus.hpp"
 #include "platform/fence.hpp"
 #include "platform/futex.hpp"
 #include "platform/thread.hpp"
 #include "saguaro/detail/stealable.hpp"
 #include "scheduler/idle.hpp"
+#include "scheduler/processors.hpp"
 #include "scheduler/steal.hpp"
 #include "stacks/exceptions.hpp"
 
@@ -32,18 +32,6 @@ stacks::runner this_worker(const stacks::stack &) {
 constexpr stacks::purpose for_flows{"SAGUARO_STACK_SIZE", "worker", deque::build, true,
                                     this_worker};
 constexpr stacks::purpose for_flows_that_ask = for_flows;
-
-// Worker i's processor, or -1. The first is where the thread that starts them runs: it will enter,
-// and it is not pinned.
-std::vector<int> cpus_of_workers(const settings &s) {
-    std::vector<int> cpus = processors_for(s.workers, s.pin);
-    if (cpus.empty())
-        return std::vector<int>(s.workers, -1);
-    const auto here = std::find(cpus.begin(), cpus.end(), platform::current_cpu());
-    if (here != cpus.end())
-        std::iter_swap(here, cpus.begin());
-    return cpus;
-}
 
 // What the threads are told when all workers are there, or one is not.
 constexpr std::uint32_t all_are_there = 1;
@@ -82,7 +70,7 @@ runtime::runtime(const settings &chosen, std::unique_ptr<steal_policy> policy)
                                 "a stack of " + std::to_string(chosen.stack_bytes) +
                                     " bytes (SAGUARO_STACK_SIZE)");
     stacks_.give(first);
-    const std::vector<int> cpus = cpus_of_workers(settings_);
+    const std::vector<int> cpus = cpus_of_workers(settings_, platform::current_cpu());
     policy_->start(settings_.workers, cpus);
     try {
         start_threads(cpus);

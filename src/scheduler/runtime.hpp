@@ -150,6 +150,11 @@ private:
 // As sg_start with settings and a policy of the caller's: for tests.
 int start_with(const settings &chosen, std::unique_ptr<steal_policy> policy);
 
+// The same for the options of sg_start, which may be null, on top of the environment. A null policy
+// is the one that they name. EINVAL, and a line that names `function`, if one is out of range.
+int start_with(const char *function, const sg_options *options,
+               std::unique_ptr<steal_policy> policy);
+
 // The runtime that runs, or null. For workers and tests; it may stop at any time otherwise.
 runtime *running();
 

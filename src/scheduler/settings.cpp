@@ -3,17 +3,22 @@
 
 #include "platform/cpus.hpp"
 #include "scheduler/policy.hpp"
+#include "scheduler/processors.hpp"
 
 #include <array>
 #include <charconv>
+#include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 namespace saguaro::scheduler {
 
 namespace {
 
-// One row. A number lies in [low, high]; a row without numbers is one of some names.
+// One row. A number lies in [low, high]; a row without numbers is one of some names, or what
+// `accepts` knows.
 struct row {
     const char *name;
     const char *fallback; // how the default reads
@@ -23,6 +28,7 @@ struct row {
     void (*store)(settings &, std::int64_t number, const std::string &text);
     const char *synonym = nullptr;    // a variable that counts if `name` is not set
     std::string (*names)() = nullptr; // "a, b, c"; FILE.c is any text that ends in .c
+    bool (*accepts)(const std::string &text) = nullptr;
 };
 
 std::string design_names() {
@@ -31,6 +37,26 @@ std::string design_names() {
 
 std::string pin_names() {
     return "auto, 0, 1";
+}
+
+std::string topology_names() {
+    return "this, FILE.xml, a description as \"pack:2 numa:1 core:8 pu:1\"";
+}
+
+std::string cpus_names() {
+    return "auto, a list as 0,2,4-7";
+}
+
+// Who names processors and no number of workers has one for each.
+void store_cpus(settings &s, const std::string &text) {
+    const bool were_listed = !s.cpus.empty();
+    s.cpus = read_processors(text).value_or(std::vector<int>());
+    if (!s.has_default_workers)
+        return;
+    if (!s.cpus.empty())
+        s.workers = static_cast<unsigned>(s.cpus.size());
+    else if (were_listed)
+        s.workers = platform::default_workers();
 }
 
 std::string trace_names() {
@@ -42,6 +68,7 @@ constexpr std::array table{
         "the number of workers; CILK_NWORKERS means the same",
         [](settings &s, std::int64_t n, const std::string &) {
             s.workers = static_cast<unsigned>(n);
+            s.has_default_workers = false;
         },
         "CILK_NWORKERS"},
     row{"SAGUARO_STACK_SIZE", "8388608", least_stack_bytes, most_stack_bytes,
@@ -51,7 +78,15 @@ constexpr std::array table{
         }},
     row{"SAGUARO_POLICY", "uniform", 0, 0, "how a worker without work chooses its victim",
         [](settings &s, std::int64_t, const std::string &text) { s.policy = text; }, nullptr,
-        policy_names},
+        policy_names, [](const std::string &text) { return is_policy(text); }},
+    row{"SAGUARO_TOPOLOGY", "this", 0, 0, "the machine that a policy is to think of",
+        [](settings &s, std::int64_t, const std::string &text) {
+            s.topology = text == "this" ? std::string() : text;
+        },
+        nullptr, topology_names,
+        [](const std::string &text) {
+            return text == "this" || platform::topology::described(text).has_value();
+        }},
     row{"SAGUARO_STATS", "0", 0, 1, "1: count spawns, measure times, print all counters at the end",
         [](settings &s, std::int64_t n, const std::string &) { s.statistics = n != 0; }},
     row{"SAGUARO_PIN", "auto", 0, 0,
@@ -62,6 +97,13 @@ constexpr std::array table{
                                    : pinning::never;
         },
         nullptr, pin_names},
+    row{"SAGUARO_CPUS", "auto", 0, 0,
+        "the processor of each worker in turn; auto: any, or as above",
+        [](settings &s, std::int64_t, const std::string &text) { store_cpus(s, text); }, nullptr,
+        cpus_names,
+        [](const std::string &text) {
+            return text == "auto" || read_processors(text).has_value();
+        }},
     row{"SAGUARO_SPIN", "100", 0, 1'000'000,
         "microseconds that a worker looks for work before it sleeps",
         [](settings &s, std::int64_t n, const std::string &) { s.spin_ns = n * 1000; }},
@@ -123,7 +165,7 @@ void store(settings &s, const row &r, const char *name, const std::string &value
         const auto [stopped, error] = std::from_chars(value.data(), end, number);
         if (error != std::errc() || stopped != end || number < r.low || number > r.high)
             refuse(r, name, value);
-    } else if (!is_one_of(r.names(), value)) {
+    } else if (r.accepts != nullptr ? !r.accepts(value) : !is_one_of(r.names(), value)) {
         refuse(r, name, value);
     }
     r.store(s, number, value);
@@ -150,20 +192,28 @@ settings settings_from_environment() {
     return s;
 }
 
+settings settings_or_exit() {
+    try {
+        return settings_from_environment();
+    } catch (const bad_setting &bad) {
+        std::fprintf(stderr, "saguaro: %s\n", bad.what());
+        std::_Exit(2);
+    }
+}
+
 void set(settings &s, const char *name, const std::string &value) {
     for (const row &r : table)
         if (std::string_view(r.name) == name)
             store(s, r, name, value);
 }
 
-std::vector<int> processors_for(unsigned threads, pinning how) {
-    std::vector<int> cpus;
-    if (how == pinning::always || (how == pinning::automatic && platform::has_machine(threads)))
-        cpus = platform::allowed_cpus();
-    if (threads > cpus.size())
-        return {};
-    cpus.resize(threads);
-    return cpus;
+std::shared_ptr<const platform::topology> machine_of(const settings &s) {
+    std::optional<platform::topology> described;
+    if (!s.topology.empty())
+        described = platform::topology::described(s.topology);
+    if (!described)
+        return nullptr;
+    return std::make_shared<const platform::topology>(std::move(*described));
 }
 
 std::string describe_settings() {

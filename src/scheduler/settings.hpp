@@ -2,8 +2,11 @@
 // All settings, in one table: the environment's and what a program says instead.
 #pragma once
 
+#include "platform/topology.hpp"
+
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -27,12 +30,15 @@ struct settings {
     unsigned workers;               // threads that run the program
     std::size_t stack_bytes;        // for the frames of one flow
     std::string policy;             // whom thieves try
+    std::string topology;           // the machine that the policy is to think of; empty: this one
     bool statistics;                // count spawns and times, print everything at the end
     pinning pin;                    // each worker on a processor of its own
+    std::vector<int> cpus;          // the processors of the workers, in turn; empty: see pin
     std::int64_t spin_ns;           // how long a worker without work looks around before it sleeps
     std::string nanothreads_design; // "dsr", "lsa" or "dos"
     std::size_t nanothreads_stack_bytes; // of a stack with its guard
     std::string vms_trace;               // a file for virtual time lines, or empty
+    bool has_default_workers = true;     // nobody has chosen their number
     // Not in the environment: false does without membarrier, as on kernels that lack it. For tests.
     bool asymmetric_fences = true;
 };
@@ -46,11 +52,14 @@ public:
 // The defaults, overruled by the environment. Throws bad_setting.
 settings settings_from_environment();
 
+// The same; a value that is not accepted ends the program with its line.
+settings settings_or_exit();
+
 // Sets the setting whose variable is called `name`. Throws bad_setting.
 void set(settings &s, const char *name, const std::string &value);
 
-// The processors for so many threads, one for each; empty: the kernel is to place them.
-std::vector<int> processors_for(unsigned threads, pinning how);
+// The machine that `s.topology` describes; null: this one.
+std::shared_ptr<const platform::topology> machine_of(const settings &s);
 
 // The table as text, one setting a line: name, default, range, meaning, separated by tabs.
 std::string describe_settings();

@@ -218,7 +218,7 @@ work find_work(worker &thief) {
         return found;
     if (thief.rt.take_root(thief, found))
         return found;
-    const int chosen = thief.rt.policy().choose_victim(thief.id);
+    const int chosen = thief.rt.policy().choose_victim(thief.id, thief.failed_tries++);
     if (chosen < 0)
         return found;
     counters::bump(thief.count.tries);
@@ -228,6 +228,7 @@ work find_work(worker &thief) {
     thief.at_steal.restock();
     if (rob_chain(thief, victim, found) || rob_active(thief, victim, found)) {
         counters::bump(thief.count.steals);
+        thief.failed_tries = 0;
         // Where there was something there may be more, and whoever sleeps does not look.
         wake_if_any_sleeps();
     }

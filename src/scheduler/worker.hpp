@@ -116,6 +116,7 @@ struct alignas(128) worker {
     void *after_argument = nullptr;
     work next; // what the loop goes on with
     supplies at_steal;
+    unsigned failed_tries = 0; // to steal, since the last one that found something
     std::uint64_t fence_ticks; // what this worker's heavy fences take, on average
     counters count;
     stopwatch clock; // started with statistics on only

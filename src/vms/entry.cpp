@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The way in: options, the threads of the kernel, the first VP.
-#include "platform/cpus.hpp"
 #include "platform/thread.hpp"
 #include "saguaro/vms.h"
-#include "scheduler/settings.hpp"
+#include "scheduler/processors.hpp"
 #include "stacks/overflow.hpp"
 #include "vms/instance.hpp"
 
@@ -159,10 +158,11 @@ extern "C" int sg_vms_run(const sg_vms_plugin *plugin, void *state, const sg_vms
         choose(s, "SAGUARO_STACK_SIZE", given.stack_bytes);
         if (given.trace != nullptr)
             saguaro::scheduler::set(s, "SAGUARO_VMS_TRACE", given.trace);
+        saguaro::scheduler::check_processors(s);
     } catch (const saguaro::scheduler::bad_setting &bad) {
         return refuse(*plugin, bad.what());
     }
-    const bool yields = s.workers > saguaro::platform::allowed_cpus().size();
+    const bool yields = s.workers > saguaro::scheduler::processors_there(s);
     std::unique_ptr<instance> made;
     try {
         made = std::make_unique<instance>(*plugin, state,
@@ -181,7 +181,7 @@ extern "C" int sg_vms_run(const sg_vms_plugin *plugin, void *state, const sg_vms
                                        std::generic_category().message(errno));
     }
     {
-        const controllers running(in, saguaro::scheduler::processors_for(s.workers, s.pin));
+        const controllers running(in, saguaro::scheduler::processors_of(s));
         if (in.error == 0)
             start_first(in, function, argument);
     }

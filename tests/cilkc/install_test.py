@@ -52,9 +52,7 @@ class Installed(unittest.TestCase):
         said = self.run_command(cilkc, "-###", HERE / "programs/fib.cilk")
         self.assertIn(f"{self.prefix}/bin/cilk2c", said)
         self.assertNotIn(os.path.realpath(BUILD), said)
-        self.assertEqual(
-            sorted(os.listdir(f"{self.prefix}/bin")), ["cilk2c", "cilkc"], "what is installed"
-        )
+        self.assertLessEqual({"cilk2c", "cilkc"}, set(os.listdir(f"{self.prefix}/bin")))
 
     def test_project(self):
         project = f"{self.directory}/project"

@@ -69,7 +69,7 @@ static void nano_thread(void *argument) {
 int main(void) {
     static const sg_nt_options nano = {1, 32768, "dsr"};
     sg_nt_statistics ran;
-    static const sg_options options = {1, 0, "uniform", 0};
+    static const sg_options options = {1, 0, "uniform", 0, 0};
     sg_frame **tail;
     sg_deque *deque = sg_enter(&tail);
     sg_reducer any;

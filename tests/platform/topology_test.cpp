@@ -38,9 +38,50 @@ TEST(synthetic_topology, knows_nodes_of_memory) {
     SG_TOPOLOGY_OR_SKIP(machine, "pack:2 numa:2 core:2 pu:1");
     ASSERT_EQ(machine.cpus().size(), 8u);
     EXPECT_EQ(machine.distance(0, 1), saguaro::platform::same_node);
-    EXPECT_EQ(machine.distance(0, 2), saguaro::platform::same_package);
-    EXPECT_EQ(machine.distance(0, 4), saguaro::platform::same_machine);
-    EXPECT_EQ(machine.distance(7, 4), saguaro::platform::same_package);
+    // A package's other node is one level away, the other package two.
+    EXPECT_EQ(machine.distance(0, 2), saguaro::platform::same_node + 10);
+    EXPECT_EQ(machine.distance(0, 4), saguaro::platform::same_node + 20);
+    EXPECT_EQ(machine.distance(7, 4), saguaro::platform::same_node + 10);
+    EXPECT_EQ(machine.nodes(), 4);
+    EXPECT_EQ(machine.node_of(0), 0);
+    EXPECT_EQ(machine.node_of(7), 3);
+    EXPECT_EQ(machine.node_of(77), -1);
+}
+
+TEST(synthetic_topology, knows_levels_between_packages) {
+    SG_TOPOLOGY_OR_SKIP(machine, "group:2 pack:2 numa:1 core:1 pu:1");
+    EXPECT_EQ(machine.distance(0, 1), saguaro::platform::same_node + 10);
+    EXPECT_EQ(machine.distance(0, 2), saguaro::platform::same_node + 20);
+}
+
+TEST(latencies, are_the_firmwares_or_levels) {
+    SG_TOPOLOGY_OR_SKIP(machine, "pack:2 numa:2 core:2 pu:1");
+    EXPECT_EQ(saguaro::platform::latency_of(machine.distance(0, 1)), 10);
+    EXPECT_EQ(saguaro::platform::latency_of(machine.distance(0, 2)), 20);
+    EXPECT_EQ(saguaro::platform::latency_of(machine.distance(0, 4)), 30);
+    EXPECT_EQ(saguaro::platform::latency_of(machine.distance(0, 77)), 255);
+}
+
+// Four nodes of two processors, as on a board with four sockets in a ring: the firmware's table
+// says 10, 16, 22, 16, and asymmetrically 28 from node 3 to node 1.
+TEST(topology_from_a_file, has_the_firmwares_table) {
+    const std::string file = std::string(SG_TEST_DATA) + "/four-sockets.xml";
+    const std::optional<topology> machine = topology::described(file);
+    if (!machine && !topology::from_synthetic("pu:1"))
+        GTEST_SKIP() << "hwloc is missing";
+    ASSERT_TRUE(machine);
+    EXPECT_EQ(machine->cpus().size(), 8U);
+    EXPECT_EQ(machine->nodes(), 4);
+    EXPECT_LE(machine->distance(0, 1), saguaro::platform::same_node);
+    EXPECT_EQ(saguaro::platform::latency_of(machine->distance(0, 2)), 16);
+    EXPECT_EQ(saguaro::platform::latency_of(machine->distance(0, 4)), 22);
+    EXPECT_EQ(saguaro::platform::latency_of(machine->distance(0, 6)), 16);
+    EXPECT_EQ(saguaro::platform::latency_of(machine->distance(2, 6)), 28);
+    EXPECT_EQ(saguaro::platform::latency_of(machine->distance(6, 2)), 28);
+}
+
+TEST(topology_from_a_file, that_is_not_there_gives_none) {
+    EXPECT_FALSE(topology::described("/no/such/file.xml"));
 }
 
 TEST(synthetic_topology, distance_is_symmetric) {
@@ -52,7 +93,7 @@ TEST(synthetic_topology, distance_is_symmetric) {
 
 TEST(synthetic_topology, unknown_processors_are_far_from_all_but_themselves) {
     SG_TOPOLOGY_OR_SKIP(machine, "core:2 pu:1");
-    EXPECT_EQ(machine.distance(0, 77), saguaro::platform::same_machine);
+    EXPECT_EQ(machine.distance(0, 77), saguaro::platform::nothing_known);
     EXPECT_EQ(machine.distance(77, 77), saguaro::platform::same_core);
 }
 

@@ -2,9 +2,13 @@
 // What pinning_test.py looks at: which processors workers have, and what their tasks make.
 #include "platform/cpus.hpp"
 #include "process/modes.hpp"
+#include "saguaro/vthread.h"
 
 #include <array>
 #include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <map>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <threads.h>
@@ -133,11 +137,46 @@ void changed() {
     });
 }
 
+// The processors of each thread whose name begins so, as the kernel lists them.
+void print_places(const std::string &prefix) {
+    std::map<std::string, std::string> places;
+    for (const auto &thread : std::filesystem::directory_iterator("/proc/self/task")) {
+        std::ifstream status(thread.path() / "status");
+        std::string name, cpus;
+        for (std::string line; std::getline(status, line);) {
+            if (line.starts_with("Name:\t"))
+                name = line.substr(6);
+            if (line.starts_with("Cpus_allowed_list:\t"))
+                cpus = line.substr(19);
+        }
+        if (name.starts_with(prefix))
+            places[name] = cpus;
+    }
+    for (const auto &[name, cpus] : places)
+        std::printf("%s %s\n", name.c_str(), cpus.c_str());
+}
+
+void places() {
+    saguaro::start();
+    std::printf("workers %u\n", saguaro::workers());
+    print_places("saguaro/");
+}
+
+// Twice: each run starts threads.
+void places_of_cores() {
+    for (int i = 0; i < 2; ++i)
+        check(sg_vthread_run(
+                  nullptr, [](void *, sg_vp *) { print_places("sg-vms-"); }, nullptr) == 0,
+              "run");
+}
+
 constexpr mode modes[] = {{"children", children},
                           {"workers-of-a-child", workers_of_a_child},
                           {"worker", worker},
                           {"entering", entering},
-                          {"changed", changed}};
+                          {"changed", changed},
+                          {"places", places},
+                          {"places-of-cores", places_of_cores}};
 
 } // namespace
 

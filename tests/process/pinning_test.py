@@ -116,5 +116,57 @@ class Pinning(ProcessCase):
         self.assertEqual(self.counts("worker", WORKERS="2", PIN="0"), [["worker", str(ALLOWED)]])
 
 
+@unittest.skipIf(ALLOWED < 2, "one processor: nothing is bound to anything")
+class Processors(ProcessCase):
+    """SAGUARO_CPUS."""
+
+    def setUp(self):
+        self.first, self.second = sorted(os.sched_getaffinity(0))[:2]
+        os.environ.pop("CILK_NWORKERS", None)
+
+    def test_each_worker_has_its_own_of_the_list(self):
+        for cpus in ([self.first, self.second], [self.second, self.first]):
+            self.assertEqual(self.output("places", CPUS=",".join(map(str, cpus))),
+                             f"workers 2\nsaguaro/1 {cpus[1]}\n")
+
+    def test_cores_of_vms_too(self):
+        for cpus in ([self.first, self.second], [self.second, self.first]):
+            expected = f"sg-vms-0 {cpus[0]}\nsg-vms-1 {cpus[1]}\n" * 2
+            # A core may run before the other one's thread has bound itself.
+            for _ in range(50):
+                said = self.output("places-of-cores", CPUS=",".join(map(str, cpus)))
+                if said == expected:
+                    break
+            self.assertEqual(said, expected)
+
+    def test_more_workers_begin_at_the_front_and_it_is_said_once(self):
+        done = self.run_program("places", CPUS=f"{self.second},{self.first}", WORKERS="4")
+        self.assertEqual(done.stdout, f"workers 4\nsaguaro/1 {self.first}\n"
+                                      f"saguaro/2 {self.second}\nsaguaro/3 {self.first}\n")
+        self.assertEqual(done.stderr, "saguaro: 4 workers share the 2 processors of "
+                                      f"SAGUARO_CPUS={self.second},{self.first}\n")
+        self.assertEqual(done.returncode, 0)
+        done = self.run_program("places-of-cores", CPUS=str(self.first), WORKERS="2")
+        self.assertEqual(done.stderr.count("share the 1 processor of"), 1)
+
+    def test_what_the_process_may_not_use_is_refused(self):
+        done = self.run_program("places", CPUS=f"{self.first},{self.second}",
+                                before=lambda: os.sched_setaffinity(0, {self.first}))
+        line = (f"SAGUARO_CPUS={self.first},{self.second} is not accepted: this process may not use "
+                f"processor {self.second}, but only {self.first}\n")
+        self.assertEqual(done.stderr.split("\n")[0] + "\n", f"saguaro: sg_start: {line}")
+        done = self.run_program("worker", CPUS=f"{self.first},{self.second}",
+                                before=lambda: os.sched_setaffinity(0, {self.first}))
+        self.assertEqual((done.stdout, done.stderr, done.returncode), ("", f"saguaro: {line}", 2))
+        done = self.run_program("places", CPUS=str(self.second),
+                                before=lambda: os.sched_setaffinity(0, {self.second}))
+        self.assertEqual((done.stdout, done.stderr), ("workers 1\n", ""))
+
+    def test_told_not_to_bind_it_counts_only(self):
+        everywhere = Path("/proc/self/status").read_text().split("Cpus_allowed_list:\t")[1]
+        self.assertEqual(self.output("places", CPUS=f"{self.first},{self.second}", PIN="0"),
+                         f"workers 2\nsaguaro/1 {everywhere.split()[0]}\n")
+
+
 if __name__ == "__main__":
     process_case.main(1)

@@ -3,6 +3,7 @@
 
 #include "platform/cpus.hpp"
 #include "saguaro/parallel_invoke.hpp"
+#include "saguaro/policy.h"
 #include "saguaro/run.hpp"
 #include "saguaro/scope.hpp"
 #include "scheduler/runtime.hpp"
@@ -10,6 +11,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <map>
@@ -28,7 +31,7 @@ TEST(uniform, alone_there_is_nobody_to_try) {
     policy->start(1, {-1});
     policy->start_worker(0);
     for (int i = 0; i < 10; ++i)
-        EXPECT_EQ(policy->choose_victim(0), -1);
+        EXPECT_EQ(policy->choose_victim(0, 0), -1);
     policy->stop_worker(0);
     policy->stop();
 }
@@ -43,7 +46,7 @@ TEST(uniform, each_other_worker_is_as_likely) {
             const unsigned draws = 2000 * (workers - 1);
             std::vector<unsigned> seen(workers, 0);
             for (unsigned i = 0; i < draws; ++i) {
-                const int victim = policy->choose_victim(thief);
+                const int victim = policy->choose_victim(thief, 0);
                 ASSERT_GE(victim, 0);
                 ASSERT_LT(victim, static_cast<int>(workers));
                 ++seen[static_cast<unsigned>(victim)];
@@ -70,7 +73,7 @@ TEST(uniform, thieves_go_their_own_ways) {
     const auto draws = [&](unsigned thief) {
         std::vector<int> drawn(64);
         for (int &each : drawn) {
-            const int victim = policy->choose_victim(thief);
+            const int victim = policy->choose_victim(thief, 0);
             each = victim > static_cast<int>(thief) ? victim - 1 : victim;
         }
         return drawn;
@@ -87,11 +90,11 @@ TEST(uniform, thieves_go_their_own_ways) {
 TEST(uniform, a_second_start_counts) {
     const auto policy = make_uniform_policy();
     policy->start(2, {-1, -1});
-    EXPECT_EQ(policy->choose_victim(0), 1);
-    EXPECT_EQ(policy->choose_victim(1), 0);
+    EXPECT_EQ(policy->choose_victim(0, 0), 1);
+    EXPECT_EQ(policy->choose_victim(1, 0), 0);
     policy->stop();
     policy->start(1, {-1});
-    EXPECT_EQ(policy->choose_victim(0), -1);
+    EXPECT_EQ(policy->choose_victim(0, 0), -1);
     policy->stop();
 }
 
@@ -146,9 +149,9 @@ public:
         uniform_->start(workers, cpus);
     }
     void start_worker(unsigned worker) override { record_.add(operation::start_worker, worker); }
-    int choose_victim(unsigned thief) override {
+    int choose_victim(unsigned thief, unsigned failed) override {
         record_.add(operation::choose_victim, thief);
-        return uniform_->choose_victim(thief);
+        return uniform_->choose_victim(thief, failed);
     }
     void stop_worker(unsigned worker) override { record_.add(operation::stop_worker, worker); }
     void stop() override { record_.add(operation::stop, 0); }
@@ -260,7 +263,7 @@ TEST(policy_calls, nobody_chosen_is_nobody_robbed) {
     public:
         void start(unsigned, const std::vector<int> &) override {}
         void start_worker(unsigned) override {}
-        int choose_victim(unsigned) override { return -1; }
+        int choose_victim(unsigned, unsigned) override { return -1; }
         void stop_worker(unsigned) override {}
         void stop() override {}
     };
@@ -278,6 +281,114 @@ TEST(policy_calls, nobody_chosen_is_nobody_robbed) {
     EXPECT_EQ(stats().steals, 0U);
     EXPECT_EQ(stats().tries, 0U);
     EXPECT_EQ(sg_stop(), 0);
+}
+
+// ---- A program's own ----
+
+// Whether the operations came in order, once each where that is promised.
+struct own_policy {
+    unsigned workers = 0;
+    int first_cpu = -2;
+    std::atomic<unsigned> started{0};
+    std::atomic<unsigned> stopped{0};
+    std::atomic<unsigned> choices{0};
+    std::atomic<bool> has_begun_anew{false}; // behind a steal
+    bool is_over = false;
+    int gives = -2; // or the next worker
+};
+
+sg_policy operations_of(own_policy &p) {
+    sg_policy is{};
+    is.context = &p;
+    is.start = [](void *context, unsigned workers, const int *cpus) {
+        auto &me = *static_cast<own_policy *>(context);
+        me.workers = workers;
+        me.first_cpu = cpus[0];
+    };
+    is.start_worker = [](void *context, unsigned) {
+        ++static_cast<own_policy *>(context)->started;
+    };
+    is.choose_victim = [](void *context, unsigned thief, unsigned failed) {
+        auto &me = *static_cast<own_policy *>(context);
+        if (me.choices++ > me.workers && failed == 0)
+            me.has_begun_anew = true;
+        return me.gives != -2 ? me.gives : static_cast<int>((thief + 1) % me.workers);
+    };
+    is.stop_worker = [](void *context, unsigned) { ++static_cast<own_policy *>(context)->stopped; };
+    is.stop = [](void *context) { static_cast<own_policy *>(context)->is_over = true; };
+    return is;
+}
+
+TEST(own_policies, choose_the_victims) {
+    own_policy mine;
+    const sg_policy is = operations_of(mine);
+    sg_options options{};
+    options.workers = 3;
+    ASSERT_EQ(sg_start_with_policy(&options, &is), 0);
+    while (!mine.has_begun_anew)
+        run([] {
+            parallel_invoke([] { std::this_thread::sleep_for(std::chrono::microseconds(300)); },
+                            [] { std::this_thread::sleep_for(std::chrono::microseconds(300)); });
+        });
+    EXPECT_EQ(sg_stop(), 0);
+    EXPECT_EQ(mine.workers, 3U);
+    EXPECT_GE(mine.first_cpu, -1);
+    EXPECT_EQ(mine.started, 3U);
+    EXPECT_EQ(mine.stopped, 3U);
+    EXPECT_TRUE(mine.is_over);
+}
+
+TEST(own_policies, need_no_more_than_a_choice) {
+    sg_policy is{};
+    is.choose_victim = [](void *, unsigned thief, unsigned) { return thief == 0 ? 1 : 0; };
+    sg_options options{};
+    options.workers = 2;
+    ASSERT_EQ(sg_start_with_policy(&options, &is), 0);
+    run([] {});
+    EXPECT_EQ(sg_stop(), 0);
+}
+
+TEST(own_policies, that_cannot_choose_are_refused_with_a_line) {
+    const sg_policy empty{};
+    for (const sg_policy *const is : {static_cast<const sg_policy *>(nullptr), &empty}) {
+        testing::internal::CaptureStderr();
+        EXPECT_EQ(sg_start_with_policy(nullptr, is), EINVAL);
+        EXPECT_EQ(testing::internal::GetCapturedStderr(),
+                  "saguaro: sg_start_with_policy: a policy has at least choose_victim; here it is "
+                  "null\n");
+    }
+}
+
+using own_policies_death = testing::Test;
+
+TEST(own_policies_death, a_victim_that_there_is_not_ends_the_program) {
+#if !defined(SG_TEST_EMULATED) // an emulated program cannot start itself anew
+    // ThreadSanitizer begins no threads behind a fork.
+    testing::FLAGS_gtest_death_test_style = "threadsafe";
+#endif
+    for (const int wrong : {1, 3, -2000, 1'000'000}) // 1: itself, at worker 1
+        EXPECT_EXIT(
+            {
+                own_policy mine;
+                mine.gives = wrong;
+                const sg_policy is = operations_of(mine);
+                sg_options options{};
+                options.workers = 3;
+                sg_start_with_policy(&options, &is);
+                run([] { std::this_thread::sleep_for(std::chrono::seconds(5)); });
+            },
+            testing::ExitedWithCode(2),
+            "choose_victim for worker [12] gave " + std::to_string(wrong) +
+                ": it may give -1 or another worker, of 0 to 2");
+}
+
+TEST(distances, between_processors_are_those_of_the_topology) {
+    const std::vector<int> cpus = platform::allowed_cpus();
+    const platform::topology here = platform::topology::load();
+    for (const int a : cpus)
+        for (const int b : cpus)
+            EXPECT_EQ(sg_distance(a, b), here.distance(a, b));
+    EXPECT_EQ(sg_distance(cpus.front(), 1 << 20), platform::nothing_known);
 }
 
 } // namespace

@@ -39,7 +39,8 @@ class Settings(ProcessCase):
 
     def test_bad_policy(self):
         for value in ["fastest", ""]:
-            self.assert_refused("POLICY", value, "one of uniform")
+            self.assert_refused("POLICY", value,
+                                "one of uniform, nearest, biased, biased:WEIGHT,WEIGHT...")
 
     def test_bad_stack_size(self):
         for value in ["1", "8M"]:

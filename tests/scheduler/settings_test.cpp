@@ -6,9 +6,11 @@
 #include "saguaro/parallel_invoke.hpp"
 #include "saguaro/run.hpp"
 #include "scheduler/policy.hpp"
+#include "scheduler/processors.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <fstream>
@@ -26,8 +28,10 @@ namespace {
 const char *const all_variables[] = {"SAGUARO_WORKERS",
                                      "SAGUARO_STACK_SIZE",
                                      "SAGUARO_POLICY",
+                                     "SAGUARO_TOPOLOGY",
                                      "SAGUARO_STATS",
                                      "SAGUARO_PIN",
+                                     "SAGUARO_CPUS",
                                      "SAGUARO_SPIN",
                                      "SAGUARO_NANOTHREADS_DESIGN",
                                      "SAGUARO_NANOTHREADS_STACK_SIZE",
@@ -126,13 +130,16 @@ TEST_F(settings_of_a_runtime, defaults) {
 TEST_F(settings_of_a_runtime, each_variable_sets_its_own) {
     EXPECT_EQ(with("SAGUARO_WORKERS", "7").workers, 7U);
     EXPECT_EQ(with("SAGUARO_STACK_SIZE", "131072").stack_bytes, 131072U);
-    EXPECT_EQ(with("SAGUARO_POLICY", "uniform").policy, "uniform");
+    EXPECT_EQ(with("SAGUARO_POLICY", "biased:4,2,1").policy, "biased:4,2,1");
+    EXPECT_EQ(with("SAGUARO_TOPOLOGY", "this").topology, "");
     EXPECT_TRUE(with("SAGUARO_STATS", "1").statistics);
     EXPECT_FALSE(with("SAGUARO_STATS", "0").statistics);
     EXPECT_EQ(with("SAGUARO_PIN", "0").pin, pinning::never);
     EXPECT_EQ(with("SAGUARO_PIN", "1").pin, pinning::always);
     EXPECT_EQ(with("SAGUARO_PIN", "auto").pin, pinning::automatic);
     EXPECT_EQ(refusal("SAGUARO_PIN", "yes"), "SAGUARO_PIN=yes is not accepted: one of auto, 0, 1");
+    EXPECT_EQ(with("SAGUARO_CPUS", "5,0-2").cpus, (std::vector{5, 0, 1, 2}));
+    EXPECT_EQ(with("SAGUARO_CPUS", "auto").cpus, std::vector<int>());
     EXPECT_EQ(with("SAGUARO_SPIN", "250").spin_ns, 250'000);
     EXPECT_EQ(with("SAGUARO_SPIN", "0").spin_ns, 0);
     EXPECT_EQ(with("SAGUARO_VMS_TRACE", "a.txt").vms_trace, "a.txt");
@@ -200,12 +207,25 @@ TEST_F(settings_of_a_runtime, what_is_no_number_is_refused) {
 }
 
 TEST_F(settings_of_a_runtime, policies_go_by_their_exact_names) {
-    for (const char *value : {"", "fastest", "Uniform", "uniform ", "uniform,uniform", "1"})
+    for (const char *value : {"", "fastest", "Uniform", "uniform ", "uniform,uniform", "1",
+                              "nearest:1", "biased:", "biased:4,", "biased:,4", "biased:4 2",
+                              "biased:-1", "biased:0,0", "biased:1000001"})
         EXPECT_EQ(refusal("SAGUARO_POLICY", value), "SAGUARO_POLICY=" + std::string(value) +
                                                         " is not accepted: one of " +
                                                         policy_names());
-    EXPECT_NE(make_policy("uniform"), nullptr);
-    EXPECT_EQ(make_policy("fastest"), nullptr);
+    EXPECT_NE(make_policy("uniform", nullptr), nullptr);
+    EXPECT_EQ(make_policy("fastest", nullptr), nullptr);
+}
+
+TEST_F(settings_of_a_runtime, machines_are_described_or_read) {
+    EXPECT_EQ(machine_of(settings_from_environment()), nullptr);
+    for (const char *value : {"", "nonsense", "/no/such/file.xml"})
+        EXPECT_EQ(refusal("SAGUARO_TOPOLOGY", value).rfind("SAGUARO_TOPOLOGY=", 0), 0U) << value;
+    if (!platform::topology::from_synthetic("pu:1"))
+        GTEST_SKIP() << "hwloc is missing";
+    const auto machine = machine_of(with("SAGUARO_TOPOLOGY", "pack:2 numa:1 core:3 pu:1"));
+    ASSERT_NE(machine, nullptr);
+    EXPECT_EQ(machine->cpus().size(), 6U);
 }
 
 TEST_F(settings_of_a_runtime, the_table_describes_every_variable) {
@@ -237,6 +257,61 @@ TEST(processors_for, are_one_for_each_thread_where_the_process_has_the_machine) 
         EXPECT_EQ(processors_for(1, pinning::always), std::vector{allowed.back()});
         EXPECT_EQ(processors_for(1, pinning::automatic), std::vector<int>());
     }).join();
+}
+
+TEST_F(settings_of_a_runtime, processors_are_a_list) {
+    for (const char *value : {"", "0,", ",0", "a", "0,,1", "0 1", "0, 1", "-1", "0-", "0--1", "3-1",
+                              "0,1,0", "2,0-3", "+1", "0x1", "0-4096", "1-99999999999", "any"})
+        EXPECT_EQ(refusal("SAGUARO_CPUS", value), "SAGUARO_CPUS=" + std::string(value) +
+                                                      " is not accepted: one of auto, a list as "
+                                                      "0,2,4-7");
+    EXPECT_EQ(read_processors("0-4095")->size(), most_workers);
+    EXPECT_EQ(*read_processors("2147483647"), std::vector{2147483647});
+    for (const char *text : {"0", "0,2,4-7", "7,0-3,5", "3,2,1"})
+        EXPECT_EQ(list_of_processors(*read_processors(text)), text);
+}
+
+TEST_F(settings_of_a_runtime, listed_processors_say_how_many_workers_if_nobody_does) {
+    EXPECT_EQ(with("SAGUARO_CPUS", "3,1,8").workers, 3U);
+    setenv("SAGUARO_WORKERS", "2", 1);
+    settings s = with("SAGUARO_CPUS", "3,1,8");
+    EXPECT_EQ(s.workers, 2U);
+    EXPECT_EQ(processors_of(s), (std::vector{3, 1}));
+    unsetenv("SAGUARO_WORKERS");
+    s = with("SAGUARO_CPUS", "3,1,8");
+    set(s, "SAGUARO_CPUS", "4-7");
+    EXPECT_EQ(s.workers, 4U);
+    set(s, "SAGUARO_CPUS", "auto");
+    EXPECT_EQ(s.workers, platform::default_workers());
+    set(s, "SAGUARO_WORKERS", "9");
+    set(s, "SAGUARO_CPUS", "4-7");
+    EXPECT_EQ(s.workers, 9U);
+}
+
+TEST_F(settings_of_a_runtime, workers_beyond_the_list_begin_at_its_front) {
+    settings s = with("SAGUARO_CPUS", "3,1");
+    set(s, "SAGUARO_WORKERS", "5");
+    EXPECT_EQ(processors_of(s), (std::vector{3, 1, 3, 1, 3}));
+    // The user's list stays as it is, wherever the thread that starts them runs.
+    EXPECT_EQ(cpus_of_workers(s, 1), (std::vector{3, 1, 3, 1, 3}));
+    EXPECT_EQ(processors_there(s), 2U);
+    s.pin = pinning::never;
+    EXPECT_EQ(processors_of(s), std::vector<int>());
+    EXPECT_EQ(cpus_of_workers(s, 1), std::vector<int>(5, -1));
+}
+
+TEST(cpus_of_workers, leave_that_of_the_thread_that_starts_them_for_those_that_enter) {
+    settings s = settings_from_environment();
+    const std::vector<int> allowed = platform::allowed_cpus();
+    s.cpus.clear();
+    s.pin = pinning::always;
+    s.workers = static_cast<unsigned>(allowed.size());
+    for (const int here : allowed) {
+        std::vector<int> cpus = cpus_of_workers(s, here);
+        EXPECT_EQ(cpus.front(), here);
+        std::sort(cpus.begin(), cpus.end());
+        EXPECT_EQ(cpus, allowed);
+    }
 }
 
 // The manual's table is this one.
@@ -297,13 +372,22 @@ TEST_F(settings_of_a_runtime, start_refuses_options_with_one_line) {
     EXPECT_EQ(said, "saguaro: sg_start: SAGUARO_STACK_SIZE=1 is not accepted: "
                     "a whole number from 65536 to 1073741824\n");
     EXPECT_EQ(refused_start(only(&sg_options::policy, "fastest"), said), EINVAL);
-    EXPECT_EQ(said, "saguaro: sg_start: SAGUARO_POLICY=fastest is not accepted: one of uniform\n");
+    EXPECT_EQ(said, "saguaro: sg_start: SAGUARO_POLICY=fastest is not accepted: one of " +
+                        policy_names() + "\n");
     EXPECT_EQ(refused_start(only(&sg_options::statistics, 2), said), EINVAL);
     EXPECT_EQ(said, "saguaro: sg_start: SAGUARO_STATS=2 is not accepted: "
                     "a whole number from 0 to 1\n");
     EXPECT_EQ(refused_start(only(&sg_options::statistics, -1), said), EINVAL);
+    EXPECT_EQ(refused_start(only(&sg_options::cpus, "0;1"), said), EINVAL);
+    EXPECT_EQ(said, "saguaro: sg_start: SAGUARO_CPUS=0;1 is not accepted: "
+                    "one of auto, a list as 0,2,4-7\n");
+    EXPECT_EQ(refused_start(only(&sg_options::cpus, "123456"), said), EINVAL);
+    EXPECT_EQ(said, "saguaro: sg_start: SAGUARO_CPUS=123456 is not accepted: this process may not "
+                    "use processor 123456, but only " +
+                        list_of_processors(platform::allowed_cpus()) + "\n");
     // Not one of them has left anything running.
-    const sg_options good{.workers = 2, .stack_bytes = 65536, .policy = "uniform", .statistics = 1};
+    const sg_options good{
+        .workers = 2, .stack_bytes = 65536, .policy = "uniform", .statistics = 1, .cpus = nullptr};
     EXPECT_EQ(sg_start(&good), 0);
     EXPECT_EQ(saguaro::workers(), 2U);
     EXPECT_EQ(sg_stop(), 0);

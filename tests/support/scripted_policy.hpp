@@ -30,7 +30,7 @@ public:
     }
     void start_worker(unsigned) override {}
 
-    int choose_victim(unsigned thief) override {
+    int choose_victim(unsigned thief, unsigned) override {
         ++looks()[thief];
         wish &w = slip();
         const std::lock_guard guard(w.lock);

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+#include "numa/machine.hpp"
+
+#include "numa/system.hpp"
+#include "platform/cpus.hpp"
+#include "platform/thread.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <sstream>
+#include <string>
+
+namespace saguaro::numa {
+
+namespace {
+
+// The numbers of a list of the kernel's, as "0-3,8".
+std::vector<int> numbers_of(const std::string &list) {
+    std::vector<int> numbers;
+    std::istringstream in(list);
+    int first = 0;
+    while (in >> first) {
+        int last = first;
+        if (in.peek() == '-' && !(in.ignore() >> last))
+            break;
+        for (int each = first; each <= last; ++each)
+            numbers.push_back(each);
+        if (in.peek() == ',')
+            in.ignore();
+    }
+    return numbers;
+}
+
+std::string folder_of(int node) {
+    return "node" + std::to_string(node) + "/";
+}
+
+// Without the kernel's word on it, every node that has memory counts as allowed.
+std::vector<int> usable_nodes() {
+    node_mask allowed;
+    const bool known = calls.allowed_nodes(&allowed) == 0;
+    std::vector<int> nodes = numbers_of(calls.read_file("has_memory"));
+    std::erase_if(nodes, [&](int node) {
+        return node < 0 || node >= most_nodes || (known && !allowed.contains(node));
+    });
+    if (nodes.empty())
+        nodes.push_back(0);
+    return nodes;
+}
+
+} // namespace
+
+const machine &machine::here() {
+    static const machine it = read();
+    return it;
+}
+
+machine machine::read() {
+    machine it;
+    it.nodes_ = usable_nodes();
+    {
+        const platform::unpinned all_processors;
+        it.cpus_ = platform::allowed_cpus();
+    }
+    for (const int node : numbers_of(calls.read_file("online")))
+        it.add_cpus_of(node);
+    return it;
+}
+
+void machine::add_cpus_of(int node) {
+    const unsigned near = nearest_to(node);
+    for (const int cpu : numbers_of(calls.read_file(folder_of(node) + "cpulist"))) {
+        const auto at = static_cast<std::size_t>(cpu);
+        if (at >= near_.size()) {
+            near_.resize(at + 1, 0);
+            node_of_cpu_.resize(at + 1, nodes_.front());
+        }
+        near_[at] = near;
+        node_of_cpu_[at] = node;
+    }
+}
+
+// By the firmware's table, in which each node has a row of distances to the nodes that are online.
+unsigned machine::nearest_to(int node) const {
+    if (const int own = index_of(node); own >= 0)
+        return static_cast<unsigned>(own);
+    unsigned nearest = 0;
+    int least = std::numeric_limits<int>::max();
+    std::istringstream row(calls.read_file(folder_of(node) + "distance"));
+    for (const int other : numbers_of(calls.read_file("online"))) {
+        int distance = 0;
+        if (!(row >> distance))
+            break;
+        const int index = index_of(other);
+        if (index >= 0 && distance < least) {
+            least = distance;
+            nearest = static_cast<unsigned>(index);
+        }
+    }
+    return nearest;
+}
+
+int machine::index_of(int node) const {
+    const auto at = std::lower_bound(nodes_.begin(), nodes_.end(), node);
+    return at != nodes_.end() && *at == node ? static_cast<int>(at - nodes_.begin()) : -1;
+}
+
+int machine::node_of_cpu(int cpu) const {
+    const auto at = static_cast<std::size_t>(cpu);
+    return at < node_of_cpu_.size() ? node_of_cpu_[at] : nodes_.front();
+}
+
+unsigned machine::cpus_without_memory() const {
+    return static_cast<unsigned>(std::count_if(
+        cpus_.begin(), cpus_.end(), [this](int cpu) { return index_of(node_of_cpu(cpu)) < 0; }));
+}
+
+} // namespace saguaro::numa

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include "numa/placed.hpp"
+
+#include "numa/machine.hpp"
+#include "numa/segment.hpp"
+#include "platform/memory.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+
+namespace saguaro::numa {
+
+namespace {
+
+// Relaxed, both: they count, and nothing else is told by them.
+std::atomic<std::uint64_t> unverified{0};
+std::atomic<std::uint64_t> failed{0};
+
+// Binds the run of pages and touches them: only then they are anywhere.
+int fill_run(char *begin, std::size_t bytes, unsigned node_index) {
+    if (const int refused = bind(begin, bytes, node_index); refused != 0)
+        return refused;
+    for (std::size_t at = 0; at < bytes; at += platform::page_size())
+        *static_cast<volatile char *>(begin + at) = 0;
+    survey seen;
+    look_at(begin, bytes, node_index, &seen);
+    unverified.fetch_add(seen.unknown, std::memory_order_relaxed);
+    return seen.elsewhere == 0 ? 0 : ENOSPC;
+}
+
+// Pages beside each other on one node are one request.
+int fill(char *begin, std::size_t pages, const sg_layout &layout) {
+    const machine &here = machine::here();
+    const std::size_t page = platform::page_size();
+    const auto index_of_page = [&](std::size_t i) {
+        return here.index_of(layout.node_of_page(&layout, i, pages));
+    };
+    int index = index_of_page(0);
+    for (std::size_t first = 0; first < pages;) {
+        if (index < 0)
+            return EINVAL;
+        const int of_run = index;
+        std::size_t end = first + 1;
+        while (end < pages && (index = index_of_page(end)) == of_run)
+            ++end;
+        if (const int error =
+                fill_run(begin + first * page, (end - first) * page, static_cast<unsigned>(of_run));
+            error != 0)
+            return error;
+        first = end;
+    }
+    return 0;
+}
+
+} // namespace
+
+void *take_placed(std::size_t bytes, const sg_layout &layout, int *error) {
+    const std::size_t rounded = platform::round_to_pages(bytes == 0 ? 1 : bytes);
+    const std::size_t header = platform::page_size();
+    segment *const whole = map_segment(header + rounded, 0);
+    if (whole == nullptr) {
+        *error = ENOMEM;
+    } else {
+        std::memset(whole->class_of_unit, whole_segment, units);
+        whole->is_placed = true;
+        *error = fill(block_of(whole), rounded / header, layout);
+        if (*error == 0)
+            return block_of(whole);
+        platform::release(whole, whole->bytes);
+    }
+    failed.fetch_add(1, std::memory_order_relaxed);
+    return nullptr;
+}
+
+placed_counts count_placed() {
+    return {unverified.load(std::memory_order_relaxed), failed.load(std::memory_order_relaxed)};
+}
+
+} // namespace saguaro::numa

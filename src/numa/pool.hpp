@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// A node's memory: free blocks of each class, and the segments that they are cut from. Threads take
+// and return blocks by the chain, under the pool's lock; single blocks go through their caches
+// (cache.hpp). What a pool has taken from the system it keeps; only blocks above `largest_block`
+// go back.
+#pragma once
+
+#include "numa/classes.hpp"
+#include "numa/segment.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+
+namespace saguaro::numa {
+
+struct free_block {
+    free_block *next;
+};
+
+// Blocks of one class and node.
+struct chain {
+    free_block *first = nullptr;
+    unsigned count = 0;
+
+    void push(free_block *block) {
+        block->next = first;
+        first = block;
+        ++count;
+    }
+    free_block *pop() {
+        free_block *const block = first;
+        first = block->next;
+        --count;
+        return block;
+    }
+    // Moves blocks to `to` until it has `enough` or this is empty.
+    void move_to(chain *to, unsigned enough);
+};
+
+class pool {
+public:
+    // Puts up to `enough` blocks into an empty chain: what is there, or else fresh ones. It stays
+    // empty when the system gives no more memory.
+    void take(unsigned block_class, unsigned enough, chain *into);
+
+    // Puts all blocks of a chain back.
+    void put(unsigned block_class, chain *from);
+
+    // One block of its own segment, for sizes above `largest_block`. Null: no memory.
+    void *take_large(std::size_t bytes);
+    void put_large(segment *whole);
+
+    struct counts {
+        std::uint64_t bytes = 0;         // address space of all segments
+        std::uint64_t refused_bytes = 0; // of those whose binding the kernel refused
+        survey pages;
+    };
+    void count(counts *into);
+
+    // All pools, one for each of the machine's nodes, by index.
+    static pool &of(unsigned node_index);
+
+private:
+    friend struct all_pools;
+
+    segment *add_segment(std::size_t bytes);
+    void cut_slab(unsigned block_class, unsigned enough, chain *into);
+
+    std::mutex lock_;
+    unsigned index_ = 0;
+    segment *segments_ = nullptr;
+    char *uncut_ = nullptr; // of the newest segment of slabs
+    char *end_ = nullptr;
+    struct supply {
+        chain free;
+        char *uncut = nullptr; // of the newest slab
+        char *end = nullptr;
+    } supplies_[block_classes];
+};
+
+} // namespace saguaro::numa

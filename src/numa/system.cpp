@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include "numa/system.hpp"
+
+#include "platform/thread.hpp"
+
+#include <cerrno>
+#include <fstream>
+#include <iterator>
+#include <linux/mempolicy.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace saguaro::numa {
+
+namespace {
+
+int result_of(long returned) {
+    return returned == 0 ? 0 : errno;
+}
+
+// The kernel reads one bit less than it is told.
+constexpr unsigned long mask_bits = most_nodes + 1;
+
+// MPOL_BIND would have the kernel kill the process when the node is full.
+int prefer(void *p, std::size_t bytes, int node) {
+    node_mask nodes;
+    nodes.add(node);
+    return result_of(syscall(SYS_mbind, p, bytes, MPOL_PREFERRED, nodes.words, mask_bits, 0U));
+}
+
+int allowed_nodes(node_mask *nodes) {
+    return result_of(syscall(SYS_get_mempolicy, nullptr, nodes->words,
+                             static_cast<unsigned long>(most_nodes), nullptr,
+                             static_cast<unsigned long>(MPOL_F_MEMS_ALLOWED)));
+}
+
+int nodes_of(std::size_t count, void **pages, int *status) {
+    const int refused = result_of(syscall(SYS_move_pages, 0, count, pages, nullptr, status, 0));
+    if (refused == 0 || count != 1)
+        return refused;
+    // Some filters of system calls forbid move_pages alone.
+    return result_of(syscall(SYS_get_mempolicy, status, nullptr, 0UL, pages[0],
+                             static_cast<unsigned long>(MPOL_F_NODE | MPOL_F_ADDR)));
+}
+
+std::string read_file(const std::string &name) {
+    std::ifstream file("/sys/devices/system/node/" + name);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+} // namespace
+
+system_calls calls = {prefer, allowed_nodes, nodes_of, platform::current_cpu, read_file};
+
+} // namespace saguaro::numa

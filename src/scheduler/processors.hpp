@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Which processor each worker has.
+#pragma once
+
+#include "scheduler/settings.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace saguaro::scheduler {
+
+// "0,2,4-7", in this order. Nothing if the text is something else, names a processor twice, or has
+// more of them than there may be workers.
+std::optional<std::vector<int>> read_processors(std::string_view text);
+
+// The same the other way round.
+std::string list_of_processors(const std::vector<int> &cpus);
+
+// Before the first thread starts. Throws bad_setting if `s.cpus` has a processor that the calling
+// thread may not use. Says on stderr, once in a process, that there are more workers than `s.cpus`
+// has processors.
+void check_processors(const settings &s);
+
+// The processors for so many threads, one for each; empty: the kernel is to place them.
+std::vector<int> processors_for(unsigned threads, pinning how);
+
+// The processor of each worker: from `s.cpus`, and behind its last one from the first again; else
+// from those above. Empty: the kernel is to place them.
+std::vector<int> processors_of(const settings &s);
+
+// How many processors there are for the threads of these settings.
+std::size_t processors_there(const settings &s);
+
+// The processor of each worker, or -1. The first is left for the threads that enter, which are not
+// bound. Where the user has no say, it is `here`: where the thread that starts them runs.
+std::vector<int> cpus_of_workers(const settings &s, int here);
+
+} // namespace saguaro::scheduler

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: MIT
+// Placement on an emulated machine with several nodes, and on one that refuses.
+#include "numa/emulated.hpp"
+
+#include "numa/classes.hpp"
+#include "numa/machine.hpp"
+#include "platform/cpus.hpp"
+#include "platform/memory.hpp"
+
+#include <gtest/gtest.h>
+#include <saguaro/place.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace numa = saguaro::numa;
+
+namespace {
+
+const std::size_t page = saguaro::platform::page_size();
+
+std::vector<int> nodes_of_pages(void *p, std::size_t pages) {
+    std::vector<int> nodes;
+    for (std::size_t i = 0; i < pages; ++i)
+        nodes.push_back(sg_node_of(static_cast<char *>(p) + i * page));
+    return nodes;
+}
+
+std::vector<int> placed(std::size_t pages, sg_layout layout) {
+    void *const p = sg_malloc_place(pages * page, layout);
+    if (p == nullptr)
+        return {};
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(p) % page, 0U);
+    std::vector<int> nodes = nodes_of_pages(p, pages);
+    sg_free_place(p);
+    return nodes;
+}
+
+sg_place_counts statistics() {
+    sg_place_counts counts;
+    sg_place_statistics(&counts);
+    return counts;
+}
+
+int error_of(sg_layout layout) {
+    errno = 0;
+    void *const p = sg_malloc_place(3 * page, layout);
+    EXPECT_EQ(p, nullptr);
+    sg_free_place(p);
+    return errno;
+}
+
+void on_node(int node, auto &&what) {
+    std::thread([&] {
+        emulated::run_on(node);
+        what();
+    }).join();
+}
+
+class emulation : public testing::Test {
+protected:
+    void TearDown() override { emulated::describe(); }
+};
+using machines = emulation;
+using layouts = emulation;
+using refusals = emulation;
+using local_memory = emulation;
+
+} // namespace
+
+TEST_F(machines, nodes_are_those_the_group_allows) {
+    int nodes[3] = {-1, -1, -1};
+    EXPECT_EQ(sg_place_nodes(nodes, 2), 4U);
+    EXPECT_EQ(nodes[0], 0);
+    EXPECT_EQ(nodes[1], 1);
+    EXPECT_EQ(nodes[2], -1);
+    EXPECT_EQ(numa::machine::here().nodes(), (std::vector{0, 1, 2, 5}));
+}
+
+TEST_F(machines, cpus_are_those_the_process_may_use) {
+    std::vector<int> cpus(sg_place_cpus(nullptr, 0));
+    sg_place_cpus(cpus.data(), cpus.size());
+    EXPECT_EQ(cpus, saguaro::platform::allowed_cpus());
+    // Processor 1 belongs to the forbidden node.
+    EXPECT_EQ(statistics().cpus_without_memory,
+              static_cast<std::size_t>(
+                  std::count_if(cpus.begin(), cpus.end(), [](int c) { return c == 1 || c == 7; })));
+}
+
+TEST_F(machines, thread_knows_its_processor_and_node) {
+    for (const int node : {0, 1, 2, 3, 5})
+        on_node(node, [node] {
+            EXPECT_EQ(sg_self_cpu(), emulated::cpu);
+            EXPECT_EQ(sg_self_node(), node);
+        });
+}
+
+TEST_F(machines, forbidden_node_is_served_by_its_nearest) {
+    EXPECT_EQ(numa::machine::here().near_index(7), 3U); // 15 to node 5, 20 to node 2
+}
+
+TEST_F(machines, kernel_without_nodes_is_node_0) {
+    emulated::it().files.clear();
+    emulated::it().refuse_allowed = ENOSYS;
+    const numa::machine flat = numa::machine::read();
+    EXPECT_EQ(flat.nodes(), std::vector{0});
+    EXPECT_TRUE(flat.has_one_node());
+    EXPECT_EQ(flat.node_of_cpu(3), 0);
+    EXPECT_EQ(flat.near_index(3), 0U);
+    EXPECT_EQ(flat.cpus_without_memory(), 0U);
+}
+
+TEST_F(machines, refused_question_leaves_all_nodes) {
+    emulated::it().refuse_allowed = EPERM;
+    EXPECT_EQ(numa::machine::read().nodes(), (std::vector{0, 1, 2, 3, 5}));
+}
+
+TEST_F(machines, only_node_may_have_another_number) {
+    emulated::it().allowed = {};
+    emulated::it().allowed.add(5);
+    const numa::machine one = numa::machine::read();
+    EXPECT_EQ(one.nodes(), std::vector{5});
+    EXPECT_EQ(one.index_of(5), 0);
+    EXPECT_EQ(one.index_of(0), -1);
+}
+
+TEST_F(layouts, one_node) {
+    EXPECT_EQ(placed(3, sg_layout_on_node(5)), (std::vector{5, 5, 5}));
+}
+
+TEST_F(layouts, round_robin_goes_around) {
+    const int nodes[] = {5, 1, 1};
+    EXPECT_EQ(placed(7, sg_layout_round_robin(nodes, 3)), (std::vector{5, 1, 1, 5, 1, 1, 5}));
+    EXPECT_EQ(placed(6, sg_layout_round_robin(nullptr, 0)), (std::vector{0, 1, 2, 5, 0, 1}));
+}
+
+TEST_F(layouts, blocks_differ_by_a_page_at_most) {
+    const int nodes[] = {2, 0, 5};
+    EXPECT_EQ(placed(8, sg_layout_blocked(nodes, 3)), (std::vector{2, 2, 2, 0, 0, 0, 5, 5}));
+    EXPECT_EQ(placed(2, sg_layout_blocked(nodes, 3)), (std::vector{2, 0}));
+    EXPECT_EQ(placed(8, sg_layout_blocked(nullptr, 0)), (std::vector{0, 0, 1, 1, 2, 2, 5, 5}));
+}
+
+TEST_F(layouts, function_chooses_each_page) {
+    const int nodes[] = {5, 5, 0, 2, 2, 1};
+    const auto choose = [](void *context, std::size_t i) { return static_cast<int *>(context)[i]; };
+    EXPECT_EQ(placed(6, sg_layout_by_page(choose, const_cast<int *>(nodes))),
+              (std::vector{5, 5, 0, 2, 2, 1}));
+}
+
+TEST_F(layouts, neighbours_on_one_node_are_one_request) {
+    const int before = emulated::it().prefers;
+    placed(100, sg_layout_blocked(nullptr, 0));
+    EXPECT_EQ(emulated::it().prefers, before + 4);
+}
+
+TEST_F(layouts, memory_is_zero_and_may_be_written) {
+    constexpr std::size_t bytes = 40 << 20; // more than two segments
+    auto *const p = static_cast<unsigned char *>(sg_malloc_place(bytes, sg_layout_on_node(1)));
+    ASSERT_NE(p, nullptr);
+    EXPECT_TRUE(std::all_of(p, p + bytes, [](unsigned char c) { return c == 0; }));
+    std::memset(p, 1, bytes);
+    sg_free_place(p);
+}
+
+TEST_F(refusals, node_that_does_not_take_part) {
+    const std::size_t before = statistics().failed_placements;
+    const int partly[] = {0, 3};
+    const int none = 0;
+    EXPECT_EQ(error_of(sg_layout_on_node(3)), EINVAL);
+    EXPECT_EQ(error_of(sg_layout_on_node(4)), EINVAL);
+    EXPECT_EQ(error_of(sg_layout_on_node(-1)), EINVAL);
+    EXPECT_EQ(error_of(sg_layout_on_node(100000)), EINVAL);
+    EXPECT_EQ(error_of(sg_layout_round_robin(partly, 2)), EINVAL);
+    EXPECT_EQ(error_of(sg_layout_blocked(partly, 2)), EINVAL);
+    EXPECT_EQ(error_of(sg_layout_blocked(&none, 0)), EINVAL);
+    EXPECT_EQ(error_of(sg_layout_round_robin(&none, 0)), EINVAL);
+    EXPECT_EQ(statistics().failed_placements, before + 8);
+}
+
+TEST_F(refusals, kernel_that_does_not_bind) {
+    for (const int error : {EPERM, ENOSYS}) {
+        emulated::it().refuse_prefer = error;
+        EXPECT_EQ(error_of(sg_layout_on_node(1)), error);
+    }
+}
+
+TEST_F(refusals, full_node) {
+    emulated::it().full_node = 2;
+    EXPECT_EQ(error_of(sg_layout_round_robin(nullptr, 0)), ENOSPC);
+    EXPECT_EQ(placed(2, sg_layout_on_node(5)), (std::vector{5, 5}));
+}
+
+TEST_F(refusals, kernel_that_does_not_tell) {
+    const std::size_t before = statistics().unverified_pages;
+    emulated::it().refuse_nodes_of = EPERM;
+    void *const p = sg_malloc_place(3 * page, sg_layout_on_node(1));
+    ASSERT_NE(p, nullptr);
+    EXPECT_EQ(sg_node_of(p), -1);
+    EXPECT_EQ(errno, EPERM);
+    const sg_place_counts counts = statistics();
+    EXPECT_EQ(counts.unverified_pages, before + 3);
+    EXPECT_EQ(counts.pages_unknown, counts.pool_bytes / page);
+    sg_free_place(p);
+}
+
+TEST_F(refusals, size_beyond_all_memory) {
+    for (const std::size_t size : {SIZE_MAX, SIZE_MAX / 2, std::size_t{PTRDIFF_MAX / 2}}) {
+        errno = 0;
+        EXPECT_EQ(sg_malloc_place(size, sg_layout_on_node(0)), nullptr);
+        EXPECT_EQ(errno, ENOMEM);
+        errno = 0;
+        EXPECT_EQ(sg_malloc_local(size), nullptr);
+        EXPECT_EQ(errno, ENOMEM);
+    }
+}
+
+TEST_F(local_memory, lies_where_the_thread_runs) {
+    for (const std::size_t size :
+         {std::size_t{0}, std::size_t{64}, std::size_t{70000}, std::size_t{1} << 20,
+          (std::size_t{1} << 20) + 1, std::size_t{20} << 20})
+        for (const auto &[node, expected] : {std::pair{0, 0}, {1, 1}, {2, 2}, {3, 5}, {5, 5}})
+            on_node(node, [&] {
+                void *const p = sg_malloc_local(size);
+                ASSERT_NE(p, nullptr);
+                EXPECT_EQ(sg_node_of(p), expected) << size;
+                EXPECT_EQ(sg_node_of(static_cast<char *>(p) + (size == 0 ? 0 : size - 1)),
+                          expected);
+                sg_free_place(p);
+            });
+}
+
+TEST_F(local_memory, follows_a_thread_that_moves) {
+    on_node(0, [] {
+        for (const int node : {0, 5, 1, 0}) {
+            emulated::run_on(node);
+            void *const p = sg_malloc_local(100);
+            EXPECT_EQ(sg_node_of(p), node);
+            sg_free_place(p);
+        }
+    });
+}
+
+TEST_F(local_memory, goes_home_when_another_node_frees_it) {
+    constexpr std::size_t size = 3000;
+    constexpr std::size_t count = 500;
+    std::vector<void *> blocks;
+    on_node(1, [&] {
+        for (std::size_t i = 0; i < count; ++i)
+            blocks.push_back(sg_malloc_local(size));
+    });
+    on_node(2, [&] {
+        for (void *each : blocks)
+            sg_free_place(each);
+        for (std::size_t i = 0; i < count; ++i)
+            EXPECT_EQ(sg_node_of(sg_malloc_local(size)), 2); // keeps them: none is of node 1
+    });
+    std::sort(blocks.begin(), blocks.end());
+    std::size_t again = 0;
+    on_node(1, [&] {
+        for (std::size_t i = 0; i < count; ++i)
+            again += std::binary_search(blocks.begin(), blocks.end(), sg_malloc_local(size));
+    });
+    // The others are what the first thread had taken from the pool beyond its need.
+    EXPECT_GE(again, count - saguaro::numa::most_kept(size));
+}
+
+TEST_F(local_memory, chains_that_grow_go_home_before_the_thread_ends) {
+    constexpr std::size_t size = 60000;
+    std::vector<void *> blocks;
+    on_node(5, [&] {
+        for (int i = 0; i < 10; ++i)
+            blocks.push_back(sg_malloc_local(size));
+    });
+    for (void *each : blocks)
+        sg_free_place(each); // this thread keeps two or three
+    std::sort(blocks.begin(), blocks.end());
+    int again = 0;
+    on_node(5, [&] {
+        for (int i = 0; i < 10; ++i)
+            again += std::binary_search(blocks.begin(), blocks.end(), sg_malloc_local(size));
+    });
+    EXPECT_GE(again, 7);
+}
+
+TEST_F(local_memory, is_elsewhere_and_counted_where_binding_is_refused) {
+    const sg_place_counts before = statistics();
+    EXPECT_EQ(before.refused_bytes, 0U);
+    emulated::it().refuse_prefer = EPERM;
+    void *const p = sg_malloc_local(5 << 20);
+    ASSERT_NE(p, nullptr);
+    std::memset(p, 1, 5 << 20);
+    const sg_place_counts counts = statistics();
+    EXPECT_EQ(counts.refused_bytes, (5U << 20) + page);
+    EXPECT_EQ(counts.pool_bytes, before.pool_bytes + counts.refused_bytes);
+    sg_free_place(p);
+    EXPECT_EQ(statistics().refused_bytes, 0U);
+}
+
+TEST_F(local_memory, pages_of_a_full_node_are_counted) {
+    emulated::it().full_node = 2;
+    const std::size_t before = statistics().pages_elsewhere;
+    void *p = nullptr;
+    on_node(2, [&] { p = sg_malloc_local(2 << 20); });
+    EXPECT_EQ(statistics().pages_elsewhere, before + (2U << 20) / page + 1);
+    sg_free_place(p);
+    EXPECT_EQ(statistics().pages_elsewhere, before);
+}
