@@ -7,7 +7,8 @@
 	deb test-deb clean format check-format
 
 help:
-	@echo "make demo    breadth-first search of WordNet and of a grid, checked against the serial one"
+	@echo "make demo    breadth-first search of WordNet and of a grid, checked against the serial one;"
+	@echo "             an MPI program that has one outcome in ten runs"
 	@echo "make test    the tests, ten minutes on two cores: the release suite with the models, and what"
 	@echo "             is concurrent under AddressSanitizer and ThreadSanitizer"
 	@echo "make test-all   all of that and the generic port, AArch64, RISC-V, everything under every"
@@ -19,7 +20,7 @@ help:
 	@echo "make readme-figures   the README's picture and the rows behind it, measured on this machine"
 	@echo "make build   the release build; programs in build/bin"
 	@echo "make docs    the manual as a site: build/docs/index.html"
-	@echo "make install PREFIX=/usr/local   headers, libraries, cilkc, manual pages; heeds DESTDIR"
+	@echo "make install PREFIX=/usr/local   headers, libraries, cilkc, MPI, manual pages; heeds DESTDIR"
 	@echo "make uninstall   removes what the last make install put there"
 	@echo "make deb     Debian packages in build/deb"
 	@echo "make test-deb   installs them in a bare Debian, compiles programs there, purges them; as root"
@@ -29,7 +30,7 @@ help:
 demo:
 	@tools/install-packages demo
 	@cmake --preset release
-	@cmake --build --preset release --target pbfs
+	@cmake --build --preset release --target pbfs first_come
 	@echo
 	@echo "WordNet: its synsets are the vertices, the pointers between them the edges."
 	@python3 examples/pbfs/wordnet_graph.py /usr/share/wordnet build/wordnet.mtx
@@ -37,6 +38,11 @@ demo:
 	@echo
 	@echo "A grid of 100 x 100 x 100 vertices, each joined to its six neighbours."
 	build/bin/pbfs grid3d:100 --check
+	@echo
+	@echo "An MPI program that adds up answers as they come, ten times on a busy machine: first by the"
+	@echo "logical clock, then as other MPI libraries do. The last digits tell the order."
+	examples/mpi/ten_times build/bin/detmpiexec -n 4 build/bin/first_come
+	examples/mpi/ten_times build/bin/detmpiexec -order arrival -n 4 build/bin/first_come
 
 # What a newcomer runs, at most ten minutes on two cores; CONTRIBUTING.md has a table of the stages.
 test:
@@ -100,8 +106,8 @@ build:
 	@cmake --preset release
 	@cmake --build --preset release
 
-# Builds and installs the libraries and cilkc, and needs no package that only the tests, the bench or
-# the examples need.
+# Builds and installs the libraries, cilkc and the MPI library, and needs no package that only the
+# tests, the bench or the examples need.
 PREFIX := /usr/local
 install:
 	@tools/install-packages install

@@ -45,10 +45,11 @@ class Saguaro(ConanFile):
     def layout(self):
         cmake_layout(self)
 
-    # Not cilkc: it takes Clang 19's libraries.
+    # Not cilkc: it takes Clang 19's libraries. Not the MPI library: its compilers and its launcher are
+    # programs to be called, not a library to be linked.
     def generate(self):
         toolchain = CMakeToolchain(self)
-        for part in ("TESTS", "BENCH", "EXAMPLES", "CILKC"):
+        for part in ("TESTS", "BENCH", "EXAMPLES", "CILKC", "MPI"):
             toolchain.cache_variables[f"SG_BUILD_{part}"] = False
         toolchain.generate()
 

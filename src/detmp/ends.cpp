@@ -85,10 +85,10 @@ channel_head &head_of(spmc::job &all, spmc::place channel) {
 sender &sender_of(spmc::place channel) {
     return remember<sender>(channel, 0, [&]() -> sender & {
         spmc::job &all = spmc::job::mine();
-        ends &here = mine();
-        const std::lock_guard guard(here.lock);
+        ends &own = mine();
+        const std::lock_guard guard(own.lock);
         channel_head &head = head_of(all, channel);
-        std::unique_ptr<sender> &known = here.senders[channel];
+        std::unique_ptr<sender> &known = own.senders[channel];
         if (!known)
             known = std::make_unique<sender>(all, head);
         return *known;
@@ -98,13 +98,13 @@ sender &sender_of(spmc::place channel) {
 receiver &receiver_of(spmc::place channel, std::uint32_t consumer) {
     return remember<receiver>(channel, consumer, [&]() -> receiver & {
         spmc::job &all = spmc::job::mine();
-        ends &here = mine();
-        const std::lock_guard guard(here.lock);
+        ends &own = mine();
+        const std::lock_guard guard(own.lock);
         channel_head &head = head_of(all, channel);
         if (consumer >= head.consumers)
             spmc::give_up("channel 0x%x has %u consumers, from 0; there is no consumer %u",
                           channel * 64U, head.consumers, consumer);
-        std::unique_ptr<receiver> &known = here.receivers[{channel, consumer}];
+        std::unique_ptr<receiver> &known = own.receivers[{channel, consumer}];
         if (!known)
             known = std::make_unique<receiver>(all, head, consumer);
         return *known;

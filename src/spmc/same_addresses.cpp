@@ -190,7 +190,8 @@ void begin_without_randomisation(char **arguments, char **environment) {
         unsetenv(begun_anew);
         // This program has its addresses. Those that it executes have theirs as without it.
         if (now >= 0)
-            personality(static_cast<unsigned long>(now) & ~ADDR_NO_RANDOMIZE);
+            personality(static_cast<unsigned long>(now) &
+                        ~static_cast<unsigned long>(ADDR_NO_RANDOMIZE));
     }
     const bool is_done = was_begun_anew || now < 0 || (now & ADDR_NO_RANDOMIZE) != 0;
     // A program that was given rights of its own is not the caller's to change.

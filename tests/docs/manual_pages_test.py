@@ -14,7 +14,8 @@ from pathlib import Path
 ROOT = Path(".")
 PROGRAMS = Path(".")
 
-PARSED_BY_CLI11 = ("cilk2c", "pbfs", "saguaro-bench")
+# Their help has the form that CLI11 gives it.
+HELP_LIKE_CLI11S = ("cilk2c", "pbfs", "saguaro-bench", "saguaro-topology")
 
 SETTING = re.compile(r"^\| `(SAGUARO_\w+)` \| (.*?) \| (.*?) \| (.*) \|$", re.MULTILINE)
 
@@ -69,7 +70,7 @@ class ManualPages(unittest.TestCase):
         self.assertEqual((done.stdout, done.returncode), ("", 0))
 
     def test_options_are_those_of_help(self):
-        for program in PARSED_BY_CLI11:
+        for program in HELP_LIKE_CLI11S:
             with self.subTest(program=program):
                 if program == "cilk2c" and not (PROGRAMS / program).exists():
                     self.skipTest("Clang's libraries are not here, so neither is cilk2c")
@@ -77,8 +78,22 @@ class ManualPages(unittest.TestCase):
                 self.assertIn("help", described)
                 self.assertEqual(described, options_of_help(program))
 
+    def test_options_of_the_launcher_are_those_of_help(self):
+        if not (PROGRAMS / "detmpiexec").exists():
+            self.skipTest("this build has no MPI library")
+        done = subprocess.run([PROGRAMS / "detmpiexec", "--help"], capture_output=True, text=True,
+                              check=True, timeout=60)
+        listed = set()
+        for entry in re.findall(r"^  (-.*?)(?:  |$)", done.stdout, re.MULTILINE):
+            listed |= {word.lstrip("-") for word in re.findall(r"(?:^|(?<= ))-[-\w]+", entry)}
+        described = set()
+        for entry in re.findall(r"^\.It Fl (.*)$", page("detmpiexec.1"), re.MULTILINE):
+            described |= {name.lstrip("-") for name in re.findall(r"(?:^|Fl )(\S+)", entry)}
+        self.assertGreater(len(listed), 10)
+        self.assertEqual(listed, described)
+
     def test_synopses_name_every_option(self):
-        for program in PARSED_BY_CLI11:
+        for program in HELP_LIKE_CLI11S:
             with self.subTest(program=program):
                 synopsis = page(program + ".1").split(".Sh SYNOPSIS\n")[1].split(".Sh ")[0]
                 named = set(re.findall(r"Fl -?([\w-]+)", synopsis)) | {"help"}

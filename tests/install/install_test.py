@@ -29,6 +29,22 @@ EXPECTED = {
 }
 
 
+MPI_PROGRAMS = ("detmpicc", "detmpicxx", "detmpifort", "detmpiexec")
+
+MPI_PROGRAM = """
+#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char **argv) {
+    int rank, size;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    printf("%d of %d\\n", rank, size);
+    return MPI_Finalize();
+}
+"""
+
+
 def install(prefix, destination=None):
     """Installs the build; returns the directory that the prefix became."""
     added = {"DESTDIR": destination} if destination else {}
@@ -90,6 +106,26 @@ class Tree(Installed):
                 f"{self.libdir}/saguaro/cilk/include/{os.path.relpath(path, dialects)}"
                 for path in files_below(dialects)
             }
+        if CONFIGURATION["with_mpi"]:
+            expected |= {f"bin/{name}" for name in MPI_PROGRAMS}
+            expected |= {
+                f"libexec/saguaro/mpi/{name}"
+                for name in ("mpicc", "mpicxx", "mpic++", "mpiCC", "mpifort", "mpif77", "mpif90",
+                             "mpiexec", "mpirun")
+            }
+            expected |= {
+                f"{self.libdir}/saguaro/mpi/{name}"
+                for name in ("libmpi_abi.so", "libmpi_abi.so.1", "libmpi.so.12", "libmpich.so.12",
+                             "libmpifort.so.12", "libmpichfort.so.12")
+            }
+            expected |= {f"{self.libdir}/pkgconfig/saguaro-mpi.pc", "include/saguaro-mpi/mpi.h"}
+        if CONFIGURATION["with_fortran"]:
+            expected |= {f"{self.libdir}/saguaro/mpi/libmpi_abi_fort.so{end}" for end in ("", ".1")}
+            modules = set(os.listdir(f"{CONFIGURATION['build']}/include/mpi"))
+            self.assertLessEqual({"mpif.h", "mpi.mod", "mpi_f08.mod"}, modules)
+            expected |= {f"include/saguaro-mpi/{name}" for name in modules}
+        if CONFIGURATION["with_topology"]:
+            expected.add("bin/saguaro-topology")
         self.assertEqual(found - manual, expected)
         for link in ("libsaguaro.so", "libsaguaro.so.0"):
             target = os.readlink(os.path.join(root, self.libdir, link))
@@ -99,6 +135,10 @@ class Tree(Installed):
         expected = {"man7/saguaro.7", "man7/spmc.7"}
         if CONFIGURATION["with_cilkc"]:
             expected |= {"man1/cilkc.1", "man1/cilk2c.1"}
+        if CONFIGURATION["with_mpi"]:
+            expected |= {f"man1/{name}.1" for name in MPI_PROGRAMS}
+        if CONFIGURATION["with_topology"]:
+            expected.add("man1/saguaro-topology.1")
         root = os.path.join(install(self.path("prefix")), "share", "man")
         self.assertEqual({os.path.relpath(path, root) for path in files_below(root)}, expected)
 
@@ -251,6 +291,47 @@ class Outside(Installed):
 
     def test_pkg_config_cxx_static(self):
         self.with_pkg_config("CXX", "static")
+
+
+class Mpi(Installed):
+    """Compiles and runs an MPI program by a tree that was moved after it was installed."""
+
+    def setUp(self):
+        super().setUp()
+        if not CONFIGURATION["with_mpi"]:
+            self.skipTest("this build has no MPI library")
+        self.prefix = self.path("a moved one")
+        os.rename(install(self.path("first")), self.prefix)
+        self.program = self.path("program")
+        with open(self.program + ".c", "w", encoding="utf-8") as file:
+            file.write(MPI_PROGRAM)
+
+    def check_program(self):
+        printed = run(f"{self.prefix}/bin/detmpiexec", "-n", "2", self.program, LD_LIBRARY_PATH="")
+        self.assertEqual(sorted(printed.splitlines()), ["0 of 2", "1 of 2"])
+        self.assertEqual(run(self.program, LD_LIBRARY_PATH=""), "0 of 1\n")
+
+    def test_mpi_compilers_and_launcher(self):
+        for name in ("bin/detmpicc", "bin/detmpicxx", "libexec/saguaro/mpi/mpicc"):
+            run(f"{self.prefix}/{name}", self.program + ".c", "-o", self.program)
+            self.check_program()
+
+    def test_mpi_pkg_config(self):
+        if shutil.which("pkg-config") is None:
+            self.skipTest("no pkg-config here")
+        self.prefix, spaces = self.path("moved"), self.prefix
+        os.rename(spaces, self.prefix)
+        where = os.path.join(self.prefix, self.libdir, "pkgconfig")
+        options = run("pkg-config", "--cflags", "--libs", "saguaro-mpi", PKG_CONFIG_PATH=where)
+        run(CONFIGURATION["c"], self.program + ".c", *options.split(), "-o", self.program)
+        self.check_program()
+
+    def test_mpi_component_is_whole(self):
+        alone = self.path("alone")
+        run(CONFIGURATION["cmake"], "--install", CONFIGURATION["build"], "--component", "mpi",
+            "--prefix", alone)
+        self.prefix = alone
+        self.test_mpi_compilers_and_launcher()
 
 
 if __name__ == "__main__":

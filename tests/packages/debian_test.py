@@ -23,7 +23,7 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests" / "docs")]
 import blocks as reading
 from support import commands
 
-OURS = ["libsaguaro0", "libsaguaro-dev", "saguaro-tools"]
+OURS = ["libsaguaro0", "libsaguaro-dev", "saguaro-mpi", "saguaro-tools"]
 # What a user has, and no package of ours depends on.
 USERS = ["g++", "make", "cmake", "pkg-config", "gdb"]
 
@@ -170,6 +170,17 @@ def readme_program(system):
     check("CMake: add_cilk_executable", system.run("build/cilk_by_cmake"), "...")
 
 
+def mpi_program(system):
+    """The manual's first MPI program, by the compiler and the launcher of the package."""
+    page = (ROOT / "docs" / "detmpi.md").read_text("utf-8")
+    [block] = [block for block in reading.blocks_of("docs/detmpi.md", page) if block.file == "first.c"]
+    (system.home / "first.c").write_text(block.code, "utf-8")
+    names = "PATH=/usr/libexec/saguaro/mpi:$PATH; "
+    for compile_it, run_it in (("detmpicc", "detmpiexec"), (names + "mpicc", names + "mpiexec")):
+        system.run("sh", "-c", compile_it + " -O2 first.c -o first")
+        check(compile_it, system.run("sh", "-c", run_it + " -n 4 ./first"), "1 2 3 1 2 3 1 2 ")
+
+
 def gdb_command(system):
     """gdb finds the command by itself in a program with the shared library."""
     system.run("sh", "-c", "g++ -std=c++20 -g fib.cpp -lsaguaro -o fib")
@@ -218,6 +229,7 @@ def test(packages):
         print(f"  installed: {', '.join(path.name for path in files)}", flush=True)
         cilk_programs(system)
         readme_program(system)
+        mpi_program(system)
         gdb_command(system)
         purge(system, before)
 

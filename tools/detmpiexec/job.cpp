@@ -1,23 +1,37 @@
 // SPDX-License-Identifier: MIT
 #include "job.hpp"
 
+#include "detmpi/core/channels.hpp"
 #include "detmpi/core/process.hpp"
+#include "detmpi/core/spawn/request.hpp"
 #include "detmpi/core/world.hpp"
+#include "libraries.hpp"
 #include "output.hpp"
+#include "places.hpp"
+#include "platform/clock.hpp"
+#include "platform/futex.hpp"
+#include "programs.hpp"
+#include "signals.hpp"
 #include "spmc/ends.hpp"
 #include "spmc/job.hpp"
+#include "spmc/shared_list.hpp"
 #include "spmc/spaces.hpp"
+#include "spmc/trace/record.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <fcntl.h>
+#include <limits>
 #include <memory>
-#include <optional>
 #include <poll.h>
+#include <pthread.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -27,27 +41,14 @@ namespace saguaro::detmpiexec {
 
 namespace {
 
-[[noreturn]] void give_up(const std::string &what, int why) {
-    std::fprintf(stderr, "detmpiexec: %s: %s\n", what.c_str(), std::strerror(why));
-    _exit(1); // its ranks end with it
-}
+constexpr std::int64_t second = 1'000'000'000;
+constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
-// The file that execvp would run. Empty if there is none.
-std::string find_program(const std::string &name) {
-    if (name.find('/') != std::string::npos)
-        return name;
-    const char *const path = std::getenv("PATH");
-    std::string folders = path != nullptr ? path : "/usr/bin:/bin";
-    for (std::size_t at = 0; at <= folders.size();) {
-        const std::size_t end = std::min(folders.find(':', at), folders.size());
-        const std::string folder = end == at ? "." : folders.substr(at, end - at);
-        std::string file = folder + "/" + name;
-        if (access(file.c_str(), X_OK) == 0)
-            return file;
-        at = end + 1;
-    }
-    return {};
-}
+// The exit code when -timeout ends the job, as that of timeout(1).
+constexpr int timed_out = 124;
+
+// Programs that are begun by others, as a script's, show later which library they load.
+constexpr std::int64_t first_look_at_libraries = second / 2;
 
 // The launcher's own streams, which the ranks' take the place of while they begin.
 class own_streams {
@@ -70,61 +71,75 @@ private:
     int kept_[3];
 };
 
-// A part's variables, while its ranks begin.
-class changed_environment {
+// As many descriptors as the system allows: a rank takes four. What the launcher forks has the
+// former limit again.
+class more_descriptors {
 public:
-    using variables = std::vector<std::pair<std::string, std::string>>;
-
-    explicit changed_environment(const variables &wanted) {
-        for (const auto &[name, value] : wanted) {
-            const char *const old = std::getenv(name.c_str());
-            former_.emplace_back(name,
-                                 old != nullptr ? std::optional<std::string>(old) : std::nullopt);
-            setenv(name.c_str(), value.c_str(), 1);
-        }
+    more_descriptors() {
+        getrlimit(RLIMIT_NOFILE, &former);
+        const rlimit wanted{former.rlim_max, former.rlim_max};
+        setrlimit(RLIMIT_NOFILE, &wanted);
+        pthread_atfork(nullptr, nullptr, [] { setrlimit(RLIMIT_NOFILE, &former); });
     }
-    ~changed_environment() {
-        for (auto at = former_.rbegin(); at != former_.rend(); ++at)
-            if (at->second)
-                setenv(at->first.c_str(), at->second->c_str(), 1);
-            else
-                unsetenv(at->first.c_str());
-    }
-    changed_environment(const changed_environment &) = delete;
-    changed_environment &operator=(const changed_environment &) = delete;
 
 private:
-    std::vector<std::pair<std::string, std::optional<std::string>>> former_;
+    static rlimit former;
 };
+rlimit more_descriptors::former{};
 
 struct member {
-    std::string program;
+    part what;
     spmc::slot space = 0;
-    int pidfd = -1; // readable when it has ended; -1: its end was seen
+    pid_t pid = 0;
+    int pidfd = -1; // readable when it has ended
+    bool lives = true;
     std::unique_ptr<output> streams[2];
 };
+
+// What an event is about, and of which rank.
+enum class source : std::uint32_t { end, stream, error_stream, streams, signal, sink, bell };
 
 class running_job {
 public:
     explicit running_job(const options &what)
         : all_(spmc::job::mine()), world_(all_, detmpi::world::make(all_, count(what))),
-          tags_lines_(what.tags_lines) {
-        for (const part &p : what.parts)
-            for (int i = 0; i < p.ranks; ++i)
-                begin(p);
+          tags_lines_(what.tags_lines), places_(choose_places(what, world_.size())),
+          sinks_{sink(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)),
+                 sink(fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3))},
+          errors_(sinks_[are_one() ? 0 : 1]) {
+        events_ = epoll_create1(EPOLL_CLOEXEC);
+        streams_ = epoll_create1(EPOLL_CLOEXEC);
+        bell_ = eventfd(0, EFD_NONBLOCK); // which ranks inherit
+        if (events_ < 0 || streams_ < 0 || bell_ < 0)
+            give_up("the system refuses to wait", errno);
+        watch(events_, bell_, source::bell, 0);
+        watch(events_, streams_, source::streams, 0);
+        watch(events_, receive_signals(), source::signal, 0);
+        for (const std::string &kind : what.channels)
+            if (!detmpi::reserve_channels(world_, kind)) {
+                std::fprintf(stderr, "detmpiexec: -channels: %s is no kind of channels\n",
+                             kind.c_str());
+                _exit(2);
+            }
+        begin_all(what);
+        if (what.timeout != 0)
+            ends_at_ = platform::now_ns() + what.timeout * second;
+        timeout_ = what.timeout;
     }
 
     int run() {
-        for (std::size_t i = 0; i < members_.size(); ++i)
-            if (members_[i].pidfd < 0)
-                ended(i);
         while (lives_ > 0)
             wait_for_something();
         for (member &m : members_)
-            for (auto &stream : m.streams) {
-                stream->pass_on();
+            for (auto &stream : m.streams)
                 stream->end(); // a child of the rank's may have it still
+        for (sink &each : sinks_)
+            while (flush(each), !each.is_empty()) {
+                pollfd room{each.to(), POLLOUT, 0};
+                poll(&room, 1, -1);
+                obey_signals();
             }
+        spmc::trace::end_space(all_); // writes the file of -trace
         return exit_code_;
     }
 
@@ -136,8 +151,91 @@ private:
         return ranks;
     }
 
+    // Lines of both streams go to one place, where they must not mix.
+    static bool are_one() {
+        struct stat out;
+        struct stat err;
+        return fstat(STDOUT_FILENO, &out) == 0 && fstat(STDERR_FILENO, &err) == 0 &&
+               out.st_dev == err.st_dev && out.st_ino == err.st_ino && out.st_rdev == err.st_rdev;
+    }
+
+    // ---- Beginning ----
+
+    void begin_all(const options &what) {
+        // All are looked at before any begins.
+        std::vector<program> programs;
+        for (const part &p : what.parts) {
+            programs.push_back(prepare(p));
+            share_cores(programs.back().variables);
+        }
+        for (std::size_t i = 0; i < what.parts.size(); ++i)
+            for (int n = 0; n < what.parts[i].ranks; ++n)
+                begin(what.parts[i], programs[i]);
+    }
+
+    void share_cores(environment &of) const {
+        const std::uint32_t ranks = world_.size();
+        if (ranks == 1)
+            return;
+        // Ranks that are spawned share these with those that were there.
+        const std::string cores = std::to_string(
+            std::max(1U, places_.cores_of_a_rank * world_.head().first_ranks / ranks));
+        of.set_unless_there("OMP_NUM_THREADS", cores);
+        if (!of.has("CILK_NWORKERS"))
+            of.set_unless_there("SAGUARO_WORKERS", cores);
+    }
+
+    void begin(const part &p, program &what) {
+        const auto rank = members_.size();
+        member &m = members_.emplace_back();
+        m.what = p;
+        std::vector<char *> arguments;
+        for (const std::string &word : p.command)
+            arguments.push_back(const_cast<char *>(word.c_str()));
+        arguments.push_back(nullptr);
+        what.variables.set(detmpi::rank_variable, std::to_string(world_.where()) + "," +
+                                                      std::to_string(rank) + "," +
+                                                      std::to_string(bell_));
+        int refused = 0;
+        {
+            const entered inside(what);
+            // Ranks that are spawned run wherever the system likes.
+            const bound there(rank < places_.of_ranks.size() ? places_.of_ranks[rank]
+                                                             : std::vector<int>());
+            refused = begin_program(m, what.file, arguments, rank);
+        }
+        if (refused != 0)
+            give_up(p.command.front(), refused);
+        m.pid = static_cast<pid_t>(all_.space_in(m.space).pid.load(std::memory_order_relaxed));
+        ++lives_;
+        // None if it has ended already.
+        m.pidfd = static_cast<int>(syscall(SYS_pidfd_open, m.pid, 0));
+        if (m.pidfd >= 0)
+            watch(events_, m.pidfd, source::end, rank);
+        else if (errno == ESRCH)
+            gone_.push_back(rank);
+        else
+            give_up("a rank cannot be watched", errno);
+    }
+
+    int begin_program(member &m, const std::string &file, std::vector<char *> &arguments,
+                      std::size_t rank) {
+        const std::string tag = tags_lines_ ? "[" + std::to_string(rank) + "] " : "";
+        const own_streams kept;
+        m.streams[0] = redirect(STDOUT_FILENO, sinks_[0], tag);
+        m.streams[1] = redirect(STDERR_FILENO, errors_, tag);
+        watch(streams_, m.streams[0]->from(), source::stream, rank);
+        watch(streams_, m.streams[1]->from(), source::error_stream, rank);
+        if (rank != 0) {
+            const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+            dup2(nothing, STDIN_FILENO);
+            close(nothing);
+        }
+        return spmc::begin_program(file.c_str(), arguments.data(), m.space);
+    }
+
     // A pipe, whose writing end becomes that stream of what begins now.
-    std::unique_ptr<output> redirect(int stream, int to, const std::string &tag) {
+    std::unique_ptr<output> redirect(int stream, sink &to, const std::string &tag) {
         int ends[2];
         if (pipe2(ends, O_CLOEXEC) != 0)
             give_up("the system refuses a pipe", errno);
@@ -147,72 +245,166 @@ private:
         return std::make_unique<output>(ends[0], to, tag);
     }
 
-    void begin(const part &p) {
-        const auto rank = members_.size();
-        member &m = members_.emplace_back();
-        m.program = p.command.front();
-        const std::string file = find_program(m.program);
-        if (file.empty())
-            give_up(m.program, ENOENT);
-        std::vector<char *> arguments;
-        for (const std::string &word : p.command)
-            arguments.push_back(const_cast<char *>(word.c_str()));
-        arguments.push_back(nullptr);
-        const changed_environment changed(p.environment);
-        const std::string told = std::to_string(world_.where()) + "," + std::to_string(rank);
-        setenv(detmpi::rank_variable, told.c_str(), 1);
-        const int refused = begin_program(m, file, arguments, rank);
-        if (refused != 0)
-            give_up(m.program, refused);
-        const auto pid = all_.space_in(m.space).pid.load(std::memory_order_relaxed);
-        // None if it has ended already.
-        m.pidfd = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
-        ++lives_;
+    // ---- Ranks that others spawn ----
+
+    void answer_requests() {
+        std::uint64_t rings = 0;
+        if (read(bell_, &rings, sizeof(rings)) != sizeof(rings))
+            return;
+        // A job that is being ended begins nothing more.
+        while (!is_ending_) {
+            detmpi::block *const each =
+                spmc::take_first<detmpi::block>(all_, world_.head().spawn_requests);
+            if (each == nullptr)
+                return;
+            auto &request = *reinterpret_cast<detmpi::spawn_request *>(each + 1);
+            const std::uint32_t answer = begin_spawned(request) ? detmpi::spawn_answer::begun
+                                                                : detmpi::spawn_answer::refused;
+            // Release pairs with the acquire of the rank that waits: it finds the ranks there.
+            request.answer.store(answer, std::memory_order_release);
+            platform::futex_wake(request.answer, platform::everybody,
+                                 platform::futex_scope::all_processes);
+        }
     }
 
-    int begin_program(member &m, const std::string &file, std::vector<char *> &arguments,
-                      std::size_t rank) {
-        const std::string tag = tags_lines_ ? "[" + std::to_string(rank) + "] " : "";
-        const int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-        const int err = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
-        const own_streams kept;
-        m.streams[0] = redirect(STDOUT_FILENO, out, tag);
-        m.streams[1] = redirect(STDERR_FILENO, err, tag);
-        if (rank != 0) {
-            const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
-            dup2(nothing, STDIN_FILENO);
-            close(nothing);
+    // All of them, or none if a program is missing or there is no room.
+    bool begin_spawned(detmpi::spawn_request &request) {
+        std::vector<part> parts;
+        std::vector<program> programs;
+        for (const detmpi::spawned_part &each : detmpi::parts_of(request.text(), request.bytes)) {
+            // The environment and the folder of who asks.
+            part p = members_[request.parent].what;
+            p.ranks = static_cast<int>(each.ranks);
+            p.command = each.command;
+            if (!each.folder.empty())
+                p.folder = each.folder;
+            std::string why;
+            std::optional<program> found = prepare(p, why);
+            if (!found) {
+                say("MPI_Comm_spawn: " + why);
+                return false;
+            }
+            parts.push_back(std::move(p));
+            programs.push_back(std::move(*found));
         }
-        return spmc::begin_program(file.c_str(), arguments.data(), m.space);
+        const std::uint32_t first =
+            world_.add(request.ranks, request.parent, request.clock, request.family);
+        if (first == world_.capacity()) {
+            say("MPI_Comm_spawn: a job of " + std::to_string(world_.head().first_ranks) +
+                " ranks has room for " + std::to_string(first) + " in all");
+            return false;
+        }
+        all_.at<detmpi::family_record>(request.family)->first_child = first;
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            share_cores(programs[i].variables);
+            for (int n = 0; n < parts[i].ranks; ++n) {
+                world_.rank(static_cast<std::uint32_t>(members_.size())).application =
+                    static_cast<std::uint32_t>(i);
+                begin(parts[i], programs[i]);
+            }
+        }
+        return true;
+    }
+
+    // ---- Waiting ----
+
+    void watch(int set, int what, source kind, std::size_t rank, unsigned events = EPOLLIN) {
+        epoll_event event{};
+        event.events = events;
+        event.data.u64 = std::uint64_t{rank} << 32 | static_cast<std::uint32_t>(kind);
+        if (epoll_ctl(set, EPOLL_CTL_ADD, what, &event) != 0)
+            give_up("the system refuses to wait", errno);
     }
 
     void wait_for_something() {
-        std::vector<pollfd> events;
-        for (member &m : members_) {
-            events.push_back({m.pidfd, POLLIN, 0});
-            for (auto &stream : m.streams)
-                events.push_back({stream->from(), POLLIN, 0});
-        }
-        if (poll(events.data(), events.size(), -1) < 0 && errno != EINTR)
+        for (const std::size_t rank : std::exchange(gone_, {}))
+            ended(rank);
+        if (lives_ == 0)
+            return;
+        epoll_event events[64];
+        const int count = epoll_wait(events_, events, 64, rest());
+        if (count < 0 && errno != EINTR)
             give_up("the system refuses to wait", errno);
-        for (std::size_t i = 0; i < members_.size(); ++i) {
-            for (std::size_t s = 0; s < 2; ++s)
-                if (events[3 * i + 1 + s].revents != 0)
-                    members_[i].streams[s]->pass_on();
-            if (events[3 * i].revents != 0)
-                ended(i);
+        // Before the ends that they are the reason for.
+        obey_signals();
+        for (int i = 0; i < count; ++i) {
+            const auto kind = static_cast<source>(events[i].data.u64 & 0xffffffff);
+            if (kind == source::streams)
+                read_streams();
+            if (kind == source::bell)
+                answer_requests();
+            if (kind == source::end)
+                ended(static_cast<std::size_t>(events[i].data.u64 >> 32));
+        }
+        for (sink &each : sinks_)
+            flush(each);
+        hold_streams(sinks_[0].is_full() || sinks_[1].is_full());
+        const std::int64_t now = platform::now_ns();
+        if (now >= kill_at_)
+            end_all();
+        if (now >= ends_at_)
+            time_is_over();
+        if (now >= look_at_)
+            look_at_libraries();
+    }
+
+    // Milliseconds until something is due.
+    int rest() const {
+        const std::int64_t due = std::min({ends_at_, kill_at_, look_at_});
+        if (due == never)
+            return -1;
+        const std::int64_t left = (due - platform::now_ns()) / 1'000'000 + 1;
+        return static_cast<int>(std::clamp<std::int64_t>(left, 0, 1'000'000));
+    }
+
+    void read_streams() {
+        epoll_event events[64];
+        const int count = epoll_wait(streams_, events, 64, 0);
+        for (int i = 0; i < count; ++i) {
+            member &m = members_[events[i].data.u64 >> 32];
+            const auto kind = static_cast<source>(events[i].data.u64 & 0xffffffff);
+            m.streams[kind == source::stream ? 0 : 1]->pass_on();
         }
     }
 
+    // While somebody reads too slowly the ranks' pipes fill, so that they wait.
+    void hold_streams(bool holds) {
+        if (holds == holds_)
+            return;
+        holds_ = holds;
+        if (holds)
+            epoll_ctl(events_, EPOLL_CTL_DEL, streams_, nullptr);
+        else
+            watch(events_, streams_, source::streams, 0);
+    }
+
+    // Writes what is taken now, and waits for the rest to be.
+    void flush(sink &which) {
+        which.flush();
+        const std::size_t index = &which == &sinks_[0] ? 0 : 1;
+        if (which.is_empty() == !waits_for_sink_[index])
+            return;
+        waits_for_sink_[index] = !which.is_empty();
+        if (waits_for_sink_[index])
+            watch(events_, which.to(), source::sink, index, EPOLLOUT);
+        else
+            epoll_ctl(events_, EPOLL_CTL_DEL, which.to(), nullptr);
+    }
+
+    // ---- Ends ----
+
     void ended(std::size_t rank) {
         member &m = members_[rank];
+        if (!m.lives)
+            return;
         spmc::wait_for_end(m.space);
         if (m.pidfd >= 0)
             close(m.pidfd);
         m.pidfd = -1;
+        m.lives = false;
         --lives_;
         for (auto &stream : m.streams)
-            stream->pass_on();
+            stream->take_rest();
         detmpi::rank_record &record = world_.rank(static_cast<std::uint32_t>(rank));
         const int status = spmc::status_of(all_, m.space);
         // Relaxed: the end of the process was seen.
@@ -229,7 +421,12 @@ private:
             name_cause(m, rank, status);
         // The others may wait for it for ever, unless all that it sends has been sent: whether it
         // was inside or failed before it came so far.
-        if (!has_finalized || WIFSIGNALED(status))
+        if (has_finalized && !WIFSIGNALED(status))
+            return;
+        // Those that were asked to end may have to put something in order.
+        if (was_asked_to_end_)
+            kill_at_ = std::min(kill_at_, platform::now_ns() + second);
+        else
             end_all();
     }
 
@@ -240,23 +437,105 @@ private:
         char cause[spmc::cause_bytes];
         char host[256] = "?";
         gethostname(host, sizeof(host) - 1);
-        std::fprintf(stderr, "detmpiexec: rank %zu on %s, %s: %s\n", rank, host, m.program.c_str(),
-                     status == 0 ? "it has ended without MPI_Finalize"
-                                 : spmc::cause_of(all_, m.space, cause));
+        say("rank " + std::to_string(rank) + " on " + host + ", " + m.what.command.front() + ": " +
+            (status == 0 ? "it has ended without MPI_Finalize"
+                         : spmc::cause_of(all_, m.space, cause)));
+    }
+
+    void say(const std::string &line) {
+        errors_.put("detmpiexec: " + line + "\n");
+        flush(errors_);
+    }
+
+    void send_all(int signal) {
+        for (const member &m : members_)
+            if (m.pidfd >= 0)
+                syscall(SYS_pidfd_send_signal, m.pidfd, signal, nullptr, 0);
     }
 
     void end_all() {
-        for (const member &m : members_)
-            if (m.pidfd >= 0)
-                syscall(SYS_pidfd_send_signal, m.pidfd, SIGKILL, nullptr, 0);
+        is_ending_ = true;
+        kill_at_ = never;
+        send_all(SIGKILL);
+    }
+
+    void time_is_over() {
+        ends_at_ = never;
+        say("the job has run for " + std::to_string(timeout_) + " seconds, and has no more time");
+        exit_code_ = timed_out;
+        end_all();
+    }
+
+    // Ranks that a script has begun, for instance.
+    void look_at_libraries() {
+        const std::int64_t waited = look_at_ - begun_;
+        look_at_ = never;
+        for (std::size_t rank = 0; rank < members_.size(); ++rank) {
+            const member &m = members_[rank];
+            if (!m.lives || world_.rank(static_cast<std::uint32_t>(rank))
+                                    .life.load(std::memory_order_relaxed) != detmpi::life::outside)
+                continue;
+            look_at_ = begun_ + 2 * waited;
+            const std::string other = other_library_of(m.pid);
+            if (other.empty() || exit_code_ != 0)
+                continue;
+            say(m.what.command.front() + ": rank " + std::to_string(rank) +
+                " has loaded another MPI library, " + other +
+                ", and does not know the other ranks");
+            exit_code_ = 1;
+            end_all();
+        }
+    }
+
+    // ---- Signals ----
+
+    void obey_signals() {
+        for (arrived_signal s; next_signal(s);)
+            obey(s);
+    }
+
+    void obey(const arrived_signal &s) {
+        const bool asks_to_end =
+            s.number == SIGINT || s.number == SIGTERM || s.number == SIGHUP || s.number == SIGQUIT;
+        if (asks_to_end && was_asked_to_end_) {
+            exit_code_ = 128 + s.number;
+            end_all();
+            if (lives_ == 0)
+                _exit(exit_code_); // nobody reads the rest of the output
+            return;
+        }
+        was_asked_to_end_ = was_asked_to_end_ || asks_to_end;
+        // SIGTSTP itself would stop no rank of a group of processes that has no shell.
+        if (!s.is_known_to_ranks)
+            send_all(s.number == SIGTSTP ? SIGSTOP : s.number);
+        if (s.number == SIGTSTP)
+            raise(SIGSTOP);
     }
 
     spmc::job &all_;
     detmpi::world world_;
     bool tags_lines_;
+    const places places_;
+    sink sinks_[2]; // of standard output and error
+    sink &errors_;  // of the latter: the first, if both are one
+    const more_descriptors descriptors_;
     std::vector<member> members_;
+    std::vector<std::size_t> gone_; // had ended before they were watched
     int lives_ = 0;
     int exit_code_ = 0;
+    bool was_asked_to_end_ = false;
+    bool is_ending_ = false;
+    int timeout_ = 0;
+
+    int events_ = -1;  // an epoll descriptor
+    int streams_ = -1; // another, of what the ranks write
+    int bell_ = -1;    // which ranks ring that want ranks to be begun
+    bool holds_ = false;
+    bool waits_for_sink_[2] = {false, false};
+    const std::int64_t begun_ = platform::now_ns();
+    std::int64_t ends_at_ = never; // -timeout
+    std::int64_t kill_at_ = never;
+    std::int64_t look_at_ = begun_ + first_look_at_libraries;
 };
 
 } // namespace

@@ -1,35 +1,51 @@
 // SPDX-License-Identifier: MIT
 #include "options.hpp"
 
+#include "detmpi/core/held_up.hpp"
 #include "detmpi/core/layout.hpp"
+#include "detmpi/core/leaks.hpp"
+#include "detmpi/core/order.hpp"
 
+#include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
+#include <filesystem>
+#include <span>
+#include <sstream>
+#include <string_view>
+#include <unistd.h>
 
 namespace saguaro::detmpiexec {
 
 namespace {
 
-constexpr const char *help =
-    "usage: detmpiexec [-tag] [-n N] [-env NAME VALUE]... PROGRAM [ARGUMENT]... [: ...]\n"
-    "\n"
-    "Runs an MPI program on N ranks of this machine.\n"
-    "\n"
-    "  -n N, -np N      ranks of the program that follows; 1 if nothing is said\n"
-    "  -env NAME VALUE  sets an environment variable for that program\n"
-    "  -tag             begins each line of output with the number of its rank\n"
-    "  :                before another program, whose ranks belong to the same world\n"
-    "  --help           prints this\n"
-    "  --version        prints the version\n"
-    "\n"
-    "Rank 0 reads the standard input. The exit code is that of the first rank that fails, or 128\n"
-    "plus the number of the signal that ended it.\n";
-
 [[noreturn]] void refuse(const std::string &what) {
     std::fprintf(stderr, "detmpiexec: %s (detmpiexec --help tells more)\n", what.c_str());
     std::exit(2);
+}
+
+// A whole number of a text; -1 if it is none, or not from `least` to `most`.
+int number_in(const std::string &text, int least, int most) {
+    char *end = nullptr;
+    errno = 0;
+    const long n = std::strtol(text.c_str(), &end, 10);
+    const bool is_number = errno == 0 && *end == '\0' && !text.empty();
+    return is_number && n >= least && n <= most ? static_cast<int>(n) : -1;
+}
+
+// The ranks may run in other folders.
+std::string absolute(const std::string &file) {
+    return std::filesystem::absolute(file).string();
+}
+
+std::vector<std::string> split(const std::string &text, char at) {
+    std::vector<std::string> parts;
+    std::istringstream from(text);
+    for (std::string each; std::getline(from, each, at);)
+        parts.push_back(each);
+    return parts;
 }
 
 class reader {
@@ -37,13 +53,21 @@ public:
     reader(int count, char **words) : at_(words + 1), end_(words + count) {}
 
     options read() {
+        if (const char *const limit = std::getenv("MPIEXEC_TIMEOUT"))
+            read_timeout("MPIEXEC_TIMEOUT", limit);
         do {
             out_.parts.emplace_back();
             read_part(out_.parts.back());
         } while (goes_on_);
         int ranks = 0;
-        for (const part &p : out_.parts)
+        for (part &p : out_.parts) {
             ranks += p.ranks;
+            p.environment.insert(p.environment.begin(), everywhere_.begin(), everywhere_.end());
+            if (lists_everywhere_ && !p.inherits_listed_only) {
+                p.inherits_listed_only = true;
+                p.inherited = listed_everywhere_;
+            }
+        }
         if (ranks > static_cast<int>(detmpi::most_ranks))
             refuse(std::to_string(ranks) + " ranks: there may be " +
                    std::to_string(detmpi::most_ranks));
@@ -51,44 +75,184 @@ public:
     }
 
 private:
+    struct option {
+        const char *names; // separated by spaces
+        const char *value; // what follows, for the help; empty: nothing
+        const char *meaning;
+        void (reader::*read)(const std::string &word, part &p);
+    };
+    static std::span<const option> all();
+
     std::string next(const std::string &after) {
         if (at_ == end_)
             refuse("nothing follows " + after);
         return *at_++;
     }
 
-    int read_ranks(const std::string &option) {
-        const std::string text = next(option);
-        char *end = nullptr;
-        errno = 0;
-        const long n = std::strtol(text.c_str(), &end, 10);
-        if (errno != 0 || *end != '\0' || text.empty() || n < 1 ||
-            n > static_cast<long>(detmpi::most_ranks))
-            refuse(option + " " + text + ": a number of ranks is 1 to " +
+    void read_ranks(const std::string &word, part &p) {
+        const std::string text = next(word);
+        p.ranks = number_in(text, 1, static_cast<int>(detmpi::most_ranks));
+        if (p.ranks < 0)
+            refuse(word + " " + text + ": a number of ranks is 1 to " +
                    std::to_string(detmpi::most_ranks));
-        return static_cast<int>(n);
+    }
+
+    std::pair<std::string, std::string> read_variable(const std::string &word) {
+        std::string name = next(word);
+        if (name.empty() || name.find('=') != std::string::npos)
+            refuse(word + " " + name + ": this is no name of a variable");
+        std::string value = next(word + " " + name);
+        return {std::move(name), std::move(value)};
+    }
+    void read_env(const std::string &word, part &p) {
+        p.environment.push_back(read_variable(word));
+    }
+    void read_genv(const std::string &word, part &) { everywhere_.push_back(read_variable(word)); }
+
+    void read_envlist(const std::string &word, part &p) {
+        p.inherits_listed_only = true;
+        p.inherited = split(next(word), ',');
+    }
+    void read_genvlist(const std::string &word, part &) {
+        lists_everywhere_ = true;
+        listed_everywhere_ = split(next(word), ',');
+    }
+
+    void read_exported(const std::string &word, part &p) {
+        const std::string text = next(word);
+        const std::size_t equals = text.find('=');
+        const std::string name = text.substr(0, equals);
+        if (name.empty())
+            refuse(word + " " + text + ": this is no name of a variable");
+        // Without a value it is in the environment anyway, or is not.
+        if (equals != std::string::npos)
+            p.environment.emplace_back(name, text.substr(equals + 1));
+        else if (std::getenv(name.c_str()) == nullptr)
+            refuse(word + " " + name + ": there is no such variable");
+    }
+
+    void read_folder(const std::string &word, part &p) { p.folder = next(word); }
+
+    void read_tag(const std::string &, part &) { out_.tags_lines = true; }
+
+    void read_timeout(const std::string &word, const std::string &text) {
+        out_.timeout = number_in(text, 1, INT_MAX / 1000);
+        if (out_.timeout < 0)
+            refuse(word + " " + text + ": this is no number of seconds");
+    }
+    void read_timeout(const std::string &word, part &) { read_timeout(word, next(word)); }
+
+    // "0,2,4-7": an item for each rank, in turn. "+" joins processors of one rank.
+    void read_bind(const std::string &word, part &) {
+        const std::string text = next(word);
+        out_.binds = text == "none"   ? binding::none
+                     : text == "core" ? binding::core
+                                      : binding::list;
+        if (out_.binds != binding::list)
+            return;
+        for (const std::string &item : split(text, ',')) {
+            std::vector<int> &processors = out_.bind_list.emplace_back();
+            for (const std::string &range : split(item, '+')) {
+                const std::size_t dash = range.find('-');
+                const int first = number_in(range.substr(0, dash), 0, 1 << 20);
+                const int last = dash == std::string::npos
+                                     ? first
+                                     : number_in(range.substr(dash + 1), 0, 1 << 20);
+                if (first < 0 || last < first)
+                    processors.clear();
+                for (int cpu = first; first >= 0 && cpu <= last; ++cpu)
+                    processors.push_back(cpu);
+            }
+            std::sort(processors.begin(), processors.end());
+            if (processors.empty())
+                out_.bind_list.clear();
+            if (processors.empty())
+                break;
+        }
+        if (out_.bind_list.empty())
+            refuse(word + " " + text + ": it is core, none, or processors as 0,2,4-7");
+    }
+
+    void read_hosts(const std::string &word, part &) {
+        const std::string text = next(word);
+        char own[256] = {};
+        gethostname(own, sizeof(own) - 1);
+        for (const std::string &each : split(text, ',')) {
+            const std::string name = each.substr(0, each.find(':'));
+            if (name != "localhost" && name != "127.0.0.1" && name != own)
+                refuse(word + " " + text + ": the ranks run on this machine, not on " + name);
+        }
+    }
+
+    void read_channels(const std::string &word, part &) { out_.channels = split(next(word), ','); }
+
+    // What the ranks do by variables of their own.
+    void read_stats(const std::string &, part &) {
+        everywhere_.emplace_back(detmpi::held_up::stats_variable, "1");
+    }
+    void read_check(const std::string &, part &) {
+        everywhere_.emplace_back(detmpi::check_variable, "1");
+    }
+    void read_patience(const std::string &word, part &) {
+        const std::string text = next(word);
+        if (number_in(text, 1, INT_MAX) < 0)
+            refuse(word + " " + text + ": this is no number of seconds");
+        everywhere_.emplace_back(detmpi::held_up::patience_variable, text);
+    }
+    void read_order(const std::string &word, part &) {
+        std::string rule = next(word);
+        if (rule == "record" || rule == "replay")
+            rule += ":" + absolute(next(word + " " + rule));
+        else if (rule != "clock" && rule != "arrival")
+            refuse(word + " " + rule + ": it is clock, arrival, record FILE or replay FILE");
+        everywhere_.emplace_back(detmpi::order::variable, rule);
+    }
+    // The library notes for all spaces of a job, the launcher's included.
+    void read_trace(const std::string &word, part &) {
+        setenv("SAGUARO_TRACE", absolute(next(word)).c_str(), 1);
+    }
+
+    void read_nothing(const std::string &, part &) {}
+
+    [[noreturn]] void read_help(const std::string &, part &) {
+        std::puts("usage: detmpiexec [OPTION]... PROGRAM [ARGUMENT]... "
+                  "[: [OPTION]... PROGRAM [ARGUMENT]...]\n"
+                  "\n"
+                  "Runs an MPI program on ranks of this machine. A colon begins another program, "
+                  "whose ranks\nbelong to the same world.\n");
+        for (const option &each : all()) {
+            std::string line = "  ";
+            for (const std::string &name : split(each.names, ' '))
+                line += (line.size() > 2 ? ", -" : "-") + name;
+            if (each.value[0] != '\0')
+                line += std::string(" ") + each.value;
+            if (line.size() > 24)
+                line += "\n" + std::string(26, ' ');
+            else
+                line.resize(26, ' ');
+            std::printf("%s%s\n", line.c_str(), each.meaning);
+        }
+        std::puts("\nRank 0 reads the standard input. The exit code is that of the first rank that "
+                  "fails, or 128\nplus the number of the signal that ended it.");
+        std::exit(0);
+    }
+    [[noreturn]] void read_version(const std::string &, part &) {
+        std::puts("detmpiexec (Saguaro) " SG_VERSION);
+        std::exit(0);
     }
 
     void read_option(const std::string &word, part &p) {
-        if (word == "-n" || word == "-np") {
-            p.ranks = read_ranks(word);
-        } else if (word == "-env") {
-            std::string name = next(word);
-            if (name.empty() || name.find('=') != std::string::npos)
-                refuse("-env " + name + ": this is no name of a variable");
-            std::string value = next(word + " " + name);
-            p.environment.emplace_back(std::move(name), std::move(value));
-        } else if (word == "-tag") {
-            out_.tags_lines = true;
-        } else if (word == "--help") {
-            std::fputs(help, stdout);
-            std::exit(0);
-        } else if (word == "--version") {
-            std::puts("detmpiexec (Saguaro) " SG_VERSION);
-            std::exit(0);
-        } else {
-            refuse(word + " is no option");
+        // Users of Open MPI write two dashes.
+        const std::string name = word.substr(word.compare(0, 2, "--") == 0 ? 2 : 1);
+        for (const option &each : all()) {
+            const std::vector<std::string> names = split(each.names, ' ');
+            for (const std::string &known : names)
+                if (name == (known[0] == '-' ? known.substr(1) : known)) {
+                    (this->*each.read)(word, p);
+                    return;
+                }
         }
+        refuse(word + " is no option");
     }
 
     void read_part(part &p) {
@@ -108,8 +272,56 @@ private:
     char **at_;
     char **end_;
     bool goes_on_ = false;
+    std::vector<std::pair<std::string, std::string>> everywhere_;
+    bool lists_everywhere_ = false;
+    std::vector<std::string> listed_everywhere_;
     options out_;
 };
+
+std::span<const reader::option> reader::all() {
+    static const option options[] = {
+        {"n np", "N", "ranks of the program that follows; 1 if nothing is said",
+         &reader::read_ranks},
+        {"env", "NAME VALUE", "sets an environment variable for that program", &reader::read_env},
+        {"genv", "NAME VALUE", "sets it for all programs", &reader::read_genv},
+        {"envlist", "NAMES", "of the launcher's variables that program gets these alone, as A,B",
+         &reader::read_envlist},
+        {"genvlist", "NAMES", "so do all programs", &reader::read_genvlist},
+        {"x", "NAME[=VALUE]", "sets a variable, as Open MPI's users know it",
+         &reader::read_exported},
+        {"wdir wd", "FOLDER", "where that program runs", &reader::read_folder},
+        {"tag l", "", "begins each line of output with the number of its rank", &reader::read_tag},
+        {"bind bind-to", "PLACES",
+         "core: a rank has its share of the cores, as it has if nothing is said\n"
+         "                          and they suffice; none; or processors for the ranks in turn, "
+         "as "
+         "0,2,4-7",
+         &reader::read_bind},
+        {"channels", "KINDS",
+         "memory for messages that is there from the begin: p2p, p2a, p2n, m2s, m2a,\n"
+         "                          s2m, s2a, as s2m,m2a: process, master, slave, next, all",
+         &reader::read_channels},
+        {"timeout", "SECONDS", "ends the job then; also by MPIEXEC_TIMEOUT", &reader::read_timeout},
+        {"hosts host H", "NAMES", "this machine's name, or localhost: ranks run nowhere else",
+         &reader::read_hosts},
+        {"order", "RULE [FILE]",
+         "who comes first: by the clock; by arrival; record FILE: by arrival, noted in\n"
+         "                          FILE.RANK; replay FILE: as it was recorded",
+         &reader::read_order},
+        {"stats", "", "each rank says at its end what waiting for an order has cost",
+         &reader::read_stats},
+        {"patience", "SECONDS", "names the ranks that hold up others so long while they compute",
+         &reader::read_patience},
+        {"check", "", "each rank says at its end what it has not freed", &reader::read_check},
+        {"trace", "FILE", "messages over time, as FILE.svg or FILE.json for ui.perfetto.dev",
+         &reader::read_trace},
+        {"oversubscribe allow-run-as-root", "", "for users of Open MPI: it is so anyway",
+         &reader::read_nothing},
+        {"-help", "", "prints this", &reader::read_help},
+        {"-version", "", "prints the version", &reader::read_version},
+    };
+    return options;
+}
 
 } // namespace
 

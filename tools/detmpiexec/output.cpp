@@ -1,68 +1,81 @@
 // SPDX-License-Identifier: MIT
 #include "output.hpp"
 
+#include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace saguaro::detmpiexec {
 
-namespace {
+sink::sink(int to) : to_(to) {
+    struct stat about;
+    waits_for_nobody_ = fstat(to, &about) == 0 && S_ISREG(about.st_mode);
+}
 
-void write_all(int to, const std::string &what) {
-    std::size_t done = 0;
-    while (done < what.size()) {
-        const ssize_t n = write(to, what.data() + done, what.size() - done);
-        if (n >= 0) {
-            done += static_cast<std::size_t>(n);
-        } else if (errno == EAGAIN) {
-            pollfd room{to, POLLOUT, 0};
-            poll(&room, 1, -1);
-        } else if (errno != EINTR) {
-            return; // nobody reads any more
-        }
+void sink::flush() {
+    while (done_ < pending_.size()) {
+        // A pipe that can be written takes so much at once. It may be others' as well, so it must
+        // not be told to refuse what it has no room for.
+        pollfd room{to_, POLLOUT, 0};
+        if (!waits_for_nobody_ && poll(&room, 1, 0) == 0)
+            break;
+        const std::size_t left = pending_.size() - done_;
+        const std::size_t most = waits_for_nobody_ ? left : std::min<std::size_t>(left, PIPE_BUF);
+        const ssize_t n = write(to_, pending_.data() + done_, most);
+        if (n >= 0)
+            done_ += static_cast<std::size_t>(n);
+        else if (errno == EAGAIN)
+            break;
+        else if (errno != EINTR)
+            done_ = pending_.size(); // nobody reads any more
+    }
+    if (done_ == pending_.size() || done_ > most_kept) {
+        pending_.erase(0, done_);
+        done_ = 0;
     }
 }
 
-} // namespace
-
-void output::pass_on() {
+bool output::pass_on() {
+    if (from_ < 0)
+        return false;
+    // One read: a rank that writes without end must not keep the launcher from the others.
     char buffer[1 << 16];
-    while (from_ >= 0) {
-        const ssize_t n = read(from_, buffer, sizeof(buffer));
-        if (n > 0)
-            pending_.append(buffer, static_cast<std::size_t>(n));
-        else if (n == 0)
-            end();
-        else if (errno != EINTR)
-            break;
+    const ssize_t n = read(from_, buffer, sizeof(buffer));
+    if (n == 0)
+        end();
+    if (n <= 0)
+        return n < 0 && errno == EINTR;
+    pending_.append(buffer, static_cast<std::size_t>(n));
+    put_lines(false);
+    return true;
+}
+
+void output::take_rest() {
+    constexpr int most_reads = 64; // a pipe holds less
+    for (int i = 0; i < most_reads && pass_on(); ++i) {
     }
-    write_lines(false);
 }
 
 void output::end() {
     if (from_ >= 0)
         close(from_);
     from_ = -1;
-    write_lines(true);
+    put_lines(true);
 }
 
-void output::write_lines(bool all) {
+void output::put_lines(bool all) {
     const std::size_t last = pending_.rfind('\n');
     const std::size_t whole = all ? pending_.size() : last == std::string::npos ? 0 : last + 1;
-    if (whole == 0)
-        return;
-    if (tag_.empty()) {
-        write_all(to_, pending_.substr(0, whole));
-    } else {
-        std::string tagged;
-        for (std::size_t at = 0; at < whole;) {
-            const std::size_t newline = pending_.find('\n', at);
-            const std::size_t end = newline < whole ? newline + 1 : whole;
-            tagged += tag_ + pending_.substr(at, end - at);
-            at = end;
-        }
-        write_all(to_, tagged);
+    for (std::size_t at = 0; at < whole;) {
+        // Without a tag all at once.
+        const std::size_t newline = tag_.empty() ? std::string::npos : pending_.find('\n', at);
+        const std::size_t end = newline < whole ? newline + 1 : whole;
+        to_.put(tag_);
+        to_.put(std::string_view(pending_).substr(at, end - at));
+        at = end;
     }
     pending_.erase(0, whole);
 }

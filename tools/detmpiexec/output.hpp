@@ -3,29 +3,58 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace saguaro::detmpiexec {
+
+// One of the launcher's own streams. Whoever reads it may be slow: what it does not take yet is
+// kept, and the launcher never waits for it.
+class sink {
+public:
+    explicit sink(int to);
+
+    int to() const { return to_; }
+    void put(std::string_view what) { pending_ += what; }
+
+    // Writes what is taken at once. When nobody reads any more, drops everything.
+    void flush();
+
+    bool is_empty() const { return pending_.empty(); }
+    // Ranks shall wait with more.
+    bool is_full() const { return pending_.size() - done_ > most_kept; }
+
+private:
+    static constexpr std::size_t most_kept = std::size_t{1} << 20;
+
+    int to_;
+    bool waits_for_nobody_ = false; // a file
+    std::string pending_;
+    std::size_t done_ = 0; // of these
+};
 
 // One stream of one rank: the reading end of a pipe.
 class output {
 public:
-    // Lines go to the descriptor `to`, behind `tag`.
-    output(int from, int to, std::string tag) : from_(from), to_(to), tag_(std::move(tag)) {}
+    // Lines go to `to`, behind `tag`.
+    output(int from, sink &to, std::string tag) : from_(from), to_(to), tag_(std::move(tag)) {}
 
     int from() const { return from_; } // -1: it has ended
 
-    // Takes what is there, without waiting, and passes on whole lines. At the end also what is
-    // left of a line.
-    void pass_on();
+    // Takes some of what is there, without waiting, and passes on whole lines. At the end also what
+    // is left of a line. False if there was nothing.
+    bool pass_on();
+
+    // Takes what a rank has left when it ended. Its children may write without end.
+    void take_rest();
 
     // Nothing will come any more.
     void end();
 
 private:
-    void write_lines(bool all);
+    void put_lines(bool all);
 
     int from_;
-    int to_;
+    sink &to_;
     std::string tag_;
     std::string pending_;
 };

@@ -14,45 +14,83 @@ int make_buffer(typed_buffer &out, const void *buffer, std::int64_t count, datat
                 type_pointer *kept) {
     if (count < 0)
         return mpi::err_count;
-    const type_pointer *const found = find_type(type);
-    if (found == nullptr)
-        return mpi::err_type;
-    const datatype_object &t = **found;
-    out = {const_cast<void *>(buffer), count, &t, count * t.size()};
-    if (kept != nullptr && !is_predefined(type))
-        *kept = *found;
+    process &p = *process::mine;
+    const datatype_object *t = p.last_predefined;
+    if (t == nullptr || type != p.last_predefined_handle) [[unlikely]] {
+        const type_pointer *const found = find_type(type);
+        if (found == nullptr)
+            return mpi::err_type;
+        t = found->get();
+        if (is_predefined(type)) {
+            p.last_predefined_handle = type;
+            p.last_predefined = t;
+        } else if (kept != nullptr) {
+            *kept = *found;
+        }
+    }
+    out = {const_cast<void *>(buffer), count, t, count * t->size()};
     return mpi::success;
+}
+
+int check_message(message_arguments &out, bool receives, const void *buffer, std::int64_t count,
+                  datatype type, int peer, int tag, comm on, type_pointer *kept) {
+    comm_object *const c = find(on);
+    if (c == nullptr)
+        return mpi::err_comm;
+    if (tag < 0 && !(receives && tag == mpi::any_tag))
+        return mpi::err_tag;
+    out.on = c;
+    // To nobody goes anything, even of no type.
+    if (peer == mpi::proc_null) {
+        out.is_nobody = true;
+        return count < 0 ? mpi::err_count : mpi::success;
+    }
+    // No elements of no type, as MPICH has it.
+    const bool is_empty = count == 0 && type == datatype::null;
+    if (const int error = is_empty ? 0 : make_buffer(out.buffer, buffer, count, type, kept))
+        return error;
+    if (peer >= 0 && peer < c->peers().size()) [[likely]]
+        out.peer = c->world_rank(peer);
+    else if (peer != mpi::any_source || !receives)
+        return mpi::err_rank;
+    return check_memory(out.buffer);
 }
 
 int make_request(request_object &out, action what, const void *buffer, std::int64_t count,
                  datatype type, int peer, int tag, comm on, bool keeps_type) {
-    comm_object *const c = find(on);
-    if (c == nullptr)
-        return mpi::err_comm;
-    const bool receives = what == action::receive;
-    if ((tag < 0 && !(receives && tag == mpi::any_tag)))
-        return mpi::err_tag;
-    const int error =
-        make_buffer(out.buffer, buffer, count, type, keeps_type ? &out.type : nullptr);
+    message_arguments checked;
+    const int error = check_message(checked, what == action::receive, buffer, count, type, peer,
+                                    tag, on, keeps_type ? &out.type : nullptr);
     if (error != 0)
         return error;
-    out.on = c;
-    out.context = c->context;
-    out.tag = tag;
-    out.what = what;
-    if (peer == mpi::proc_null) {
-        out.what = action::nothing;
-        out.is_complete = true;
-        return mpi::success;
-    }
-    if (peer == mpi::any_source && receives) {
-        out.peer = any_rank;
-        return mpi::success;
-    }
-    if (peer < 0 || peer >= c->peers().size())
-        return mpi::err_rank;
-    out.peer = c->world_rank(peer);
+    begin_request(out, what, checked, tag);
     return mpi::success;
+}
+
+void begin_request(request_object &out, action what, const message_arguments &from, int tag) {
+    out.buffer = from.buffer;
+    out.on = from.on;
+    out.context = from.on->context;
+    out.tag = tag;
+    out.peer = from.peer;
+    out.what = from.is_nobody ? action::nothing : what;
+    out.is_complete = from.is_nobody;
+}
+
+void remove_request(request which) {
+    // An operation of the program's own has no communicator.
+    if (comm_object *const on = process::mine->requests.find(which)->on)
+        leave(on);
+    process::mine->requests.remove(which);
+}
+
+void remove_freed_requests() {
+    std::erase_if(process::mine->freed_requests, [](request which) {
+        if (!process::mine->requests.find(which)->is_complete)
+            return false;
+        remove_request(which);
+        return true;
+    });
 }
 
 void make_status(const request_object &of, status *out) {
@@ -62,12 +100,13 @@ void make_status(const request_object &of, status *out) {
         set_status_of_no_process(out);
         return;
     }
-    set_empty_status(out);
-    if (of.what != action::receive)
+    *out = {};
+    out->cancelled = of.is_cancelled;
+    out->bytes = static_cast<std::int64_t>(of.got_bytes);
+    if (of.what != action::receive || of.is_cancelled)
         return;
     out->source = of.on->peers().place_of(of.source);
     out->tag = of.got_tag;
-    out->bytes = static_cast<std::int64_t>(of.got_bytes);
 }
 
 } // namespace saguaro::detmpi

@@ -2,6 +2,7 @@
 // What functions do with their arguments first. An error class is returned, 0 is success.
 #pragma once
 
+#include "detmpi/core/addresses.hpp"
 #include "detmpi/core/communicators.hpp"
 #include "detmpi/core/rank.hpp"
 #include "detmpi/core/requests.hpp"
@@ -26,9 +27,41 @@ inline const datatype_object *object_of(datatype which) {
 int make_buffer(typed_buffer &out, const void *buffer, std::int64_t count, datatype type,
                 type_pointer *kept = nullptr);
 
+// err_buffer if there is no memory for the elements: a null pointer, unless the type may have
+// addresses of its own, or MPI_IN_PLACE where it means nothing.
+inline int check_memory(const typed_buffer &what) {
+    if (what.bytes == 0) // of which the type may be none
+        return mpi::success;
+    const bool is_null = what.base == nullptr && what.type->predefined() != datatype::null;
+    return is_null || is_in_place(what.base) ? mpi::err_buffer : mpi::success;
+}
+
+// Where a message goes or comes from, and its data: what all sends and receives have.
+struct message_arguments {
+    comm_object *on = nullptr;
+    std::uint32_t peer = any_rank; // in the world
+    bool is_nobody = false;        // MPI_PROC_NULL
+    typed_buffer buffer;
+};
+
+// An error class of MPI.
+int check_message(message_arguments &out, bool receives, const void *buffer, std::int64_t count,
+                  datatype type, int peer, int tag, comm on, type_pointer *kept = nullptr);
+
 // A request to send or receive, not begun. To or from MPI_PROC_NULL it does nothing.
 int make_request(request_object &out, action what, const void *buffer, std::int64_t count,
                  datatype type, int peer, int tag, comm on, bool keeps_type = false);
+
+// The same of checked arguments.
+void begin_request(request_object &out, action what, const message_arguments &from, int tag);
+
+// Begins a send in partitions, of which none is ready.
+void begin_partitions(request_object &send);
+
+// One user of its communicator less, and the request is gone.
+void remove_request(request which);
+// Those that the program has freed and that are complete by now.
+void remove_freed_requests();
 
 // What the request's end says.
 void make_status(const request_object &of, status *out);
@@ -39,9 +72,10 @@ inline void set_status_of_no_process(status *out) {
         *out = {mpi::proc_null, mpi::any_tag, status::error_unset, 0, false};
 }
 
+// What the standard calls an empty status: its error is set, too, unlike that of an operation.
 inline void set_empty_status(status *out) {
     if (out != nullptr)
-        *out = {};
+        *out = {mpi::any_source, mpi::any_tag, mpi::success, 0, false};
 }
 
 } // namespace saguaro::detmpi

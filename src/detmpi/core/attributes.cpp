@@ -1,17 +1,43 @@
 // SPDX-License-Identifier: MIT
-// What programs attach to communicators.
+#include "detmpi/core/attributes.hpp"
+
 #include "detmpi/core/arguments.hpp"
+#include "detmpi/core/errors.hpp"
 #include "detmpi/core/functions.hpp"
+#include "detmpi/core/kinds.hpp"
 #include "detmpi/core/process.hpp"
 
 #include <algorithm>
 
 namespace saguaro::detmpi {
 
+attribute_list *attributes_of(comm which) {
+    comm_object *const c = find(which);
+    return c != nullptr ? &c->attributes : nullptr;
+}
+
+attribute_list *attributes_of(datatype which) {
+    return find_type(which) != nullptr ? &process::mine->type_attributes[which] : nullptr;
+}
+
+attribute_list *attributes_of(win which) {
+    win_object *const w = find(which);
+    return w != nullptr ? &w->attributes : nullptr;
+}
+
 namespace {
 
 keyval_object *find_key(int number) {
     return process::mine->keyvals.find(static_cast<keyval>(number));
+}
+
+// A key that is not of this kind is none.
+template <class handle>
+keyval_object *find_key_of(int number) {
+    keyval_object *const k = find_key(number);
+    return k != nullptr && std::holds_alternative<attribute_functions<handle>>(k->functions)
+               ? k
+               : nullptr;
 }
 
 // A key goes with its last attribute.
@@ -20,82 +46,48 @@ void leave_key(int number) {
         process::mine->keyvals.remove(static_cast<keyval>(number));
 }
 
-auto find_attribute(comm_object &of, int key) {
-    return std::find_if(of.attributes.begin(), of.attributes.end(),
+auto find_attribute(attribute_list &in, int key) {
+    return std::find_if(in.begin(), in.end(),
                         [key](const auto &each) { return each.first == key; });
 }
 
 // Tells the program that an attribute goes. Its function may change all attributes and free the
 // key.
-int call_delete(comm_object &of, int key, void *value) {
+template <class handle>
+int call_delete(handle of, int key, void *value) {
     keyval_object &k = *find_key(key);
-    if (k.forget.thunk == nullptr)
+    const auto forget = std::get<attribute_functions<handle>>(k.functions).forget;
+    if (forget.thunk == nullptr)
         return mpi::success;
     ++k.users;
-    const int error = k.forget.thunk(k.forget.function, of.handle, key, value, k.extra_state);
+    const int error = forget.thunk(forget.function, of, key, value, k.extra_state);
     leave_key(key);
     return error;
 }
 
 // Tells the program, and removes the attribute unless the program has done that, or refuses.
-int delete_attribute(comm_object &of, int key, void *value) {
+template <class handle>
+int delete_attribute(handle of, attribute_list &in, int key, void *value) {
     if (const int error = call_delete(of, key, value))
         return error;
-    if (const auto at = find_attribute(of, key); at != of.attributes.end()) {
-        of.attributes.erase(at);
+    if (const auto at = find_attribute(in, key); at != in.end()) {
+        in.erase(at);
         leave_key(key);
     }
     return mpi::success;
 }
 
-} // namespace
-
-int copy_attributes(comm_object &from, comm_object &to) {
-    // The program's functions may change the attributes: those are copied that were there and stay.
-    const auto before = from.attributes;
-    for (const auto &each : before) {
-        const int key = each.first;
-        const auto at = find_attribute(from, key);
-        if (at == from.attributes.end())
-            continue;
-        keyval_object &k = *find_key(key);
-        if (k.copy.thunk == nullptr)
-            continue;
-        void *copied = nullptr;
-        int wanted = 0;
-        ++k.users; // the copy
-        const int error = k.copy.thunk(k.copy.function, from.handle, key, k.extra_state, at->second,
-                                       &copied, &wanted);
-        if (error == 0 && wanted != 0)
-            to.attributes.emplace_back(key, copied);
-        else
-            leave_key(key);
-        if (error != 0)
-            return error;
-    }
+template <class handle>
+int create_key(attribute_copy<handle> copy, attribute_delete<handle> forget, int *key,
+               void *extra_state) {
+    *key = static_cast<int>(number(process::mine->keyvals.add(
+        keyval_object{attribute_functions<handle>{copy, forget}, extra_state})));
     return mpi::success;
 }
 
-int delete_attributes(comm_object &of) {
-    while (!of.attributes.empty()) {
-        const auto [key, value] = of.attributes.back();
-        if (const int error = delete_attribute(of, key, value))
-            return error;
-    }
-    return mpi::success;
-}
-
-namespace core {
-
-int comm_create_keyval(attribute_copy<comm> copy, attribute_delete<comm> forget, int *key,
-                       void *extra_state) {
-    *key = static_cast<int>(
-        number(process::mine->keyvals.add(keyval_object{copy, forget, extra_state})));
-    return mpi::success;
-}
-
-int comm_free_keyval(int *key) {
-    keyval_object *const k = find_key(*key);
+template <class handle>
+int free_key(int *key) {
+    keyval_object *const k = find_key_of<handle>(*key);
     if (k == nullptr)
         return mpi::err_keyval;
     // Through a copy of the key a program may free it again while attributes keep it: as in MPICH,
@@ -108,80 +100,199 @@ int comm_free_keyval(int *key) {
     return mpi::success;
 }
 
-int comm_set_attr(comm which, int key, void *value) {
-    comm_object *const c = find(which);
-    if (c == nullptr)
-        return mpi::err_comm;
-    keyval_object *const k = find_key(key);
+template <class handle>
+int set_attribute(handle of, int key, void *value) {
+    attribute_list *const list = attributes_of(of);
+    if (list == nullptr)
+        return err_invalid<handle>;
+    keyval_object *const k = find_key_of<handle>(key);
     if (k == nullptr)
         return mpi::err_keyval;
     ++k->users; // the new attribute, before the old one's function can free the key
-    if (const auto old = find_attribute(*c, key); old != c->attributes.end())
-        if (const int error = delete_attribute(*c, key, old->second)) {
+    if (const auto old = find_attribute(*list, key); old != list->end())
+        if (const int error = delete_attribute(of, *list, key, old->second)) {
             leave_key(key);
             return error;
         }
-    c->attributes.emplace_back(key, value);
+    list->emplace_back(key, value);
     return mpi::success;
 }
 
-int comm_delete_attr(comm which, int key) {
-    comm_object *const c = find(which);
-    if (c == nullptr)
-        return mpi::err_comm;
-    if (find_key(key) == nullptr)
+template <class handle>
+int remove_attribute(handle of, int key) {
+    attribute_list *const list = attributes_of(of);
+    if (list == nullptr)
+        return err_invalid<handle>;
+    if (find_key_of<handle>(key) == nullptr)
         return mpi::err_keyval;
-    const auto old = find_attribute(*c, key);
-    if (old == c->attributes.end())
+    const auto old = find_attribute(*list, key);
+    if (old == list->end())
         return mpi::err_keyval;
-    return delete_attribute(*c, key, old->second);
+    return delete_attribute(of, *list, key, old->second);
 }
 
-int comm_get_attr(comm which, int key, void **value, int *flag) {
-    comm_object *const c = find(which);
-    if (c == nullptr)
-        return mpi::err_comm;
+// Of a predefined key of communicators; null if it is none.
+int *predefined_attribute(int key) {
     static int tag_ub = greatest_tag;
     static int host = mpi::proc_null;
     static int io = mpi::any_source;
     static int wtime_is_global = 1;
     static int appnum = 0;
     static int universe_size = 0;
-    static int lastusedcode = mpi::err_lastcode;
-    *flag = 1;
-    universe_size = static_cast<int>(rank::mine->size());
+    static int lastusedcode = 0;
     switch (key) {
     case mpi::tag_ub:
-        *value = &tag_ub;
-        return mpi::success;
+        return &tag_ub;
     case mpi::host:
-        *value = &host;
-        return mpi::success;
+        return &host;
     case mpi::io:
-        *value = &io;
-        return mpi::success;
+        return &io;
     case mpi::wtime_is_global:
-        *value = &wtime_is_global;
-        return mpi::success;
+        return &wtime_is_global;
     case mpi::appnum:
-        *value = &appnum;
-        return mpi::success;
+        appnum = static_cast<int>(rank::mine->all().rank(rank::mine->number()).application);
+        return &appnum;
     case mpi::universe_size:
-        *value = &universe_size;
-        return mpi::success;
+        universe_size = static_cast<int>(rank::mine->all().capacity());
+        return &universe_size;
     case mpi::lastusedcode:
-        *value = &lastusedcode;
-        return mpi::success;
+        lastusedcode = last_used_code();
+        return &lastusedcode;
     default:
-        break;
+        return nullptr;
     }
-    if (find_key(key) == nullptr)
+}
+
+} // namespace
+
+template <class handle>
+int copy_attributes(handle from, handle to) {
+    attribute_list &here = *attributes_of(from);
+    attribute_list &there = *attributes_of(to);
+    // The program's functions may change the attributes: those are copied that were there and stay.
+    const attribute_list before = here;
+    for (const auto &each : before) {
+        const int key = each.first;
+        const auto at = find_attribute(here, key);
+        if (at == here.end())
+            continue;
+        keyval_object &k = *find_key(key);
+        const auto copy = std::get<attribute_functions<handle>>(k.functions).copy;
+        if (copy.thunk == nullptr)
+            continue;
+        void *copied = nullptr;
+        int wanted = 0;
+        ++k.users; // the copy
+        const int error =
+            copy.thunk(copy.function, from, key, k.extra_state, at->second, &copied, &wanted);
+        if (error == 0 && wanted != 0)
+            there.emplace_back(key, copied);
+        else
+            leave_key(key);
+        if (error != 0)
+            return error;
+    }
+    return mpi::success;
+}
+
+template <class handle>
+int delete_attributes(handle of) {
+    attribute_list &list = *attributes_of(of);
+    while (!list.empty()) {
+        const auto [key, value] = list.back();
+        if (const int error = delete_attribute(of, list, key, value))
+            return error;
+    }
+    return mpi::success;
+}
+
+template <class handle>
+int get_attribute(handle of, int key, void **value, int *flag) {
+    attribute_list *const list = attributes_of(of);
+    if (list == nullptr)
+        return err_invalid<handle>;
+    if (find_key_of<handle>(key) == nullptr)
         return mpi::err_keyval;
-    const auto found = find_attribute(*c, key);
-    *flag = found != c->attributes.end() ? 1 : 0;
+    const auto found = find_attribute(*list, key);
+    *flag = found != list->end() ? 1 : 0;
     if (*flag != 0)
         *value = found->second;
     return mpi::success;
+}
+
+template int copy_attributes(comm, comm);
+template int copy_attributes(datatype, datatype);
+template int delete_attributes(comm);
+template int delete_attributes(datatype);
+template int delete_attributes(win);
+template int get_attribute(win, int, void **, int *);
+
+namespace core {
+
+int comm_create_keyval(attribute_copy<comm> copy, attribute_delete<comm> forget, int *key,
+                       void *extra_state) {
+    return create_key(copy, forget, key, extra_state);
+}
+
+int comm_free_keyval(int *key) {
+    return free_key<comm>(key);
+}
+
+int comm_set_attr(comm which, int key, void *value) {
+    return set_attribute(which, key, value);
+}
+
+int comm_delete_attr(comm which, int key) {
+    return remove_attribute(which, key);
+}
+
+int comm_get_attr(comm which, int key, void **value, int *flag) {
+    int *const known = predefined_attribute(key);
+    if (known == nullptr)
+        return get_attribute(which, key, value, flag);
+    if (attributes_of(which) == nullptr)
+        return mpi::err_comm;
+    *value = known;
+    *flag = 1;
+    return mpi::success;
+}
+
+int type_create_keyval(attribute_copy<datatype> copy, attribute_delete<datatype> forget, int *key,
+                       void *extra_state) {
+    return create_key(copy, forget, key, extra_state);
+}
+
+int type_free_keyval(int *key) {
+    return free_key<datatype>(key);
+}
+
+int type_set_attr(datatype which, int key, void *value) {
+    return set_attribute(which, key, value);
+}
+
+int type_delete_attr(datatype which, int key) {
+    return remove_attribute(which, key);
+}
+
+int type_get_attr(datatype which, int key, void **value, int *flag) {
+    return get_attribute(which, key, value, flag);
+}
+
+int win_create_keyval(attribute_copy<win> copy, attribute_delete<win> forget, int *key,
+                      void *extra_state) {
+    return create_key(copy, forget, key, extra_state);
+}
+
+int win_free_keyval(int *key) {
+    return free_key<win>(key);
+}
+
+int win_set_attr(win which, int key, void *value) {
+    return set_attribute(which, key, value);
+}
+
+int win_delete_attr(win which, int key) {
+    return remove_attribute(which, key);
 }
 
 } // namespace core

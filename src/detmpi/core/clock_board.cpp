@@ -6,9 +6,25 @@
 
 namespace saguaro::detmpi {
 
+void blockage::clear() {
+    waits_for.clear();
+    hop = hop_of_message;
+    least = 0;
+    candidate = forever;
+    if (waits_for_match)
+        std::fill(sends.begin(), sends.end(), 0);
+    waits_for_match = false;
+}
+
+void blockage::add_match(std::uint32_t by, std::uint32_t number) {
+    waits_for.add(by);
+    waits_for_match = true;
+    sends[by] = std::max(sends[by], number);
+}
+
 clock_board::clock_board(world &of, std::uint32_t me)
-    : of_(of), me_(me), said_(of.size()), said_seen_(of.size()), seen_(of.size()),
-      settled_(of.size()) {}
+    : of_(of), me_(me), said_(of.capacity()), said_seen_(of.capacity()), seen_(of.capacity()),
+      seen_waits_(std::size_t{of.capacity()} * of.words()) {}
 
 // ---- Telling ----
 
@@ -57,16 +73,22 @@ void clock_board::say_blocked(const blockage &why, const std::vector<in_ring> &i
     mine.hop.store(why.hop, std::memory_order_relaxed);
     mine.least.store(why.least, std::memory_order_relaxed);
     mine.candidate.store(why.candidate, std::memory_order_relaxed);
-    mine.sends.store(why.sends, std::memory_order_relaxed);
     mine.waits_for_match.store(why.waits_for_match ? 1 : 0, std::memory_order_relaxed);
     for (std::uint32_t w = 0; w < of_.words(); ++w)
         of_.waits_for(mine)[w].store(why.waits_for.words()[w], std::memory_order_relaxed);
     for (std::uint32_t s = 0; s < of_.size(); ++s)
         of_.seen(mine)[s].store(said_seen_[s], std::memory_order_relaxed);
+    if (why.waits_for_match)
+        for (std::uint32_t s = 0; s < of_.size(); ++s)
+            of_.sends(mine)[s].store(why.sends[s], std::memory_order_relaxed);
     mine.epoch.store(epoch + 2, std::memory_order_release);
-    of_.light_fence(); // pairs with the heavy fence in `watch`
+    say_changed();
+}
+
+void clock_board::say_changed() {
+    of_.light_fence(); // pairs with the heavy fence in `sleep`
     // Whatever their thresholds: the bounds that follow from this may be higher than they wait for.
-    if (mine.is_watched.load(std::memory_order_relaxed) != 0)
+    if (of_.rank(me_).is_watched.load(std::memory_order_relaxed) != 0)
         tell_watchers(forever);
 }
 
@@ -105,12 +127,11 @@ void clock_board::read(clock_bounds &out) const {
 }
 
 bool clock_board::waits(std::uint32_t which, std::uint32_t for_whom) const {
-    const std::uint64_t word =
-        of_.waits_for(of_.rank(which))[for_whom / 64].load(std::memory_order_relaxed);
+    const std::uint64_t word = seen_waits_[std::size_t{which} * of_.words() + for_whom / 64];
     return (word >> (for_whom % 64) & 1) != 0;
 }
 
-clock_board::seen_rank clock_board::look_at(std::uint32_t which) const {
+clock_board::seen_rank clock_board::look_at(std::uint32_t which) {
     const rank_record &r = of_.rank(which);
     seen_rank s;
     s.epoch = r.epoch.load(std::memory_order_acquire);
@@ -120,32 +141,57 @@ clock_board::seen_rank clock_board::look_at(std::uint32_t which) const {
     s.least = r.least.load(std::memory_order_relaxed);
     s.candidate = r.candidate.load(std::memory_order_relaxed);
     s.bound = r.bound.load(std::memory_order_acquire);
+    // Copied, for the rank may be in another blockage when bounds are derived from this one.
+    for (std::uint32_t w = 0; s.is_blocked && w < of_.words(); ++w)
+        seen_waits_[std::size_t{which} * of_.words() + w] =
+            of_.waits_for(r)[w].load(std::memory_order_relaxed);
     return s;
+}
+
+std::uint32_t last_to_await_a_post(const world &of, std::uint32_t receiver, std::uint32_t sender) {
+    const rank_record &r = of.rank(receiver);
+    // A rank that has finalized matches nothing any more: what it did match is in the ring.
+    // Acquire, both: pair with the releases in `publish` and `rank::tell_unmatched`.
+    if (r.bound.load(std::memory_order_acquire) >= forever)
+        return UINT32_MAX;
+    return of.unmatched(r)[sender].load(std::memory_order_acquire);
+}
+
+// Whether is(x) of any rank for which it waits.
+template <class Is>
+bool clock_board::any_waited_for(std::uint32_t which, Is is) const {
+    const std::uint64_t *const set = &seen_waits_[std::size_t{which} * of_.words()];
+    for (std::uint32_t w = 0; w < of_.words(); ++w)
+        for (std::uint64_t bits = set[w]; bits != 0; bits &= bits - 1)
+            if (is(w * 64 + static_cast<std::uint32_t>(std::countr_zero(bits))))
+                return true;
+    return false;
 }
 
 // Whether something that may let a blocked rank go on has been sent, and it has not read it.
 bool clock_board::is_on_its_way(std::uint32_t to) const {
     const rank_record &r = of_.rank(to);
     const bool waits_for_match = r.waits_for_match.load(std::memory_order_relaxed) != 0;
-    for (std::uint32_t s = 0; s < of_.size(); ++s) {
-        if (!waits(to, s))
-            continue;
-        // The other way around: the message that is to be matched, of which the receiver has told
-        // that none of its receives could take it.
-        // A rank that has finalized matches nothing any more: what it did match is in the ring.
-        // Acquire pairs with the release in `publish`.
-        if (waits_for_match && of_.rank(s).bound.load(std::memory_order_acquire) < forever &&
-            of_.unmatched(of_.rank(s))[to].load(std::memory_order_acquire) <
-                r.sends.load(std::memory_order_relaxed))
+    return any_waited_for(to, [&](std::uint32_t s) {
+        // The other way around: a message that is to be matched, unless the receiver has told that
+        // none of its receives could take it.
+        if (waits_for_match &&
+            of_.sends(r)[s].load(std::memory_order_relaxed) > last_to_await_a_post(of_, s, to))
             return true;
-        if (!in_ring::is_read(of_, to, s, of_.seen(r)[s].load(std::memory_order_relaxed)))
-            return true;
-    }
-    return false;
+        return !in_ring::is_read(of_, to, s, of_.seen(r)[s].load(std::memory_order_relaxed));
+    });
 }
 
 void clock_board::snapshot(clock_bounds &out, bool *all_stuck) {
-    const std::uint32_t n = of_.size();
+    // A rank may wait for one that is spawned meanwhile, and that has to be among those looked at.
+    std::uint32_t n;
+    do {
+        n = of_.size();
+        look_at_all(n, out, all_stuck);
+    } while (n != of_.size());
+}
+
+void clock_board::look_at_all(std::uint32_t n, clock_bounds &out, bool *all_stuck) {
     for (std::uint32_t r = 0; r < n; ++r)
         seen_[r] = look_at(r);
     // Here is the cut: a rank that is found in the same blockage before and after was blocked at
@@ -159,24 +205,37 @@ void clock_board::snapshot(clock_bounds &out, bool *all_stuck) {
         out[r] = !s.is_blocked           ? s.bound
                  : s.candidate < forever ? std::max(s.least, s.candidate + latency)
                                          : forever;
-        settled_[r] = false;
     }
-    // Dijkstra: a rank that is settled bounds those that wait for it.
-    for (;;) {
-        std::uint32_t next = n;
-        for (std::uint32_t r = 0; r < n; ++r)
-            if (!settled_[r] && out[r] < forever && (next == n || out[r] < out[next]))
-                next = r;
-        if (next == n)
+    const auto bounds = [&](std::uint32_t x, std::uint32_t r) {
+        out[r] = std::min(out[r], std::max(seen_[r].least, out[x] + seen_[r].hop));
+    };
+    unsettled_.clear();
+    for (std::uint32_t r = 0; r < n; ++r)
+        if (seen_[r].is_blocked) {
+            unsettled_.push_back(r);
+            any_waited_for(r, [&](std::uint32_t x) {
+                if (!seen_[x].is_blocked)
+                    bounds(x, r);
+                return false;
+            });
+        }
+    // Dijkstra among the blocked ones: a rank that is settled bounds those that wait for it.
+    while (!unsettled_.empty()) {
+        const auto least =
+            std::min_element(unsettled_.begin(), unsettled_.end(),
+                             [&](std::uint32_t a, std::uint32_t b) { return out[a] < out[b]; });
+        const std::uint32_t next = *least;
+        if (out[next] >= forever)
             break;
-        settled_[next] = true;
-        for (std::uint32_t r = 0; r < n; ++r)
-            if (!settled_[r] && seen_[r].is_blocked && waits(r, next))
-                out[r] = std::min(out[r], std::max(seen_[r].least, out[next] + seen_[r].hop));
+        *least = unsettled_.back();
+        unsettled_.pop_back();
+        for (const std::uint32_t r : unsettled_)
+            if (waits(r, next))
+                bounds(next, r);
     }
     if (all_stuck != nullptr)
-        *all_stuck =
-            std::all_of(out.begin(), out.end(), [](clock_value bound) { return bound >= forever; });
+        *all_stuck = std::all_of(out.begin(), out.begin() + n,
+                                 [](clock_value bound) { return bound >= forever; });
 }
 
 } // namespace saguaro::detmpi

@@ -31,17 +31,26 @@ private:
 
 // How a blocked rank may go on.
 struct blockage {
-    explicit blockage(std::uint32_t ranks) : waits_for(ranks) {}
+    explicit blockage(std::uint32_t ranks) : waits_for(ranks), sends(ranks) {}
+
+    void clear();
+    // Goes on when the receiver of a synchronous send has matched it.
+    void add_match(std::uint32_t by, std::uint32_t number);
 
     rank_set waits_for;                 // a message from any of these lets it go on;
     std::uint32_t hop = hop_of_message; // its clock is then so much above the sender's bound,
     clock_value least = 0;              // and at least this.
     clock_value candidate = forever;    // or a message with this stamp, which it has
-    std::uint32_t sends = 0;            // the number of the synchronous send
-    bool waits_for_match = false;       // that it waits for
+    bool waits_for_match = false;       // or the match of a synchronous send:
+    std::vector<std::uint32_t> sends;   // of those to each rank, the last one's number
 
     bool operator==(const blockage &) const = default;
 };
+
+// The synchronous sends from one rank to another up to this number have been matched, or wait for
+// receives that are still to be posted. Of those that were matched, the ring tells whoever looks at
+// it now.
+std::uint32_t last_to_await_a_post(const world &of, std::uint32_t receiver, std::uint32_t sender);
 
 // Of each rank, a clock above which all stamps of its future messages are.
 using clock_bounds = std::vector<clock_value>;
@@ -73,12 +82,14 @@ public:
     // only while nothing is on its way to the rank that it has not read.
     void say_blocked(const blockage &why, const std::vector<in_ring> &in);
     void say_running();
+    // Has told something else on which bounds depend: `rank_record::unmatched`.
+    void say_changed();
 
     // Whoever raises its bound to the threshold, or is blocked or no more, wakes this rank from now
     // on, once. The bit in the bell must be set before.
     void watch(clock_value threshold);
 
-    clock_bounds fresh() const { return clock_bounds(of_.size()); }
+    clock_bounds fresh() const { return clock_bounds(of_.capacity()); }
 
 private:
     struct seen_rank {
@@ -91,17 +102,21 @@ private:
     };
 
     void tell_watchers(clock_value bound);
-    seen_rank look_at(std::uint32_t which) const;
+    void look_at_all(std::uint32_t ranks, clock_bounds &out, bool *all_stuck);
+    seen_rank look_at(std::uint32_t which);
     bool is_on_its_way(std::uint32_t to) const;
     bool waits(std::uint32_t which, std::uint32_t for_whom) const;
+    template <class Is>
+    bool any_waited_for(std::uint32_t which, Is is) const;
 
     world &of_;
     std::uint32_t me_;
     bool says_blocked_ = false;
     blockage said_;
     std::vector<std::uint64_t> said_seen_;
-    std::vector<seen_rank> seen_; // of the last snapshot, kept for its memory
-    std::vector<bool> settled_;
+    std::vector<seen_rank> seen_;           // of the last snapshot, kept for its memory
+    std::vector<std::uint64_t> seen_waits_; // of each rank, for whom it waits
+    std::vector<std::uint32_t> unsettled_;
 };
 
 } // namespace saguaro::detmpi

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "detmpi/core/communicators.hpp"
 
-#include "detmpi/core/collectives/collective.hpp"
-#include "detmpi/core/collectives/values.hpp"
+#include "detmpi/core/communicators/making.hpp"
 #include "detmpi/core/functions.hpp"
 #include "detmpi/core/process.hpp"
 
@@ -37,65 +36,78 @@ comm_object &make_comm(std::uint32_t context, group_pointer local, group_pointer
     return c;
 }
 
+namespace core {
+
 namespace {
 
-// What a rank brings to the making of a communicator.
-struct offer {
-    std::int32_t color;
-    std::int32_t key;
-    std::uint32_t next_context;
-};
-
-// A context that no rank of those that offer has had: 2 of them, one for collectives.
-std::uint32_t take_context(const std::vector<offer> &offers) {
-    std::uint32_t context = 0;
-    for (const offer &o : offers)
-        context = std::max(context, o.next_context);
-    process::mine->next_context = context + 2;
-    return context;
+// Of ranks from `first` to before `end` in a united group: those with the color, by their keys.
+std::vector<std::size_t> places_of(const std::vector<offer> &offers, std::size_t first,
+                                   std::size_t end, int color) {
+    std::vector<std::size_t> chosen;
+    for (std::size_t r = first; r < end; ++r)
+        if (offers[r].color == color)
+            chosen.push_back(r);
+    std::stable_sort(chosen.begin(), chosen.end(),
+                     [&](std::size_t a, std::size_t b) { return offers[a].key < offers[b].key; });
+    return chosen;
 }
 
-offer offer_of(int color, int key) {
-    return {color, key, process::mine->next_context};
+group_pointer group_at(const group_object &of, const std::vector<std::size_t> &places) {
+    std::vector<std::uint32_t> members;
+    for (const std::size_t p : places)
+        members.push_back(of.members[p]);
+    return std::make_shared<group_object>(std::move(members));
 }
 
-// The error handler and the name of what it was made from: the handler is handed on.
-void inherit(comm_object &to, const comm_object &from) {
-    to.handler = from.handler;
-    if (handler_object *const h = process::mine->handlers.find(to.handler))
-        ++h->users;
-}
-
-// A communicator goes, but not before its attributes, whose functions may refuse that.
-int discard(comm_object &which) {
-    if (const int error = delete_attributes(which))
-        return error;
-    errhandler handler = which.handler;
-    if (process::mine->handlers.find(handler) != nullptr)
-        core::errhandler_free(&handler);
-    leave(&which);
+// A communicator for each color; an intercommunicator of those with the color in both groups.
+int split(comm_object &from, const char *call, int color, int key, comm *out) {
+    const bool wants = color != mpi::undefined;
+    const std::uint32_t own = wants ? take_context() : 0;
+    const std::vector<offer> offers = exchange_offers(from, call, {color, key, own});
+    *out = comm::null;
+    if (!wants)
+        return mpi::success;
+    const group_pointer united = united_group(from);
+    const bool is_local_first = united->members.front() == from.local->members.front();
+    const auto local_size = static_cast<std::size_t>(from.size());
+    const std::size_t local_begin = is_local_first ? 0 : offers.size() - local_size;
+    const auto local = places_of(offers, local_begin, local_begin + local_size, color);
+    std::size_t leader = local.front();
+    group_pointer remote;
+    if (from.is_inter()) {
+        const std::size_t begin = is_local_first ? local_size : 0;
+        const auto others = places_of(offers, begin, begin + offers.size() - local_size, color);
+        if (!others.empty()) {
+            leader = std::min(leader, others.front());
+            remote = group_at(*united, others);
+        }
+    }
+    if (offers[leader].context != own)
+        give_context_back(own);
+    if (from.is_inter() && remote == nullptr)
+        return mpi::success;
+    comm_object &made = make_comm(offers[leader].context, group_at(*united, local), remote);
+    inherit(made, from);
+    *out = made.handle;
     return mpi::success;
-}
-
-bool is_member(const group_object &of) {
-    return of.place_of(rank::mine->number()) != mpi::undefined;
 }
 
 } // namespace
 
-namespace core {
-
 std::int64_t peers(comm of) {
+    const inside here;
     const comm_object *const c = find(of);
     return c != nullptr ? c->peers().size() : 0;
 }
 
 std::int64_t local_size(comm of) {
+    const inside here;
     const comm_object *const c = find(of);
     return c != nullptr ? c->size() : 0;
 }
 
 bool is_root(comm of, int root) {
+    const inside here;
     const comm_object *const c = find(of);
     return c != nullptr && (root == mpi::root || (!c->is_inter() && root == c->rank));
 }
@@ -176,39 +188,37 @@ int comm_dup(comm from, comm *out) {
     comm_object *const c = find(from);
     if (c == nullptr)
         return mpi::err_comm;
-    std::vector<offer> offers;
-    {
-        collective all(*c, "MPI_Comm_dup");
-        offers = everybodys(all, offer_of(0, 0));
-    }
-    comm_object &made = make_comm(take_context(offers), c->local, c->remote);
-    inherit(made, *c);
-    if (const int error = copy_attributes(*c, made)) {
-        // If a function refuses that a copy goes, the communicator stays, without a handle.
-        static_cast<void>(discard(made));
-        *out = comm::null;
+    const std::uint32_t context = is_first_of(*united_group(*c)) ? take_context() : 0;
+    const std::vector<offer> offers = exchange_offers(*c, "MPI_Comm_dup", {0, 0, context});
+    *out = comm::null;
+    comm_object *made = nullptr;
+    if (const int error = make_duplicate(*c, offers.front().context, made))
         return error;
-    }
-    made.topology = c->topology;
-    *out = made.handle;
+    *out = made->handle;
     return mpi::success;
 }
 
 int comm_create(comm from, group members, comm *out) {
     comm_object *const c = find(from);
     const group_pointer *const g = find(members);
-    if (c == nullptr || c->is_inter())
+    if (c == nullptr)
         return mpi::err_comm;
     if (g == nullptr)
         return mpi::err_group;
     for (const std::uint32_t m : (*g)->members)
         if (c->local->place_of(m) == mpi::undefined)
             return mpi::err_group;
-    collective all(*c, "MPI_Comm_create");
-    const std::uint32_t context = take_context(everybodys(all, offer_of(0, 0)));
+    // The members of the other group come to be known by their places in their group.
+    if (c->is_inter())
+        return split(*c, "MPI_Comm_create", is_member(**g) ? 0 : mpi::undefined,
+                     (*g)->place_of(rank::mine->number()), out);
+    const std::uint32_t context = is_first_of(**g) ? take_context() : 0;
+    const std::vector<offer> offers = exchange_offers(*c, "MPI_Comm_create", {0, 0, context});
     *out = comm::null;
     if (is_member(**g)) {
-        comm_object &made = make_comm(context, *g, nullptr);
+        const int leader = c->local->place_of((*g)->members.front());
+        comm_object &made =
+            make_comm(offers[static_cast<std::size_t>(leader)].context, *g, nullptr);
         inherit(made, *c);
         *out = made.handle;
     }
@@ -228,12 +238,7 @@ int comm_create_group(comm from, group members, int tag, comm *out) {
     if (!is_member(**g))
         return mpi::success;
     // Among the members alone, in the context of the communicator's collectives.
-    comm_object among;
-    among.context = c->context;
-    among.local = *g;
-    among.rank = (*g)->place_of(rank::mine->number());
-    collective all(among, "MPI_Comm_create_group", collective::first_free_tag + tag % 1024);
-    comm_object &made = make_comm(take_context(everybodys(all, offer_of(0, 0))), *g, nullptr);
+    comm_object &made = make_among(*g, c->context, tag_among_members(tag), "MPI_Comm_create_group");
     inherit(made, *c);
     *out = made.handle;
     return mpi::success;
@@ -241,36 +246,26 @@ int comm_create_group(comm from, group members, int tag, comm *out) {
 
 int comm_split(comm from, int color, int key, comm *out) {
     comm_object *const c = find(from);
-    if (c == nullptr || c->is_inter())
+    if (c == nullptr)
         return mpi::err_comm;
     if (color < 0 && color != mpi::undefined)
         return mpi::err_arg;
-    collective all(*c, "MPI_Comm_split");
-    const std::vector<offer> offers = everybodys(all, offer_of(color, key));
-    const std::uint32_t context = take_context(offers);
-    *out = comm::null;
-    if (color == mpi::undefined)
-        return mpi::success;
-    std::vector<std::size_t> chosen;
-    for (std::size_t r = 0; r < offers.size(); ++r)
-        if (offers[r].color == color)
-            chosen.push_back(r);
-    std::stable_sort(chosen.begin(), chosen.end(),
-                     [&](std::size_t a, std::size_t b) { return offers[a].key < offers[b].key; });
-    std::vector<std::uint32_t> members;
-    for (const std::size_t r : chosen)
-        members.push_back(c->local->members[r]);
-    // Groups of several colors have no member in common, so all may have the same context.
-    comm_object &made =
-        make_comm(context, std::make_shared<group_object>(std::move(members)), nullptr);
-    inherit(made, *c);
-    *out = made.handle;
-    return mpi::success;
+    return split(*c, "MPI_Comm_split", color, key, out);
 }
 
-int comm_split_type(comm from, int split_type, int key, info, comm *out) {
-    // All ranks share one machine, and of its parts nothing is told.
-    const bool is_one = split_type == mpi::comm_type_shared;
+// All ranks share one machine, and of its parts nothing is told.
+int comm_split_type(comm from, int split_type, int key, info hints, comm *out) {
+    info_list read;
+    if (const int error = read_info(hints, read))
+        return error;
+    const std::string *const resource = find_value(read, "mpi_hw_resource_type");
+    const std::string *const set = find_value(read, "mpi_pset_name");
+    const bool is_guided =
+        split_type == mpi::comm_type_hw_guided || split_type == mpi::comm_type_resource_guided;
+    const bool is_one =
+        split_type == mpi::comm_type_shared ||
+        (is_guided && resource != nullptr && *resource == "mpi_shared_memory") ||
+        (split_type == mpi::comm_type_resource_guided && set != nullptr && *set == "mpi://WORLD");
     if (!is_one && split_type != mpi::undefined && split_type != mpi::comm_type_hw_guided &&
         split_type != mpi::comm_type_hw_unguided && split_type != mpi::comm_type_resource_guided)
         return mpi::err_arg;
@@ -285,6 +280,11 @@ int comm_free(comm *which) {
         return error;
     *which = comm::null;
     return mpi::success;
+}
+
+// All that was sent has left, so nothing has to be waited for.
+int comm_disconnect(comm *which) {
+    return comm_free(which);
 }
 
 int comm_set_name(comm which, const char *name) {

@@ -2,14 +2,15 @@
 // Groups and communicators as objects.
 #pragma once
 
-#include "detmpi/core/callbacks.hpp"
+#include "detmpi/core/attributes.hpp"
 #include "detmpi/core/handles.hpp"
+#include "detmpi/core/info/info.hpp"
 #include "detmpi/core/layout.hpp"
+#include "detmpi/core/messages/buffering.hpp"
 
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace saguaro::detmpi {
@@ -38,11 +39,16 @@ struct comm_object {
     group_pointer local;
     group_pointer remote; // of an intercommunicator, else null
     int rank = 0;         // of this process in the local group
+    // Null: none was set at MPI_COMM_SELF, or at what it was duplicated from.
     errhandler handler = errhandler::errors_are_fatal;
     std::string name;
-    std::vector<std::pair<int, void *>> attributes; // keys and values, in the order of setting
+    attribute_list attributes;
     std::shared_ptr<const topology_object> topology;
-    std::uint32_t users = 1; // the handle, and requests under way
+    info_list hints; // that the program gave
+    attached_buffer buffer;
+    std::uint32_t duplicates = 0; // that were begun by MPI_Comm_idup
+    std::uint32_t users = 1;      // the handle, and requests under way
+    std::int32_t collectives = 0; // that do not block, so far: the next one's tag
 
     bool is_inter() const { return remote != nullptr; }
     // The group to which it sends, and from which it receives.
@@ -57,6 +63,19 @@ inline constexpr bool is_collective(std::uint32_t context) {
     return (context & 1) != 0;
 }
 
+// Those of communicators are below. The bits above tell apart what one communicator does besides.
+inline constexpr std::uint32_t contexts_end = std::uint32_t{1} << 24;
+
+// Messages of collectives that do not block have a context of their own. They carry the clock of
+// their sender, as messages from point to point do.
+inline constexpr std::uint32_t nonblocking_context = std::uint32_t{1} << 31;
+
+// Whether two messages from one rank to another never have the same stamp. Those of a collective
+// may: a neighbour may be one twice.
+inline constexpr bool has_stamps_of_its_own(std::uint32_t context) {
+    return (context & (nonblocking_context | 1)) == 0;
+}
+
 // The object of a handle; null if there is none.
 comm_object *find(comm which);
 const group_pointer *find(group which);
@@ -66,10 +85,5 @@ void leave(comm_object *which);
 
 // A new communicator with nothing but these.
 comm_object &make_comm(std::uint32_t context, group_pointer local, group_pointer remote);
-
-// The attributes of one go to the other, as their keys want. An error class of a copy function.
-int copy_attributes(comm_object &from, comm_object &to);
-// They go, the newest first.
-int delete_attributes(comm_object &of);
 
 } // namespace saguaro::detmpi

@@ -2,6 +2,8 @@
 // Waiting and testing: which requests are complete at which clock (../README.md, "The rule").
 #include "detmpi/core/arguments.hpp"
 #include "detmpi/core/functions.hpp"
+#include "detmpi/core/generalized_requests.hpp"
+#include "detmpi/core/order.hpp"
 #include "detmpi/core/process.hpp"
 
 #include <algorithm>
@@ -40,20 +42,32 @@ bool has_any(const active_requests &all) {
                        [](const request_object *r) { return r != nullptr; });
 }
 
-void drop(request &which, request_object &r) {
-    leave(r.on);
-    process::mine->requests.remove(which);
+void drop(request &which) {
+    remove_request(which);
     which = request::null;
 }
 
-// A complete request: says how it ended. Returns its error.
-int end(request &which, request_object &r, status *out) {
+// Of a complete request: says how it ended. Returns its error.
+int tell_end(request_object &r, status *out) {
+    if (r.what == action::generalized)
+        return query_program(r, out);
+    if (r.what == action::joint)
+        r.joint->settle(r);
     make_status(r, out);
-    const int error = r.error;
-    if (r.is_persistent)
+    return r.error;
+}
+
+// The same, and the request is not active any more.
+int end(request &which, request_object &r, status *out) {
+    int error = tell_end(r, out);
+    if (r.is_persistent) {
         r.is_active = false;
-    else
-        drop(which, r);
+        return error;
+    }
+    if (r.what == action::generalized)
+        if (const int of_free = tell_program_of_end(r); error == mpi::success)
+            error = of_free;
+    drop(which);
     return error;
 }
 
@@ -62,13 +76,15 @@ void describe_any(const active_requests &all, blockage &out) {
     for (const request_object *const r : all)
         if (r != nullptr && r->is_complete)
             out.candidate = std::min(out.candidate, r->completed - latency);
-        else if (r != nullptr && !out.waits_for_match)
+        else if (r != nullptr)
             rank::mine->describe(*r, out);
-    // Several reasons, one of them a match: no more than the clock can be said.
-    const auto waits = static_cast<std::size_t>(std::count_if(
-        all.begin(), all.end(), [](const request_object *r) { return r != nullptr; }));
-    if (out.waits_for_match && waits > 1)
-        out.candidate = 0;
+}
+
+// The request of a recorded outcome.
+const request_object &all_at(const active_requests &all, int place) {
+    const request_object *const r = all[order::checked_place(place, all.size())];
+    order::checked_place(r != nullptr ? 0 : -1, 1);
+    return *r;
 }
 
 // The first of several requests to be complete: least time, then least place.
@@ -83,7 +99,8 @@ public:
     bool is_over(const clock_bounds &known) override {
         found = -1;
         for (std::size_t i = 0; i < all_.size(); ++i)
-            if (all_[i] != nullptr && all_[i]->is_complete && all_[i]->completed <= until_ &&
+            if (all_[i] != nullptr && all_[i]->is_complete &&
+                (all_[i]->completed <= until_ || !order::is_by_clock()) &&
                 (found < 0 || all_[i]->completed < time()))
                 found = static_cast<int>(i);
         // Nobody else may be complete before, or at the same time and further to the front.
@@ -104,6 +121,15 @@ public:
         describe_any(all_, out);
         out.least = least_;
         return true;
+    }
+
+    bool outcome(std::vector<int> &out) const override {
+        out.assign(1, found);
+        return true;
+    }
+    bool force(const std::vector<int> &to) override {
+        found = to.empty() ? -1 : to[0];
+        return found < 0 || all_at(all_, found).is_complete;
     }
 
     int found = -1;
@@ -139,6 +165,23 @@ public:
 
     bool describe(blockage &) const override { return false; }
 
+    bool outcome(std::vector<int> &out) const override {
+        out.clear();
+        for (std::size_t i = 0; i < done.size(); ++i)
+            if (done[i])
+                out.push_back(static_cast<int>(i));
+        return true;
+    }
+    bool force(const std::vector<int> &to) override {
+        done.assign(all_.size(), false);
+        bool all_complete = true;
+        for (const int each : to) {
+            all_complete = all_at(all_, each).is_complete && all_complete;
+            done[static_cast<std::size_t>(each)] = true;
+        }
+        return all_complete;
+    }
+
     std::vector<bool> done;
 
 private:
@@ -158,15 +201,16 @@ std::vector<bool> poll_at_clock(const active_requests &all) {
     return std::move(event.done);
 }
 
-int end_some(const active_requests &all, const std::vector<bool> &ends, request *which, int *done,
-             int *indices, status *out) {
+// How those that are complete ended, one status after the other, by end or tell_end.
+template <class Tell>
+int tell_some(const std::vector<bool> &ends, int *done, int *indices, status *out, Tell tell) {
     int error = mpi::success;
     *done = 0;
-    for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t i = 0; i < ends.size(); ++i) {
         if (!ends[i])
             continue;
         status *const s = out == nullptr ? nullptr : out + *done;
-        const int own = end(which[i], *all[i], s);
+        const int own = tell(i, s);
         if (own != 0)
             error = mpi::err_in_status;
         if (s != nullptr)
@@ -176,11 +220,13 @@ int end_some(const active_requests &all, const std::vector<bool> &ends, request 
     return error;
 }
 
-int end_all(const active_requests &all, request *which, status *out) {
+// How all ended; empty statuses for those that are not active.
+template <class Tell>
+int tell_all(const active_requests &all, status *out, Tell tell) {
     int error = mpi::success;
     for (std::size_t i = 0; i < all.size(); ++i) {
         status *const s = out == nullptr ? nullptr : out + i;
-        const int own = all[i] != nullptr ? end(which[i], *all[i], s) : mpi::success;
+        const int own = all[i] != nullptr ? tell(i, s) : mpi::success;
         if (all[i] == nullptr)
             set_empty_status(s);
         if (s != nullptr)
@@ -189,6 +235,34 @@ int end_all(const active_requests &all, request *which, status *out) {
             error = mpi::err_in_status;
     }
     return error;
+}
+
+int end_some(const active_requests &all, const std::vector<bool> &ends, request *which, int *done,
+             int *indices, status *out) {
+    return tell_some(ends, done, indices, out,
+                     [&](std::size_t i, status *s) { return end(which[i], *all[i], s); });
+}
+
+int end_all(const active_requests &all, request *which, status *out) {
+    return tell_all(all, out, [&](std::size_t i, status *s) { return end(which[i], *all[i], s); });
+}
+
+// Whether all that are active are complete at the clock.
+bool poll_for_all(const active_requests &all) {
+    begin_poll();
+    const std::vector<bool> done = poll_at_clock(all);
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (all[i] != nullptr && !done[i])
+            return false;
+    return true;
+}
+
+// The first that is complete at the clock; -1.
+int poll_for_any(const active_requests &all) {
+    begin_poll();
+    first_event first(all, rank::mine->clock(), 0, false);
+    rank::mine->wait(first);
+    return first.found;
 }
 
 } // namespace
@@ -269,12 +343,7 @@ int testall(int count, request *which, int *flag, status *out) {
     active_requests all;
     if (const int error = find_active(count, which, all))
         return error;
-    begin_poll();
-    const std::vector<bool> done = poll_at_clock(all);
-    *flag = 1;
-    for (std::size_t i = 0; i < all.size(); ++i)
-        if (all[i] != nullptr && !done[i])
-            *flag = 0;
+    *flag = poll_for_all(all) ? 1 : 0;
     return *flag != 0 ? end_all(all, which, out) : mpi::success;
 }
 
@@ -287,14 +356,12 @@ int testany(int count, request *which, int *index, int *flag, status *out) {
     set_empty_status(out);
     if (!has_any(all))
         return mpi::success;
-    begin_poll();
-    first_event first(all, rank::mine->clock(), 0, false);
-    rank::mine->wait(first);
-    *flag = first.found >= 0 ? 1 : 0;
-    if (first.found < 0)
+    const int found = poll_for_any(all);
+    *flag = found >= 0 ? 1 : 0;
+    if (found < 0)
         return mpi::success;
-    *index = first.found;
-    return end(which[first.found], *all[static_cast<std::size_t>(first.found)], out);
+    *index = found;
+    return end(which[found], *all[static_cast<std::size_t>(found)], out);
 }
 
 int testsome(int count, request *which, int *done, int *indices, status *out) {
@@ -313,29 +380,69 @@ int request_free(request *which) {
     request_object *const r = process::mine->requests.find(*which);
     if (r == nullptr)
         return mpi::err_request;
+    // Of a collective the program has to learn the end: MPI 4.1, 6.12.
+    if (r->is_active && r->what == action::joint)
+        return mpi::err_request;
     if (!r->is_active || r->is_complete) {
-        drop(*which, *r);
-        return mpi::success;
+        const int error = r->what == action::generalized ? tell_program_of_end(*r) : mpi::success;
+        drop(*which);
+        return error;
     }
-    // Nobody can tell any more when it is complete, and it must stay until then: for good.
+    if (r->what == action::generalized) {
+        r->program->is_freed = true; // MPI_Grequest_complete removes it
+    } else {
+        remove_freed_requests();
+        process::mine->freed_requests.push_back(*which);
+    }
     *which = request::null;
     return mpi::success;
 }
 
+// MPI_Request_get_status and its kin tell what MPI_Test and its kin tell, and leave the requests
+// alone.
+
 int request_get_status(request which, int *flag, status *out) {
-    request_object *r = nullptr;
-    if (which != request::null && (r = process::mine->requests.find(which)) == nullptr)
-        return mpi::err_request;
+    int index = 0;
+    return request_get_status_any(1, &which, &index, flag, out);
+}
+
+int request_get_status_any(int count, const request *which, int *index, int *flag, status *out) {
+    active_requests all;
+    if (const int error = find_active(count, which, all))
+        return error;
+    *index = mpi::undefined;
     *flag = 1;
     set_empty_status(out);
-    if (r == nullptr || !r->is_active)
+    if (!has_any(all))
+        return mpi::success;
+    const int found = poll_for_any(all);
+    *flag = found >= 0 ? 1 : 0;
+    if (found < 0)
+        return mpi::success;
+    *index = found;
+    return tell_end(*all[static_cast<std::size_t>(found)], out);
+}
+
+int request_get_status_all(int count, const request *which, int *flag, status *out) {
+    active_requests all;
+    if (const int error = find_active(count, which, all))
+        return error;
+    *flag = poll_for_all(all) ? 1 : 0;
+    if (*flag == 0)
+        return mpi::success;
+    return tell_all(all, out, [&](std::size_t i, status *s) { return tell_end(*all[i], s); });
+}
+
+int request_get_status_some(int count, const request *which, int *done, int *indices, status *out) {
+    active_requests all;
+    if (const int error = find_active(count, which, all))
+        return error;
+    *done = mpi::undefined;
+    if (!has_any(all))
         return mpi::success;
     begin_poll();
-    const active_requests one{r};
-    *flag = poll_at_clock(one)[0] ? 1 : 0;
-    if (*flag != 0)
-        make_status(*r, out);
-    return mpi::success;
+    return tell_some(poll_at_clock(all), done, indices, out,
+                     [&](std::size_t i, status *s) { return tell_end(*all[i], s); });
 }
 
 } // namespace saguaro::detmpi::core

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Beginning, ending, and what is around.
 #include "detmpi/core/functions.hpp"
+#include "detmpi/core/held_up.hpp"
+#include "detmpi/core/info/info.hpp"
+#include "detmpi/core/leaks.hpp"
 #include "detmpi/core/lines.hpp"
+#include "detmpi/core/order.hpp"
 #include "detmpi/core/process.hpp"
+#include "detmpi/core/threads.hpp"
 #include "platform/clock.hpp"
 
 #include <algorithm>
@@ -10,13 +15,18 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <sched.h>
 #include <thread>
 #include <unistd.h>
 
-namespace saguaro::detmpi::core {
+namespace saguaro::detmpi {
+
+namespace core {
 
 namespace {
 
+// MPI_Init and MPI_Finalize were called. Sessions make and end a rank as well.
+bool is_initialized = false;
 bool is_finalized = false;
 
 std::size_t this_thread() {
@@ -25,6 +35,39 @@ std::size_t this_thread() {
 
 } // namespace
 
+} // namespace core
+
+int begin_session() {
+    if (process::mine == nullptr) {
+        begin_process();
+        return mpi::success;
+    }
+    if (core::is_finalized && process::mine->sessions.live() == 0)
+        return mpi::err_other;
+    rank::mine->live(true);
+    return mpi::success;
+}
+
+void end_session() {
+    if (process::mine->sessions.live() != 0)
+        return;
+    if (core::is_finalized)
+        rank::mine->finish();
+    else if (!core::is_initialized)
+        // There may be a session again: nothing is said of its clock.
+        rank::mine->live(false);
+}
+
+void allow_threads(int level) {
+    process::mine->thread_level = std::max(process::mine->thread_level, level);
+    if (level == mpi::thread_multiple) {
+        gate.share();
+        rank::mine->all().head().has_threads.store(1, std::memory_order_relaxed);
+    }
+}
+
+namespace core {
+
 void end_job(int code) {
     std::fflush(nullptr);
     // The launcher ends the others. An exit code has 8 bits, and 0 is no failure.
@@ -32,15 +75,17 @@ void end_job(int code) {
 }
 
 bool active() {
-    return process::mine != nullptr && !is_finalized;
+    return process::mine != nullptr && (!is_finalized || process::mine->sessions.live() != 0);
 }
 
 int init_thread(int *, char ***, int required, int *provided) {
-    if (process::mine != nullptr)
+    if (is_initialized)
         return mpi::err_other;
-    begin_process();
+    if (const int error = begin_session())
+        return error;
+    is_initialized = true;
     process::mine->main_thread = this_thread();
-    process::mine->thread_level = std::min(required, mpi::thread_serialized);
+    allow_threads(std::min(required, mpi::thread_multiple));
     *provided = process::mine->thread_level;
     return mpi::success;
 }
@@ -51,16 +96,19 @@ int init(int *argc, char ***argv) {
 }
 
 int initialized(int *flag) {
-    *flag = process::mine != nullptr ? 1 : 0;
+    *flag = is_initialized ? 1 : 0;
     return mpi::success;
 }
 
 int finalize() {
     // What a program left at MPI_COMM_SELF is told that it ends: MPI 4.1, 11.2.4.
-    if (const int error = delete_attributes(*process::mine->self_comm))
+    if (const int error = delete_attributes(comm::self))
         return error;
     is_finalized = true;
-    rank::mine->finish();
+    name_leaks();
+    held_up::end();
+    order::end();
+    end_session();
     return mpi::success;
 }
 
@@ -116,8 +164,17 @@ int free_mem(void *memory) {
     return mpi::success;
 }
 
+int get_hw_resource_info(info *out) {
+    cpu_set_t allowed;
+    CPU_ZERO(&allowed);
+    const bool is_known = sched_getaffinity(0, sizeof(allowed), &allowed) == 0;
+    const bool is_on_one = is_known && CPU_COUNT(&allowed) == 1;
+    *out = make_info({{"hwloc://Machine", "true"}, {"hwloc://PU", is_on_one ? "true" : "false"}});
+    return mpi::success;
+}
+
 int get_library_version(char *version, int *length) {
-    *length = std::snprintf(version, mpi::max_library_version_string, "Saguaro MPI");
+    *length = std::snprintf(version, mpi::max_library_version_string, "Saguaro MPI %s", SG_VERSION);
     return mpi::success;
 }
 
@@ -132,4 +189,6 @@ int declare_cost(std::int64_t cost) {
     return mpi::success;
 }
 
-} // namespace saguaro::detmpi::core
+} // namespace core
+
+} // namespace saguaro::detmpi

@@ -1,179 +1,266 @@
 // SPDX-License-Identifier: MIT
-// Error classes, and the handlers that errors go to.
+// The handlers that errors go to.
+#include "detmpi/core/errors.hpp"
+
 #include "detmpi/core/functions.hpp"
+#include "detmpi/core/kinds.hpp"
 #include "detmpi/core/lines.hpp"
 #include "detmpi/core/process.hpp"
 
-#include <array>
-#include <cstdio>
+#include <mutex>
+#include <optional>
+#include <variant>
 
-namespace saguaro::detmpi::core {
+namespace saguaro::detmpi {
 
 namespace {
 
-// In the order of their numbers, from MPI_SUCCESS on.
-constexpr std::array<const char *, 63> texts = {
-    "no error",
-    "invalid buffer pointer",
-    "invalid count",
-    "invalid datatype",
-    "invalid tag",
-    "invalid communicator",
-    "invalid rank",
-    "invalid request",
-    "invalid root",
-    "invalid group",
-    "invalid operator",
-    "invalid topology",
-    "invalid dimensions",
-    "invalid argument",
-    "unknown error",
-    "message truncated",
-    "another error",
-    "internal error",
-    "a pending request",
-    "the error is in the status",
-    "permission denied",
-    "invalid access mode",
-    "invalid assertion",
-    "invalid file name",
-    "invalid base address",
-    "error in a data conversion function",
-    "invalid displacement",
-    "the data representation is defined already",
-    "the file exists",
-    "the file is in use",
-    "invalid file handle",
-    "invalid info key",
-    "no such info key",
-    "invalid info value",
-    "invalid info object",
-    "input or output error",
-    "invalid key of attributes",
-    "invalid lock type",
-    "no such service name",
-    "out of memory",
-    "arguments differ between ranks",
-    "no space left",
-    "no such file",
-    "invalid port name",
-    "quota exceeded",
-    "read-only file or file system",
-    "memory cannot be attached to the window",
-    "conflicting accesses to a window",
-    "target memory is outside of the window",
-    "memory of the window cannot be shared",
-    "wrong synchronization of a window",
-    "invalid service",
-    "invalid size",
-    "error in spawning",
-    "unsupported data representation",
-    "unsupported operation",
-    "invalid window",
-    "wrong flavor of a window",
-    "a process has been aborted",
-    "a value does not fit",
-    "invalid session",
-    "invalid error handler",
-    "error of a function of the ABI",
+// A handler is for the kind of objects that it was made for.
+struct handler_object {
+    std::variant<error_function<comm>, error_function<win>, error_function<file>,
+                 error_function<session>>
+        function;
+    std::uint32_t users = 1; // the handle, what MPI_X_get_errhandler gave, and objects
 };
 
-const char *text_of(int code) {
-    return code >= 0 && static_cast<std::size_t>(code) < texts.size()
-               ? texts[static_cast<std::size_t>(code)]
-               : "unknown error";
+// The table is no part of `process`, because programs make handlers before MPI_Init.
+std::mutex guard;
+
+object_table<errhandler, handler_object> &table() {
+    static auto &made = *new object_table<errhandler, handler_object>;
+    return made;
 }
 
-comm_object &subject(comm on) {
-    comm_object *const c = on == comm::null ? nullptr : find(on);
-    return c != nullptr ? *c : *process::mine->self_comm;
-}
-
-void leave_handler(errhandler which) {
-    handler_object *const h = process::mine->handlers.find(which);
-    if (h != nullptr && --h->users == 0)
-        process::mine->handlers.remove(which);
-}
-
-bool is_handler(errhandler which) {
+bool is_predefined_handler(errhandler which) {
     return which == errhandler::errors_are_fatal || which == errhandler::errors_abort ||
-           which == errhandler::errors_return || process::mine->handlers.find(which) != nullptr;
+           which == errhandler::errors_return;
+}
+
+// The function of a handler that a program has made for this kind of objects.
+template <class handle>
+std::optional<error_function<handle>> function_of(errhandler which) {
+    const std::lock_guard hold(guard);
+    const handler_object *const h = table().find(which);
+    const auto *const function =
+        h != nullptr ? std::get_if<error_function<handle>>(&h->function) : nullptr;
+    return function != nullptr ? std::optional(*function) : std::nullopt;
+}
+
+[[noreturn]] void end_with(int error, const char *function) {
+    say("%s: %s", function, error_text(error).c_str());
+    core::end_job(error);
+}
+
+// What an object's handler does with an error.
+template <class handle>
+int handle_error(handle on, errhandler which, int error, const char *function) {
+    if (which == errhandler::errors_return)
+        return error;
+    const auto own = function_of<handle>(which); // a copy: the program may free the handler
+    if (!own)
+        end_with(error, function);
+    int code = error;
+    own->thunk(own->function, &on, &code);
+    return error;
+}
+
+template <class handle>
+int create_handler(error_function<handle> function, errhandler *out) {
+    const std::lock_guard hold(guard);
+    *out = table().add(handler_object{function});
+    return mpi::success;
+}
+
+template <class handle>
+int set_handler(handle on, errhandler which) {
+    errhandler *const own = handler_of(on);
+    if (own == nullptr)
+        return err_invalid<handle>;
+    if (!is_predefined_handler(which) && !function_of<handle>(which))
+        return mpi::err_errhandler;
+    join_handler(which);
+    leave_handler(*own);
+    *own = which;
+    return mpi::success;
+}
+
+template <class handle>
+int get_handler(handle on, errhandler *out) {
+    const errhandler *const own = handler_of(on);
+    if (own == nullptr)
+        return err_invalid<handle>;
+    *out = *own == errhandler::null ? errhandler::errors_are_fatal : *own;
+    join_handler(*out);
+    return mpi::success;
+}
+
+template <class handle>
+int call_handler(handle on, int code, const char *function) {
+    const errhandler *const own = handler_of(on);
+    if (own == nullptr)
+        return err_invalid<handle>;
+    handle_error(on, *own, code, function);
+    return mpi::success;
 }
 
 } // namespace
+
+errhandler *handler_of(comm which) {
+    comm_object *const c = find(which);
+    return c != nullptr ? &c->handler : nullptr;
+}
+
+errhandler *handler_of(win which) {
+    win_object *const w = find(which);
+    return w != nullptr ? &w->handler : nullptr;
+}
+
+errhandler *handler_of(file which) {
+    if (which == file::null)
+        return &handler_of_no_file();
+    file_object *const f = find(which);
+    return f != nullptr ? &f->handler : nullptr;
+}
+
+errhandler *handler_of(session which) {
+    session_object *const s = find(which);
+    return s != nullptr ? &s->handler : nullptr;
+}
+
+errhandler &handler_of_no_file() {
+    static errhandler of_none = errhandler::errors_return;
+    return of_none;
+}
+
+void join_handler(errhandler which) {
+    const std::lock_guard hold(guard);
+    if (handler_object *const h = table().find(which))
+        ++h->users;
+}
+
+void leave_handler(errhandler which) {
+    const std::lock_guard hold(guard);
+    handler_object *const h = table().find(which);
+    if (h != nullptr && --h->users == 0)
+        table().remove(which);
+}
+
+std::size_t live_handlers() {
+    const std::lock_guard hold(guard);
+    return table().live();
+}
+
+namespace core {
 
 int raise(comm on, int error, const char *function) {
     if (error == mpi::success)
         return error;
     if (process::mine == nullptr) {
-        say("%s: %s, before MPI_Init", function, text_of(error));
+        say("%s: %s, before MPI_Init", function, error_text(error).c_str());
         end_job(error);
     }
-    comm_object &c = subject(on);
-    if (c.handler == errhandler::errors_return)
-        return error;
-    if (const handler_object *const h = process::mine->handlers.find(c.handler)) {
-        const error_function<comm> call = h->function; // which may free the handler
-        comm handle = c.handle;
-        int code = error;
-        call.thunk(call.function, &handle, &code);
-        return error;
-    }
-    say("%s: %s", function, text_of(error));
-    end_job(error);
+    if (handler_of(on) == nullptr)
+        on = comm::self;
+    if (on == comm::self && *handler_of(on) == errhandler::null)
+        on = comm::world;
+    return handle_error(on, *handler_of(on), error, function);
 }
 
-int error_class(int code, int *out) {
-    *out = code;
-    return mpi::success;
+int raise(win on, int error, const char *function) {
+    const errhandler *const own = process::mine != nullptr ? handler_of(on) : nullptr;
+    return error != mpi::success && own != nullptr ? handle_error(on, *own, error, function)
+                                                   : raise(comm::self, error, function);
 }
 
-int error_string(int code, char *text, int *length) {
-    *length = std::snprintf(text, mpi::max_error_string, "%s", text_of(code));
-    return mpi::success;
+int raise(file on, int error, const char *function) {
+    if (error == mpi::success || process::mine == nullptr)
+        return raise(comm::self, error, function);
+    if (const errhandler *const own = handler_of(on))
+        return handle_error(on, *own, error, function);
+    return handle_error(file::null, handler_of_no_file(), error, function);
+}
+
+int raise(session on, int error, const char *function) {
+    const errhandler *const own = handler_of(on);
+    return error != mpi::success && own != nullptr ? handle_error(on, *own, error, function)
+                                                   : raise(comm::self, error, function);
 }
 
 int comm_create_errhandler(error_function<comm> function, errhandler *out) {
-    *out = process::mine->handlers.add(handler_object{function});
-    return mpi::success;
+    return create_handler(function, out);
 }
 
 int comm_set_errhandler(comm on, errhandler which) {
-    comm_object *const c = find(on);
-    if (c == nullptr)
-        return mpi::err_comm;
-    if (!is_handler(which))
-        return mpi::err_errhandler;
-    if (handler_object *const h = process::mine->handlers.find(which))
-        ++h->users;
-    leave_handler(c->handler);
-    c->handler = which;
-    return mpi::success;
+    return set_handler(on, which);
 }
 
 int comm_get_errhandler(comm on, errhandler *out) {
-    const comm_object *const c = find(on);
-    if (c == nullptr)
-        return mpi::err_comm;
-    *out = c->handler;
-    if (handler_object *const h = process::mine->handlers.find(*out))
-        ++h->users;
-    return mpi::success;
+    return get_handler(on, out);
 }
 
 int comm_call_errhandler(comm on, int code) {
-    if (find(on) == nullptr)
-        return mpi::err_comm;
-    raise(on, code, "MPI_Comm_call_errhandler");
-    return mpi::success;
+    return call_handler(on, code, "MPI_Comm_call_errhandler");
+}
+
+int win_create_errhandler(error_function<win> function, errhandler *out) {
+    return create_handler(function, out);
+}
+
+int win_set_errhandler(win on, errhandler which) {
+    return set_handler(on, which);
+}
+
+int win_get_errhandler(win on, errhandler *out) {
+    return get_handler(on, out);
+}
+
+int win_call_errhandler(win on, int code) {
+    return call_handler(on, code, "MPI_Win_call_errhandler");
+}
+
+int file_create_errhandler(error_function<file> function, errhandler *out) {
+    return create_handler(function, out);
+}
+
+int file_set_errhandler(file on, errhandler which) {
+    return set_handler(on, which);
+}
+
+int file_get_errhandler(file on, errhandler *out) {
+    return get_handler(on, out);
+}
+
+int file_call_errhandler(file on, int code) {
+    return call_handler(on, code, "MPI_File_call_errhandler");
+}
+
+int session_create_errhandler(error_function<session> function, errhandler *out) {
+    return create_handler(function, out);
+}
+
+int session_set_errhandler(session on, errhandler which) {
+    return set_handler(on, which);
+}
+
+int session_get_errhandler(session on, errhandler *out) {
+    return get_handler(on, out);
+}
+
+int session_call_errhandler(session on, int code) {
+    return call_handler(on, code, "MPI_Session_call_errhandler");
 }
 
 int errhandler_free(errhandler *which) {
-    if (!is_handler(*which))
-        return mpi::err_errhandler;
+    {
+        const std::lock_guard hold(guard);
+        if (!is_predefined_handler(*which) && table().find(*which) == nullptr)
+            return mpi::err_errhandler;
+    }
     leave_handler(*which);
     *which = errhandler::null;
     return mpi::success;
 }
 
-} // namespace saguaro::detmpi::core
+} // namespace core
+
+} // namespace saguaro::detmpi

@@ -7,9 +7,19 @@
 #pragma once
 
 #include "detmpi/core/callbacks.hpp"
+#include "detmpi/core/collectives/functions.hpp"
 #include "detmpi/core/constants.hpp"
+#include "detmpi/core/files/functions.hpp"
 #include "detmpi/core/handles.hpp"
+#include "detmpi/core/info/functions.hpp"
+#include "detmpi/core/messages/functions.hpp"
+#include "detmpi/core/sessions/functions.hpp"
+#include "detmpi/core/spawn/functions.hpp"
 #include "detmpi/core/status.hpp"
+#include "detmpi/core/threads.hpp"
+#include "detmpi/core/tools/functions.hpp"
+#include "detmpi/core/topologies/functions.hpp"
+#include "detmpi/core/windows/functions.hpp"
 
 #include <cstdint>
 
@@ -36,26 +46,53 @@ int get_processor_name(char *name, int *length);
 // *address is the memory: `address` is a pointer to a pointer.
 int alloc_mem(std::int64_t size, info hints, void *address);
 int free_mem(void *memory);
+// Which parts of the machine the process is on; "true" says that it is on one of them alone.
+int get_hw_resource_info(info *out);
+// The Fortran that the library knows is gfortran's. Setting anything else is mpi::err_abi.
+int abi_get_info(info *out);
+int abi_get_fortran_info(info *out);
+int abi_set_fortran_info(info wanted);
+int abi_get_fortran_booleans(int logical_size, void *logical_true, void *logical_false,
+                             int *is_set);
+int abi_set_fortran_booleans(int logical_size, void *logical_true, void *logical_false);
 int get_library_version(char *version, int *length);
 // MPI_Pcontrol(2, cost): the clock of the rule goes on by the cost, declared before the work.
 int declare_cost(std::int64_t cost);
 
 // ---- Errors ----
 
-// Calls the error handler of a communicator, and returns what the function is to return. With
-// comm::null the one of MPI_COMM_SELF. Returns 0 at once if there is no error.
+// Calls the error handler of an object, and returns what the function is to return. Where the
+// handle is of no object, the handler is that of MPI_COMM_SELF, or of MPI_FILE_NULL for a file.
+// While the program sets none at MPI_COMM_SELF, that of MPI_COMM_WORLD is in its place, as in
+// MPICH: it was the one for such errors until MPI 4. Returns 0 at once if there is no error.
 int raise(comm on, int error, const char *function);
-// An object of another kind has no error handler of its own so far.
-template <class handle>
-int raise(handle, int error, const char *function) {
-    return raise(comm::null, error, function);
-}
+int raise(win on, int error, const char *function);
+int raise(file on, int error, const char *function);
+int raise(session on, int error, const char *function);
 int error_class(int code, int *out);
 int error_string(int code, char *text, int *length);
+int add_error_class(int *out);
+int add_error_code(int of_class, int *out);
+int add_error_string(int code, const char *text);
+int remove_error_class(int which);
+int remove_error_code(int which);
+int remove_error_string(int of_code);
 int comm_create_errhandler(error_function<comm> function, errhandler *out);
 int comm_set_errhandler(comm on, errhandler which);
 int comm_get_errhandler(comm on, errhandler *out);
 int comm_call_errhandler(comm on, int code);
+int win_create_errhandler(error_function<win> function, errhandler *out);
+int win_set_errhandler(win on, errhandler which);
+int win_get_errhandler(win on, errhandler *out);
+int win_call_errhandler(win on, int code);
+int file_create_errhandler(error_function<file> function, errhandler *out);
+int file_set_errhandler(file on, errhandler which);
+int file_get_errhandler(file on, errhandler *out);
+int file_call_errhandler(file on, int code);
+int session_create_errhandler(error_function<session> function, errhandler *out);
+int session_set_errhandler(session on, errhandler which);
+int session_get_errhandler(session on, errhandler *out);
+int session_call_errhandler(session on, int code);
 int errhandler_free(errhandler *which);
 
 // ---- Point to point ----
@@ -93,8 +130,6 @@ int recv_init(void *buffer, std::int64_t count, datatype type, int source, int t
               request *out);
 int start(request *which);
 int startall(int count, request *which);
-int buffer_attach(void *buffer, std::int64_t size);
-int buffer_detach(void *address, std::int64_t *size);
 
 int wait(request *which, status *out);
 int waitall(int count, request *which, status *out);
@@ -106,6 +141,12 @@ int testany(int count, request *which, int *index, int *flag, status *out);
 int testsome(int count, request *which, int *done, int *indices, status *out);
 int request_free(request *which);
 int request_get_status(request which, int *flag, status *out);
+int request_get_status_any(int count, const request *which, int *index, int *flag, status *out);
+int request_get_status_all(int count, const request *which, int *flag, status *out);
+int request_get_status_some(int count, const request *which, int *done, int *indices, status *out);
+int grequest_start(grequest_query query, grequest_free free, grequest_cancel cancel,
+                   void *extra_state, request *out);
+int grequest_complete(request which);
 
 int probe(int source, int tag, comm on, status *out);
 int iprobe(int source, int tag, comm on, int *flag, status *out);
@@ -137,6 +178,11 @@ int type_create_subarray(int dimensions, const std::int64_t *sizes, const std::i
 int type_create_darray(int processes, int rank, int dimensions, const std::int64_t *sizes,
                        const int *distributions, const int *arguments, const int *process_sizes,
                        int order, datatype old, datatype *out);
+int type_create_f90_real(int precision, int range, datatype *out);
+int type_create_f90_complex(int precision, int range, datatype *out);
+int type_create_f90_integer(int range, datatype *out);
+// datatype::null if there is no such pair.
+int type_get_value_index(datatype value, datatype index, datatype *pair);
 int type_match_size(int type_class, int size, datatype *out);
 int type_dup(datatype old, datatype *out);
 int type_commit(datatype *which);
@@ -144,6 +190,13 @@ int type_free(datatype *which);
 int type_size(datatype of, std::int64_t *out);
 int type_get_extent(datatype of, std::int64_t *lower_bound, std::int64_t *extent);
 int type_get_true_extent(datatype of, std::int64_t *lower_bound, std::int64_t *extent);
+// How a type was made, as its constructor was called; large counts are there if a count of that
+// call does not fit into an int, or the call was one of _c.
+int type_get_envelope(datatype of, std::int64_t *integers, std::int64_t *addresses,
+                      std::int64_t *large_counts, std::int64_t *types, int *combiner);
+int type_get_contents(datatype of, std::int64_t max_integers, std::int64_t max_addresses,
+                      std::int64_t max_large_counts, std::int64_t max_types, int *integers,
+                      std::int64_t *addresses, std::int64_t *large_counts, datatype *types);
 int type_set_name(datatype which, const char *name);
 int type_get_name(datatype which, char *name, int *length);
 int get_count(const status *of, datatype type, std::int64_t *out);
@@ -154,6 +207,12 @@ int pack(const void *in, std::int64_t count, datatype type, void *out, std::int6
          std::int64_t *position, comm on);
 int unpack(const void *in, std::int64_t size, std::int64_t *position, void *out, std::int64_t count,
            datatype type, comm on);
+int pack_external_size(const char *representation, std::int64_t count, datatype type,
+                       std::int64_t *size);
+int pack_external(const char *representation, const void *in, std::int64_t count, datatype type,
+                  void *out, std::int64_t size, std::int64_t *position);
+int unpack_external(const char *representation, const void *in, std::int64_t size,
+                    std::int64_t *position, void *out, std::int64_t count, datatype type);
 
 // ---- Groups ----
 
@@ -191,10 +250,26 @@ int comm_dup(comm from, comm *out);
 int comm_create(comm from, group members, comm *out);
 int comm_create_group(comm from, group members, int tag, comm *out);
 int comm_split(comm from, int color, int key, comm *out);
+int comm_dup_with_info(comm from, info hints, comm *out);
+int comm_idup(comm from, comm *out, request *done);
+int comm_idup_with_info(comm from, info hints, comm *out, request *done);
+int comm_create_from_group(group members, const char *tag, info hints, errhandler handler,
+                           comm *out);
+int comm_set_info(comm which, info hints);
+int comm_get_info(comm which, info *out);
 int comm_split_type(comm from, int split_type, int key, info hints, comm *out);
 int comm_free(comm *which);
+int comm_disconnect(comm *which);
 int comm_set_name(comm which, const char *name);
 int comm_get_name(comm which, char *name, int *length);
+
+int intercomm_create(comm local, int local_leader, comm peers, int remote_leader, int tag,
+                     comm *out);
+int intercomm_create_from_groups(group local, int local_leader, group remote, int remote_leader,
+                                 const char *tag, info hints, errhandler handler, comm *out);
+int intercomm_merge(comm from, int high, comm *out);
+
+// ---- Attributes ----
 
 int comm_create_keyval(attribute_copy<comm> copy, attribute_delete<comm> forget, int *keyval,
                        void *extra_state);
@@ -203,6 +278,17 @@ int comm_set_attr(comm which, int keyval, void *value);
 int comm_delete_attr(comm which, int keyval);
 // Of a predefined key *value is the address of an int.
 int comm_get_attr(comm which, int keyval, void **value, int *flag);
+int type_create_keyval(attribute_copy<datatype> copy, attribute_delete<datatype> forget,
+                       int *keyval, void *extra_state);
+int type_free_keyval(int *keyval);
+int type_set_attr(datatype which, int keyval, void *value);
+int type_delete_attr(datatype which, int keyval);
+int type_get_attr(datatype which, int keyval, void **value, int *flag);
+int win_create_keyval(attribute_copy<win> copy, attribute_delete<win> forget, int *keyval,
+                      void *extra_state);
+int win_free_keyval(int *keyval);
+int win_set_attr(win which, int keyval, void *value);
+int win_delete_attr(win which, int keyval);
 
 // ---- Collectives ----
 

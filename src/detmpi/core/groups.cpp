@@ -100,7 +100,7 @@ int group_translate_ranks(group from, int count, const int *ranks, group to, int
     const group_pointer *const b = find(to);
     if (a == nullptr || b == nullptr)
         return mpi::err_group;
-    if (count < 0)
+    if (count < 0 || (count > 0 && (ranks == nullptr || out == nullptr)))
         return mpi::err_arg;
     for (int i = 0; i < count; ++i) {
         if (ranks[i] == mpi::proc_null) {

@@ -31,6 +31,8 @@ enum class datatype : std::uint32_t {
     aint = 0x201,
     count = 0x202,
     offset = 0x203,
+    lb = 0x205, // MPI_LB and MPI_UB, which MPI 3 removed, have no number in the standard ABI
+    ub = 0x206,
     packed = 0x207,
     short_ = 0x208,
     int_ = 0x209,
@@ -41,6 +43,7 @@ enum class datatype : std::uint32_t {
     unsigned_long = 0x20e,
     unsigned_long_long = 0x20f,
     float_ = 0x210,
+    c_float16 = 0x211, // _Float16, MPICH's MPIX_C_FLOAT16
     c_float_complex = 0x212,
     cxx_float_complex = 0x213,
     double_ = 0x214,

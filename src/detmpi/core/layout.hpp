@@ -105,12 +105,19 @@ struct alignas(128) rank_record {
     std::atomic<std::uint32_t> hop;
     std::atomic<clock_value> least;     // its clock when it goes on is at least this
     std::atomic<clock_value> candidate; // the least stamp that it has seen and may go on with
-    std::atomic<std::uint32_t> sends;   // the synchronous send that it waits for
-    std::atomic<std::uint32_t> waits_for_match;
+    std::atomic<std::uint32_t> waits_for_match; // of synchronous sends: `sends` says which
+
+    // Of a rank that was spawned: the rank that did it, at which clock, and the place in the spawn.
+    std::uint32_t parent;
+    std::uint32_t number_in_spawn;
+    clock_value spawned_at;
+    std::uint32_t application; // MPI_APPNUM
+    place family;              // family_record; 0: it was there at first
 
     // Arrays, written by the rank itself but for the watchers'.
     alignas(64) place waits_for; // bits: any of these lets it go on
     place seen;                  // of each rank: how far it has read what that has sent
+    place sends; // to each rank: the last synchronous send that it waits for; 0: none
     // Of each rank: the number of its last synchronous send that was read, if no receive of this
     // rank could take any that is left; else 0.
     place unmatched;
@@ -118,14 +125,29 @@ struct alignas(128) rank_record {
     place thresholds; // of each watcher
 };
 
+// What a rank that MPI_Comm_spawn begins has to know of its family. Its parents' ranks follow.
+struct family_record {
+    std::uint32_t first_child; // the others have the next numbers
+    std::uint32_t children;
+    std::uint32_t parents;
+    std::uint32_t world_context;
+    std::uint32_t parents_context;
+};
+
 struct alignas(128) world_record {
     std::uint32_t magic;
-    std::uint32_t ranks;
-    place records; // an array of rank_record
-    place rings;   // of each rank: the rings from each rank, places of ring
+    std::uint32_t capacity;           // there are never more ranks than these
+    std::atomic<std::uint32_t> ranks; // that there are: they are added and stay
+    std::uint32_t first_ranks;        // that there were at first
+    place records;                    // an array of rank_record
+    place rings;                      // of each rank: the rings from each rank, places of ring
+    // What ranks want the launcher to spawn: a list of blocks, each a spawn_request.
+    std::atomic<std::uint64_t> spawn_requests;
+    std::atomic<std::uint32_t> contexts; // that communicators have had, but for the predefined ones
     std::uint32_t has_membarrier;
     // Somebody asks for bounds: from then on a rank tells at once that it is blocked.
     std::atomic<std::uint32_t> is_asked;
+    std::atomic<std::uint32_t> has_threads; // some rank has MPI_THREAD_MULTIPLE
     std::atomic<std::uint64_t> free_blocks[most_block_orders];
 };
 

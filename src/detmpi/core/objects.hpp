@@ -42,6 +42,13 @@ public:
         free_.push_back(at);
     }
 
+    template <class Each>
+    void for_each(Each each) {
+        for (const std::unique_ptr<object> &o : objects_)
+            if (o != nullptr)
+                each(*o);
+    }
+
     std::size_t live() const { return objects_.size() - free_.size(); }
 
 private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "detmpi/core/operators.hpp"
 
+#include "detmpi/core/addresses.hpp"
 #include "detmpi/core/arguments.hpp"
 #include "detmpi/core/functions.hpp"
 #include "detmpi/core/process.hpp"
@@ -200,39 +201,58 @@ bool reduce_basic(op which, const predefined_type &type, const void *in, void *i
 
 } // namespace
 
-int check_operator(op which, datatype type) {
+int bound_operator::bind(op which, datatype type) {
     const type_pointer *const t = find_type(type);
     if (t == nullptr)
         return mpi::err_type;
-    if (process::mine->ops.find(which) != nullptr || which == op::replace || which == op::no_op)
+    which_ = which;
+    number_ = type;
+    type_ = *t;
+    if (const op_object *const own = process::mine->ops.find(which)) {
+        own_ = own->function;
         return mpi::success;
-    const predefined_type *const row = find_predefined(type);
-    if (!is_predefined(which) || which == op::null || row == nullptr)
+    }
+    if (which == op::replace || which == op::no_op)
+        return mpi::success;
+    row_ = find_predefined(type);
+    if (!is_predefined(which) || which == op::null || row_ == nullptr)
         return mpi::err_op;
-    return reduce_basic(which, *row, nullptr, nullptr, 0) ? mpi::success : mpi::err_op;
+    return reduce_basic(which, *row_, nullptr, nullptr, 0) ? mpi::success : mpi::err_op;
+}
+
+void bound_operator::reduce(const void *in, void *inout, std::int64_t count) const {
+    if (own_.thunk != nullptr)
+        call_program(in, inout, count);
+    else if (which_ == op::replace)
+        copy(*type_, in, count, *type_, inout, count, count * type_->size());
+    else if (which_ != op::no_op)
+        reduce_basic(which_, *row_, in, inout, count);
+}
+
+void bound_operator::call_program(const void *in, void *inout, std::int64_t count) const {
+    // The program's function may ask for what the type is. If the program has freed its handle
+    // since, the function gets another one.
+    const bool is_freed = object_of(number_) != type_.get();
+    datatype number = is_freed ? process::mine->types.add(type_) : number_;
+    // It counts in int.
+    for (std::int64_t done = 0; done < count;) {
+        const std::int64_t part = std::min<std::int64_t>(count - done, INT_MAX);
+        own_.thunk(own_.function, static_cast<const char *>(in) + done * type_->extent(),
+                   static_cast<char *>(inout) + done * type_->extent(), part, number);
+        done += part;
+    }
+    if (is_freed)
+        process::mine->types.free(&number);
+}
+
+int check_operator(op which, datatype type) {
+    return bound_operator().bind(which, type);
 }
 
 void reduce_elements(op which, datatype type, const void *in, void *inout, std::int64_t count) {
-    const datatype_object &t = **find_type(type);
-    if (which == op::no_op)
-        return;
-    if (which == op::replace) {
-        copy(t, in, count, t, inout, count, count * t.size());
-        return;
-    }
-    const op_object *const own = process::mine->ops.find(which);
-    if (own == nullptr) {
-        reduce_basic(which, *find_predefined(type), in, inout, count);
-        return;
-    }
-    // A program's function counts in int.
-    for (std::int64_t done = 0; done < count;) {
-        const std::int64_t part = std::min<std::int64_t>(count - done, INT_MAX);
-        own->function.thunk(own->function.function,
-                            static_cast<const char *>(in) + done * t.extent(),
-                            static_cast<char *>(inout) + done * t.extent(), part, type);
-        done += part;
-    }
+    bound_operator bound;
+    if (bound.bind(which, type) == mpi::success)
+        bound.reduce(in, inout, count);
 }
 
 namespace core {
@@ -261,9 +281,15 @@ int op_commutative(op which, int *commutes) {
 int reduce_local(const void *in, void *inout, std::int64_t count, datatype type, op which) {
     if (count < 0)
         return mpi::err_count;
-    if (const int error = check_operator(which, type))
+    bound_operator bound;
+    if (const int error = bound.bind(which, type))
         return error;
-    reduce_elements(which, type, in, inout, count);
+    const auto is_memory = [](const void *buffer) {
+        return buffer != nullptr && !is_in_place(buffer);
+    };
+    if (count != 0 && (!is_memory(in) || !is_memory(inout) || in == inout))
+        return mpi::err_buffer;
+    bound.reduce(in, inout, count);
     return mpi::success;
 }
 

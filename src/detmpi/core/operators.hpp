@@ -10,10 +10,34 @@
 
 namespace saguaro::detmpi {
 
+struct predefined_type;
+
 // An operator of the program's own.
 struct op_object {
     reduction function;
     bool commutes;
+};
+
+// An operator for a type. It stays good when the program frees both, as it may while a collective
+// is under way.
+class bound_operator {
+public:
+    // Whether the operator is one, and is for elements of that type: 0, err_op or err_type.
+    int bind(op which, datatype type);
+
+    const datatype_object &type() const { return *type_; }
+
+    // inout[i] = in[i] op inout[i].
+    void reduce(const void *in, void *inout, std::int64_t count) const;
+
+private:
+    void call_program(const void *in, void *inout, std::int64_t count) const;
+
+    op which_ = op::null;
+    datatype number_ = datatype::null;
+    type_pointer type_;
+    const predefined_type *row_ = nullptr;
+    reduction own_; // with a thunk if the operator is the program's
 };
 
 // Whether the operator is one, and is for elements of that type: 0, err_op or err_type.

@@ -13,16 +13,18 @@ namespace {
 // Sends, and waits only if the send is synchronous.
 int send_now(action what, const void *buffer, std::int64_t count, datatype type, int dest, int tag,
              comm on) {
-    request_object r;
-    const int error = make_request(r, what, buffer, count, type, dest, tag, on);
+    message_arguments m;
+    const int error = check_message(m, false, buffer, count, type, dest, tag, on);
     if (error != 0)
         return error;
     rank &me = *rank::mine;
     me.tick();
-    r.posted = me.clock();
-    if (r.what == action::send) {
-        me.send(r.peer, r.context, r.tag, r.buffer, r.posted);
-    } else if (r.what == action::synchronous_send) {
+    if (what == action::send && !m.is_nobody) {
+        me.send(m.peer, m.on->context, tag, m.buffer, me.clock());
+    } else if (!m.is_nobody) {
+        request_object r;
+        begin_request(r, what, m, tag);
+        r.posted = me.clock();
         me.send_synchronously(r);
         me.wait_for(r, me.clock(), "MPI_Ssend");
         me.advance_to(r.completed);
@@ -31,12 +33,43 @@ int send_now(action what, const void *buffer, std::int64_t count, datatype type,
     return mpi::success;
 }
 
+// Receives at the present clock, and waits.
+int receive_now(const message_arguments &m, int source, int tag, const char *call, status *out) {
+    rank &me = *rank::mine;
+    rank::received got;
+    if (m.peer != any_rank && !m.is_nobody &&
+        me.receive_next(m.peer, m.on->context, tag, m.buffer, got)) {
+        me.advance_to(got.stamp + latency);
+        me.publish();
+        if (out != nullptr)
+            *out = {source, got.tag, status::error_unset, static_cast<std::int64_t>(got.bytes),
+                    false};
+        return got.error;
+    }
+    request_object r;
+    begin_request(r, action::receive, m, tag);
+    r.posted = me.clock();
+    if (!m.is_nobody) {
+        me.post(r);
+        me.wait_for(r, me.clock(), call);
+        me.advance_to(r.completed);
+    }
+    me.publish();
+    make_status(r, out);
+    return r.error;
+}
+
 // Begins a request at the present clock.
 void begin(request_object &r) {
     rank &me = *rank::mine;
     r.posted = r.completed = me.clock();
     r.is_active = true;
     r.is_complete = false;
+    r.is_cancelled = false;
+    if (r.sends_partitions) {
+        begin_partitions(r);
+        return;
+    }
     switch (r.what) {
     case action::nothing:
         r.is_complete = true;
@@ -51,6 +84,12 @@ void begin(request_object &r) {
     case action::receive:
         me.post(r);
         break;
+    case action::joint:
+        r.joint->begin(r);
+        break;
+    case action::generalized: // begins where it is made
+    case action::send_partitions:
+        break;
     }
 }
 
@@ -60,6 +99,7 @@ int make_object(action what, const void *buffer, std::int64_t count, datatype ty
     const int error = make_request(checked, what, buffer, count, type, peer, tag, on, true);
     if (error != 0)
         return error;
+    remove_freed_requests();
     auto &requests = process::mine->requests;
     *out = requests.add(std::move(checked));
     made = requests.find(*out);
@@ -111,48 +151,29 @@ int rsend(const void *buffer, std::int64_t count, datatype type, int dest, int t
 
 int recv(void *buffer, std::int64_t count, datatype type, int source, int tag, comm on,
          status *out) {
-    request_object r;
-    const int error = make_request(r, action::receive, buffer, count, type, source, tag, on);
-    if (error != 0)
+    message_arguments m;
+    if (const int error = check_message(m, true, buffer, count, type, source, tag, on))
         return error;
-    rank &me = *rank::mine;
-    me.tick();
-    r.posted = me.clock();
-    if (r.what == action::receive) {
-        me.post(r);
-        me.wait_for(r, me.clock(), "MPI_Recv");
-        me.advance_to(r.completed);
-    }
-    me.publish();
-    make_status(r, out);
-    return r.error;
+    rank::mine->tick();
+    return receive_now(m, source, tag, "MPI_Recv", out);
 }
 
 int sendrecv(const void *send_buffer, std::int64_t send_count, datatype send_type, int dest,
              int send_tag, void *receive_buffer, std::int64_t receive_count, datatype receive_type,
              int source, int receive_tag, comm on, status *out) {
-    request_object s;
-    request_object r;
-    int error =
-        make_request(s, action::send, send_buffer, send_count, send_type, dest, send_tag, on);
+    message_arguments s;
+    message_arguments r;
+    int error = check_message(s, false, send_buffer, send_count, send_type, dest, send_tag, on);
     if (error == 0)
-        error = make_request(r, action::receive, receive_buffer, receive_count, receive_type,
-                             source, receive_tag, on);
+        error = check_message(r, true, receive_buffer, receive_count, receive_type, source,
+                              receive_tag, on);
     if (error != 0)
         return error;
     rank &me = *rank::mine;
     me.tick();
-    r.posted = me.clock();
-    if (s.what == action::send)
-        me.send(s.peer, s.context, s.tag, s.buffer, me.clock());
-    if (r.what == action::receive) {
-        me.post(r);
-        me.wait_for(r, me.clock(), "MPI_Sendrecv");
-        me.advance_to(r.completed);
-    }
-    me.publish();
-    make_status(r, out);
-    return r.error;
+    if (!s.is_nobody)
+        me.send(s.peer, s.on->context, send_tag, s.buffer, me.clock());
+    return receive_now(r, source, receive_tag, "MPI_Sendrecv", out);
 }
 
 // The send has left the buffer when the receive is posted.
@@ -185,6 +206,33 @@ int irsend(const void *buffer, std::int64_t count, datatype type, int dest, int 
 int irecv(void *buffer, std::int64_t count, datatype type, int source, int tag, comm on,
           request *out) {
     return begin_new(action::receive, buffer, count, type, source, tag, on, out);
+}
+
+// The send is complete when it begins, so the request is the receive's.
+int isendrecv(const void *send_buffer, std::int64_t send_count, datatype send_type, int dest,
+              int send_tag, void *receive_buffer, std::int64_t receive_count, datatype receive_type,
+              int source, int receive_tag, comm on, request *out) {
+    message_arguments s;
+    if (const int error =
+            check_message(s, false, send_buffer, send_count, send_type, dest, send_tag, on))
+        return error;
+    request_object *made = nullptr;
+    if (const int error = make_object(action::receive, receive_buffer, receive_count, receive_type,
+                                      source, receive_tag, on, out, made))
+        return error;
+    rank &me = *rank::mine;
+    me.tick();
+    if (!s.is_nobody)
+        me.send(s.peer, s.on->context, send_tag, s.buffer, me.clock());
+    begin(*made);
+    me.publish();
+    return mpi::success;
+}
+
+int isendrecv_replace(void *buffer, std::int64_t count, datatype type, int dest, int send_tag,
+                      int source, int receive_tag, comm on, request *out) {
+    return isendrecv(buffer, count, type, dest, send_tag, buffer, count, type, source, receive_tag,
+                     on, out);
 }
 
 int send_init(const void *buffer, std::int64_t count, datatype type, int dest, int tag, comm on,

@@ -2,6 +2,7 @@
 // Probes: which message a receive would get that was posted now.
 #include "detmpi/core/arguments.hpp"
 #include "detmpi/core/functions.hpp"
+#include "detmpi/core/order.hpp"
 #include "detmpi/core/process.hpp"
 
 #include <algorithm>
@@ -37,6 +38,27 @@ public:
         rank::mine->describe(what_, out);
         out.least = rank::mine->clock();
         return true;
+    }
+
+    bool outcome(std::vector<int> &out) const override {
+        out.assign(1, found != nullptr ? static_cast<int>(found->head.source) : -1);
+        return true;
+    }
+    bool force(const std::vector<int> &to) override {
+        rank &me = *rank::mine;
+        found = nullptr;
+        if (to.empty() || to[0] < 0)
+            return true;
+        request_object named;
+        named.what = what_.what;
+        named.on = what_.on;
+        named.context = what_.context;
+        named.tag = what_.tag;
+        named.peer = static_cast<std::uint32_t>(order::checked_place(to[0], me.all().capacity()));
+        found = me.best_for(named);
+        if (found != nullptr && me.is_contested(nullptr, found->head))
+            found = nullptr;
+        return found != nullptr;
     }
 
     const parked_message *found = nullptr;
@@ -98,6 +120,8 @@ int receive_taken(request_object &r, void *buffer, std::int64_t count, datatype 
     if (const int error =
             make_buffer(r.buffer, buffer, count, type, keeps_type ? &r.type : nullptr))
         return error;
+    if (const int error = check_memory(r.buffer))
+        return error;
     rank &me = *rank::mine;
     me.tick();
     r.posted = r.completed = me.clock();
@@ -109,6 +133,7 @@ int receive_taken(request_object &r, void *buffer, std::int64_t count, datatype 
         r.what = action::receive;
         r.on = m->on;
         me.fill(r, m->what);
+        me.settle();
         process::mine->messages.remove(*taken);
     }
     me.publish();

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "detmpi/core/process.hpp"
 
+#include "detmpi/core/channels.hpp"
+#include "detmpi/core/held_up.hpp"
 #include "detmpi/core/lines.hpp"
+#include "detmpi/core/order.hpp"
 
 #include <cstdio>
 #include <cstdlib>
+#include <fcntl.h>
 #include <numeric>
 #include <unistd.h>
 
@@ -25,6 +29,26 @@ std::unique_ptr<comm_object> predefined(comm handle, const char *name, std::uint
     return made;
 }
 
+std::vector<std::uint32_t> ranks_from(std::uint32_t first, std::uint32_t count) {
+    std::vector<std::uint32_t> ranks(count);
+    std::iota(ranks.begin(), ranks.end(), first);
+    return ranks;
+}
+
+// The world of a process that was spawned, and the intercommunicator to its parents.
+void join_family(const world &all, const rank_record &me) {
+    const family_record &family = *all.job().at<family_record>(me.family);
+    const auto *const parents = reinterpret_cast<const std::uint32_t *>(&family + 1);
+    process::mine->world_comm = predefined(comm::world, "MPI_COMM_WORLD", family.world_context,
+                                           ranks_from(family.first_child, family.children),
+                                           static_cast<int>(me.number_in_spawn));
+    comm_object &parent = make_comm(family.parents_context, process::mine->world_comm->local,
+                                    std::make_shared<group_object>(std::vector<std::uint32_t>(
+                                        parents, parents + family.parents)));
+    parent.name = "MPI_COMM_PARENT";
+    process::mine->parent = parent.handle;
+}
+
 } // namespace
 
 void begin_process(spmc::job &all, place where, std::uint32_t me) {
@@ -33,17 +57,25 @@ void begin_process(spmc::job &all, place where, std::uint32_t me) {
         fail("%s names no rank of this job", rank_variable);
     set_rank_of_lines(static_cast<int>(me));
     w.register_for_fences();
+    touch_channels(w, me);
+    order::begin(me, w.head().first_ranks, w.capacity());
+    held_up::begin();
     // Never destroyed: messages to it may come until it is gone.
     process::mine = new process(w, me);
     rank::mine = &process::mine->self;
-    std::vector<std::uint32_t> everybody(w.size());
-    std::iota(everybody.begin(), everybody.end(), 0U);
-    process::mine->world_comm =
-        predefined(comm::world, "MPI_COMM_WORLD", 0, std::move(everybody), static_cast<int>(me));
-    process::mine->self_comm = predefined(comm::self, "MPI_COMM_SELF", 2, {me}, 0);
     rank_record &own = w.rank(me);
+    if (own.family == 0) {
+        const std::vector<std::uint32_t> everybody = ranks_from(0, w.head().first_ranks);
+        process::mine->world_comm =
+            predefined(comm::world, "MPI_COMM_WORLD", 0, everybody, static_cast<int>(me));
+    } else {
+        join_family(w, own);
+    }
+    process::mine->self_comm = predefined(comm::self, "MPI_COMM_SELF", 2, {me}, 0);
+    process::mine->self_comm->handler = errhandler::null;
     own.slot.store(all.self_slot(), std::memory_order_relaxed);
     own.life.store(life::inside, std::memory_order_relaxed);
+    rank::mine->advance_to(own.spawned_at);
     rank::mine->publish();
 }
 
@@ -56,11 +88,14 @@ void begin_process() {
     }
     unsigned where = 0;
     unsigned me = 0;
-    if (std::sscanf(told, "%u,%u", &where, &me) != 2)
+    int launcher = -1;
+    if (std::sscanf(told, "%u,%u,%d", &where, &me, &launcher) != 3)
         fail("%s is '%s', which detmpiexec has not written", rank_variable, told);
     // A program that this one begins is no rank.
     unsetenv(rank_variable);
+    fcntl(launcher, F_SETFD, FD_CLOEXEC);
     begin_process(all, where, me);
+    process::mine->launcher = launcher;
 }
 
 } // namespace saguaro::detmpi

@@ -2,14 +2,21 @@
 // What this process has of MPI: its rank, and its objects by their handles.
 #pragma once
 
+#include "detmpi/core/attributes.hpp"
 #include "detmpi/core/communicators.hpp"
+#include "detmpi/core/files/file_object.hpp"
 #include "detmpi/core/objects.hpp"
 #include "detmpi/core/operators.hpp"
 #include "detmpi/core/rank.hpp"
 #include "detmpi/core/requests.hpp"
+#include "detmpi/core/sessions/sessions.hpp"
+#include "detmpi/core/windows/window.hpp"
 #include "detmpi/datatypes/table.hpp"
 
 #include <memory>
+#include <set>
+#include <unordered_map>
+#include <vector>
 
 namespace saguaro::detmpi {
 
@@ -19,36 +26,32 @@ struct taken_message {
     comm_object *on;
 };
 
-struct handler_object {
-    error_function<comm> function;
-    std::uint32_t users = 1; // the handle, and communicators
-};
-
-struct keyval_object {
-    attribute_copy<comm> copy;
-    attribute_delete<comm> forget;
-    void *extra_state;
-    std::uint32_t users = 1; // the key until it is freed, attributes, and their functions' calls
-    bool is_freed = false;
-};
-
-enum class keyval : std::uint32_t {};
-
 struct process {
     explicit process(world of, std::uint32_t me) : self(of, me) {}
 
     rank self;
     object_table<request, request_object> requests;
+    std::vector<request> freed_requests; // that were under way when the program freed them
     object_table<message, taken_message> messages;
     object_table<group, group_pointer> groups;
     object_table<comm, std::unique_ptr<comm_object>> comms;
-    object_table<errhandler, handler_object> handlers;
     object_table<keyval, keyval_object> keyvals;
     object_table<op, op_object> ops;
+    object_table<session, session_object> sessions;
+    object_table<win, std::unique_ptr<win_object>> windows;
     datatype_table types;
+    std::unordered_map<datatype, attribute_list> type_attributes;
+    datatype last_predefined_handle = datatype::null; // that a message had: the next has it often
+    const datatype_object *last_predefined = nullptr; // null: no message has been
+    object_table<file, std::unique_ptr<file_object>> files;
+    representation_table representations;
     std::unique_ptr<comm_object> world_comm;
     std::unique_ptr<comm_object> self_comm;
-    std::uint32_t next_context = 4; // that no communicator of this rank has had
+    std::vector<std::uint32_t> spare_contexts; // that no communicator has had
+    comm parent = comm::null; // the intercommunicator to who has spawned this process
+    std::set<int> open_ports;
+    int next_port = 0;
+    int launcher = -1; // the descriptor that rings it; negative: there is none
     int thread_level = 0;
     std::size_t main_thread = 0;
 
@@ -59,9 +62,18 @@ struct process {
 // Makes the process the rank of a world. The launcher's environment names both; without it the
 // process is the only rank of a world of its own.
 void begin_process();
+
+// A session needs the process to be a rank: an error class if it has been one and left for good. A
+// session has gone: with the last one the rank leaves, unless MPI_Finalize is still to come.
+int begin_session();
+void end_session();
+
+// MPI_Init_thread or a session asks for a level, and gets it. It stays when the session is gone.
+void allow_threads(int level);
+
 void begin_process(spmc::job &all, place where, std::uint32_t me);
 
-// In the environment of a rank that a launcher begins: "PLACE,RANK".
+// In the environment of a rank that a launcher begins: "PLACE,RANK,DESCRIPTOR".
 inline constexpr const char *rank_variable = "SAGUARO_MPI_RANK";
 
 } // namespace saguaro::detmpi

@@ -2,52 +2,110 @@
 #include "detmpi/core/rank.hpp"
 
 #include "detmpi/core/communicators.hpp"
+#include "detmpi/core/order.hpp"
+#include "detmpi/core/threads.hpp"
+#include "detmpi/core/traced.hpp"
+#include "platform/arch.hpp"
 #include "spmc/waiting.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 namespace saguaro::detmpi {
 
 rank *rank::mine = nullptr;
 
+namespace {
+
+// Looks at one ring only, before a receive is posted.
+constexpr int first_looks = 100;
+
+} // namespace
+
 rank::rank(world of, std::uint32_t me)
-    : world_(of), me_(me), bounds_(world_, me), out_(of.size()), in_(of.size()), parked_(of.size()),
-      last_stamp_(of.size()), synchronous_to_(of.size()), synchronous_from_(of.size()),
-      known_(of.size()), why_(of.size()) {}
+    : world_(of), me_(me), bounds_(world_, me), out_(of.capacity()), in_(of.capacity()),
+      parked_(of.capacity()), last_stamp_(of.capacity()), synchronous_(of.capacity()),
+      synchronous_from_(of.capacity()), known_(of.capacity()), why_(of.capacity()) {}
 
 void rank::finish() {
     clock_ = forever;
     world_.rank(me_).life.store(life::finished, std::memory_order_relaxed);
     publish();
+    for (std::uint32_t r = 0; r < size(); ++r)
+        wake_writer(r);
 }
 
 // ---- Sending ----
 
-record &rank::reserve(std::uint32_t to, std::size_t bytes) {
+record *rank::reserve(std::uint32_t to, std::size_t bytes) {
     if (!out_[to]) [[unlikely]]
         out_[to] = out_ring(world_, me_, to);
-    for (;;) {
-        if (record *const room = out_[to].reserve(world_, bytes)) [[likely]]
-            return *room;
-        // The other has left a million messages unread. What others send is taken meanwhile, so two
-        // ranks cannot wait for each other here.
-        if (!is_polling_)
-            poll();
-        spmc::offer_processor();
-    }
+    if (record *const room = out_[to].reserve(world_, bytes)) [[likely]]
+        return room;
+    return wait_for_room(to, bytes);
 }
 
-record &rank::begin_record(const envelope &e, std::uint32_t to, kind what, std::size_t bytes) {
-    record &r = reserve(to, bytes);
+namespace {
+
+// Room behind what the other has left unread, or its end.
+class room_event final : public awaited_event {
+public:
+    room_event(const world &of, out_ring &out, std::uint32_t to, std::size_t bytes)
+        : of_(of), out_(out), bytes_(bytes) {
+        peer = to;
+        call = "MPI_Send";
+        is_alone = true; // what the caller has begun is not consistent
+    }
+
+    bool is_over(const clock_bounds &) override {
+        found = out_.reserve(of_, bytes_);
+        return found != nullptr ||
+               of_.rank(peer).life.load(std::memory_order_relaxed) == life::finished;
+    }
+
+    // It goes on as soon as the other reads, whatever that waits for.
+    bool describe(blockage &) const override { return false; }
+
+    record *found = nullptr;
+
+private:
+    const world &of_;
+    out_ring &out_;
+    const std::size_t bytes_;
+};
+
+} // namespace
+
+// The other has left a million messages unread. What others send is read meanwhile, so ranks that
+// send to each other and receive later get on.
+record *rank::wait_for_room(std::uint32_t to, std::size_t bytes) {
+    room_event room(world_, out_[to], to, bytes);
+    wait(room);
+    return room.found;
+}
+
+// It may sleep until there is room, or until nobody reads any more.
+void rank::wake_writer(std::uint32_t of) {
+    world_.light_fence(); // pairs with the heavy fence in `sleep`
+    world_.ring_bell(of);
+}
+
+record *rank::begin_record(const envelope &e, std::uint32_t to, kind what, std::size_t bytes) {
+    record *const room = reserve(to, bytes);
+    if (room == nullptr) [[unlikely]]
+        return nullptr;
+    record &r = *room;
     r.context = e.context;
     r.tag = e.tag;
     r.bytes_high = static_cast<std::uint32_t>(e.bytes >> 32);
     r.bytes_low = static_cast<std::uint32_t>(e.bytes);
     r.number = e.number;
     r.what = what;
-    return r;
+    if (traced::is_on()) [[unlikely]]
+        traced::note_sent(to, me_, world_.capacity(), e.bytes);
+    return room;
 }
 
 void rank::end_record(std::uint32_t to, clock_value stamp) {
@@ -57,16 +115,20 @@ void rank::end_record(std::uint32_t to, clock_value stamp) {
 }
 
 void rank::send_block(const envelope &e, std::uint32_t to, block &data) {
-    record &r = begin_record(e, to, kind::block, sizeof(place));
+    record *const r = begin_record(e, to, kind::block, sizeof(place));
+    if (r == nullptr) {
+        world_.give_block(data);
+        return;
+    }
     const place where = world_.job().place_of(&data);
-    std::memcpy(r.data(), &where, sizeof(where));
+    std::memcpy(r->data(), &where, sizeof(where));
     end_record(to, e.stamp);
 }
 
 void rank::send_to_itself(const envelope &e, const typed_buffer &what) {
     std::vector<char> copy(e.bytes);
     what.read(copy.data(), copy.size());
-    if (!is_collective(e.context))
+    if (has_stamps_of_its_own(e.context))
         last_stamp_[me_] = e.stamp;
     bool contested = false;
     if (request_object *const receive = receive_for(e, contested))
@@ -79,10 +141,15 @@ void rank::send(std::uint32_t to, std::uint32_t context, std::int32_t tag, const
                 clock_value stamp, std::uint32_t number) {
     const auto bytes = static_cast<std::size_t>(what.bytes);
     const envelope e{stamp, me_, context, tag, number, bytes};
+    ++counters.messages_sent;
+    counters.bytes_sent += bytes;
     if (to == me_) [[unlikely]] {
         send_to_itself(e, what);
     } else if (bytes <= most_in_ring) {
-        what.read(begin_record(e, to, kind::here, bytes).data(), bytes);
+        record *const r = begin_record(e, to, kind::here, bytes);
+        if (r == nullptr) [[unlikely]]
+            return;
+        what.read(r->data(), bytes);
         end_record(to, stamp);
     } else {
         block &data = world_.take_block(bytes);
@@ -103,27 +170,36 @@ void rank::send_to_all(const std::vector<std::uint32_t> &to, std::uint32_t conte
     what.read(&data + 1, bytes);
     // Relaxed: the records that name it are published behind.
     data.readers.store(static_cast<std::uint32_t>(to.size()), std::memory_order_relaxed);
+    counters.messages_sent += to.size();
+    counters.bytes_sent += to.size() * bytes;
     for (const std::uint32_t each : to)
         send_block({stamp, me_, context, tag, 0, bytes}, each, data);
 }
 
 void rank::send_synchronously(request_object &send) {
-    send.number = ++synchronous_to_[send.peer];
-    send.next = synchronous_;
-    synchronous_ = &send;
+    synchronous_sends &all = synchronous_[send.peer];
+    send.number = ++all.sent;
+    send.next = nullptr;
+    (all.first == nullptr ? all.first : all.last->next) = &send;
+    all.last = &send;
+    ++unmatched_sends_;
     this->send(send.peer, send.context, send.tag, send.buffer, send.posted, send.number);
 }
 
 void rank::was_matched(std::uint32_t by, std::uint32_t number, clock_value when) {
-    for (request_object **at = &synchronous_; *at != nullptr; at = &(*at)->next) {
-        request_object &send = **at;
-        if (send.peer != by || send.number != number)
-            continue;
-        *at = send.next;
-        send.completed = std::max(send.posted, when + latency);
-        send.is_complete = true;
-        return;
+    synchronous_sends &all = synchronous_[by];
+    request_object *before = nullptr;
+    request_object *at = all.first;
+    while (at->number != number) {
+        before = at;
+        at = at->next;
     }
+    (before == nullptr ? all.first : before->next) = at->next;
+    if (all.last == at)
+        all.last = before;
+    --unmatched_sends_;
+    at->completed = std::max(at->posted, when + latency);
+    at->is_complete = true;
 }
 
 // ---- Receiving ----
@@ -156,20 +232,50 @@ void rank::complete(request_object &receive, const envelope &e) {
     receive.source = e.source;
     receive.got_tag = e.tag;
     receive.got_bytes = e.bytes;
+    receive.got_stamp = e.stamp;
+    receive.can_be_taken_back =
+        e.number == 0 && e.bytes <= static_cast<std::uint64_t>(receive.buffer.bytes);
     receive.completed = std::max(receive.posted, e.stamp + latency);
     if (e.bytes > static_cast<std::uint64_t>(receive.buffer.bytes)) {
         receive.error = mpi::err_truncate;
         receive.got_bytes = static_cast<std::uint64_t>(receive.buffer.bytes);
     }
     receive.is_complete = true;
+    if (receive.whole != nullptr)
+        receive.whole->lose_part(receive);
+    counters.wildcards_decided += receive.is_wild() ? 1 : 0;
     if (e.number == 0)
         return;
     if (e.source == me_) {
         was_matched(me_, e.number, receive.completed);
         return;
     }
-    begin_record({0, me_, e.context, 0, e.number, 0}, e.source, kind::matched, 0);
-    end_record(e.source, receive.completed);
+    replies_.push_back({e.source, e.context, e.number, receive.completed});
+}
+
+// What follows from matches and is told to others: not before the list of receives and the queues
+// of messages are consistent, for a reply may have to wait for room, and reads rings meanwhile.
+void rank::settle_now() {
+    if (is_settling_)
+        return;
+    is_settling_ = true;
+    while (!replies_.empty() || has_unmatched_to_tell_) {
+        send_replies();
+        if (std::exchange(has_unmatched_to_tell_, false))
+            for (std::uint32_t s = 0; s < size(); ++s)
+                if (synchronous_from_[s] != 0)
+                    tell_unmatched(s);
+    }
+    is_settling_ = false;
+}
+
+void rank::send_replies() {
+    for (std::size_t i = 0; i < replies_.size(); ++i) {
+        const reply r = replies_[i];
+        if (begin_record({0, me_, r.context, 0, r.number, 0}, r.to, kind::matched, 0) != nullptr)
+            end_record(r.to, r.when);
+    }
+    replies_.clear();
 }
 
 // Copies a message to where a posted receive wants it.
@@ -192,7 +298,7 @@ void rank::park(const envelope &e, const char *bytes, block *data) {
     if (e.number != 0) {
         has_synchronous_ = true;
         synchronous_from_[e.source] = e.number;
-        tell_unmatched();
+        has_unmatched_to_tell_ = true;
     }
 }
 
@@ -209,7 +315,7 @@ void rank::arrived(std::uint32_t source, const record &what) {
         return;
     }
     const envelope e{stamp, source, what.context, what.tag, what.number, what.bytes()};
-    if (!is_collective(e.context))
+    if (has_stamps_of_its_own(e.context))
         last_stamp_[source] = stamp;
     block *data = nullptr;
     const char *bytes = what.data();
@@ -230,6 +336,41 @@ void rank::arrived(std::uint32_t source, const record &what) {
         world_.give_block(*data);
 }
 
+bool rank::receive_next(std::uint32_t source, std::uint32_t context, std::int32_t tag,
+                        const typed_buffer &to, received &out) {
+    // No other receive may take it, and no other message comes first.
+    if (posted_ != nullptr || source == me_ || parked_[source].first != nullptr)
+        return false;
+    // The rank does not say that it is blocked, so nobody believes that it has read all. Another
+    // thread of its may have said so.
+    if (gate.is_shared()) [[unlikely]]
+        bounds_.say_running();
+    in_ring &in = in_[source];
+    for (int i = 0; i < first_looks; ++i) {
+        const record *const r = in.next(world_, me_, source);
+        if (r == nullptr) {
+            platform::cpu_relax();
+            continue;
+        }
+        if (r->what != kind::here || r->context != context || r->number != 0 ||
+            (tag != r->tag && tag != mpi::any_tag))
+            return false;
+        if (traced::is_on()) [[unlikely]]
+            traced::note_received(source, me_, world_.capacity(), r->bytes());
+        const clock_value stamp = r->stamp.load(std::memory_order_relaxed);
+        const std::uint64_t bytes = r->bytes();
+        const auto room = static_cast<std::uint64_t>(to.bytes);
+        out = {stamp, r->tag, std::min(bytes, room), bytes > room ? mpi::err_truncate : 0};
+        to.write(r->data(), static_cast<std::size_t>(out.bytes));
+        if (!is_collective(context))
+            last_stamp_[source] = stamp;
+        if (in.done(*r)) [[unlikely]]
+            wake_writer(source);
+        return true;
+    }
+    return false;
+}
+
 unsigned rank::poll_one(std::uint32_t source) {
     if (in_ring::is_read(world_, me_, source, in_[source].position(world_)))
         return 0;
@@ -238,8 +379,11 @@ unsigned rank::poll_one(std::uint32_t source) {
     bounds_.say_running();
     unsigned got = 0;
     while (const record *const r = in_[source].next(world_, me_, source)) {
+        if (traced::is_on()) [[unlikely]]
+            traced::note_received(source, me_, world_.capacity(), r->bytes());
         arrived(source, *r);
-        in_[source].done(*r);
+        if (in_[source].done(*r)) [[unlikely]]
+            wake_writer(source);
         ++got;
     }
     return got;
@@ -247,10 +391,9 @@ unsigned rank::poll_one(std::uint32_t source) {
 
 unsigned rank::poll() {
     unsigned got = 0;
-    is_polling_ = true;
     for (std::uint32_t s = 0; s < size(); ++s)
         got += poll_one(s);
-    is_polling_ = false;
+    settle();
     return got;
 }
 
@@ -261,6 +404,7 @@ void rank::post(request_object &receive) {
         if (const parked_message *const found = first_from(receive.peer, receive);
             found != nullptr && (wild_ == 0 || !is_contested(nullptr, found->head))) {
             fill(receive, take(*found));
+            settle();
             return;
         }
     receive.next = nullptr;
@@ -268,7 +412,25 @@ void rank::post(request_object &receive) {
     posted_end_ = &receive.next;
     if (receive.is_wild()) {
         ++wild_;
-        tell_unmatched();
+        receive.wildcard = ++wildcards_;
+    }
+    // A named receive as well, which waits behind one from any source.
+    if (wild_ != 0 && has_synchronous_) {
+        has_unmatched_to_tell_ = true;
+        settle();
+    }
+}
+
+void joint_operation::begin(request_object &whole) {
+    is_settled_ = false;
+    open_ = receives.size();
+    send(whole.posted);
+    whole.error = 0;
+    whole.is_complete = receives.empty();
+    for (request_object &part : receives) {
+        part.whole = &whole;
+        part.posted = whole.posted;
+        rank::mine->post(part);
     }
 }
 
@@ -317,11 +479,16 @@ bool rank::all_senders(const request_object &receive, Each each) const {
 }
 
 const parked_message *rank::best_for(const request_object &receive) const {
+    if (order::by == order::rule::replay && receive.wildcard != 0) [[unlikely]] {
+        const std::uint32_t source = order::source_of(receive.wildcard);
+        return source == order::nobody_yet ? nullptr : first_from(source, receive);
+    }
     const parked_message *best = nullptr;
     all_senders(receive, [&](std::uint32_t source) {
         const parked_message *const m = first_from(source, receive);
-        if (m != nullptr && (best == nullptr || m->head.stamp < best->head.stamp ||
-                             (m->head.stamp == best->head.stamp && source < best->head.source)))
+        if (m != nullptr &&
+            (best == nullptr || m->head.stamp < best->head.stamp ||
+             (m->head.stamp == best->head.stamp && world_.comes_before(source, best->head.source))))
             best = m;
         return true;
     });
@@ -345,13 +512,15 @@ void rank::wants(clock_value bound) {
 }
 
 bool rank::is_first(const request_object &receive, const envelope &e, const clock_bounds &known) {
+    if (!order::is_by_clock()) [[unlikely]]
+        return true;
     bool is_certain = true;
     all_senders(receive, [&](std::uint32_t source) {
         // If one of its messages is here, the later ones are later still, and this came before.
         if (source == e.source || first_from(source, receive) != nullptr)
             return true;
         const clock_value next = bound_of(source, known) + 1;
-        if (next < e.stamp || (next == e.stamp && source < e.source)) {
+        if (next < e.stamp || (next == e.stamp && world_.comes_before(source, e.source))) {
             is_certain = false;
             wants(e.stamp - 1);
         }
@@ -361,6 +530,8 @@ bool rank::is_first(const request_object &receive, const envelope &e, const cloc
 }
 
 bool rank::none_until(const request_object &receive, clock_value until, const clock_bounds &known) {
+    if (!order::is_by_clock()) [[unlikely]]
+        return true;
     bool is_certain = true;
     all_senders(receive, [&](std::uint32_t source) {
         const parked_message *const m = first_from(source, receive);
@@ -377,25 +548,42 @@ bool rank::none_until(const request_object &receive, clock_value until, const cl
 
 rank::answer rank::is_complete_at(const request_object &what, clock_value when,
                                   const clock_bounds &known) {
+    if (!order::is_by_clock()) [[unlikely]]
+        return what.is_complete ? answer::yes : answer::no;
     if (what.is_complete)
         return what.completed <= when ? answer::yes : answer::no;
-    if (what.posted > when)
+    // Only a later call of this rank's ends one of the program's own, or makes the last partition
+    // ready.
+    if (what.posted > when || what.what == action::generalized ||
+        what.what == action::send_partitions)
         return answer::no;
     if (what.what == action::receive)
         return none_until(what, when, known) ? answer::no : answer::undecided;
-    // A synchronous send, of which the receiver has told that it waits for a receive that is still
-    // to be posted: at a clock above the receiver's bound. The bound was read first.
-    const std::uint32_t unmatched =
-        world_.unmatched(world_.rank(what.peer))[me_].load(std::memory_order_acquire);
-    if (unmatched >= what.number && known[what.peer] + 1 + latency > when)
+    if (what.what == action::joint) {
+        // One part that is late suffices.
+        for (const request_object &part : what.joint->receives)
+            if (is_complete_at(part, when, known) == answer::no)
+                return answer::no;
+        return answer::undecided;
+    }
+    // A synchronous send is matched when it arrives at the earliest, and known 1 later; or, if it
+    // waits for a receive that is still to be posted, at a clock above the receiver's bound.
+    const clock_value matched = std::max(
+        what.posted + latency,
+        what.number <= synchronous_[what.peer].await_posts ? bound_of(what.peer, known) + 1 : 0);
+    if (matched + latency > when)
         return answer::no;
     wants(when - latency);
     return answer::undecided;
 }
 
 void rank::match(const clock_bounds &known) {
-    if (wild_ == 0)
-        return;
+    // A named receive that no other contests takes its message when that comes.
+    if (wild_ != 0)
+        match_posted(known);
+}
+
+void rank::match_posted(const clock_bounds &known) {
     bool any = false;
     for (request_object *r = posted_; r != nullptr;) {
         request_object &receive = *r;
@@ -404,36 +592,71 @@ void rank::match(const clock_bounds &known) {
         if (m == nullptr || is_contested(&receive, m->head) ||
             (receive.is_wild() && !is_first(receive, m->head, known)))
             continue;
+        if (receive.is_wild())
+            order::note_source(receive.wildcard, m->head.source);
         remove_posted(receive);
         fill(receive, take(*m));
         any = true;
     }
-    if (any)
-        tell_unmatched();
+    has_unmatched_to_tell_ = has_unmatched_to_tell_ || (any && has_synchronous_);
+    settle();
 }
 
-// Tells of each rank whether its synchronous sends wait for a receive that is still to be posted.
-// Before the clock of the call that posted one is published.
-void rank::tell_unmatched() {
-    if (!has_synchronous_)
+// Tells a rank whether its synchronous sends wait for a receive that is still to be posted. Before
+// the clock of the call that posted one is published, and behind the record of a match.
+void rank::tell_unmatched(std::uint32_t source) {
+    bool may_be_taken = false;
+    for (const parked_message *m = parked_[source].first;
+         m != nullptr && wild_ != 0 && !may_be_taken; m = m->next)
+        may_be_taken = m->head.number != 0 && is_contested(nullptr, m->head);
+    const std::uint32_t now = may_be_taken ? 0 : synchronous_from_[source];
+    std::atomic<std::uint32_t> &told = world_.unmatched(world_.rank(me_))[source];
+    if (told.load(std::memory_order_relaxed) == now)
         return;
-    std::atomic<std::uint32_t> *const told = world_.unmatched(world_.rank(me_));
-    for (std::uint32_t s = 0; s < size(); ++s) {
-        bool may_be_taken = false;
-        for (const parked_message *m = parked_[s].first; m != nullptr && wild_ != 0; m = m->next)
-            may_be_taken = may_be_taken || (m->head.number != 0 && is_contested(nullptr, m->head));
-        // Release pairs with the acquire in `clock_board::is_on_its_way`.
-        told[s].store(may_be_taken ? 0 : synchronous_from_[s], std::memory_order_release);
+    // Release pairs with the acquire in `last_to_await_a_post`.
+    told.store(now, std::memory_order_release);
+    bounds_.say_changed();
+}
+
+// Before the rings are read: they have whatever was sent up to these bounds.
+void rank::learn_bounds() {
+    bounds_.read(known_);
+    learn_unmatched();
+}
+
+// The same, with bounds that follow from others' blockages.
+void rank::learn_more_bounds() {
+    bounds_.snapshot(known_);
+    learn_unmatched();
+}
+
+void rank::learn_unmatched() {
+    if (unmatched_sends_ == 0)
+        return;
+    for (std::uint32_t r = 0; r < size(); ++r) {
+        synchronous_sends &to = synchronous_[r];
+        if (to.first != nullptr)
+            to.await_posts = last_to_await_a_post(world_, r, me_);
     }
 }
 
 void rank::describe(const request_object &what, blockage &out) const {
-    if (what.what == action::synchronous_send) {
-        out.waits_for.add(what.peer);
-        out.waits_for_match = true;
-        out.sends = what.number;
+    if (what.what == action::joint) {
+        // All parts have to come, so any one that has not come bounds the end.
+        const auto &parts = what.joint->receives;
+        describe(*std::find_if(parts.begin(), parts.end(),
+                               [](const request_object &part) { return !part.is_complete; }),
+                 out);
         return;
     }
+    if (what.what == action::generalized)
+        return; // no other rank ends it
+    if (what.what == action::synchronous_send) {
+        out.add_match(what.peer, what.number);
+        return;
+    }
+    if (what.what == action::send_partitions)
+        return;
     all_senders(what, [&](std::uint32_t source) {
         if (source != me_)
             out.waits_for.add(source);

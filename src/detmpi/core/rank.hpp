@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// This process as a rank: its clock, its messages, and how it waits. One thread at a time.
+// This process as a rank: its clock, its messages, and how it waits. One thread at a time
+// (threads.hpp).
 #pragma once
 
 #include "detmpi/core/clock_board.hpp"
 #include "detmpi/core/requests.hpp"
 #include "detmpi/core/rings.hpp"
+#include "detmpi/core/tools/counters.hpp"
 #include "detmpi/core/world.hpp"
 
 #include <cstdint>
@@ -24,9 +26,15 @@ public:
     // How the rank may go on. Of a poll there is nothing to say, which goes on by itself: false.
     virtual bool describe(blockage &out) const = 0;
 
+    // Of a poll or a choice: what was decided, as places of requests or a source. Others: false.
+    virtual bool outcome(std::vector<int> &) const { return false; }
+    // Decides so, as soon as that is possible: then true. -order replay.
+    virtual bool force(const std::vector<int> &) { return false; }
+
     bool asks = false;             // for bounds
     std::uint32_t peer = any_rank; // the only rank that can end the wait
     const char *call = "";         // for the line about a deadlock
+    bool is_alone = false;         // no other thread comes in meanwhile
 };
 
 class rank {
@@ -51,6 +59,8 @@ public:
     // What others may rely on. At the end of each call that has added to the clock.
     void publish() { bounds_.publish(clock_); }
 
+    rank_counters counters;
+
     // ---- Messages ----
 
     // Sends a message, which has been sent when this returns. `stamp` is the clock, or in a
@@ -65,6 +75,18 @@ public:
     // Posts a receive: `context`, `peer`, `tag`, `buffer` and `posted` are set. It may be complete
     // at once. It must live until it is.
     void post(request_object &receive);
+
+    // What a receive gets that was not posted.
+    struct received {
+        clock_value stamp;
+        std::int32_t tag;
+        std::uint64_t bytes;
+        int error; // an error class
+    };
+    // The next message of a source, if it is the one for a named receive and comes soon. False: the
+    // receive must be posted.
+    bool receive_next(std::uint32_t source, std::uint32_t context, std::int32_t tag,
+                      const typed_buffer &to, received &out);
 
     // Sends and waits to be told when that was matched: `completed` then.
     void send_synchronously(request_object &send);
@@ -91,16 +113,39 @@ public:
     // Whether the request is complete at this clock; undecided if more has to be known.
     enum class answer { no, yes, undecided };
     answer is_complete_at(const request_object &what, clock_value when, const clock_bounds &known);
+    // All messages of the source that have not come have a stamp above this.
+    clock_value bound_of(std::uint32_t source, const clock_bounds &known) const;
+    // A bound that would decide what is undecided: the rank sleeps until somebody publishes it.
+    void wants(clock_value bound);
     // Takes a message that has come out of the order, for a matched probe.
     parked_message *take(const parked_message &which);
-    // Fills a receive from a message, which is gone then.
+    // Fills a receive from a message, which is gone then. `settle` comes behind.
     void fill(request_object &receive, parked_message *from);
+
+    // Cancels a receive that is not complete by now, as a test would say.
+    void cancel(request_object &receive);
+
+    // Tells others what follows from matches. Before the clock is published.
+    void settle() {
+        if (!replies_.empty() || has_unmatched_to_tell_) [[unlikely]]
+            settle_now();
+    }
 
     // What a request that is not complete waits for.
     void describe(const request_object &what, blockage &out) const;
 
     // Reads what has come. How many messages.
     unsigned poll();
+
+    // A thread has been in the core, and others may wait.
+    void stir();
+
+    // Whether the process may end as it is: it needs no MPI at present.
+    void live(bool needs) {
+        // Relaxed: it is looked at when the process has ended.
+        world_.rank(me_).life.store(needs ? life::inside : life::finished,
+                                    std::memory_order_relaxed);
+    }
 
     // Behind MPI_Finalize: nothing will be sent any more.
     void finish();
@@ -116,26 +161,61 @@ private:
     request_object *receive_for(const envelope &e, bool &is_contested);
     void remove_posted(request_object &what);
     void give(parked_message *what);
-    void tell_unmatched();
-    clock_value bound_of(std::uint32_t source, const clock_bounds &known) const;
-    void wants(clock_value bound);
+    void match_posted(const clock_bounds &known);
+    void take_back_matches(request_object &of);
+    void take_back(request_object &receive);
+    void settle_now();
+    void send_replies();
+    void tell_unmatched(std::uint32_t source);
+    void learn_bounds();
+    void learn_more_bounds();
+    void learn_unmatched();
     template <class Each>
     bool all_senders(const request_object &receive, Each each) const;
 
-    record &reserve(std::uint32_t to, std::size_t bytes);
-    record &begin_record(const envelope &e, std::uint32_t to, kind what, std::size_t bytes);
+    // Null, both, if the other has finalized and reads no more.
+    record *reserve(std::uint32_t to, std::size_t bytes);
+    record *begin_record(const envelope &e, std::uint32_t to, kind what, std::size_t bytes);
     void end_record(std::uint32_t to, clock_value stamp);
+    record *wait_for_room(std::uint32_t to, std::size_t bytes);
+    void wake_writer(std::uint32_t of);
     void send_block(const envelope &e, std::uint32_t to, block &data);
     void send_to_itself(const envelope &e, const typed_buffer &what);
+    bool is_over(awaited_event &what);
+    class wait_of_threads;
+    struct thread_wait {
+        awaited_event &what;
+        bool looks_again = false; // it seems to be over
+    };
+    void wait_among_threads(awaited_event &what);
+    bool describe_threads(blockage &out);
+
     bool look(awaited_event &what, bool tells);
     bool look_before_sleep(awaited_event &what);
     void sleep(awaited_event &what);
     void tell_blocked(const awaited_event &what);
     void look_for_a_deadlock(const awaited_event &what);
+    void look_who_holds_up();
 
     struct queue {
         parked_message *first = nullptr;
         parked_message *last = nullptr;
+    };
+    // To the sender of a synchronous send.
+    struct reply {
+        std::uint32_t to;
+        std::uint32_t context;
+        std::uint32_t number;
+        clock_value when;
+    };
+    // Synchronous sends to a rank.
+    struct synchronous_sends {
+        request_object *first = nullptr; // not matched, in their order
+        request_object *last = nullptr;
+        std::uint32_t sent = 0; // the last number
+        // Up to this one they waited for receives that were to be posted above the receiver's
+        // bound, as it was learned just before, unless the ring says that they were matched.
+        std::uint32_t await_posts = 0;
     };
 
     world world_;
@@ -146,19 +226,26 @@ private:
     std::vector<in_ring> in_;
     std::vector<queue> parked_;                   // by source
     std::vector<clock_value> last_stamp_;         // of each source's ordinary messages
-    std::vector<std::uint32_t> synchronous_to_;   // how many were sent to each rank
+    std::vector<synchronous_sends> synchronous_;  // to each rank
+    std::size_t unmatched_sends_ = 0;             // of these, that are not complete
     std::vector<std::uint32_t> synchronous_from_; // the last number from each
     bool has_synchronous_ = false;                // any
     request_object *posted_ = nullptr;            // receives, in the order of their posting
     request_object **posted_end_ = &posted_;
-    request_object *synchronous_ = nullptr; // sends
-    bool is_polling_ = false;
+    std::vector<reply> replies_; // that a match has still to send
+    bool has_unmatched_to_tell_ = false;
+    bool is_settling_ = false;
     unsigned wild_ = 0; // posted receives from any source
     std::uint64_t arrivals_ = 0;
+    std::uint64_t wildcards_ = 0; // that were posted
 
     clock_bounds known_;           // of the present wait
     clock_value needed_ = forever; // a bound that would decide it
     blockage why_;
+    const std::vector<int> *forced_ = nullptr; // what it must decide
+
+    std::vector<thread_wait *> waits_; // of threads, if there are several
+    bool has_sleeper_ = false;         // one of them
 };
 
 } // namespace saguaro::detmpi

@@ -43,8 +43,9 @@ public:
     // The next record; null if there is none so far.
     const record *next(const world &of, std::uint32_t reader, std::uint32_t writer);
 
-    // It has read the record that `next` returned.
-    void done(const record &read);
+    // It has read the record that `next` returned. True: the writer has been told that there is
+    // room, for which it may wait.
+    bool done(const record &read);
 
     // What others can tell a rank by that has read all: `is_read`.
     std::uint64_t position(const world &of) const;

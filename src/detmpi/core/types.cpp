@@ -7,7 +7,9 @@
 #include "detmpi/datatypes/constructors.hpp"
 #include "detmpi/datatypes/predefined.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 
 namespace saguaro::detmpi::core {
 
@@ -126,12 +128,40 @@ int type_match_size(int type_class, int size, datatype *out) {
     return *out == datatype::null ? mpi::err_arg : mpi::success;
 }
 
+int type_create_f90_real(int precision, int range, datatype *out) {
+    return types().add_f90(combiner::f90_real, precision, range, out);
+}
+
+int type_create_f90_complex(int precision, int range, datatype *out) {
+    return types().add_f90(combiner::f90_complex, precision, range, out);
+}
+
+int type_create_f90_integer(int range, datatype *out) {
+    return types().add_f90(combiner::f90_integer, 0, range, out);
+}
+
+int type_get_value_index(datatype value, datatype index, datatype *pair) {
+    if (find_predefined(value) == nullptr || find_predefined(index) == nullptr)
+        return mpi::err_type;
+    *pair = match_value_index(value, index);
+    return mpi::success;
+}
+
 int type_dup(datatype old, datatype *out) {
     const bool was_committed = types().committed(old);
-    const int error = derive(old, out, [&](const type_pointer &from, type_pointer *made) {
-        return detmpi::type_dup(from, made);
-    });
-    return error == 0 && was_committed ? types().commit(*out) : error;
+    if (const int error = derive(old, out, [&](const type_pointer &from, type_pointer *made) {
+            return detmpi::type_dup(from, made);
+        }))
+        return error;
+    if (was_committed)
+        types().commit(*out);
+    if (!process::mine->type_attributes.contains(old))
+        return mpi::success;
+    const int error = copy_attributes(old, *out);
+    // If a function refuses that a copy goes, the type stays, without a handle.
+    if (error != 0 && type_free(out) != 0)
+        *out = datatype::null;
+    return error;
 }
 
 int type_commit(datatype *which) {
@@ -139,6 +169,14 @@ int type_commit(datatype *which) {
 }
 
 int type_free(datatype *which) {
+    const datatype old = *which;
+    if (!types().can_be_freed(old))
+        return mpi::err_type;
+    if (process::mine->type_attributes.contains(old)) {
+        if (const int error = delete_attributes(old))
+            return error;
+        process::mine->type_attributes.erase(old);
+    }
     return types().free(which);
 }
 
@@ -165,6 +203,40 @@ int type_get_true_extent(datatype of, std::int64_t *lower_bound, std::int64_t *e
         return mpi::err_type;
     *lower_bound = t->true_lower_bound();
     *extent = t->true_extent();
+    return mpi::success;
+}
+
+int type_get_envelope(datatype of, std::int64_t *integers, std::int64_t *addresses,
+                      std::int64_t *large_counts, std::int64_t *types, int *combiner) {
+    const datatype_object *const t = object_of(of);
+    if (t == nullptr)
+        return mpi::err_type;
+    const contents &all = t->made_from();
+    *integers = std::ssize(all.integers);
+    *addresses = std::ssize(all.addresses);
+    *large_counts = std::ssize(all.counts);
+    *types = std::ssize(all.types);
+    *combiner = static_cast<int>(all.made_by);
+    return mpi::success;
+}
+
+int type_get_contents(datatype of, std::int64_t max_integers, std::int64_t max_addresses,
+                      std::int64_t max_large_counts, std::int64_t max_types, int *integers,
+                      std::int64_t *addresses, std::int64_t *large_counts, datatype *types_out) {
+    const type_pointer *const t = find_type(of);
+    // What has no constructor has no contents.
+    if (t == nullptr || (*t)->made_from().made_by == combiner::named)
+        return mpi::err_type;
+    const type_pointer kept = *t; // new handles change the table
+    const contents &all = kept->made_from();
+    if (max_integers < std::ssize(all.integers) || max_addresses < std::ssize(all.addresses) ||
+        max_large_counts < std::ssize(all.counts) || max_types < std::ssize(all.types))
+        return mpi::err_arg;
+    std::copy(all.integers.begin(), all.integers.end(), integers);
+    std::copy(all.addresses.begin(), all.addresses.end(), addresses);
+    std::copy(all.counts.begin(), all.counts.end(), large_counts);
+    std::transform(all.types.begin(), all.types.end(), types_out,
+                   [](const type_pointer &each) { return types().add(each); });
     return mpi::success;
 }
 
@@ -207,40 +279,6 @@ int status_set_elements(status *of, datatype type, std::int64_t count) {
     if (count < 0)
         return mpi::err_count;
     of->bytes = count * t->size();
-    return mpi::success;
-}
-
-int pack_size(std::int64_t count, datatype type, comm, std::int64_t *size) {
-    const datatype_object *const t = object_of(type);
-    if (t == nullptr)
-        return mpi::err_type;
-    if (count < 0)
-        return mpi::err_count;
-    *size = count * t->size();
-    return mpi::success;
-}
-
-int pack(const void *in, std::int64_t count, datatype type, void *out, std::int64_t size,
-         std::int64_t *position, comm) {
-    typed_buffer from;
-    if (const int error = make_buffer(from, in, count, type))
-        return error;
-    if (*position < 0 || from.bytes > size - *position)
-        return mpi::err_truncate;
-    from.read(static_cast<char *>(out) + *position, static_cast<std::size_t>(from.bytes));
-    *position += from.bytes;
-    return mpi::success;
-}
-
-int unpack(const void *in, std::int64_t size, std::int64_t *position, void *out, std::int64_t count,
-           datatype type, comm) {
-    typed_buffer to;
-    if (const int error = make_buffer(to, out, count, type))
-        return error;
-    if (*position < 0 || to.bytes > size - *position)
-        return mpi::err_truncate;
-    to.write(static_cast<const char *>(in) + *position, static_cast<std::size_t>(to.bytes));
-    *position += to.bytes;
     return mpi::success;
 }
 

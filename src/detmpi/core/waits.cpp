@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 // How a rank waits: it looks, tells others that it is blocked, and sleeps. ../README.md, "A wait".
 #include "detmpi/core/communicators.hpp"
+#include "detmpi/core/held_up.hpp"
 #include "detmpi/core/lines.hpp"
+#include "detmpi/core/order.hpp"
 #include "detmpi/core/rank.hpp"
+#include "detmpi/core/threads.hpp"
+#include "platform/clock.hpp"
 #include "spmc/waiting.hpp"
 
 #include <cstdio>
@@ -11,9 +15,6 @@
 namespace saguaro::detmpi {
 
 namespace {
-
-// Looks at one ring only, before anything else is done.
-constexpr int first_looks = 100;
 
 // Naps in which nothing comes, before a rank looks whether anything can.
 constexpr unsigned naps_before_search = 2;
@@ -46,27 +47,30 @@ private:
 void rank::wait_for(request_object &what, clock_value least, const char *call) {
     if (what.is_complete)
         return;
-    if (!what.is_wild() && what.peer != me_)
-        for (int i = 0; i < first_looks; ++i) {
-            is_polling_ = true;
-            poll_one(what.peer);
-            is_polling_ = false;
-            if (what.is_complete)
-                return;
-            platform::cpu_relax();
-        }
+    if (what.what == action::joint) {
+        for (request_object &part : what.joint->receives)
+            wait_for(part, least, call);
+        return;
+    }
     request_event over(what, least, call);
     wait(over);
 }
 
 void rank::tell_blocked(const awaited_event &what) {
-    why_.waits_for.clear();
-    why_.hop = hop_of_message;
-    why_.candidate = forever;
-    why_.waits_for_match = false;
-    why_.sends = 0;
-    if (what.describe(why_))
+    why_.clear();
+    const bool is_blocked =
+        gate.is_shared() && !what.is_alone ? describe_threads(why_) : what.describe(why_);
+    if (is_blocked)
         bounds_.say_blocked(why_, in_);
+    else if (gate.is_shared())
+        bounds_.say_running(); // another thread's wait may be over
+    // It has what it could go on with.
+    if ((!is_blocked || why_.candidate != forever) && order::is_by_clock())
+        held_up::note();
+}
+
+bool rank::is_over(awaited_event &what) {
+    return forced_ != nullptr ? what.force(*forced_) : what.is_over(known_);
 }
 
 // Whether the event is over. `tells`: others may need to know that the rank is blocked.
@@ -75,10 +79,10 @@ bool rank::look(awaited_event &what, bool tells) {
     needed_ = forever;
     // The bounds first: whatever was sent up to them is read then.
     if (asks)
-        bounds_.read(known_);
+        learn_bounds();
     poll();
     match(known_);
-    if (what.is_over(known_))
+    if (is_over(what))
         return true;
     if (asks && world_.head().is_asked.load(std::memory_order_relaxed) == 0)
         world_.head().is_asked.store(1, std::memory_order_relaxed);
@@ -87,10 +91,10 @@ bool rank::look(awaited_event &what, bool tells) {
     if (!asks)
         return false;
     needed_ = forever;
-    bounds_.snapshot(known_);
+    learn_more_bounds();
     poll();
     match(known_);
-    return what.is_over(known_);
+    return is_over(what);
 }
 
 // The same, so often that nothing was read which the others have not been told of: they would
@@ -101,17 +105,17 @@ bool rank::look_before_sleep(awaited_event &what) {
     do {
         needed_ = forever;
         if (asks)
-            bounds_.read(known_);
+            learn_bounds();
         poll();
         match(known_);
-        if (what.is_over(known_))
+        if (is_over(what))
             return true;
         tell_blocked(what);
         if (asks)
-            bounds_.snapshot(known_);
+            learn_more_bounds();
         got = poll();
         match(known_);
-        if (what.is_over(known_))
+        if (is_over(what))
             return true;
     } while (got != 0);
     return false;
@@ -137,12 +141,19 @@ void rank::sleep(awaited_event &what) {
         // the look sees what they did.
         world_.heavy_fence();
         const bool is_over = look_before_sleep(what);
-        if (!is_over)
+        if (!is_over) {
+            if (!what.is_alone)
+                gate.open();
             asleep.nap(expected);
+            if (!what.is_alone)
+                gate.close();
+        }
         const bool was_rung =
             (own.bell.fetch_and(~std::uint32_t{1}, std::memory_order_seq_cst) | 1) != expected;
         if (is_over || look(what, true))
             return;
+        if (held_up::is_too_long()) [[unlikely]]
+            look_who_holds_up();
         naps_in_vain = was_rung ? 0 : naps_in_vain + 1;
         if (naps_in_vain >= naps_before_search)
             look_for_a_deadlock(what);
@@ -150,20 +161,61 @@ void rank::sleep(awaited_event &what) {
 }
 
 void rank::wait(awaited_event &what) {
-    if (look(what, false)) {
-        bounds_.say_running();
+    if (gate.is_shared() && !what.is_alone) {
+        wait_among_threads(what);
         return;
     }
+    const held_up::wait measured(what.call);
+    std::vector<int> decided;
+    const bool decides = !order::is_by_clock() && what.outcome(decided);
+    forced_ = decides ? order::next_outcome() : nullptr;
     const spmc::slot peer =
         what.peer == any_rank ? 0 : world_.rank(what.peer).slot.load(std::memory_order_relaxed);
-    if (!spmc::look_for_a_while(peer, [&] { return look(what, false); }))
-        sleep(what);
+    if (!look(what, false)) {
+        const std::int64_t began = platform::now_ns();
+        if (!spmc::look_for_a_while(peer, [&] { return look(what, false); }))
+            sleep(what);
+        const auto took = static_cast<std::uint64_t>(platform::now_ns() - began);
+        ++counters.blocked_waits;
+        counters.blocked_ns += took;
+        counters.order_ns += what.asks || wild_ != 0 ? took : 0;
+    }
     bounds_.say_running();
+    forced_ = nullptr;
+    if (decides && what.outcome(decided))
+        order::note_outcome(decided);
+}
+
+// Says which ranks an undecided poll or choice waits for, although they run: -patience.
+void rank::look_who_holds_up() {
+    std::vector<std::uint32_t> found;
+    for (std::uint32_t r = 0; r < size(); ++r) {
+        const rank_record &other = world_.rank(r);
+        // Relaxed: for a line alone.
+        if (r != me_ && other.is_blocked.load(std::memory_order_relaxed) == 0 &&
+            other.life.load(std::memory_order_relaxed) != life::finished &&
+            other.bound.load(std::memory_order_relaxed) <= needed_)
+            found.push_back(r);
+    }
+    if (!found.empty())
+        held_up::name(found);
 }
 
 // Ends the job with a line if no rank can ever go on: all are blocked, with nothing on its way, and
 // nobody has a message with which it will go on.
 void rank::look_for_a_deadlock(const awaited_event &what) {
+    // A thread that computes may let a rank go on whose other threads all wait.
+    if (world_.head().has_threads.load(std::memory_order_relaxed) != 0)
+        return;
+    // The first of those that have not finalized looks, and says it: a snapshot takes a time with
+    // the square of the ranks. Not while anybody runs, which each tells in its record.
+    for (std::uint32_t r = 0; r < size(); ++r) {
+        const rank_record &record = world_.rank(r);
+        if (record.life.load(std::memory_order_relaxed) == life::finished)
+            continue;
+        if (r < me_ || record.is_blocked.load(std::memory_order_relaxed) == 0)
+            return;
+    }
     bool all_stuck = false;
     bounds_.snapshot(known_, &all_stuck);
     if (!all_stuck)
@@ -173,8 +225,6 @@ void rank::look_for_a_deadlock(const awaited_event &what) {
         const rank_record &record = world_.rank(r);
         if (record.life.load(std::memory_order_relaxed) == life::finished)
             continue;
-        if (r < me_)
-            return; // the first of those that are blocked says it
         if (names.size() > 600)
             continue;
         names += names.empty() ? "rank " : "; rank ";

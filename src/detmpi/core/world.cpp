@@ -5,6 +5,7 @@
 #include "spmc/shared_list.hpp"
 #include "spmc/waiting.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <linux/membarrier.h>
 #include <sys/mman.h>
@@ -15,8 +16,9 @@ namespace saguaro::detmpi {
 
 namespace {
 
-// A free block of more bytes gives its pages back to the system.
-constexpr std::size_t most_kept = std::size_t{64} << 20;
+// How many ranks a world has room for: so many times the first ones, and some more.
+constexpr std::uint32_t room_for_each = 4;
+constexpr std::uint32_t least_room = 252;
 
 long membarrier(int command) {
     return syscall(SYS_membarrier, command, 0, 0);
@@ -43,21 +45,48 @@ place world::make(spmc::job &all, std::uint32_t ranks) {
     const place where = take_records(all, sizeof(world_record));
     world_record &w = *all.at<world_record>(where);
     w.magic = world_magic;
-    w.ranks = ranks;
-    w.records = take_records(all, ranks * sizeof(rank_record));
-    w.rings = take(all, std::size_t{ranks} * ranks * sizeof(place));
+    w.first_ranks = ranks;
+    w.capacity = std::min(most_ranks, ranks * room_for_each + least_room);
+    w.records = take_records(all, w.capacity * sizeof(rank_record));
+    w.rings = take(all, std::size_t{w.capacity} * w.capacity * sizeof(place));
     const long commands = membarrier(MEMBARRIER_CMD_QUERY);
     w.has_membarrier = commands > 0 && (commands & MEMBARRIER_CMD_GLOBAL_EXPEDITED) != 0 ? 1 : 0;
-    const std::size_t set_bytes = (ranks + 63) / 64 * sizeof(std::uint64_t);
-    for (std::uint32_t i = 0; i < ranks; ++i) {
-        rank_record &r = all.at<rank_record>(w.records)[i];
-        r.waits_for = take(all, set_bytes);
-        r.seen = take(all, ranks * sizeof(std::uint64_t));
-        r.unmatched = take(all, ranks * sizeof(std::uint32_t));
-        r.watchers = take(all, set_bytes);
-        r.thresholds = take(all, ranks * sizeof(clock_value));
-    }
+    world(all, where).add(ranks, 0, 0, 0);
     return where;
+}
+
+std::uint32_t world::add(std::uint32_t count, std::uint32_t parent, clock_value at, place family) {
+    const std::uint32_t first = size();
+    if (count > capacity() - first)
+        return capacity();
+    const std::size_t set_bytes = words() * sizeof(std::uint64_t);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        rank_record &r = rank(first + i);
+        r.waits_for = take(all_, set_bytes);
+        r.seen = take(all_, capacity() * sizeof(std::uint64_t));
+        r.sends = take(all_, capacity() * sizeof(std::uint32_t));
+        r.unmatched = take(all_, capacity() * sizeof(std::uint32_t));
+        r.watchers = take(all_, set_bytes);
+        r.thresholds = take(all_, capacity() * sizeof(clock_value));
+        r.parent = parent;
+        r.number_in_spawn = i;
+        r.spawned_at = at;
+        r.family = family;
+        r.bound.store(at, std::memory_order_relaxed);
+    }
+    // Release pairs with the acquire in `size`.
+    head_.ranks.store(first + count, std::memory_order_release);
+    return first;
+}
+
+bool world::was_spawned_before(std::uint32_t a, std::uint32_t b) const {
+    const rank_record &x = rank(a);
+    const rank_record &y = rank(b);
+    if (x.spawned_at != y.spawned_at)
+        return x.spawned_at < y.spawned_at;
+    if (x.parent != y.parent)
+        return comes_before(x.parent, y.parent);
+    return x.number_in_spawn < y.number_in_spawn;
 }
 
 block &world::take_block(std::size_t bytes) {

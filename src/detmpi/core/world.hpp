@@ -19,8 +19,11 @@ public:
     // no room.
     static place make(spmc::job &all, std::uint32_t ranks);
 
-    std::uint32_t size() const { return head_.ranks; }
-    std::uint32_t words() const { return (head_.ranks + 63) / 64; } // of a set of ranks
+    // Acquire pairs with the release in `add`: the records of these ranks are there.
+    std::uint32_t size() const { return head_.ranks.load(std::memory_order_acquire); }
+    // How many there may ever be: for arrays.
+    std::uint32_t capacity() const { return head_.capacity; }
+    std::uint32_t words() const { return (head_.capacity + 63) / 64; } // of a set of ranks
     world_record &head() const { return head_; }
     place where() const { return where_; }
     spmc::job &job() const { return all_; }
@@ -30,13 +33,16 @@ public:
     }
     // The place of the ring between two ranks; 0 until the first message.
     std::atomic<place> &ring_to(std::uint32_t reader, std::uint32_t writer) const {
-        return all_.at<std::atomic<place>>(head_.rings)[std::size_t{reader} * size() + writer];
+        return all_.at<std::atomic<place>>(head_.rings)[std::size_t{reader} * capacity() + writer];
     }
     std::atomic<std::uint64_t> *waits_for(const rank_record &of) const {
         return all_.at<std::atomic<std::uint64_t>>(of.waits_for);
     }
     std::atomic<std::uint64_t> *seen(const rank_record &of) const {
         return all_.at<std::atomic<std::uint64_t>>(of.seen);
+    }
+    std::atomic<std::uint32_t> *sends(const rank_record &of) const {
+        return all_.at<std::atomic<std::uint32_t>>(of.sends);
     }
     std::atomic<std::uint32_t> *unmatched(const rank_record &of) const {
         return all_.at<std::atomic<std::uint32_t>>(of.unmatched);
@@ -46,6 +52,20 @@ public:
     }
     std::atomic<clock_value> *thresholds(const rank_record &of) const {
         return all_.at<std::atomic<clock_value>>(of.thresholds);
+    }
+
+    // A free block of more bytes gives its pages back to the system, but for the first one.
+    static constexpr std::size_t most_kept = std::size_t{64} << 20;
+
+    // Ranks that a spawn begins, all of one family and none of which sends a stamp below its clock.
+    // The first one, or `capacity` if there is no room for all. The launcher alone calls it.
+    std::uint32_t add(std::uint32_t count, std::uint32_t parent, clock_value at, place family);
+
+    // The order of ranks in the rule: those of the first world by their numbers, then spawned ranks
+    // by when, by whom and in which order they were spawned. Their numbers may be others in each
+    // run, where ranks spawn at the same time.
+    bool comes_before(std::uint32_t a, std::uint32_t b) const {
+        return b < head_.first_ranks || a < head_.first_ranks ? a < b : was_spawned_before(a, b);
     }
 
     // Memory for a header and so many bytes behind it. What it holds is undefined.
@@ -78,6 +98,7 @@ public:
 
 private:
     static void wake(rank_record &which);
+    bool was_spawned_before(std::uint32_t a, std::uint32_t b) const;
 
     spmc::job &all_;
     world_record &head_;

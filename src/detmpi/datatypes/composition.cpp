@@ -49,14 +49,17 @@ public:
             return;
         const wide lower = displacement + least(range.lower, count, stride);
         const wide upper = displacement + greatest(range.upper, count, stride);
-        found_.add(lower, upper);
         if (range.lower_is_set)
             set_lower_.add(lower, lower);
         if (range.upper_is_set)
             set_upper_.add(upper, upper);
-        if (part.layout.size != 0)
+        // What only marks a bound is nowhere else: a struct of MPI_LB alone has its upper bound at
+        // 0.
+        if (part.layout.size != 0) {
+            found_.add(lower, upper);
             true_.add(displacement + least(range.true_lower, count, stride),
                       displacement + greatest(range.true_upper, count, stride));
+        }
         alignment_ = std::max(alignment_, range.alignment);
         size_ += wide{part.layout.size} * count;
     }

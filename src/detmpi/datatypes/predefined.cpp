@@ -35,6 +35,8 @@ constexpr predefined_type all[] = {
     {datatype::aint, "MPI_AINT", int64, basic_group::integer, 8},
     {datatype::count, "MPI_COUNT", int64, basic_group::integer, 8},
     {datatype::offset, "MPI_OFFSET", int64, basic_group::integer, 8},
+    {datatype::lb, "MPI_LB", none, basic_group::none, 0},
+    {datatype::ub, "MPI_UB", none, basic_group::none, 0},
     {datatype::packed, "MPI_PACKED", uint8, basic_group::packed, 1},
     {datatype::short_, "MPI_SHORT", int16, basic_group::integer, 2},
     {datatype::int_, "MPI_INT", int32, basic_group::integer, 4},
@@ -46,6 +48,7 @@ constexpr predefined_type all[] = {
      basic_group::integer, 4},
     {datatype::unsigned_long_long, "MPI_UNSIGNED_LONG_LONG", uint64, basic_group::integer, 8},
     {datatype::float_, "MPI_FLOAT", float32, basic_group::floating, 4},
+    {datatype::c_float16, "MPIX_C_FLOAT16", float16, basic_group::floating, 2},
     {datatype::c_float_complex, "MPI_C_COMPLEX", complex32, basic_group::complex, 8},
     {datatype::cxx_float_complex, "MPI_CXX_FLOAT_COMPLEX", complex32, basic_group::complex, 8},
     {datatype::double_, "MPI_DOUBLE", float64, basic_group::floating, 8},
@@ -175,7 +178,12 @@ type_pointer describe(const predefined_type &row) {
     auto [value, index, index_at] = parts_of(row.kind);
     auto [size, alignment] = machine(row.kind);
     made.range.alignment = alignment;
-    if (value == none) {
+    // The two have no bytes: they say where the bounds of a struct are that has them.
+    made.range.lower_is_set = row.number == datatype::lb;
+    made.range.upper_is_set = row.number == datatype::ub;
+    if (size == 0) {
+        made.layout = layouts::run(0, 0);
+    } else if (value == none) {
         made.layout = layouts::run(0, size);
         made.basics = basic_signature(row.kind, row.external_size);
         made.range.upper = made.range.true_upper = size;

@@ -78,13 +78,17 @@ bool datatype_table::committed(datatype which) const {
 }
 
 int datatype_table::free(datatype *which) {
-    entry *found = entry_of(*which);
-    if (!found || found->permanent)
+    if (!can_be_freed(*which))
         return mpi::err_type;
-    *found = {};
+    *entry_of(*which) = {};
     free_.push_back(number(*which) - first_dynamic);
     *which = datatype::null;
     return mpi::success;
+}
+
+bool datatype_table::can_be_freed(datatype which) const {
+    const entry *found = entry_of(which);
+    return found && !found->permanent;
 }
 
 int datatype_table::set_name(datatype which, std::string_view name) {

@@ -42,6 +42,7 @@ public:
     // MPI_Type_free: *which becomes null. A predefined type and one of add_f90() cannot be
     // freed: err_type.
     int free(datatype *which);
+    bool can_be_freed(datatype which) const;
 
     // A predefined type has a name from the start. set_name() cuts it to MPI_MAX_OBJECT_NAME - 1
     // characters. name_of() is empty if there is no name.

@@ -54,6 +54,19 @@ struct required : raw<type *> {
     int check() const { return this->value == nullptr ? mpi::err_arg : 0; }
 };
 
+// A result that the program may not want: its pointer is null then.
+template <class result>
+struct optional : result {
+    using result::result;
+    static int check() { return 0; }
+    void finish(int error) {
+        if constexpr (requires { this->to; })
+            if (this->to == nullptr)
+                return;
+        result::finish(error);
+    }
+};
+
 struct length : raw<int> {
     using raw<int>::raw;
     int check() const { return value < 0 ? mpi::err_count : 0; }
@@ -305,8 +318,10 @@ struct arguments {
         void finish(int error) const {
             if (error != 0)
                 return;
-            std::memcpy(to, value, face_size - 1);
-            to[face_size - 1] = '\0';
+            // No more than the text: a program that knows how long it can be has less room.
+            const std::size_t length = strnlen(value, face_size - 1);
+            std::memcpy(to, value, length);
+            to[length] = '\0';
         }
     };
 

@@ -170,7 +170,9 @@ struct face {
     }
 
     static std::int64_t view_offset(std::int64_t offset) {
-        return offset == displacement_current.face ? displacement_current.core : offset;
+        if (offset == displacement_current.face)
+            return displacement_current.core;
+        return offset == displacement_current.core ? -2 : offset; // an invalid one there
     }
 
     // MPI_STATUS_IGNORE is 1. A null pointer is none of MPICH's, but nothing can be written there.

@@ -23,6 +23,8 @@ extern "C" {{
 """
 TAIL = '\n} // extern "C"\n'
 HANDLERS = ("comm", "win", "file", "session")
+# Errors of these go to the handler that files are opened with.
+OF_NO_FILE = ("MPI_File_open", "MPI_File_delete", "MPI_Register_datarep")
 
 
 class Bindings:
@@ -126,6 +128,8 @@ class Bindings:
     @staticmethod
     def _object(function: Function) -> str:
         """Whose error handler an error of the function goes to."""
+        if function.name in OF_NO_FILE:
+            return "detmpi::file::null"
         for parameter in function.parameters:
             kind = parameter.kind.name
             if kind in HANDLERS and parameter.direction != "out" and parameter.length is None:
@@ -149,8 +153,11 @@ class Bindings:
         return size
 
     def _argument(self, function: Function, p: Parameter, large: bool) -> str:
-        make = getattr(self, "_" + p.kind.family)
-        return make(function, p, large)
+        made = getattr(self, "_" + p.kind.family)(function, p, large)
+        if function.optional and p.direction != "in" and p.length is None:
+            kind, _, arguments = made.partition("(")
+            return f"faces::optional<{kind}>({arguments}"
+        return made
 
     # One function for each family of kinds (kinds.py).
 

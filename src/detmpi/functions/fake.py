@@ -40,6 +40,9 @@ def _declarations(functions: list[Function]) -> str:
 
 namespace saguaro::detmpi::core {
 
+struct inside {
+    inside() {}
+};
 bool active();
 int raise(comm on, int error, const char *function);
 int raise(win on, int error, const char *function);
@@ -188,7 +191,7 @@ class _Calls:
             if p.length is None:
                 second = 1 if self.is_used else self.seed + 300
                 return self._values("int", p, [first, second], [first, second])
-        elif p.kind.name == "string":
+        elif p.kind.name in ("string", "root_string"):
             return self._same(f'"text {self.seed}"', f'"text {self.seed}"')
         pointer = f"fake::pointer<{c}>({self.seed * 16 + 65536})"
         return self._same(pointer, pointer)

@@ -18,11 +18,15 @@ import conversions
 import documentation
 import exports
 import fake
+import fortran_bindings
+import fortran_declarations
+import fortran_modules
 import header
 import reader
 import signatures
 
 HERE = Path(__file__).parent
+FORTRAN = HERE.parent / "fortran" / "modules"
 PARTS = 4  # files of a face's functions: as many as a small machine compiles at a time
 
 
@@ -70,13 +74,19 @@ def _write_all(output: Path, functions, constants) -> None:
     _write(output / "mpich_constants.hpp", conversions.mpich_tables(constants))
     _write(output / "checks.cpp", conversions.checks(constants))
     _write(output / "functions.md", documentation.make(functions))
+    _write(output / "mpich_declarations.hpp", fortran_declarations.make(functions, constants))
+    for name, text in fortran_modules.files(FORTRAN, functions, constants).items():
+        _write(output / "fortran" / name, text)
+    _write(output / "fortran_mpich_modules.cpp", fortran_declarations.module_constants(constants))
     for face in reader.FACES:
         made = bindings.Bindings(face, constants)
+        fortran = fortran_bindings.FortranBindings(face, constants)
         of_face = [f for f in functions if face in f.faces]
         size = -(-len(of_face) // PARTS)
         for part in range(PARTS):
             some = of_face[part * size : (part + 1) * size]
             _write(output / f"{face}_{part + 1}.cpp", made.file(some))
+            _write(output / f"fortran_{face}_{part + 1}.cpp", fortran.file(some))
         _write(output / f"{face}.map", exports.version_script(face, functions))
 
 

@@ -13,7 +13,8 @@ NAMED = {"safety": "MPI_T_cb_safety", "source_order": "MPI_T_source_order"}
 
 
 def make(template: Path, functions: list[Function], constants: list[Constant]) -> str:
-    sections = [(name, list(group)) for name, group in groupby(constants, lambda c: c.section)]
+    public = [c for c in constants if not c.inside]
+    sections = [(name, list(group)) for name, group in groupby(public, lambda c: c.section)]
     handles = "".join(_handles(n, group) for n, group in sections if n in kinds.HANDLES)
     integers = "".join(_integers(n, g) for n, g in sections if n not in kinds.HANDLES)
     text = template.read_text()

@@ -38,6 +38,7 @@ def _all():
     yield _kind("buffer", "buffer", "void *", "void *")
     yield _kind("address", "raw", "void *", "void *")
     yield _kind("string", "raw", "const char *", "const char *")
+    yield _kind("root_string", "raw", "const char *", "const char *")
     yield _kind("strings", "raw", "char **", "char **")
     yield _kind("string_lists", "raw", "char ***", "char ***")
     yield _kind("argument_count", "raw", "int *", "int *")

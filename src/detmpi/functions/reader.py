@@ -40,6 +40,7 @@ class Function:
     returns: str | None = None  # a kind, if the function returns no error
     faces: tuple[str, ...] = FACES
     any_time: bool = False  # may be called before MPI_Init and after MPI_Finalize
+    optional: bool = False  # results may have null pointers
     age: str = ""  # deprecated or removed
 
     @property
@@ -61,6 +62,7 @@ class Constant:
     abi: int
     mpich: int | None
     hexadecimal: bool
+    inside: bool  # the core's alone, though MPICH has it
 
 
 def read_functions(folder: Path) -> list[Function]:
@@ -104,6 +106,8 @@ def _read_head(line: str, section: str, where: str) -> Function:
         name, _, value = (part.strip() for part in word.partition(":"))
         if name in ("large", "done") and not value:
             setattr(function, name, True)
+        elif name == "optional results":
+            function.optional = True
         elif name == "any time":
             function.any_time = True
         elif name in ("deprecated", "removed"):
@@ -165,7 +169,9 @@ def read_constants(path: Path) -> list[Constant]:
         if section is None or len(words) != 3:
             raise TableError(f"{path.name}:{number}: expected NAME ABI MPICH, not {line!r}")
         mpich = None if words[2] == "-" else int(words[2], 0)
+        inside = words[1].startswith("(")
+        abi = words[1].strip("()") if inside else words[1]
         constants.append(
-            Constant(words[0], section, int(words[1], 0), mpich, words[1].startswith("0x"))
+            Constant(words[0], section, int(abi, 0), mpich, abi.startswith("0x"), inside)
         )
     return constants

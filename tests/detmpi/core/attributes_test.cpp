@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Attributes of communicators whose functions free keys, change attributes, or fail.
+// Attributes of communicators whose functions free keys, change attributes, or fail; and those of
+// datatypes, which follow the same code.
 #include "ranks.hpp"
 
 #include <gtest/gtest.h>
@@ -131,6 +132,104 @@ TEST(attributes, that_cannot_be_copied_leave_no_communicator) {
         core::comm_free_keyval(&key);
         return process::mine->keyvals.live() == 1 ? 0 : 3;
     });
+}
+
+int copied_types = 0;
+int type_answer = mpi::success; // what the function that follows says
+
+int forget_type(any_function, datatype, int, void *, void *) {
+    ++deleted;
+    return type_answer;
+}
+
+int copy_type(any_function, datatype, int, void *extra, void *value, void *out, int *flag) {
+    ++copied_types;
+    *static_cast<void **>(out) = value == nullptr ? extra : value;
+    *flag = 1;
+    return type_answer;
+}
+
+TEST(attributes_of_types, are_copied_and_deleted) {
+    on_one_rank([] {
+        int key = 0;
+        int mark = 0;
+        core::type_create_keyval({copy_type}, {forget_type}, &key, &mark);
+        // A predefined type can have them, too.
+        if (core::type_set_attr(datatype::int_, key, nullptr) != mpi::success)
+            return 1;
+        datatype copy{};
+        if (core::type_dup(datatype::int_, &copy) != mpi::success || copied_types != 1)
+            return 2;
+        void *value = nullptr;
+        int flag = 0;
+        if (core::type_get_attr(copy, key, &value, &flag) != mpi::success || flag != 1 ||
+            value != &mark)
+            return 3;
+        // Its function refuses that the type goes; then it lets it.
+        type_answer = mpi::err_other;
+        datatype which = copy;
+        if (core::type_free(&which) != mpi::err_other || which != copy)
+            return 4;
+        type_answer = mpi::success;
+        if (core::type_free(&which) != mpi::success || which != datatype::null || deleted != 2)
+            return 5;
+        // The number is used again, without the attribute.
+        core::type_dup(datatype::float_, &copy);
+        if (core::type_get_attr(copy, key, &value, &flag) != mpi::success || flag != 0)
+            return 6;
+        type_answer = mpi::err_other;
+        return core::type_dup(datatype::int_, &copy) == mpi::err_other && copy == datatype::null
+                   ? 0
+                   : 7;
+    });
+}
+
+TEST(keys, belong_to_a_kind) {
+    on_one_rank([] {
+        const int of_comms = new_key();
+        int of_types = 0;
+        int of_windows = 0;
+        core::type_create_keyval({}, {}, &of_types, nullptr);
+        core::win_create_keyval({}, {}, &of_windows, nullptr);
+        int flag = 0;
+        void *value = nullptr;
+        for (const int wrong : {of_types, of_windows})
+            if (core::comm_set_attr(comm::world, wrong, nullptr) != mpi::err_keyval ||
+                core::comm_get_attr(comm::world, wrong, &value, &flag) != mpi::err_keyval)
+                return 1;
+        for (int wrong : {of_comms, of_windows})
+            if (core::type_set_attr(datatype::int_, wrong, nullptr) != mpi::err_keyval ||
+                core::type_delete_attr(datatype::int_, wrong) != mpi::err_keyval ||
+                core::type_free_keyval(&wrong) != mpi::err_keyval)
+                return 2;
+        if (core::type_set_attr(datatype::null, of_types, nullptr) != mpi::err_type ||
+            core::win_set_attr(win::null, of_windows, nullptr) != mpi::err_win)
+            return 3;
+        return core::win_free_keyval(&of_windows) == mpi::success ? 0 : 4;
+    });
+}
+
+TEST(attributes_of_self, go_first_when_the_process_ends_the_newest_first) {
+    shared_array<int> order(4);
+    static shared_array<int> *seen = nullptr;
+    seen = &order;
+    const auto codes = run_ranks(1, [](int) {
+        for (int i = 1; i <= 3; ++i)
+            core::comm_set_attr(comm::self, new_key(), nullptr);
+        on_delete = [first = -1](comm, int key) mutable {
+            if (first < 0)
+                first = key;
+            int is_over = 0;
+            core::finalized(&is_over);
+            (*seen)[static_cast<std::size_t>(deleted)] = is_over != 0 ? -1 : first - key + 1;
+            return 0;
+        };
+        return 0;
+    });
+    EXPECT_TRUE(all_well(codes));
+    EXPECT_EQ(order[1], 1);
+    EXPECT_EQ(order[2], 2);
+    EXPECT_EQ(order[3], 3);
 }
 
 } // namespace

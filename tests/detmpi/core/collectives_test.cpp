@@ -253,7 +253,7 @@ TEST(collectives, reductions_combine_from_left_to_right) {
         std::vector<double> total(count);
         std::vector<double> prefix(count);
         for (int i = 0; i < count; ++i)
-            own[i] = term(me, i);
+            own[static_cast<std::size_t>(i)] = term(me, i);
         const auto sum_to = [&](int last, int i) {
             double sum = term(0, i);
             for (int r = 1; r <= last; ++r)
@@ -263,11 +263,12 @@ TEST(collectives, reductions_combine_from_left_to_right) {
         core::allreduce(own.data(), total.data(), count, datatype::double_, op::sum, world_comm);
         core::scan(own.data(), prefix.data(), count, datatype::double_, op::sum, world_comm);
         for (int i = 0; i < count; ++i)
-            if (total[i] != sum_to(size() - 1, i) || prefix[i] != sum_to(me, i))
+            if (const auto at = static_cast<std::size_t>(i);
+                total[at] != sum_to(size() - 1, i) || prefix[at] != sum_to(me, i))
                 return 1;
         core::exscan(own.data(), prefix.data(), count, datatype::double_, op::sum, world_comm);
         for (int i = 0; i < count && me > 0; ++i)
-            if (prefix[i] != sum_to(me - 1, i))
+            if (prefix[static_cast<std::size_t>(i)] != sum_to(me - 1, i))
                 return 2;
         for (int root = 0; root < size(); ++root) {
             std::vector<double> v = own;
@@ -341,6 +342,96 @@ TEST(collectives, clock_is_that_of_those_whose_data_are_needed) {
         core::scan(&x, &y, 1, datatype::int_, op::sum, world_comm);
         return is_at(round + me * 100 + 1) ? 0 : 5;
     });
+}
+
+// Null, MPI_IN_PLACE where it means nothing, and the same memory for what is sent and received.
+TEST(collectives, buffers_that_are_none_are_refused) {
+    on_ranks([](int me) {
+        constexpr datatype integer = datatype::int_;
+        void *const place = const_cast<void *>(in_place);
+        std::vector<int> v(static_cast<std::size_t>(size()));
+        int *const own = &v[static_cast<std::size_t>(me)];
+        int x = 0;
+        request r = request::null;
+        const int errors[] = {
+            core::bcast(place, 1, integer, 0, world_comm),
+            core::ibcast(nullptr, 1, integer, 0, world_comm, &r),
+            core::allreduce(&x, &x, 1, integer, op::sum, world_comm),
+            core::allreduce(&x, place, 1, integer, op::sum, world_comm),
+            core::iallreduce(nullptr, &x, 1, integer, op::sum, world_comm, &r),
+            core::reduce(me == 0 ? &x : nullptr, &x, 1, integer, op::sum, 0, world_comm),
+            core::scan(&x, &x, 1, integer, op::sum, world_comm),
+            core::iexscan(&x, nullptr, 1, integer, op::sum, world_comm, &r),
+            core::reduce_scatter_block(v.data(), v.data(), 1, integer, op::sum, world_comm),
+            core::allgather(own, 1, integer, v.data(), 1, integer, world_comm),
+            core::iallgather(&x, 1, integer, nullptr, 1, integer, world_comm, &r),
+            core::alltoall(v.data(), 1, integer, v.data(), 1, integer, world_comm),
+            me == 0 ? core::gather(v.data(), 1, integer, v.data(), 1, integer, 0, world_comm)
+                    : mpi::err_buffer,
+            me == 0 ? core::scatter(v.data(), 1, integer, v.data(), 1, integer, 0, world_comm)
+                    : mpi::err_buffer,
+            core::reduce_local(&x, &x, 1, integer, op::sum),
+            core::reduce_local(in_place, &x, 1, integer, op::sum),
+            core::reduce_local(nullptr, &x, 1, integer, op::sum),
+        };
+        int at = 0;
+        for (const int error : errors) {
+            ++at;
+            if (error != mpi::err_buffer)
+                return at;
+        }
+        // Of no elements nothing is asked.
+        return core::allreduce(nullptr, nullptr, 0, integer, op::sum, world_comm) == 0 &&
+                       core::bcast(nullptr, 0, integer, 0, world_comm) == 0 &&
+                       core::reduce_local(&x, &x, 0, integer, op::sum) == 0 && r == request::null
+                   ? 0
+                   : 100;
+    });
+}
+
+// Longer than the receive, as everywhere, and shorter.
+TEST(collectives, broadcasts_of_other_lengths_are_errors) {
+    EXPECT_TRUE(all_well(run_ranks(3, [](int me) {
+        int v[4] = {};
+        constexpr datatype integer = datatype::int_;
+        const int expected_of_long = me == 0 ? 0 : mpi::err_truncate;
+        const int expected_of_short = me == 0 ? 0 : mpi::err_other;
+        if (core::bcast(v, me == 0 ? 4 : 2, integer, 0, world_comm) != expected_of_long ||
+            core::bcast(v, me == 0 ? 2 : 4, integer, 0, world_comm) != expected_of_short)
+            return 1;
+        request r = request::null;
+        core::ibcast(v, me == 0 ? 4 : 2, integer, 0, world_comm, &r);
+        if (core::wait(&r, nullptr) != expected_of_long)
+            return 2;
+        core::ibcast(v, me == 0 ? 2 : 4, integer, 0, world_comm, &r);
+        return core::wait(&r, nullptr) == expected_of_short ? 0 : 3;
+    })));
+}
+
+// So many ranks that messages are handed on: the barrier, the allreduce, the scans.
+TEST(collectives, many_ranks_have_other_algorithms) {
+    EXPECT_TRUE(all_well(run_ranks(19, [](int me) {
+        core::barrier(world_comm);
+        const clock_value begin = rank::mine->clock();
+        core::declare_cost(me * 10);
+        core::barrier(world_comm);
+        if (rank::mine->clock() != begin + 181)
+            return 1;
+        core::declare_cost(me * 10);
+        const int own = 1 << me;
+        int all = 0;
+        int left = 0;
+        int below = 0;
+        core::scan(&own, &left, 1, datatype::int_, op::bor, world_comm);
+        if (rank::mine->clock() != begin + 182 + static_cast<clock_value>(me) * 10)
+            return 2;
+        core::exscan(&own, &below, 1, datatype::int_, op::bor, world_comm);
+        core::allreduce(&own, &all, 1, datatype::int_, op::bor, world_comm);
+        return all == (1 << 19) - 1 && left == (2 << me) - 1 && below == (1 << me) - 1 &&
+                       rank::mine->clock() == begin + 184 + 180
+                   ? 0
+                   : 3;
+    })));
 }
 
 TEST(communicators, split_orders_by_key_and_their_messages_do_not_meet) {

@@ -3,6 +3,8 @@
 #include "ranks.hpp"
 
 #include <chrono>
+#include <cstring>
+#include <ctime>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -57,6 +59,71 @@ TEST(point_to_point, sends_wait_for_no_receive) {
                 return 1;
         }
         return large.front() == other && large.back() == other ? 0 : 2;
+    })));
+}
+
+constexpr std::int64_t flood_bytes = 16384;
+constexpr int more_than_a_ring = 6000; // of such messages: a ring takes 64 MB
+
+// Both rings are full before anybody receives. In the middle is a send that wants an answer.
+TEST(point_to_point, ranks_with_full_rings_read_meanwhile) {
+    EXPECT_TRUE(all_well(run_ranks(2, [](int me) {
+        alarm(60);
+        const int other = 1 - me;
+        std::vector<char> sent(flood_bytes, static_cast<char>(me + 1));
+        std::vector<char> got(flood_bytes);
+        request match = request::null;
+        request early = request::null;
+        core::irecv(got.data(), 1, datatype::byte, other, 2, on, &early);
+        for (int i = 0; i < more_than_a_ring; ++i) {
+            std::memcpy(sent.data(), &i, sizeof(i));
+            core::send(sent.data(), flood_bytes, datatype::byte, other, 1, on);
+            if (i == more_than_a_ring / 2)
+                core::issend(sent.data(), 1, datatype::byte, other, 2, on, &match);
+        }
+        core::wait(&early, nullptr);
+        for (int i = 0; i < more_than_a_ring; ++i) {
+            core::recv(got.data(), flood_bytes, datatype::byte, other, 1, on, nullptr);
+            if (std::memcmp(got.data(), &i, sizeof(i)) != 0 || got.back() != other + 1)
+                return 1;
+        }
+        core::wait(&match, nullptr);
+        return 0;
+    })));
+}
+
+double processor_seconds() {
+    timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
+}
+
+TEST(point_to_point, sender_sleeps_until_there_is_room) {
+    EXPECT_TRUE(all_well(run_ranks(2, [](int me) {
+        alarm(60);
+        std::vector<char> data(flood_bytes);
+        if (me == 1)
+            usleep(2'000'000);
+        const double before = processor_seconds();
+        for (int i = 0; i < more_than_a_ring; ++i)
+            if (me == 0)
+                core::send(data.data(), flood_bytes, datatype::byte, 1, 0, on);
+            else
+                core::recv(data.data(), flood_bytes, datatype::byte, 0, 0, on, nullptr);
+        // To copy 96 MB takes a tenth of that.
+        return me == 1 || processor_seconds() - before < 0.7 ? 0 : 1;
+    })));
+}
+
+TEST(point_to_point, sends_to_a_rank_that_has_finalized_end) {
+    EXPECT_TRUE(all_well(run_ranks(2, [](int me) {
+        alarm(20);
+        std::vector<char> data(flood_bytes * 2);
+        for (int i = 0; me == 0 && i < more_than_a_ring; ++i)
+            core::send(data.data(), flood_bytes, datatype::byte, 1, 0, on);
+        if (me == 0) // in a block
+            core::send(data.data(), flood_bytes * 2, datatype::byte, 1, 0, on);
+        return 0;
     })));
 }
 

@@ -1,479 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Random programs with wildcards, probes and polls. A serial simulation of the rule
-// (src/detmpi/README.md, "The rule") computes what each rank must see, and at which clock; then
-// ranks run the program at the same time, with sleeps at random places.
+// Random programs and a serial simulation of the rule (src/detmpi/README.md, "The rule"), which
+// computes what each rank must see, and at which clock; then ranks run the program at the same
+// time, with sleeps at random places.
+#include "random_programs.hpp"
 #include "ranks.hpp"
+#include "rule_simulation.hpp"
 
-#include <algorithm>
-#include <array>
-#include <climits>
 #include <ctime>
 #include <gtest/gtest.h>
-#include <memory>
 #include <sched.h>
 #include <unistd.h>
 
 namespace saguaro::detmpi {
 namespace {
-
-using u64 = std::uint64_t;
-
-u64 mix(u64 x) {
-    x += 0x9e3779b97f4a7c15U;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
-    return x ^ (x >> 31);
-}
-
-constexpr int any = -1;
-constexpr int slots = 2;
-
-enum class what { end, send, receive, poll, post, test, wait, wait_any };
-
-struct operation {
-    what kind = what::end;
-    int peer = any; // to or from
-    int tag = any;
-    u64 value = 0;
-    int slot = 0;
-};
-
-struct outcome {
-    int source = any; // any: a poll or test in vain
-    int tag = any;
-    u64 value = 0;
-    int slot = 0; // of wait_any
-};
-
-// What a rank does: the next operation follows from the seed and from what it saw so far.
-class program {
-public:
-    program(u64 seed, int me, int ranks, int rounds)
-        : me_(me), ranks_(ranks), rounds_(rounds), seed_(seed), trace_(mix(seed)),
-          from_(static_cast<std::size_t>(ranks)) {
-        begin_round();
-    }
-
-    u64 trace() const { return trace_; }
-
-    void saw(const outcome &o, u64 clock) {
-        trace_ =
-            mix(trace_ ^ mix(static_cast<u64>(o.source + 7)) ^ mix(static_cast<u64>(o.tag + 99)) ^
-                o.value ^ mix(clock * 31) ^ static_cast<u64>(o.slot));
-        if (o.source == any)
-            return;
-        --from_[static_cast<std::size_t>(o.source)];
-        --tagged_[static_cast<std::size_t>(o.tag)];
-        --left_;
-    }
-
-    operation next() {
-        if (!queue_.empty())
-            return take();
-        if (sends_left_ > 0)
-            return next_send();
-        if (polling_.kind == what::poll || polling_.kind == what::test) {
-            // Until it is there: as often as the rule says.
-            if (last_was_in_vain_)
-                return polling_;
-            const bool probed = polling_.kind == what::poll;
-            polling_ = {};
-            if (probed) {
-                // The receive that the probe has promised.
-                return {what::receive, probed_.source, probed_.tag, 0, 0};
-            }
-        }
-        if (left_ == 0) {
-            if (++round_ == rounds_)
-                return {};
-            begin_round();
-            return next();
-        }
-        return next_receive();
-    }
-
-    void polled(const outcome &o) {
-        last_was_in_vain_ = o.source == any;
-        probed_ = o;
-    }
-
-private:
-    operation take() {
-        const operation o = queue_.back();
-        queue_.pop_back();
-        return o;
-    }
-
-    u64 dice(u64 round, int rank, int salt) const {
-        return mix(seed_ ^
-                   mix(round * 1009 + static_cast<u64>(rank) * 31 + static_cast<u64>(salt)));
-    }
-    int sends_of(int rank) const { return static_cast<int>(dice(round_, rank, 0) % 4); }
-    operation send_of(int rank, int number) const {
-        const u64 d = dice(round_, rank, 1 + number);
-        operation o;
-        o.kind = what::send;
-        o.peer = static_cast<int>(
-            (static_cast<u64>(rank) + 1 + (d >> 8) % static_cast<u64>(ranks_ - 1)) %
-            static_cast<u64>(ranks_));
-        o.tag = static_cast<int>((d >> 32) % 3);
-        o.value = d;
-        return o;
-    }
-
-    void begin_round() {
-        sends_left_ = sends_of(me_);
-        for (int r = 0; r < ranks_; ++r)
-            for (int i = 0; i < sends_of(r); ++i)
-                if (const operation o = send_of(r, i); o.peer == me_) {
-                    ++from_[static_cast<std::size_t>(r)];
-                    ++tagged_[static_cast<std::size_t>(o.tag)];
-                    ++left_;
-                }
-    }
-
-    operation next_send() {
-        const operation o = send_of(me_, sends_of(me_) - sends_left_);
-        --sends_left_;
-        return o;
-    }
-
-    int a_source(u64 d, int at_least) const {
-        for (int i = 0; i < ranks_; ++i) {
-            const int s = static_cast<int>((d + static_cast<u64>(i)) % static_cast<u64>(ranks_));
-            if (from_[static_cast<std::size_t>(s)] >= at_least)
-                return s;
-        }
-        return any;
-    }
-    int a_tag(u64 d) const {
-        for (u64 i = 0; i < 3; ++i)
-            if (tagged_[(d + i) % 3] > 0)
-                return static_cast<int>((d + i) % 3);
-        return any;
-    }
-
-    operation next_receive() {
-        const u64 d = mix(trace_);
-        const int source = a_source(d >> 8, 1);
-        switch (d % 8) {
-        case 0:
-            return {what::receive, any, any, 0, 0};
-        case 1:
-            return {what::receive, any, a_tag(d >> 16), 0, 0};
-        case 2:
-            if (source != any)
-                return {what::receive, source, any, 0, 0};
-            break;
-        case 3: // a probe again and again, then the receive
-            return polling_ = {what::poll, any, any, 0, 0};
-        case 4: // tests, again and again
-            queue_ = {polling_ = {what::test, any, any, 0, 0}};
-            return {what::post, any, any, 0, 0};
-        case 5:
-            if (source != any) {
-                queue_ = {polling_ = {what::test, any, any, 0, 0}};
-                return {what::post, source, any, 0, 0};
-            }
-            break;
-        case 6: // two at once: whatever is first
-            if (left_ >= 2) {
-                queue_ = {{what::wait_any, any, any, 0, 0},
-                          {what::wait_any, any, any, 0, 0},
-                          {what::post, any, any, 0, 1}};
-                return {what::post, any, any, 0, 0};
-            }
-            break;
-        default: // a named receive behind a wildcard that may take its message
-            if (left_ >= 2 && a_source(d >> 8, 2) != any) {
-                queue_ = {{what::wait, any, any, 0, 0},
-                          {what::wait, any, any, 0, 1},
-                          {what::post, a_source(d >> 8, 2), any, 0, 1}};
-                return {what::post, any, any, 0, 0};
-            }
-            break;
-        }
-        return {what::receive, any, any, 0, 0};
-    }
-
-    int me_;
-    int ranks_;
-    int rounds_;
-    u64 seed_;
-    u64 trace_;
-    int round_ = 0;
-    int sends_left_ = 0;
-    int left_ = 0;
-    std::vector<int> from_;
-    std::array<int, 3> tagged_{};
-    std::vector<operation> queue_; // the last one first
-    operation polling_{};
-    outcome probed_{};
-    bool last_was_in_vain_ = false;
-};
-
-// ---- The simulation ----
-
-constexpr u64 never = UINT64_MAX / 4;
-
-struct message_seen {
-    u64 stamp;
-    int source;
-    int tag;
-    u64 value;
-    bool taken = false;
-};
-
-struct receive_seen {
-    int source;
-    int tag;
-    u64 posted;
-    bool matched = false;
-    message_seen got{};
-    u64 time() const { return std::max(posted, got.stamp + 1); }
-};
-
-class simulation {
-public:
-    simulation(u64 seed, int ranks, int rounds) {
-        for (int r = 0; r < ranks; ++r) {
-            ranks_.emplace_back();
-            ranks_.back().runs = std::make_unique<program>(seed, r, ranks, rounds);
-        }
-    }
-
-    std::vector<u64> traces() {
-        for (;;) {
-            bool any_runs = true;
-            while (any_runs) {
-                any_runs = false;
-                for (simulated &s : ranks_)
-                    while (step(s))
-                        any_runs = true;
-            }
-            bool ended = true;
-            for (const simulated &s : ranks_)
-                ended = ended && s.ended;
-            if (ended)
-                break;
-            // Nobody sends anything with a stamp of this or less any more.
-            frontier_ = never;
-            for (const simulated &s : ranks_)
-                frontier_ = std::min(frontier_, earliest(s));
-            if (frontier_ == never)
-                return {}; // all wait for each other
-            for (simulated &s : ranks_)
-                match(s, true);
-        }
-        std::vector<u64> out;
-        for (const simulated &s : ranks_)
-            out.push_back(s.runs->trace());
-        return out;
-    }
-
-private:
-    struct simulated {
-        std::unique_ptr<program> runs;
-        u64 clock = 0;
-        std::vector<message_seen> box;
-        std::vector<std::shared_ptr<receive_seen>> posted; // not matched, in order
-        std::array<std::shared_ptr<receive_seen>, slots> slot;
-        operation now;
-        bool waits = false;
-        bool ended = false;
-        std::shared_ptr<receive_seen> blocking;
-    };
-
-    static bool fits(const receive_seen &r, const message_seen &m) {
-        return !m.taken && (r.source == any || r.source == m.source) &&
-               (r.tag == any || r.tag == m.tag);
-    }
-
-    static message_seen *best(simulated &s, const receive_seen &r) {
-        message_seen *found = nullptr;
-        for (message_seen &m : s.box)
-            if (fits(r, m) && (found == nullptr || m.stamp < found->stamp ||
-                               (m.stamp == found->stamp && m.source < found->source)))
-                found = &m;
-        return found;
-    }
-
-    void match(simulated &s, bool decides) {
-        std::vector<std::shared_ptr<receive_seen>> left;
-        for (const auto &r : s.posted) {
-            message_seen *const m = best(s, *r);
-            bool free = m != nullptr;
-            for (const auto &before : left)
-                free = free && !(before->source == any && fits(*before, *m));
-            if (free && (r->source != any || (decides && m->stamp <= frontier_))) {
-                m->taken = true;
-                r->got = *m;
-                r->matched = true;
-            } else {
-                left.push_back(r);
-            }
-        }
-        s.posted = left;
-    }
-
-    // No message of the rank's, sent later, has a stamp of this or less.
-    u64 earliest(const simulated &s) {
-        if (s.ended)
-            return never;
-        if (s.now.kind == what::poll || s.now.kind == what::test)
-            return s.clock;
-        u64 least = never;
-        auto &mutable_s = const_cast<simulated &>(s);
-        for (const auto &r : waited_for(s))
-            if (r->matched)
-                least = std::min(least, r->time());
-            else if (const message_seen *const m = best(mutable_s, *r))
-                least = std::min(least, m->stamp + 1);
-        return least == never ? never : std::max(least, s.clock);
-    }
-
-    std::vector<std::shared_ptr<receive_seen>> waited_for(const simulated &s) const {
-        if (s.now.kind == what::receive)
-            return {s.blocking};
-        if (s.now.kind == what::wait)
-            return {s.slot[static_cast<std::size_t>(s.now.slot)]};
-        std::vector<std::shared_ptr<receive_seen>> all;
-        for (const auto &r : s.slot)
-            if (r != nullptr)
-                all.push_back(r);
-        return all;
-    }
-
-    // Whether nothing arrives for it at this time or before, for good.
-    bool none_until(simulated &s, const receive_seen &r, u64 time) {
-        const message_seen *const m = best(s, r);
-        if (m != nullptr && m->stamp + 1 <= time)
-            return false;
-        return frontier_ + 1 >= time;
-    }
-
-    void finish(simulated &s, const outcome &o) {
-        s.runs->saw(o, s.clock);
-        s.waits = false;
-    }
-
-    static outcome of(const receive_seen &r, int slot = 0) {
-        return {r.got.source, r.got.tag, r.got.value, slot};
-    }
-
-    // Goes on if it can. False if it waits or has ended.
-    bool step(simulated &s) {
-        if (s.ended)
-            return false;
-        if (!s.waits) {
-            s.now = s.runs->next();
-            if (s.now.kind == what::end) {
-                s.ended = true;
-                return false;
-            }
-            begin(s);
-            return true;
-        }
-        match(s, false);
-        return go_on(s);
-    }
-
-    void begin(simulated &s) {
-        ++s.clock;
-        const operation &o = s.now;
-        s.waits = true;
-        if (o.kind == what::send) {
-            ranks_[static_cast<std::size_t>(o.peer)].box.push_back(
-                {s.clock, static_cast<int>(&s - ranks_.data()), o.tag, o.value});
-            s.waits = false;
-        } else if (o.kind == what::receive || o.kind == what::post) {
-            auto r = std::make_shared<receive_seen>(receive_seen{o.peer, o.tag, s.clock});
-            s.posted.push_back(r);
-            if (o.kind == what::receive)
-                s.blocking = r;
-            else
-                s.slot[static_cast<std::size_t>(o.slot)] = r;
-            s.waits = o.kind == what::receive;
-        }
-    }
-
-    bool go_on(simulated &s) {
-        const operation &o = s.now;
-        switch (o.kind) {
-        case what::receive:
-        case what::wait: {
-            const auto r = waited_for(s).front();
-            if (!r->matched)
-                return false;
-            s.clock = std::max(s.clock, r->time());
-            if (o.kind == what::wait)
-                s.slot[static_cast<std::size_t>(o.slot)] = nullptr;
-            finish(s, of(*r, o.slot));
-            return true;
-        }
-        case what::wait_any:
-            return go_on_any(s);
-        case what::test: {
-            const auto r = s.slot[0];
-            const bool yes = r->matched && r->time() <= s.clock;
-            if (!yes && !(r->matched && r->time() > s.clock) && !none_until(s, *r, s.clock))
-                return false;
-            const outcome out = yes ? of(*r) : outcome{};
-            if (yes)
-                s.slot[0] = nullptr;
-            finish(s, out);
-            s.runs->polled(out);
-            return true;
-        }
-        case what::poll: {
-            const receive_seen r{o.peer, o.tag, s.clock};
-            const message_seen *const m = best(s, r);
-            if (m != nullptr && m->stamp + 1 <= s.clock) {
-                if (m->stamp > frontier_)
-                    return false;
-                // A probe takes nothing: the trace has it, the counts do not.
-                s.waits = false;
-                s.runs->polled({m->source, m->tag, m->value, 0});
-                return true;
-            }
-            if (!none_until(s, r, s.clock))
-                return false;
-            s.waits = false;
-            s.runs->polled({});
-            return true;
-        }
-        default:
-            return false;
-        }
-    }
-
-    bool go_on_any(simulated &s) {
-        int first = any;
-        for (int i = 0; i < slots; ++i) {
-            const auto &r = s.slot[static_cast<std::size_t>(i)];
-            if (r != nullptr && r->matched &&
-                (first == any || r->time() < s.slot[static_cast<std::size_t>(first)]->time()))
-                first = i;
-        }
-        if (first == any)
-            return false;
-        const u64 time = s.slot[static_cast<std::size_t>(first)]->time();
-        for (int i = 0; i < slots; ++i) {
-            const auto &r = s.slot[static_cast<std::size_t>(i)];
-            const u64 until = i > first ? time - 1 : time;
-            if (r != nullptr && !r->matched && r->posted <= until && !none_until(s, *r, until))
-                return false;
-        }
-        const auto r = s.slot[static_cast<std::size_t>(first)];
-        s.clock = std::max(s.clock, time);
-        s.slot[static_cast<std::size_t>(first)] = nullptr;
-        finish(s, of(*r, first));
-        return true;
-    }
-
-    std::vector<simulated> ranks_;
-    u64 frontier_ = 0;
-};
 
 // ---- The ranks ----
 
@@ -491,11 +30,11 @@ outcome seen_of(const status &s, u64 value, int slot = 0) {
 
 u64 run_program(u64 seed, int me, int ranks, int rounds, u64 disturbance) {
     program p(seed, me, ranks, rounds);
-    request requests[slots] = {request::null, request::null};
+    request requests[slots] = {request::null, request::null, request::null, request::null};
     u64 got[slots] = {};
     const auto tag_of = [](int tag) { return tag == any ? mpi::any_tag : tag; };
     for (;;) {
-        const operation o = p.next();
+        const random_step o = p.next();
         if (disturbance != 0)
             disturb(disturbance);
         status s;
@@ -508,6 +47,15 @@ u64 run_program(u64 seed, int me, int ranks, int rounds, u64 disturbance) {
             return p.trace();
         case what::send:
             core::send(&value, 1, datatype::uint64_t, o.peer, o.tag, comm::world);
+            break;
+        case what::send_synchronously:
+            got[at] = value;
+            core::issend(&got[at], 1, datatype::uint64_t, o.peer, o.tag, comm::world,
+                         &requests[at]);
+            break;
+        case what::ask:
+            core::test(&requests[at], &flag, &s);
+            p.saw({any, any, flag != 0 ? 1U : 0U, o.slot}, rank::mine->clock());
             break;
         case what::receive:
             core::recv(&value, 1, datatype::uint64_t, o.peer, tag_of(o.tag), comm::world, &s);
@@ -530,11 +78,17 @@ u64 run_program(u64 seed, int me, int ranks, int rounds, u64 disturbance) {
         }
         case what::wait:
             core::wait(&requests[at], &s);
-            p.saw(seen_of(s, got[at], o.slot), rank::mine->clock());
+            if (o.slot >= receive_slots)
+                p.saw({any, any, 1, o.slot}, rank::mine->clock());
+            else
+                p.saw(seen_of(s, got[at], o.slot), rank::mine->clock());
             break;
         case what::wait_any:
             core::waitany(slots, requests, &index, &s);
-            p.saw(seen_of(s, got[static_cast<std::size_t>(index)], index), rank::mine->clock());
+            if (index >= receive_slots)
+                p.saw({any, any, 1, index}, rank::mine->clock());
+            else
+                p.saw(seen_of(s, got[static_cast<std::size_t>(index)], index), rank::mine->clock());
             break;
         }
     }
@@ -645,6 +199,59 @@ TEST(rule, rank_that_polls_may_still_send_to_itself) {
             core::recv(&got[1], 1, datatype::int_, mpi::any_source, 1, comm::world, nullptr);
             return flag == 0 && got[0] == 0 && got[1] == 1 ? 0 : 1;
         })));
+}
+
+// A synchronous send that a named receive takes as soon as a receive from any source has decided
+// for the message before it.
+TEST(rule, synchronous_send_may_be_taken_behind_a_decision) {
+    EXPECT_TRUE(all_well(run_ranks(3, [](int me) {
+        int x[2] = {};
+        request posted[2];
+        int flag = 0;
+        if (me == 0) {
+            core::irecv(&x[0], 1, datatype::int_, mpi::any_source, 5, comm::world, &posted[0]);
+            usleep(50'000);
+            core::iprobe(1, 9, comm::world, &flag, nullptr); // both messages are here
+            rank::mine->advance_to(99);
+            core::irecv(&x[1], 1, datatype::int_, 1, mpi::any_tag, comm::world, &posted[1]);
+            core::waitall(2, posted, nullptr);
+            return 0;
+        }
+        if (me == 2) {
+            usleep(200'000); // the decision waits for this rank
+            return 0;
+        }
+        rank::mine->advance_to(49);
+        core::send(x, 1, datatype::int_, 0, 5, comm::world);
+        core::issend(x, 1, datatype::int_, 0, 6, comm::world, &posted[0]);
+        rank::mine->advance_to(100);
+        usleep(100'000);
+        core::test(&posted[0], &flag, nullptr); // posted at 100, so known at 101
+        return flag == 1 ? 0 : 1;
+    })));
+}
+
+// A poll that needs the bound of a rank that waits for a match and for a message.
+TEST(rule, wait_for_a_match_beside_other_requests_holds_up_no_poll) {
+    EXPECT_TRUE(all_well(run_ranks(2, [](int me) {
+        alarm(10);
+        int x[2] = {me, me};
+        if (me == 0) {
+            request both[2];
+            int index = -1;
+            core::issend(&x[0], 1, datatype::int_, 1, 7, comm::world, &both[0]);
+            core::irecv(&x[1], 1, datatype::int_, 1, 8, comm::world, &both[1]);
+            core::waitany(2, both, &index, nullptr);
+            core::wait(&both[1 - index], nullptr);
+            return index == 0 ? 0 : 1;
+        }
+        int flag = 0;
+        for (int i = 0; i < 100; ++i)
+            core::iprobe(0, 9, comm::world, &flag, nullptr);
+        core::recv(&x[0], 1, datatype::int_, 0, 7, comm::world, nullptr);
+        core::send(&x[1], 1, datatype::int_, 0, 8, comm::world);
+        return x[0];
+    })));
 }
 
 TEST(rule, two_ranks_see_what_it_says) {

@@ -269,4 +269,47 @@ TEST(constructors, bring_nested_types_to_normal_form) {
     EXPECT_TRUE(made->layout().shape->children.empty());
 }
 
+// A struct of these at these places.
+type_pointer struct_of(std::initializer_list<std::pair<mpi::datatype, std::int64_t>> parts) {
+    const std::vector<std::int64_t> lengths(parts.size(), 1);
+    std::vector<std::int64_t> places;
+    std::vector<type_pointer> types;
+    for (const auto &[type, place] : parts) {
+        types.push_back(basic(type));
+        places.push_back(place);
+    }
+    type_pointer made;
+    EXPECT_EQ(
+        mpi::type_struct(std::ssize(types), lengths.data(), places.data(), types.data(), &made),
+        constants::success);
+    return made;
+}
+
+TEST(structs, have_the_bounds_that_mpi_1_marked) {
+    using mpi::datatype;
+    const auto bounded = struct_of({{datatype::lb, -3}, {datatype::int_, 0}, {datatype::ub, 6}});
+    EXPECT_EQ(bounded->lower_bound(), -3);
+    EXPECT_EQ(bounded->extent(), 9);
+    EXPECT_EQ(bounded->size(), 4);
+    EXPECT_EQ(bounded->true_extent(), 4);
+    EXPECT_EQ(bounded->elements(), 1);
+    // The bounds stay in what is made of it: the outermost ones.
+    type_pointer two;
+    mpi::type_contiguous(2, bounded, &two);
+    EXPECT_EQ(two->lower_bound(), -3);
+    EXPECT_EQ(two->extent(), 18);
+    // One alone leaves the other end where the bytes are.
+    const auto above = struct_of({{datatype::int_, 10}, {datatype::ub, 20}});
+    EXPECT_EQ(above->lower_bound(), 10);
+    EXPECT_EQ(above->extent(), 10);
+    const auto below = struct_of({{datatype::lb, 2}, {datatype::int_, 10}});
+    EXPECT_EQ(below->lower_bound(), 2);
+    EXPECT_EQ(below->extent(), 12);
+    const auto alone = struct_of({{datatype::lb, 10}});
+    EXPECT_EQ(alone->lower_bound(), 10);
+    EXPECT_EQ(alone->extent(), -10);
+    EXPECT_EQ(alone->size(), 0);
+    EXPECT_EQ(basic(datatype::ub)->extent(), 0);
+}
+
 } // namespace

@@ -35,6 +35,14 @@ TEST(errors, of_a_window_go_to_the_window) {
     EXPECT_EQ(fake::now.raised_on, 4099u);
 }
 
+TEST(errors, of_files_that_are_not_open_go_to_no_file) {
+    fake::begin("MPI_File_delete", "file_delete", {fake::in(1), fake::in(detmpi::info::null)});
+    fake::now.takes_anything = true;
+    fake::now.answer = mpi::err_other;
+    EXPECT_EQ(MPI_File_delete("x", {}), here::err_other);
+    EXPECT_EQ(fake::now.raised_on, number(detmpi::file::null));
+}
+
 TEST(errors, a_call_before_init_or_after_finalize) {
     fake::begin("MPI_Barrier", "barrier", {});
     fake::now.active = false;

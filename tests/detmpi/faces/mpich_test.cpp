@@ -152,6 +152,15 @@ TEST(mpich_face, names_that_would_be_too_long) {
     EXPECT_EQ(name[128], '#');
 }
 
+TEST(mpich_face, names_need_no_more_room_than_they_have) {
+    char name[8] = "#######";
+    int length = 0;
+    fake::begin("MPI_Get_processor_name", "get_processor_name", {fake::text("ab"), fake::out(2)});
+    fake::end(MPI_Get_processor_name(name, &length));
+    EXPECT_STREQ(name, "ab");
+    EXPECT_EQ(name[3], '#');
+}
+
 TEST(mpich_face, unweighted_is_data) {
     EXPECT_TRUE(saguaro::detmpi::is_unweighted(MPI_UNWEIGHTED));
 }

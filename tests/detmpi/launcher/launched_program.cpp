@@ -1,14 +1,121 @@
 // SPDX-License-Identifier: MIT
 // A rank that does what its argument says, for launcher_test.py.
+#include "detmpi/core/communicators.hpp"
 #include "detmpi/core/functions.hpp"
 
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <sys/resource.h>
 #include <unistd.h>
 
 using namespace saguaro::detmpi;
+
+namespace {
+
+// Two groups of children, spawned at the same time by ranks 0 and 1, whose parents all take
+// messages from all of them. Rank 0 prints in which order they came.
+void spawn_two(char *program) {
+    int me = 0;
+    comm children{};
+    comm halves{};
+    comm between{};
+    comm all{};
+    core::comm_rank(comm::world, &me);
+    // So rank 1 asks first, and its children have the lower numbers.
+    if (me == 0)
+        usleep(100'000);
+    std::string word = "hello";
+    char *words[] = {word.data(), nullptr};
+    core::comm_spawn(program, words, 2, info::null, 0, comm::self, &children, nullptr);
+    core::intercomm_merge(children, 0, &halves);
+    core::intercomm_create(halves, 0, comm::world, 1 - me, 0, &between);
+    core::intercomm_merge(between, me, &all);
+    for (int i = 0; i < 4 && me == 0; ++i) {
+        status s;
+        core::recv(nullptr, 0, datatype::byte, mpi::any_source, 1, all, &s);
+        std::printf("%d\n", s.source);
+    }
+}
+
+void hello(comm parent) {
+    comm halves{};
+    comm between{};
+    comm all{};
+    core::intercomm_merge(parent, 1, &halves);
+    core::intercomm_create(halves, 0, comm::world, 0, 0, &between);
+    // Rank 0 and its children come first.
+    const bool is_of_rank_0 = find(between)->local->members[0] == 0;
+    core::intercomm_merge(between, is_of_rank_0 ? 0 : 1, &all);
+    core::send(nullptr, 0, datatype::byte, 0, 1, all);
+}
+
+int spawn(char *program, const std::string &what, int rank, int size) {
+    if (what == "spawn_two") {
+        spawn_two(program);
+        core::finalize();
+        return 0;
+    }
+    const std::string said = what.substr(std::string("spawn_").size());
+    std::string word = said;
+    char *words[] = {word.data(), nullptr};
+    char nothing[] = "/no/such/program";
+    comm children{};
+    int errors[2] = {-1, -1};
+    core::comm_set_errhandler(comm::world, errhandler::errors_return);
+    const int root = size - 1;
+    const int error = core::comm_spawn(said == "nothing" ? nothing : program, words, 2, info::null,
+                                       root, comm::world, &children, errors);
+    if (said == "nothing") {
+        std::printf("%s", error == mpi::err_spawn && errors[0] == error ? "refused\n" : "?\n");
+    } else if (said == "answer") {
+        // Each rank sends its number to both children, and hears the sum of all from child 0.
+        for (int i = 0; i < 2; ++i)
+            core::send(&rank, 1, datatype::int_, i, 0, children);
+        int sum = -1;
+        core::recv(&sum, 1, datatype::int_, 0, 0, children, nullptr);
+        std::printf("%d\n", sum);
+        core::comm_disconnect(&children);
+    } else {
+        char x = 0;
+        core::recv(&x, 1, datatype::byte, 0, 0, children, nullptr); // which does not come
+    }
+    core::finalize();
+    return 0;
+}
+
+int be_child(comm parent, const std::string &what) {
+    int me = 0;
+    int parents = 0;
+    core::comm_rank(comm::world, &me);
+    core::comm_remote_size(parent, &parents);
+    if (what == "hello") {
+        hello(parent);
+        core::finalize();
+        return 0;
+    }
+    if (what == "die" && me == 1)
+        std::exit(6);
+    if (what == "die" || what == "wait") {
+        char x = 0;
+        core::recv(&x, 1, datatype::byte, 0, 0, parent, nullptr);
+    }
+    int sum = 0;
+    for (int i = 0; i < parents; ++i) {
+        int got = 0;
+        core::recv(&got, 1, datatype::int_, i, 0, parent, nullptr);
+        sum += got;
+    }
+    if (me == 0)
+        for (int i = 0; i < parents; ++i)
+            core::send(&sum, 1, datatype::int_, i, 0, parent);
+    core::comm_disconnect(&parent);
+    core::finalize();
+    return 0;
+}
+
+} // namespace
 
 int main(int count, char **words) {
     const std::string what = count > 1 ? words[1] : "";
@@ -20,6 +127,10 @@ int main(int count, char **words) {
     core::comm_rank(comm::world, &rank);
     core::comm_size(comm::world, &size);
     char x = 0;
+    comm parent{};
+    core::comm_get_parent(&parent);
+    if (what.rfind("spawn", 0) == 0 || parent != comm::null)
+        return parent == comm::null ? spawn(words[0], what, rank, size) : be_child(parent, what);
     if (what == "two" && rank == 0) {
         core::finalize();
         return 3;
@@ -49,6 +160,19 @@ int main(int count, char **words) {
             std::fflush(stdout);
             std::printf("%s\n", color != nullptr ? color : "none");
         }
+    if (what == "faults") {
+        rusage before;
+        rusage after;
+        getrusage(RUSAGE_SELF, &before);
+        for (int other = 0; other < size; ++other)
+            if (other != rank)
+                core::send(&x, 1, datatype::byte, other, 0, comm::world);
+        for (int other = 0; other < size; ++other)
+            if (other != rank)
+                core::recv(&x, 1, datatype::byte, other, 0, comm::world, nullptr);
+        getrusage(RUSAGE_SELF, &after);
+        std::printf("%ld\n", after.ru_minflt - before.ru_minflt);
+    }
     if (what == "read") {
         char line[100] = "nothing\n";
         std::printf("rank %d: %s", rank,

@@ -78,6 +78,34 @@ class Ends(unittest.TestCase):
         )
 
 
+class Spawns(unittest.TestCase):
+    def test_children_and_parents_talk(self):
+        done = launch("-n", "3", PROGRAM, "spawn_answer")
+        self.assertEqual((done.returncode, done.stdout), (0, "3\n" * 3))
+
+    def test_missing_program_is_an_error_of_all_parents(self):
+        done = launch("-n", "2", PROGRAM, "spawn_nothing")
+        self.assertEqual((done.returncode, done.stdout), (0, "refused\n" * 2))
+
+    def test_order_of_children_does_not_depend_on_who_is_faster(self):
+        done = launch("-n", "2", PROGRAM, "spawn_two")
+        self.assertEqual((done.returncode, done.stdout), (0, "1\n2\n4\n5\n"))
+
+    def test_death_of_a_child_ends_the_job(self):
+        done = launch("-n", "2", PROGRAM, "spawn_die")
+        self.assertEqual(done.returncode, 6)
+        self.assertIn(f"detmpiexec: rank 3 on {HOST}, {PROGRAM}: exit code 6\n", done.stderr)
+        self.assertEqual(left_behind(), [])
+
+    def test_parents_and_children_that_wait_for_each_other_are_named(self):
+        done = launch("-n", "2", PROGRAM, "spawn_wait")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(
+            "rank 0 waits for 2; rank 1 waits for 2; rank 2 waits for 0; rank 3 waits for 0\n",
+            done.stderr,
+        )
+
+
 class Runs(unittest.TestCase):
     def test_lines_are_whole_and_tagged(self):
         done = launch(
@@ -96,6 +124,27 @@ class Runs(unittest.TestCase):
     def test_programs_without_mpi_run_as_well(self):
         for _ in range(20):  # some end before the launcher looks at them
             done = launch("-n", "3", PROGRAM, "stranger")
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+
+    def test_first_messages_cost_no_pages_where_channels_are_reserved(self):
+        def faults(*words):
+            done = launch(*words, "-n", "8", PROGRAM, "faults")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            return sum(map(int, done.stdout.split()))
+
+        none = faults()
+        self.assertLess(4 * faults("-channels", "p2p"), 3 * none)
+        self.assertLess(4 * faults("-channels", "m2s,s2a"), 3 * none)
+        # Rings from and to the master are a quarter of all.
+        self.assertGreater(4 * faults("-channels", "m2s,s2m"), 3 * none)
+        done = launch("-channels", "p2p,q2q", PROGRAM)
+        self.assertEqual((done.returncode, done.stderr),
+                         (2, "detmpiexec: -channels: q2q is no kind of channels\n"))
+
+    def test_many_ranks_meet(self):
+        for ranks in ("256", "1000"):
+            done = subprocess.run([LAUNCHER, "-n", ranks, PROGRAM], capture_output=True, text=True,
+                                  timeout=500, check=False)
             self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
 
     def test_wrong_words_get_a_line(self):

@@ -2,7 +2,8 @@
 # packaging/README.md.
 cmake_path(SET SOURCE_PATH NORMALIZE "${CMAKE_CURRENT_LIST_DIR}/../../../..")
 
-# Not cilkc: it is made of Clang 19's libraries, and vcpkg would build all of Clang for it.
+# Not cilkc: it is made of Clang 19's libraries, and vcpkg would build all of Clang for it. Not the
+# MPI library: its compilers and its launcher are programs to be called, not a library to be linked.
 vcpkg_cmake_configure(
     SOURCE_PATH "${SOURCE_PATH}"
     OPTIONS

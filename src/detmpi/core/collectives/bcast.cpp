@@ -2,25 +2,43 @@
 // Broadcast: the root writes the data once, and all others read them there. A tree would make a
 // rank wait for one whose data it does not need, against the rule; and within one machine it would
 // copy more.
-#include "detmpi/core/collectives/collective.hpp"
+#include "detmpi/core/collectives/stage.hpp"
 #include "detmpi/core/functions.hpp"
 
 namespace saguaro::detmpi::core {
 
-int bcast(void *buffer, std::int64_t count, datatype type, int root, comm on) {
-    comm_object *c = nullptr;
-    int error = check(on, root, c);
+namespace {
+
+template <class Stage>
+int bcast_by(Stage &&all, void *buffer, std::int64_t count, datatype type, int root, comm on) {
+    role mine;
     typed_buffer data;
-    if (error == 0)
-        error = make_buffer(data, buffer, count, type);
+    int error = all.open(on, root, mine);
+    if (error == 0 && mine != role::outsider)
+        error = all.buffer(data, buffer, count, type);
     if (error != 0)
         return error;
-    collective all(*c, "MPI_Bcast");
-    if (all.me() == root)
-        all.send_to_all(data);
-    else
-        all.receive(root, data);
-    return all.error();
+    all.begin();
+    if (mine == role::root)
+        all.send_to_others(data);
+    else if (mine == role::other)
+        all.receive_exactly(root, data);
+    return all.end();
+}
+
+} // namespace
+
+int bcast(void *buffer, std::int64_t count, datatype type, int root, comm on) {
+    return bcast_by(blocking_stage("MPI_Bcast"), buffer, count, type, root, on);
+}
+
+int ibcast(void *buffer, std::int64_t count, datatype type, int root, comm on, request *out) {
+    return bcast_by(recorded_stage(out), buffer, count, type, root, on);
+}
+
+int bcast_init(void *buffer, std::int64_t count, datatype type, int root, comm on, info,
+               request *out) {
+    return bcast_by(started_by_the_program(out), buffer, count, type, root, on);
 }
 
 } // namespace saguaro::detmpi::core

@@ -7,6 +7,14 @@ namespace saguaro::detmpi {
 
 void collective::receive(int from, const typed_buffer &what) {
     rank &me = *rank::mine;
+    rank::received got;
+    if (me.receive_next(on_.world_rank(from), on_.context + 1, tag_, what, got)) {
+        clock_ = std::max(clock_, got.stamp);
+        got_bytes_ = static_cast<std::uint64_t>(got.bytes);
+        if (got.error != 0)
+            fail(got.error);
+        return;
+    }
     request_object r;
     r.what = action::receive;
     r.on = &on_;
@@ -18,16 +26,32 @@ void collective::receive(int from, const typed_buffer &what) {
     me.wait_for(r, clock_, call_);
     // Complete at the stamp and the latency, which is no part of the rule here.
     clock_ = std::max(clock_, r.completed - latency);
+    got_bytes_ = r.got_bytes;
     if (r.error != 0)
         fail(r.error);
 }
 
+void collective::receive_exactly(int from, const typed_buffer &what) {
+    receive(from, what);
+    if (got_bytes_ != static_cast<std::uint64_t>(what.bytes))
+        fail(mpi::err_other);
+}
+
+std::vector<std::uint32_t> other_ranks(const comm_object &of) {
+    std::vector<std::uint32_t> all = of.peers().members;
+    if (!of.is_inter())
+        all.erase(all.begin() + of.rank);
+    return all;
+}
+
 void collective::send_to_all(const typed_buffer &what) {
-    std::vector<std::uint32_t> others;
-    for (int r = 0; r < size(); ++r)
-        if (r != me())
-            others.push_back(on_.world_rank(r));
-    rank::mine->send_to_all(others, on_.context + 1, tag_, what, clock_);
+    if (what.bytes <= static_cast<std::int64_t>(most_in_ring)) {
+        for (int r = 0; r < on_.peers().size(); ++r)
+            if (on_.is_inter() || r != me())
+                send(r, what);
+        return;
+    }
+    rank::mine->send_to_all(other_ranks(on_), on_.context + 1, tag_, what, clock_);
 }
 
 void copy_elements(const typed_buffer &from, const typed_buffer &to) {
@@ -36,12 +60,9 @@ void copy_elements(const typed_buffer &from, const typed_buffer &to) {
         copy(*from.type, from.base, from.count, *to.type, to.base, to.count, bytes);
 }
 
-int check(comm on, int root, comm_object *&out) {
+int check(comm on, comm_object *&out) {
     out = find(on);
-    // Of intercommunicators only point to point is there so far.
-    if (out == nullptr || out->is_inter())
-        return mpi::err_comm;
-    return root < 0 || root >= out->size() ? mpi::err_root : mpi::success;
+    return out == nullptr || out->is_inter() ? mpi::err_comm : mpi::success;
 }
 
 } // namespace saguaro::detmpi

@@ -18,6 +18,9 @@
 
 namespace saguaro::detmpi {
 
+// The ranks of the world that a rank speaks to in a collective: its peers, but not itself.
+std::vector<std::uint32_t> other_ranks(const comm_object &of);
+
 class collective {
 public:
     // `tag` tells calls apart that not all ranks of the communicator make.
@@ -43,10 +46,12 @@ public:
     void send(int to, const typed_buffer &what) {
         rank::mine->send(on_.world_rank(to), on_.context + 1, tag_, what, clock_);
     }
-    // To all other ranks of the group.
+    // To all other ranks of the peers' group.
     void send_to_all(const typed_buffer &what);
     // Keeps the first error, which is a message too long, and goes on.
     void receive(int from, const typed_buffer &what);
+    // A message too short is an error as well: err_other, as in MPICH.
+    void receive_exactly(int from, const typed_buffer &what);
 
     // Sends, and receives from the same rank or another; in this order.
     void exchange(int to, const typed_buffer &sent, int from, const typed_buffer &received) {
@@ -65,14 +70,27 @@ private:
     const char *call_;
     int tag_;
     clock_value clock_;
+    std::uint64_t got_bytes_ = 0; // of the last receive
     int error_ = 0;
 };
+
+// The address so many bytes on, also of a null pointer: of MPI_BOTTOM, with types that have
+// addresses, and of a buffer that is still to be checked.
+inline void *address_at(const void *base, std::int64_t displacement) {
+    return reinterpret_cast<void *>(reinterpret_cast<std::uintptr_t>(base) +
+                                    static_cast<std::uintptr_t>(displacement));
+}
 
 // So many elements from element `first` on; of a checked type.
 inline typed_buffer elements(const void *base, std::int64_t first, std::int64_t count,
                              const datatype_object &type) {
-    const char *const begin = static_cast<const char *>(base) + first * type.extent();
-    return {const_cast<char *>(begin), count, &type, count * type.size()};
+    return {address_at(base, first * type.extent()), count, &type, count * type.size()};
+}
+
+// The same at a displacement in bytes, of the type of a handle that has been checked.
+inline typed_buffer elements_at(const void *base, std::int64_t displacement, std::int64_t count,
+                                datatype type) {
+    return elements(address_at(base, displacement), 0, count, *object_of(type));
 }
 
 // Copies elements within this rank, as a message from it to itself would.
@@ -96,17 +114,27 @@ private:
     std::vector<char> memory_;
 };
 
-// err_count if a part has a negative count. part(rank): the elements of that rank.
+// err_buffer if a rank's own elements would go to where they are.
+inline int check_distinct(const typed_buffer &from, const typed_buffer &to) {
+    const bool are_some = from.bytes != 0 && to.bytes != 0;
+    return are_some && from.base == to.base ? mpi::err_buffer : mpi::success;
+}
+
+// err_count if a part has a negative count, err_buffer if it has no memory. part(rank): the
+// elements of that rank.
 template <class Part>
 int check_parts(int ranks, Part part) {
     for (int r = 0; r < ranks; ++r)
         if (part(r).count < 0)
             return mpi::err_count;
+    for (int r = 0; r < ranks; ++r)
+        if (const int error = check_memory(part(r)))
+            return error;
     return mpi::success;
 }
 
-// What every collective checks first: the communicator, and the root unless it is 0.
-int check(comm on, int root, comm_object *&out);
+// The communicator of an algorithm that has several stages: no intercommunicator.
+int check(comm on, comm_object *&out);
 
 // Plain bytes.
 inline typed_buffer bytes_at(const void *where, std::size_t bytes) {

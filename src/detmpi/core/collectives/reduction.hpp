@@ -7,31 +7,63 @@
 #include "detmpi/core/collectives/collective.hpp"
 #include "detmpi/core/operators.hpp"
 
+#include <utility>
+
 namespace saguaro::detmpi {
 
 class reduction_of {
 public:
     // 0, or the class of what is wrong with the arguments.
-    int check(std::int64_t count, datatype type, op which);
+    int check(std::int64_t count, datatype type, op which) {
+        count_ = count;
+        return count < 0 ? mpi::err_count : operator_.bind(which, type);
+    }
+
+    // The same of the buffer of a rank that has one alone, and of where it has its own elements and
+    // gets the result.
+    int check_one(const void *buffer) const { return check_memory(at(buffer)); }
+    int check_buffers(const void *sent, const void *received) const {
+        if (const int error = check_memory(at(received)))
+            return error;
+        if (is_in_place(sent))
+            return mpi::success;
+        const int error = check_one(sent);
+        return error != 0 ? error : check_distinct(at(sent), at(received));
+    }
 
     std::int64_t count() const { return count_; }
-    const datatype_object &type() const { return *type_; }
-    typed_buffer at(const void *base) const { return elements(base, 0, count_, *type_); }
+    const datatype_object &type() const { return operator_.type(); }
+    typed_buffer at(const void *base) const { return elements(base, 0, count_, type()); }
 
-    // Combines the elements of all ranks, which the others send here, into `result`, which may be
-    // `own`: this rank's.
-    void combine_all(collective &all, const void *own, void *result) const;
+    // Combines the elements of the first `ranks` peers, which the others send here; this rank's are
+    // `own`. take(elements) gets what comes out.
+    template <class Take>
+    void combine(collective &all, int ranks, const void *own, Take take) const;
 
     // right = left op right.
-    void combine(const void *left, void *right) const {
-        reduce_elements(which_, number_, left, right, count_);
-    }
+    void combine(const void *left, void *right) const { operator_.reduce(left, right, count_); }
 
 private:
     std::int64_t count_ = 0;
-    datatype number_ = datatype::null;
-    op which_ = op::null;
-    const datatype_object *type_ = nullptr;
+    bound_operator operator_;
 };
+
+template <class Take>
+void reduction_of::combine(collective &all, int ranks, const void *own, Take take) const {
+    scratch first(count_, type());
+    scratch second(count_, type());
+    char *left = first.base();
+    char *right = second.base();
+    for (int r = 0; r < ranks; ++r) {
+        if (!all.on().is_inter() && r == all.me())
+            copy_elements(at(own), at(right));
+        else
+            all.receive(r, at(right));
+        if (r != 0)
+            combine(left, right);
+        std::swap(left, right);
+    }
+    take(left);
+}
 
 } // namespace saguaro::detmpi

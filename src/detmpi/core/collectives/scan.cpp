@@ -1,27 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Scans: a chain, in which each rank combines what comes from the left with its own and hands it
-// on.
+// Scans: in one stage each rank sends its own to all on its right. If ranks or elements are many, a
+// chain: each rank combines what comes from the left with its own and hands it on.
 #include "detmpi/core/addresses.hpp"
-#include "detmpi/core/collectives/reduction.hpp"
+#include "detmpi/core/collectives/stage.hpp"
 #include "detmpi/core/functions.hpp"
 
 namespace saguaro::detmpi::core {
 
 namespace {
 
-int scan_in_a_chain(const void *sent, void *received, std::int64_t count, datatype type, op which,
-                    comm on, bool includes_own, const char *call) {
-    comm_object *c = nullptr;
-    reduction_of what;
-    int error = check(on, 0, c);
-    if (error == 0)
-        error = what.check(count, type, which);
-    if (error != 0)
-        return error;
-    collective all(*c, call);
-    scratch own(count, what.type());
-    scratch left(count, what.type());
-    copy_elements(what.at(is_in_place(sent) ? received : sent), what.at(own.base()));
+enum class scan_kind { inclusive, exclusive };
+
+int scan_in_a_chain(comm_object &on, const reduction_of &what, const void *input, void *received,
+                    scan_kind kind, const char *call) {
+    collective all(on, call);
+    scratch own(what.count(), what.type());
+    scratch left(what.count(), what.type());
+    copy_elements(what.at(input), what.at(own.base()));
     if (all.me() > 0) {
         all.receive(all.me() - 1, what.at(left.base()));
         what.combine(left.base(), own.base());
@@ -29,21 +24,78 @@ int scan_in_a_chain(const void *sent, void *received, std::int64_t count, dataty
     if (all.me() + 1 < all.size())
         all.send(all.me() + 1, what.at(own.base()));
     // Of an exclusive scan the first rank's result is undefined: it stays as it is.
-    if (includes_own)
+    if (kind == scan_kind::inclusive)
         copy_elements(what.at(own.base()), what.at(received));
     else if (all.me() > 0)
         copy_elements(what.at(left.base()), what.at(received));
     return all.error();
 }
 
+template <class Stage>
+int scan_by(Stage &&all, const void *sent, void *received, std::int64_t count, datatype type,
+            op which, comm on, scan_kind kind) {
+    reduction_of what;
+    int error = all.open(on);
+    if (error == 0 && all.is_inter())
+        error = mpi::err_comm;
+    if (error == 0)
+        error = all.operate(what, count, type, which);
+    if (error == 0)
+        error = what.check_buffers(sent, received);
+    if (error != 0)
+        return error;
+    const void *const own = is_in_place(sent) ? received : sent;
+    all.begin();
+    for (int r = all.me() + 1; r < all.peers(); ++r)
+        all.send(r, what.at(own));
+    const int ranks = kind == scan_kind::inclusive ? all.me() + 1 : all.me();
+    if (ranks != 0)
+        all.reduce(what, ranks, own, received);
+    return all.end();
+}
+
+int scan_now(const void *sent, void *received, std::int64_t count, datatype type, op which, comm on,
+             scan_kind kind, const char *call) {
+    comm_object *c = nullptr;
+    reduction_of what;
+    if (check(on, c) != 0 || what.check(count, type, which) != 0 ||
+        what.check_buffers(sent, received) != 0 || are_few(c->size(), count * what.type().size()))
+        return scan_by(blocking_stage(call), sent, received, count, type, which, on, kind);
+    return scan_in_a_chain(*c, what, is_in_place(sent) ? received : sent, received, kind, call);
+}
+
 } // namespace
 
 int scan(const void *sent, void *received, std::int64_t count, datatype type, op which, comm on) {
-    return scan_in_a_chain(sent, received, count, type, which, on, true, "MPI_Scan");
+    return scan_now(sent, received, count, type, which, on, scan_kind::inclusive, "MPI_Scan");
+}
+
+int iscan(const void *sent, void *received, std::int64_t count, datatype type, op which, comm on,
+          request *out) {
+    return scan_by(recorded_stage(out), sent, received, count, type, which, on,
+                   scan_kind::inclusive);
+}
+
+int scan_init(const void *sent, void *received, std::int64_t count, datatype type, op which,
+              comm on, info, request *out) {
+    return scan_by(started_by_the_program(out), sent, received, count, type, which, on,
+                   scan_kind::inclusive);
 }
 
 int exscan(const void *sent, void *received, std::int64_t count, datatype type, op which, comm on) {
-    return scan_in_a_chain(sent, received, count, type, which, on, false, "MPI_Exscan");
+    return scan_now(sent, received, count, type, which, on, scan_kind::exclusive, "MPI_Exscan");
+}
+
+int iexscan(const void *sent, void *received, std::int64_t count, datatype type, op which, comm on,
+            request *out) {
+    return scan_by(recorded_stage(out), sent, received, count, type, which, on,
+                   scan_kind::exclusive);
+}
+
+int exscan_init(const void *sent, void *received, std::int64_t count, datatype type, op which,
+                comm on, info, request *out) {
+    return scan_by(started_by_the_program(out), sent, received, count, type, which, on,
+                   scan_kind::exclusive);
 }
 
 } // namespace saguaro::detmpi::core

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: MIT
+# Makes Fortran a language of the build if there is a gfortran that can compile MPI's modules:
+# SG_HAS_FORTRAN. A compiler of this machine makes none for another one, unless the user names it.
+set(SG_HAS_FORTRAN OFF)
+if(NOT CMAKE_CROSSCOMPILING OR CMAKE_Fortran_COMPILER)
+    include(CheckLanguage)
+    check_language(Fortran)
+endif()
+if(CMAKE_Fortran_COMPILER)
+    enable_language(Fortran)
+    if(CMAKE_Fortran_COMPILER_ID STREQUAL "GNU"
+            AND CMAKE_Fortran_COMPILER_VERSION VERSION_GREATER_EQUAL 12)
+        set(SG_HAS_FORTRAN ON)
+    endif()
+endif()
+if(NOT SG_HAS_FORTRAN)
+    message(STATUS "No gfortran 12 or later: MPI's Fortran modules are left out")
+endif()

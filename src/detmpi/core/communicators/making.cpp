@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#include "detmpi/core/communicators/making.hpp"
+
+#include "detmpi/core/errors.hpp"
+#include "detmpi/core/functions.hpp"
+#include "detmpi/core/lines.hpp"
+#include "detmpi/core/process.hpp"
+
+#include <algorithm>
+
+namespace saguaro::detmpi {
+
+// ---- Contexts ----
+
+std::uint32_t take_context() {
+    std::vector<std::uint32_t> &spare = process::mine->spare_contexts;
+    if (!spare.empty()) {
+        const std::uint32_t context = spare.back();
+        spare.pop_back();
+        return context;
+    }
+    // Relaxed: it only has to be another one each time.
+    const std::uint32_t number =
+        rank::mine->all().head().contexts.fetch_add(1, std::memory_order_relaxed);
+    if (number >= (contexts_end - first_context) / 2)
+        fail("no more communicators: the ranks have made %u", number);
+    return first_context + number * 2;
+}
+
+void give_context_back(std::uint32_t context) {
+    process::mine->spare_contexts.push_back(context);
+}
+
+int number_of_text(std::string_view text) {
+    // FNV-1a.
+    std::uint32_t number = 2166136261U;
+    for (const char each : text)
+        number = (number ^ static_cast<unsigned char>(each)) * 16777619U;
+    return static_cast<int>(number & INT32_MAX);
+}
+
+// ---- Agreement ----
+
+group_pointer united_group(const comm_object &of) {
+    if (!of.is_inter())
+        return of.local;
+    const bool is_local_first =
+        rank::mine->all().comes_before(of.local->members.front(), of.remote->members.front());
+    std::vector<std::uint32_t> all = (is_local_first ? of.local : of.remote)->members;
+    const auto &rest = (is_local_first ? of.remote : of.local)->members;
+    all.insert(all.end(), rest.begin(), rest.end());
+    return std::make_shared<group_object>(std::move(all));
+}
+
+std::vector<offer> exchange_offers(comm_object &on, const char *call, const offer &mine) {
+    if (!on.is_inter()) {
+        collective all(on, call);
+        return everybodys(all, mine);
+    }
+    comm_object united = unnamed_comm(on.context, united_group(on), nullptr);
+    collective all(united, call);
+    return everybodys(all, mine);
+}
+
+comm_object unnamed_comm(std::uint32_t context, group_pointer local, group_pointer remote) {
+    comm_object made;
+    made.context = context;
+    made.rank = local->place_of(rank::mine->number());
+    made.local = std::move(local);
+    made.remote = std::move(remote);
+    return made;
+}
+
+// ---- Objects ----
+
+bool is_member(const group_object &of) {
+    return of.place_of(rank::mine->number()) != mpi::undefined;
+}
+
+bool is_first_of(const group_object &of) {
+    return of.place_of(rank::mine->number()) == 0;
+}
+
+void inherit(comm_object &to, const comm_object &from) {
+    // The new one first: this may be the old one's last user.
+    join_handler(from.handler);
+    leave_handler(to.handler);
+    to.handler = from.handler;
+}
+
+int give_with_handler(comm_object &made, errhandler which, comm *out) {
+    if (const int error = core::comm_set_errhandler(made.handle, which)) {
+        static_cast<void>(discard(made));
+        *out = comm::null;
+        return error;
+    }
+    *out = made.handle;
+    return mpi::success;
+}
+
+int discard(comm_object &which) {
+    if (const int error = delete_attributes(which.handle))
+        return error;
+    leave_handler(which.handler);
+    if (which.handle == process::mine->parent)
+        process::mine->parent = comm::null;
+    leave(&which);
+    return mpi::success;
+}
+
+comm_object &make_among(const group_pointer &members, std::uint32_t meeting_context, int tag,
+                        const char *call) {
+    comm_object among = unnamed_comm(meeting_context, members, nullptr);
+    const offer mine{0, 0, among.rank == 0 ? take_context() : 0};
+    std::vector<offer> offers;
+    {
+        collective all(among, call, tag);
+        offers = everybodys(all, mine);
+    }
+    return make_comm(offers.front().context, members, nullptr);
+}
+
+int make_duplicate(comm_object &from, std::uint32_t context, comm_object *&out) {
+    comm_object &made = make_comm(context, from.local, from.remote);
+    inherit(made, from);
+    if (const int error = copy_attributes(from.handle, made.handle)) {
+        // If a function refuses that a copy goes, the communicator stays, without a handle.
+        static_cast<void>(discard(made));
+        return error;
+    }
+    made.topology = from.topology;
+    out = &made;
+    return mpi::success;
+}
+
+} // namespace saguaro::detmpi

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Error handlers of all kinds of objects, and error codes, as the rest of the core uses them. Both
+// live before MPI_Init and after MPI_Finalize.
+#pragma once
+
+#include "detmpi/core/handles.hpp"
+
+#include <cstddef>
+#include <string>
+
+namespace saguaro::detmpi {
+
+// Where an object keeps its error handler: the one thing that each kind has to say. Null if the
+// handle is of no object.
+errhandler *handler_of(comm which);
+errhandler *handler_of(win which);
+errhandler *handler_of(file which);
+errhandler *handler_of(session which);
+
+// The handler of MPI_FILE_NULL, which new files begin with.
+errhandler &handler_of_no_file();
+
+// An object has a handler, or has it no more: predefined ones do not count their users.
+void join_handler(errhandler which);
+void leave_handler(errhandler which);
+
+// How many the program has made and not freed.
+std::size_t live_handlers();
+
+// What is said of an error class or code.
+std::string error_text(int code);
+// MPI_LASTUSEDCODE: the greatest number of an error class or code.
+int last_used_code();
+
+} // namespace saguaro::detmpi

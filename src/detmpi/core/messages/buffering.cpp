@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#include "detmpi/core/messages/buffering.hpp"
+
+#include "detmpi/core/addresses.hpp"
+#include "detmpi/core/functions.hpp"
+#include "detmpi/core/process.hpp"
+
+#include <cstring>
+
+namespace saguaro::detmpi {
+
+int attached_buffer::attach(void *buffer, std::int64_t size) {
+    if (memory != nullptr)
+        return mpi::err_buffer;
+    if (size < 0 && !is_buffer_automatic(buffer))
+        return mpi::err_arg;
+    memory = buffer;
+    bytes = size;
+    return mpi::success;
+}
+
+void attached_buffer::detach(void *address, std::int64_t *size) {
+    std::memcpy(address, &memory, sizeof(memory));
+    *size = bytes;
+    *this = {};
+}
+
+int give_empty_request(request *out) {
+    request_object empty;
+    empty.what = action::send;
+    empty.is_complete = true;
+    empty.on = process::mine->self_comm.get();
+    ++empty.on->users;
+    *out = process::mine->requests.add(std::move(empty));
+    return mpi::success;
+}
+
+namespace core {
+
+namespace {
+
+attached_buffer of_process;
+
+} // namespace
+
+int buffer_attach(void *buffer, std::int64_t size) {
+    return of_process.attach(buffer, size);
+}
+
+int buffer_detach(void *address, std::int64_t *size) {
+    of_process.detach(address, size);
+    return mpi::success;
+}
+
+int buffer_flush() {
+    return mpi::success;
+}
+
+int buffer_iflush(request *out) {
+    return give_empty_request(out);
+}
+
+int comm_attach_buffer(comm on, void *buffer, std::int64_t size) {
+    comm_object *const c = find(on);
+    return c != nullptr ? c->buffer.attach(buffer, size) : mpi::err_comm;
+}
+
+int comm_detach_buffer(comm on, void *address, std::int64_t *size) {
+    comm_object *const c = find(on);
+    if (c == nullptr)
+        return mpi::err_comm;
+    c->buffer.detach(address, size);
+    return mpi::success;
+}
+
+int comm_flush_buffer(comm on) {
+    return find(on) != nullptr ? mpi::success : mpi::err_comm;
+}
+
+int comm_iflush_buffer(comm on, request *out) {
+    return find(on) != nullptr ? give_empty_request(out) : mpi::err_comm;
+}
+
+int session_attach_buffer(session on, void *buffer, std::int64_t size) {
+    session_object *const s = find(on);
+    return s != nullptr ? s->buffer.attach(buffer, size) : mpi::err_session;
+}
+
+int session_detach_buffer(session on, void *address, std::int64_t *size) {
+    session_object *const s = find(on);
+    if (s == nullptr)
+        return mpi::err_session;
+    s->buffer.detach(address, size);
+    return mpi::success;
+}
+
+int session_flush_buffer(session on) {
+    return find(on) != nullptr ? mpi::success : mpi::err_session;
+}
+
+int session_iflush_buffer(session on, request *out) {
+    return find(on) != nullptr ? give_empty_request(out) : mpi::err_session;
+}
+
+} // namespace core
+
+} // namespace saguaro::detmpi

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// MPI_Cancel: ../../README.md, "A receive that is cancelled".
+#include "detmpi/core/functions.hpp"
+#include "detmpi/core/generalized_requests.hpp"
+#include "detmpi/core/process.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
+
+namespace saguaro::detmpi {
+
+// Receives of the same context that took messages which the rule lets arrive later than now. The
+// rule knows of none of these matches so far, but a sender that waits for one has been told.
+void rank::take_back_matches(request_object &of) {
+    std::vector<request_object *> early;
+    process::mine->requests.for_each([&](request_object &r) {
+        if (r.what == action::receive && r.is_active && r.is_complete && r.context == of.context &&
+            r.can_be_taken_back && r.completed > clock_)
+            early.push_back(&r);
+    });
+    for (request_object *const r : early)
+        take_back(*r);
+}
+
+void rank::take_back(request_object &receive) {
+    const auto bytes = static_cast<std::size_t>(receive.got_bytes);
+    auto *const message =
+        static_cast<parked_message *>(std::malloc(sizeof(parked_message) + bytes));
+    *message = {nullptr,
+                {receive.got_stamp, receive.source, receive.context, receive.got_tag, 0, bytes},
+                nullptr,
+                ++arrivals_};
+    receive.buffer.read(message + 1, bytes);
+    queue &q = parked_[receive.source];
+    parked_message **at = &q.first;
+    while (*at != nullptr &&
+           (is_collective((*at)->head.context) || (*at)->head.stamp < receive.got_stamp))
+        at = &(*at)->next;
+    message->next = *at;
+    *at = message;
+    if (message->next == nullptr)
+        q.last = message;
+    receive.is_complete = false;
+    request_object **link = &posted_;
+    while (*link != nullptr && (*link)->posted < receive.posted)
+        link = &(*link)->next;
+    receive.next = *link;
+    *link = &receive;
+    if (receive.next == nullptr)
+        posted_end_ = &receive.next;
+    wild_ += receive.is_wild() ? 1 : 0;
+}
+
+void rank::cancel(request_object &receive) {
+    take_back_matches(receive);
+    if (!receive.is_complete) {
+        remove_posted(receive);
+        receive.is_complete = true;
+        receive.is_cancelled = true;
+        receive.completed = clock_;
+    }
+    match_posted(known_);
+}
+
+namespace core {
+
+int cancel(request *which) {
+    const request_object *const found = process::mine->requests.find(*which);
+    if (found == nullptr || !found->is_active || found->partitions != nullptr)
+        return mpi::err_request;
+    if (found->what == action::generalized)
+        return ask_program_to_cancel(*found);
+    // Of a collective the program has to learn the end.
+    if (found->what == action::joint)
+        return mpi::err_request;
+    int is_complete = 0;
+    if (const int error = request_get_status(*which, &is_complete, nullptr))
+        return error;
+    request_object &r = *process::mine->requests.find(*which);
+    if (is_complete == 0 && r.what == action::receive)
+        rank::mine->cancel(r);
+    rank::mine->publish();
+    return mpi::success;
+}
+
+} // namespace core
+
+} // namespace saguaro::detmpi

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// What decides the order of messages and the answers of polls: the clock, or for comparison whoever
+// comes first. What came first can be recorded, and forced in a later run: detmpiexec -order.
+//
+// Two kinds of outcome are open where nobody waits for the clock: from whom a receive from any
+// source takes its message, and what a poll or a choice says. Everything else follows. Receives
+// have numbers in the order of their posting, because they may be decided in another.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace saguaro::detmpi {
+class awaited_event;
+} // namespace saguaro::detmpi
+
+namespace saguaro::detmpi::order {
+
+enum class rule { clock, arrival, record, replay };
+
+// Of this process: "arrival", "record:FILE", "replay:FILE"; the clock if it is not set. A rank's
+// file is FILE.RANK.
+inline constexpr const char *variable = "SAGUARO_MPI_ORDER";
+
+extern rule by;
+inline bool is_by_clock() {
+    return by == rule::clock;
+}
+
+// Looks at the variable. Ends the process with a line if the value is wrong, or the file cannot be
+// read or written.
+// `ranks` are there at first, and never more than `most`.
+void begin(std::uint32_t rank, std::uint32_t ranks, std::uint32_t most);
+
+// Writes what is left of the file.
+void end();
+
+inline constexpr std::uint32_t nobody_yet = UINT32_MAX; // when it was recorded, none had come
+
+// The receive of that number, from 1, takes a message of this source.
+void note_source(std::uint64_t receive, std::uint32_t source);
+std::uint32_t source_of(std::uint64_t receive);
+
+// Around the wait for a decision: what it must say, or null; and what it has said.
+const std::vector<int> *next_outcome();
+std::size_t checked_place(int place, std::size_t places); // ends the process if there is none
+void note_outcome(const std::vector<int> &what);
+
+} // namespace saguaro::detmpi::order

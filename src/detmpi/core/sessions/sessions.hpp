@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// Sessions as objects. A process may use MPI by sessions alone: the first one makes it a rank, and
+// when there is none left, and MPI_Init was not called or MPI_Finalize was, it is no rank any more.
+#pragma once
+
+#include "detmpi/core/handles.hpp"
+#include "detmpi/core/info/info.hpp"
+#include "detmpi/core/messages/buffering.hpp"
+
+namespace saguaro::detmpi {
+
+struct session_object {
+    errhandler handler = errhandler::errors_are_fatal;
+    info_list hints;
+    attached_buffer buffer;
+};
+
+// Null if there is none.
+session_object *find(session which);
+
+} // namespace saguaro::detmpi

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// Ports: two groups of one job that share no communicator meet. README.md, "Ports".
+#include "detmpi/core/communicators/meeting.hpp"
+#include "detmpi/core/functions.hpp"
+#include "detmpi/core/process.hpp"
+
+#include <cstdio>
+#include <numeric>
+
+namespace saguaro::detmpi::core {
+
+namespace {
+
+// A port belongs to the rank that has opened it, and its number is a tag.
+struct port {
+    std::uint32_t owner = 0;
+    int number = 0;
+};
+
+bool read_port(const char *name, port &out) {
+    int end = 0;
+    return std::sscanf(name, "saguaro:%u:%d%n", &out.owner, &out.number, &end) == 2 &&
+           name[end] == '\0' && out.owner < rank::mine->size() && out.number >= 0;
+}
+
+bool is_open(const port &which) {
+    return which.owner == rank::mine->number() &&
+           process::mine->open_ports.count(which.number) != 0;
+}
+
+// A group of all ranks that there are.
+group_pointer everybody() {
+    std::vector<std::uint32_t> ranks(rank::mine->size());
+    std::iota(ranks.begin(), ranks.end(), 0U);
+    return std::make_shared<group_object>(std::move(ranks));
+}
+
+// The first in the rule's order that knocks at a port, of all ranks that there are and will be.
+class knock_event final : public awaited_event {
+public:
+    explicit knock_event(int number) : all_(unnamed_comm(own_context, everybody(), nullptr)) {
+        what_.what = action::receive;
+        what_.on = &all_;
+        what_.context = own_context;
+        what_.tag = number;
+        asks = true;
+        call = "MPI_Comm_accept";
+    }
+
+    bool is_over(const clock_bounds &known) override {
+        rank &me = *rank::mine;
+        // Bounds of the ranks that there were hold for those that they have spawned since.
+        if (static_cast<std::uint32_t>(all_.local->size()) != me.size())
+            all_.local = everybody();
+        found = me.best_for(what_);
+        return found != nullptr && me.is_first(what_, found->head, known);
+    }
+
+    bool describe(blockage &out) const override {
+        rank::mine->describe(what_, out);
+        out.least = rank::mine->clock();
+        return true;
+    }
+
+    const parked_message *found = nullptr;
+
+private:
+    comm_object all_;
+    request_object what_;
+};
+
+// Who has knocked, at the clock of the rule.
+std::uint32_t await_knock(int number) {
+    rank &me = *rank::mine;
+    me.tick();
+    knock_event knock(number);
+    me.wait(knock);
+    const envelope head = knock.found->head;
+    request_object read;
+    me.fill(read, me.take(*knock.found));
+    me.advance_to(head.stamp + latency);
+    me.publish();
+    return head.source;
+}
+
+int find_group(comm on, int root, comm_object *&out) {
+    out = find(on);
+    if (out == nullptr || out->is_inter())
+        return mpi::err_comm;
+    return root < 0 || root >= out->size() ? mpi::err_root : mpi::success;
+}
+
+int join(comm_object &on, int root, const meeting_place &where, const char *call, comm *out) {
+    comm_object *made = nullptr;
+    if (const int error = meet(on, root, where, call, made))
+        return error;
+    inherit(*made, on);
+    *out = made->handle;
+    return mpi::success;
+}
+
+} // namespace
+
+int open_port(info, char *name) {
+    const int number = process::mine->next_port++;
+    process::mine->open_ports.insert(number);
+    std::snprintf(name, mpi::max_port_name, "saguaro:%u:%d", rank::mine->number(), number);
+    return mpi::success;
+}
+
+int close_port(const char *name) {
+    port which;
+    if (!read_port(name, which) || !is_open(which))
+        return mpi::err_port;
+    process::mine->open_ports.erase(which.number);
+    return mpi::success;
+}
+
+int comm_accept(const char *name, info, int root, comm on, comm *out) {
+    comm_object *c = nullptr;
+    if (const int error = find_group(on, root, c))
+        return error;
+    meeting_place where;
+    port which;
+    if (c->rank == root && (name == nullptr || !read_port(name, which) || !is_open(which)))
+        where.error = mpi::err_port;
+    else if (c->rank == root)
+        where = {own_context, await_knock(which.number), tag_of_leaders(which.number), 0};
+    return join(*c, root, where, "MPI_Comm_accept", out);
+}
+
+int comm_connect(const char *name, info, int root, comm on, comm *out) {
+    comm_object *c = nullptr;
+    if (const int error = find_group(on, root, c))
+        return error;
+    meeting_place where;
+    port which;
+    if (c->rank == root && (name == nullptr || !read_port(name, which))) {
+        where.error = mpi::err_port;
+    } else if (c->rank == root) {
+        rank &me = *rank::mine;
+        me.tick();
+        me.send(which.owner, own_context, which.number, bytes_at(nullptr, 0), me.clock());
+        me.publish();
+        where = {own_context, which.owner, tag_of_leaders(which.number), 0};
+    }
+    return join(*c, root, where, "MPI_Comm_connect", out);
+}
+
+} // namespace saguaro::detmpi::core

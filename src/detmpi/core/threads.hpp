@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Threads of a rank: one at a time is inside the core. ../README.md, "Threads".
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+
+namespace saguaro::detmpi {
+
+// Open until MPI_Init_thread or a session has given MPI_THREAD_MULTIPLE: then a load and a branch
+// are all it costs.
+class thread_gate {
+public:
+    bool is_shared() const { return is_shared_; }
+    void share() { is_shared_ = true; }
+
+    // A function of the core may call the program, which may call another: once for each thread.
+    void enter() {
+        if (depth++ == 0)
+            lock();
+    }
+    void leave() {
+        if (--depth == 0)
+            mutex_.unlock();
+    }
+
+    // The parts of a wait, where others may come in between, however deep the calls are.
+    void open() {
+        if (is_shared_)
+            mutex_.unlock();
+    }
+    void close() {
+        if (is_shared_)
+            lock();
+    }
+    // The same, if somebody waits to come in.
+    void let_others_in();
+
+    // Sleeps until another thread calls `wake_others`.
+    void sleep();
+    void wake_others() { changed_.notify_all(); }
+
+private:
+    void lock() {
+        if (mutex_.try_lock())
+            return;
+        // Relaxed: a hint for `let_others_in`.
+        entering_.fetch_add(1, std::memory_order_relaxed);
+        mutex_.lock();
+        entering_.fetch_sub(1, std::memory_order_relaxed);
+    }
+
+    static inline thread_local unsigned depth = 0;
+    bool is_shared_ = false; // written before there are other threads in MPI
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::atomic<unsigned> entering_ = 0;
+};
+
+inline thread_gate gate;
+
+namespace core {
+
+// A thread inside a function of the core.
+class inside {
+public:
+    inside() : is_locked_(gate.is_shared()) {
+        if (is_locked_) [[unlikely]]
+            gate.enter();
+    }
+    ~inside() {
+        if (is_locked_) [[unlikely]]
+            leave();
+    }
+    inside(const inside &) = delete;
+    inside &operator=(const inside &) = delete;
+
+private:
+    static void leave();
+
+    const bool is_locked_; // not in the call that gives MPI_THREAD_MULTIPLE
+};
+
+} // namespace core
+
+} // namespace saguaro::detmpi

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+#include "detmpi/core/windows/memory.hpp"
+
+#include "detmpi/core/lines.hpp"
+#include "detmpi/datatypes/layout.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <sys/prctl.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+namespace saguaro::detmpi {
+
+namespace {
+
+using layouts::node;
+
+enum class way : bool { read, write };
+
+// Copies runs of another process's memory from or to a stream, many with each call of the system.
+class remote_copy {
+public:
+    remote_copy(pid_t process, way direction, char *stream, std::int64_t bytes)
+        : process_(process), direction_(direction), stream_(stream),
+          left_(static_cast<std::size_t>(bytes)) {}
+
+    void elements(const datatype_object &type, std::uintptr_t address, std::int64_t count) {
+        const layouts::placed &where = type.layout();
+        const auto first = address + static_cast<std::uintptr_t>(where.first);
+        if (type.contiguous())
+            run(first, left_);
+        else
+            children(where.shape.get(), where.size, first, count, type.extent());
+    }
+
+    int finish() {
+        flush();
+        return error_;
+    }
+
+private:
+    void children(const node *shape, std::int64_t size, std::uintptr_t at, std::int64_t count,
+                  std::int64_t stride) {
+        for (std::int64_t i = 0; i < count && left_ != 0; ++i)
+            all_of(shape, size, at + static_cast<std::uintptr_t>(i * stride));
+    }
+
+    void all_of(const node *shape, std::int64_t size, std::uintptr_t at) {
+        if (shape == nullptr) {
+            run(at, static_cast<std::size_t>(size));
+            return;
+        }
+        if (shape->what == node::kind::strided) {
+            children(shape->child.get(), shape->child_size, at, shape->count, shape->stride);
+            return;
+        }
+        for (std::size_t i = 0; i < shape->displacements.size() && left_ != 0; ++i) {
+            const auto place = at + static_cast<std::uintptr_t>(shape->displacements[i]);
+            if (shape->what == node::kind::blocks)
+                all_of(shape->child.get(), shape->child_size, place);
+            else
+                all_of(shape->children.empty() ? nullptr : shape->children[i].get(),
+                       shape->starts[i + 1] - shape->starts[i], place);
+        }
+    }
+
+    void run(std::uintptr_t at, std::size_t bytes) {
+        bytes = std::min(bytes, left_);
+        while (bytes != 0) {
+            if (used_ == runs_.size() || pending_ == most_bytes)
+                flush();
+            const std::size_t part = std::min(bytes, most_bytes - pending_);
+            runs_[used_++] = {reinterpret_cast<void *>(at), part};
+            pending_ += part;
+            left_ -= part;
+            at += part;
+            bytes -= part;
+        }
+    }
+
+    void flush() {
+        if (used_ == 0)
+            return;
+        const iovec stream{stream_, pending_};
+        const ssize_t done = direction_ == way::read
+                                 ? process_vm_readv(process_, &stream, 1, runs_.data(), used_, 0)
+                                 : process_vm_writev(process_, &stream, 1, runs_.data(), used_, 0);
+        if (done < 0 && errno != EFAULT)
+            fail("the system refuses access to the memory of process %d, which is in a window: %s. "
+                 "Memory of MPI_Win_allocate needs no permission",
+                 static_cast<int>(process_), std::strerror(errno));
+        if (done < 0 || static_cast<std::size_t>(done) != pending_)
+            error_ = mpi::err_rma_range;
+        stream_ += pending_;
+        pending_ = 0;
+        used_ = 0;
+    }
+
+    // What the system takes with one call: IOV_MAX runs, and not quite 2 GB.
+    static constexpr std::size_t most_runs = 512;
+    static constexpr std::size_t most_bytes = std::size_t{1} << 30;
+
+    const pid_t process_;
+    const way direction_;
+    char *stream_;
+    std::size_t left_;
+    std::size_t pending_ = 0;
+    std::size_t used_ = 0;
+    std::array<iovec, most_runs> runs_;
+    int error_ = 0;
+};
+
+typed_buffer here(const target_elements &of) {
+    return {reinterpret_cast<void *>(of.address), of.count, of.type, of.bytes()};
+}
+
+int copy_remote(const target_elements &of, way direction, void *stream, std::int64_t bytes) {
+    remote_copy all(of.memory->process, direction, static_cast<char *>(stream), bytes);
+    all.elements(*of.type, of.address, of.count);
+    return all.finish();
+}
+
+} // namespace
+
+int read_target(const target_elements &from, void *stream, std::int64_t bytes) {
+    if (bytes == 0)
+        return mpi::success;
+    if (!from.memory->is_here)
+        return copy_remote(from, way::read, stream, bytes);
+    here(from).read(stream, static_cast<std::size_t>(bytes));
+    return mpi::success;
+}
+
+int write_target(const target_elements &to, const void *stream, std::int64_t bytes) {
+    if (bytes == 0)
+        return mpi::success;
+    if (!to.memory->is_here)
+        return copy_remote(to, way::write, const_cast<void *>(stream), bytes);
+    here(to).write(stream, static_cast<std::size_t>(bytes));
+    return mpi::success;
+}
+
+void allow_access() {
+    // The security module Yama lets only ancestors in, and whom a process names, with its
+    // descendants: the parent of all ranks. Without the module the call fails, and is not needed.
+    prctl(PR_SET_PTRACER, static_cast<unsigned long>(getppid()), 0, 0, 0);
+}
+
+} // namespace saguaro::detmpi

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// The memory of a target, as an origin reaches it: README.md, "The memory".
+#pragma once
+
+#include "detmpi/core/requests.hpp"
+
+#include <cstdint>
+#include <sys/types.h>
+
+namespace saguaro::detmpi {
+
+struct target_memory {
+    // In this process: its own memory, or memory that the ranks share. Otherwise it is the address
+    // in the other process.
+    std::uintptr_t base = 0;
+    std::int64_t size = 0;
+    int unit = 1; // bytes of a displacement
+    bool is_here = false;
+    pid_t process = 0;
+};
+
+// Elements in a target's memory.
+struct target_elements {
+    const target_memory *memory = nullptr;
+    std::uintptr_t address = 0;
+    std::int64_t count = 0;
+    const datatype_object *type = nullptr;
+
+    std::int64_t bytes() const { return count * type->size(); }
+};
+
+// Copy the first `bytes` of the elements' stream. mpi::err_rma_range if the other process has no
+// such memory. A system that refuses the access ends the process with a line.
+int read_target(const target_elements &from, void *stream, std::int64_t bytes);
+int write_target(const target_elements &to, const void *stream, std::int64_t bytes);
+
+// Lets the other ranks reach this process's memory, where the system asks for that.
+void allow_access();
+
+} // namespace saguaro::detmpi

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// A program's functions in Fortran.
+//
+// Operators and error handlers have C's arguments: pointers, and INTEGERs by reference. A handle of
+// C may be wider than an INTEGER, but its lower half, which comes first, is the INTEGER. So these
+// functions are passed to C as they are. The others have a last argument IERROR and integers where
+// C has void *: C gets a function of this file and an object that holds the program's own.
+#pragma once
+
+#include "detmpi/fortran/arguments.hpp"
+
+namespace saguaro::detmpi::fortran {
+
+using procedure = void (*)();
+
+// What C keeps as the extra state of an attribute's key. It is never freed: an attribute may
+// outlive its key.
+struct attribute_functions {
+    procedure copy, remove;
+    std::intptr_t state;
+};
+
+// `value` is INTEGER for MPI_KEYVAL_CREATE and INTEGER(MPI_ADDRESS_KIND) for all later ones.
+template <class handle, class value>
+int copy_attribute(handle object, int key, void *extra, void *in, void *out, int *flag) {
+    using function = void(integer *, integer *, value *, value *, value *, integer *, integer *);
+    const auto &functions = *static_cast<attribute_functions *>(extra);
+    integer of = to_fortran(object), error = MPI_SUCCESS;
+    auto state = static_cast<value>(functions.state);
+    auto from = static_cast<value>(reinterpret_cast<std::intptr_t>(in));
+    value to = 0;
+    *flag = 0;
+    reinterpret_cast<function *>(functions.copy)(&of, &key, &state, &from, &to, flag, &error);
+    if (*flag != 0)
+        *static_cast<void **>(out) = as_pointer(to);
+    return error;
+}
+
+template <class handle, class value>
+int delete_attribute(handle object, int key, void *attribute, void *extra) {
+    using function = void(integer *, integer *, value *, value *, integer *);
+    const auto &functions = *static_cast<attribute_functions *>(extra);
+    integer of = to_fortran(object), error = MPI_SUCCESS;
+    auto state = static_cast<value>(functions.state);
+    auto was = static_cast<value>(reinterpret_cast<std::intptr_t>(attribute));
+    reinterpret_cast<function *>(functions.remove)(&of, &key, &was, &state, &error);
+    return error;
+}
+
+struct request_functions {
+    procedure query, free, cancel;
+    std::intptr_t state;
+};
+
+inline int query_request(void *extra, MPI_Status *status) {
+    using function = void(std::intptr_t *, MPI_Status *, integer *);
+    auto &functions = *static_cast<request_functions *>(extra);
+    integer error = MPI_SUCCESS;
+    reinterpret_cast<function *>(functions.query)(&functions.state, status, &error);
+    return error;
+}
+
+inline int free_request(void *extra) {
+    using function = void(std::intptr_t *, integer *);
+    auto *functions = static_cast<request_functions *>(extra);
+    integer error = MPI_SUCCESS;
+    reinterpret_cast<function *>(functions->free)(&functions->state, &error);
+    delete functions;
+    return error;
+}
+
+inline int cancel_request(void *extra, int complete) {
+    using function = void(std::intptr_t *, integer *, integer *);
+    auto &functions = *static_cast<request_functions *>(extra);
+    integer error = MPI_SUCCESS;
+    reinterpret_cast<function *>(functions.cancel)(&functions.state, &complete, &error);
+    return error;
+}
+
+// A representation of data lives as long as the program.
+struct representation_functions {
+    procedure read, write, extent;
+    std::intptr_t state;
+};
+
+template <procedure representation_functions::*which, class count>
+int convert_data(void *user, MPI_Datatype type, count size, void *file, MPI_Offset position,
+                 void *extra) {
+    using function =
+        void(void *, integer *, count *, void *, MPI_Offset *, std::intptr_t *, integer *);
+    auto &functions = *static_cast<representation_functions *>(extra);
+    integer of = to_fortran(type), error = MPI_SUCCESS;
+    reinterpret_cast<function *>(functions.*which)(user, &of, &size, file, &position,
+                                                   &functions.state, &error);
+    return error;
+}
+
+inline int extent_of_data(MPI_Datatype type, MPI_Aint *extent, void *extra) {
+    using function = void(integer *, MPI_Aint *, std::intptr_t *, integer *);
+    auto &functions = *static_cast<representation_functions *>(extra);
+    integer of = to_fortran(type), error = MPI_SUCCESS;
+    reinterpret_cast<function *>(functions.extent)(&of, extent, &functions.state, &error);
+    return error;
+}
+
+} // namespace saguaro::detmpi::fortran

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+// Which handler an error goes to, and the error codes that programs add.
+#include "detmpi/core/errors.hpp"
+#include "ranks.hpp"
+
+#include <gtest/gtest.h>
+#include <string>
+
+namespace saguaro::detmpi {
+namespace {
+
+// What the handlers below were called with last.
+struct call {
+    int kind = 0;
+    std::uint32_t object = 0;
+    int error = 0;
+    bool operator==(const call &) const = default;
+};
+call last;
+
+template <class handle, int kind>
+void note(any_function, handle *on, int *error) {
+    last = {kind, number(*on), *error};
+}
+
+constexpr error_function<comm> of_comms{note<comm, 1>};
+constexpr error_function<file> of_files{note<file, 2>};
+
+void on_one_rank(const std::function<int()> &body) {
+    EXPECT_TRUE(all_well(run_ranks(1, [&](int) { return body(); })));
+}
+
+TEST(handlers, are_called_with_their_object) {
+    errhandler before_init{};
+    ASSERT_EQ(core::comm_create_errhandler(of_comms, &before_init), mpi::success);
+    on_one_rank([=] {
+        comm made{};
+        core::comm_dup(comm::world, &made);
+        if (core::comm_set_errhandler(made, before_init) != mpi::success)
+            return 1;
+        if (core::raise(made, mpi::err_tag, "MPI_Send") != mpi::err_tag ||
+            last != call{1, number(made), mpi::err_tag})
+            return 2;
+        // What has no handler of its own goes to MPI_COMM_SELF's.
+        core::comm_set_errhandler(comm::self, before_init);
+        const call of_self{1, number(comm::self), mpi::err_win};
+        for (const auto raise : {+[] { return core::raise(win::null, mpi::err_win, ""); },
+                                 +[] { return core::raise(session::null, mpi::err_win, ""); },
+                                 +[] { return core::raise(comm::null, mpi::err_win, ""); }}) {
+            last = {};
+            if (raise() != mpi::err_win || last != of_self)
+                return 3;
+        }
+        last = {};
+        if (core::comm_call_errhandler(made, mpi::err_io) != mpi::success ||
+            last != call{1, number(made), mpi::err_io})
+            return 4;
+        return core::comm_call_errhandler(comm::null, mpi::err_io) == mpi::err_comm ? 0 : 5;
+    });
+}
+
+TEST(handlers, of_the_world_serve_a_program_that_sets_none_at_self) {
+    on_one_rank([] {
+        errhandler handler{};
+        core::comm_create_errhandler(of_comms, &handler);
+        core::comm_set_errhandler(comm::world, handler);
+        core::raise(comm::self, mpi::err_type, "MPI_Type_commit");
+        if (last != call{1, number(comm::world), mpi::err_type})
+            return 1;
+        errhandler own{};
+        core::comm_get_errhandler(comm::self, &own);
+        if (own != errhandler::errors_are_fatal)
+            return 2;
+        core::comm_set_errhandler(comm::self, errhandler::errors_return);
+        last = {};
+        core::raise(comm::self, mpi::err_type, "MPI_Type_commit");
+        return last == call{} ? 0 : 3;
+    });
+}
+
+TEST(handlers, of_files_return_unless_the_program_wants_another) {
+    on_one_rank([] {
+        const auto raise = [] { return core::raise(file::null, mpi::err_io, "MPI_File_open"); };
+        errhandler own{};
+        if (core::file_get_errhandler(file::null, &own) != mpi::success ||
+            own != errhandler::errors_return || raise() != mpi::err_io)
+            return 1;
+        core::file_create_errhandler(of_files, &own);
+        if (core::file_set_errhandler(file::null, own) != mpi::success || raise() != mpi::err_io ||
+            last != call{2, number(file::null), mpi::err_io})
+            return 2;
+        last = {};
+        core::file_call_errhandler(file::null, mpi::err_quota);
+        return last == call{2, number(file::null), mpi::err_quota} ? 0 : 3;
+    });
+}
+
+TEST(handlers, belong_to_a_kind) {
+    on_one_rank([] {
+        errhandler handler{};
+        core::file_create_errhandler(of_files, &handler);
+        if (core::comm_set_errhandler(comm::world, handler) != mpi::err_errhandler ||
+            core::comm_set_errhandler(comm::world, errhandler::null) != mpi::err_errhandler ||
+            core::win_set_errhandler(win::null, handler) != mpi::err_win ||
+            core::session_set_errhandler(session::null, handler) != mpi::err_session)
+            return 1;
+        return 0;
+    });
+}
+
+TEST(handlers, stay_while_objects_have_them) {
+    on_one_rank([] {
+        errhandler handler{};
+        core::comm_create_errhandler(of_comms, &handler);
+        core::comm_set_errhandler(comm::self, handler);
+        errhandler same{};
+        core::comm_get_errhandler(comm::self, &same);
+        if (same != handler || core::errhandler_free(&handler) != mpi::success ||
+            handler != errhandler::null || core::errhandler_free(&same) != mpi::success)
+            return 1;
+        last = {};
+        core::raise(comm::self, mpi::err_arg, "");
+        if (last.error != mpi::err_arg)
+            return 2;
+        core::comm_set_errhandler(comm::self, errhandler::errors_return);
+        errhandler none = static_cast<errhandler>(last_dynamic);
+        return core::errhandler_free(&none) == mpi::err_errhandler ? 0 : 3;
+    });
+}
+
+TEST(handlers, that_are_fatal_name_the_call) {
+    for (const errhandler fatal : {errhandler::errors_are_fatal, errhandler::errors_abort}) {
+        testing::internal::CaptureStderr();
+        const auto codes = run_ranks(1, [=](int) {
+            int code = 0;
+            core::add_error_code(mpi::err_other, &code);
+            core::add_error_string(code, "the program's own");
+            core::comm_set_errhandler(comm::world, fatal);
+            core::raise(comm::world, code, "MPI_Bcast");
+            return 0;
+        });
+        EXPECT_NE(codes[0], 0);
+        EXPECT_EQ(testing::internal::GetCapturedStderr(),
+                  "saguaro: mpi: rank 0: MPI_Bcast: the program's own\n");
+    }
+}
+
+std::string text_of(int code) {
+    char text[mpi::max_error_string];
+    int length = 0;
+    return core::error_string(code, text, &length) == mpi::success
+               ? std::string(text, static_cast<std::size_t>(length))
+               : "none";
+}
+
+int class_of(int code) {
+    int its_class = -1;
+    return core::error_class(code, &its_class) == mpi::success ? its_class : -1;
+}
+
+TEST(error_codes, that_a_program_adds) {
+    EXPECT_EQ(last_used_code(), mpi::err_lastcode);
+    int own_class = 0;
+    int own_code = 0;
+    int code_of_standard = 0;
+    ASSERT_EQ(core::add_error_class(&own_class), mpi::success);
+    ASSERT_EQ(core::add_error_code(own_class, &own_code), mpi::success);
+    ASSERT_EQ(core::add_error_code(mpi::err_rank, &code_of_standard), mpi::success);
+    EXPECT_GT(own_class, mpi::err_lastcode);
+    EXPECT_EQ(last_used_code(), code_of_standard);
+    EXPECT_EQ(class_of(own_class), own_class);
+    EXPECT_EQ(class_of(own_code), own_class);
+    EXPECT_EQ(class_of(code_of_standard), mpi::err_rank);
+    EXPECT_EQ(text_of(own_code), "");
+    EXPECT_EQ(core::add_error_string(own_code, "odd"), mpi::success);
+    EXPECT_EQ(text_of(own_code), "odd");
+    EXPECT_EQ(core::remove_error_code(own_code), mpi::err_other); // it has a string
+    EXPECT_EQ(core::remove_error_string(own_code), mpi::success);
+    EXPECT_EQ(core::remove_error_string(own_code), mpi::err_arg);
+    EXPECT_EQ(text_of(own_code), "");
+    // A class goes after its codes, and each goes once.
+    EXPECT_EQ(core::remove_error_class(own_class), mpi::err_other);
+    EXPECT_EQ(core::remove_error_class(own_code), mpi::err_arg);
+    EXPECT_EQ(core::remove_error_code(own_class), mpi::err_arg);
+    EXPECT_EQ(core::remove_error_code(own_code), mpi::success);
+    EXPECT_EQ(core::remove_error_code(own_code), mpi::err_arg);
+    EXPECT_EQ(core::remove_error_class(own_class), mpi::success);
+    EXPECT_EQ(core::remove_error_code(code_of_standard), mpi::success);
+    EXPECT_EQ(last_used_code(), mpi::err_lastcode);
+}
+
+TEST(error_codes, of_the_standard_are_nobodys_to_change) {
+    EXPECT_EQ(core::add_error_string(mpi::err_rank, "x"), mpi::err_arg);
+    EXPECT_EQ(core::remove_error_string(mpi::err_rank), mpi::err_arg);
+    EXPECT_EQ(core::remove_error_class(mpi::err_rank), mpi::err_arg);
+    EXPECT_EQ(text_of(mpi::err_rank), "invalid rank");
+    EXPECT_EQ(text_of(mpi::t_err_pvar_no_atomic), "the variable cannot be read and reset at once");
+    int code = 0;
+    for (const int none : {-1, mpi::err_lastcode + 1}) {
+        EXPECT_EQ(class_of(none), -1);
+        EXPECT_EQ(text_of(none), "none");
+        EXPECT_EQ(core::add_error_code(none, &code), mpi::err_arg);
+    }
+}
+
+} // namespace
+} // namespace saguaro::detmpi

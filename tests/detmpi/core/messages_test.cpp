@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: MIT
+// Messages in unusual ways: cancelled receives, exchanges without waiting, partitions, buffers, and
+// statuses of requests that stay.
+#include "ranks.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+namespace saguaro::detmpi {
+namespace {
+
+constexpr comm on = comm::world;
+
+TEST(messages, elements_without_memory_are_an_error) {
+    EXPECT_TRUE(all_well(run_ranks(1, [](int) {
+        request r = request::null;
+        status s;
+        if (core::send(nullptr, 1, datatype::int_, 0, 3, on) != mpi::err_buffer ||
+            core::irecv(nullptr, 1, datatype::int_, mpi::any_source, 3, on, &r) != mpi::err_buffer)
+            return 1;
+        // Of no elements there is nothing to keep.
+        message taken = message::null;
+        if (core::send(nullptr, 0, datatype::null, 0, 3, on) != mpi::success ||
+            core::mprobe(0, 3, on, &taken, &s) != mpi::success ||
+            core::mrecv(nullptr, 1, datatype::int_, &taken, &s) != mpi::err_buffer)
+            return 2;
+        return core::mrecv(nullptr, 0, datatype::int_, &taken, &s);
+    })));
+}
+
+TEST(messages, receive_that_got_nothing_is_cancelled) {
+    EXPECT_TRUE(all_well(run_ranks(2, [](int me) {
+        int x = 7;
+        status s;
+        for (const int source : {1 - me, mpi::any_source}) {
+            request r = request::null;
+            core::irecv(&x, 1, datatype::int_, source, 3, on, &r);
+            if (core::cancel(&r) != 0 || r == request::null)
+                return 1;
+            core::wait(&r, &s);
+            if (!s.cancelled || r != request::null)
+                return 2;
+        }
+        // A send cannot be, and what was cancelled takes nothing.
+        request r = request::null;
+        core::barrier(on);
+        core::isend(&me, 1, datatype::int_, 1 - me, 3, on, &r);
+        core::cancel(&r);
+        core::wait(&r, &s);
+        if (s.cancelled)
+            return 3;
+        core::recv(&x, 1, datatype::int_, mpi::any_source, 3, on, &s);
+        return x == 1 - me && !s.cancelled ? 0 : 4;
+    })));
+}
+
+TEST(messages, receive_that_is_complete_is_not_cancelled) {
+    EXPECT_TRUE(all_well(run_ranks(2, [](int me) {
+        if (me == 1) {
+            usleep(50'000);
+            core::send(&me, 1, datatype::int_, 0, 3, on);
+            return 0;
+        }
+        int x = 7;
+        status s;
+        request r = request::null;
+        core::irecv(&x, 1, datatype::int_, 1, 3, on, &r);
+        rank::mine->advance_to(50); // the message arrives at 2
+        core::cancel(&r);
+        core::wait(&r, &s);
+        return x == 1 && !s.cancelled ? 0 : 1;
+    })));
+}
+
+// The messages arrive at 11 and 12 by the rule, and the first receive is cancelled before: whether
+// they are there already or not, the second receive takes the first message.
+TEST(messages, cancelled_receive_gives_back_what_came_too_early) {
+    for (int late = 0; late < 2; ++late)
+        for (const int source : {1, mpi::any_source})
+            EXPECT_TRUE(all_well(run_ranks(
+                2,
+                [&](int me) {
+                    if (me == late)
+                        usleep(50'000);
+                    if (me == 1) {
+                        rank::mine->advance_to(9);
+                        for (int i = 1; i <= 3; ++i)
+                            core::send(&i, 1, datatype::int_, 0, 3, on);
+                        return 0;
+                    }
+                    int x[4] = {};
+                    request r[3];
+                    for (int i = 0; i < 3; ++i)
+                        core::irecv(&x[i], 1, datatype::int_, i == 1 ? source : 1, 3, on, &r[i]);
+                    int flag = 0;
+                    core::iprobe(1, 9, on, &flag, nullptr); // reads what is there
+                    core::cancel(&r[0]);
+                    status s[3];
+                    core::waitall(3, r, s);
+                    core::recv(&x[3], 1, datatype::int_, 1, 3, on, nullptr);
+                    return s[0].cancelled && !s[1].cancelled && x[1] == 1 && x[2] == 2 && x[3] == 3
+                               ? 0
+                               : 1;
+                })))
+                << late << " " << source;
+}
+
+TEST(messages, named_receive_goes_on_when_the_wildcard_before_it_is_cancelled) {
+    EXPECT_TRUE(all_well(run_ranks(3, [](int me) {
+        if (me == 1) {
+            rank::mine->advance_to(9);
+            core::send(&me, 1, datatype::int_, 0, 3, on);
+            return 0;
+        }
+        if (me == 2) {
+            rank::mine->advance_to(9);
+            int flag = 0;
+            core::iprobe(0, 3, on, &flag, nullptr); // its bound decides that nothing comes until 9
+            usleep(100'000);
+            return 0;
+        }
+        int x[2] = {};
+        request r[2];
+        core::irecv(&x[0], 1, datatype::int_, mpi::any_source, 3, on, &r[0]);
+        core::irecv(&x[1], 1, datatype::int_, 1, 3, on, &r[1]);
+        usleep(50'000);
+        core::cancel(&r[0]);
+        core::waitall(2, r, nullptr);
+        return x[0] == 0 && x[1] == 1 ? 0 : 1;
+    })));
+}
+
+TEST(messages, exchange_without_waiting) {
+    EXPECT_TRUE(all_well(run_ranks(3, [](int me) {
+        int own = me;
+        int got = -1;
+        int both = me * 10;
+        request r[3];
+        core::isendrecv(&own, 1, datatype::int_, (me + 1) % 3, 1, &got, 1, datatype::int_,
+                        (me + 2) % 3, 1, on, &r[0]);
+        core::isendrecv_replace(&both, 1, datatype::int_, (me + 2) % 3, 2, (me + 1) % 3, 2, on,
+                                &r[1]);
+        core::isendrecv(nullptr, 0, datatype::null, mpi::proc_null, 1, nullptr, 0, datatype::null,
+                        mpi::proc_null, 1, on, &r[2]);
+        status s[3];
+        core::waitall(3, r, s);
+        return got == (me + 2) % 3 && both == (me + 1) % 3 * 10 && s[0].source == got &&
+                       s[2].source == mpi::proc_null
+                   ? 0
+                   : 1;
+    })));
+}
+
+TEST(messages, nothing_and_nobody_need_no_type) {
+    EXPECT_TRUE(all_well(run_ranks(1, [](int me) {
+        int x = 5;
+        status s;
+        return core::sendrecv(nullptr, 0, datatype::null, mpi::proc_null, 0, &x, 1, datatype::null,
+                              mpi::proc_null, 0, on, &s) == 0 &&
+                       s.source == mpi::proc_null && x == 5 &&
+                       core::sendrecv(nullptr, 0, datatype::null, 0, 0, nullptr, 0, datatype::null,
+                                      0, 0, on, &s) == 0 &&
+                       s.bytes == 0 &&
+                       core::send(&me, -1, datatype::int_, mpi::proc_null, 0, on) == mpi::err_count
+                   ? 0
+                   : 1;
+    })));
+}
+
+// Two pairs with the same envelope, started in opposite orders, with other partitions on each side.
+TEST(messages, partitions_arrive_at_the_receive_made_for_them) {
+    EXPECT_TRUE(all_well(run_ranks(2, [](int me) {
+        int data[2][6] = {};
+        request r[2];
+        for (int i = 0; i < 2; ++i)
+            if (me == 0)
+                core::psend_init(data[i], 3, 2, datatype::int_, 1, 4, on, info::null, &r[i]);
+            else
+                core::precv_init(data[i], 2, 3, datatype::int_, 0, 4, on, info::null, &r[i]);
+        for (int round = 0; round < 3; ++round)
+            for (int k = 0; k < 2; ++k) {
+                const int i = me == 0 ? k : 1 - k;
+                if (me == 0)
+                    for (int j = 0; j < 6; ++j)
+                        data[i][j] = 100 * round + 10 * i + j;
+                core::start(&r[i]);
+                if (me == 0) {
+                    int flag = 1;
+                    const int last[1] = {1};
+                    core::pready(2, r[i]);
+                    core::pready_range(0, 0, r[i]);
+                    core::request_get_status(r[i], &flag, nullptr);
+                    if (flag != 0 || core::pready(0, r[i]) != mpi::err_arg ||
+                        core::pready(3, r[i]) != mpi::err_arg ||
+                        core::pready_list(1, last, r[i]) != 0)
+                        return 1;
+                    core::wait(&r[i], nullptr);
+                    continue;
+                }
+                for (int arrived = 0; arrived == 0;)
+                    if (core::parrived(r[i], 0, &arrived) != 0)
+                        return 2;
+                status s;
+                core::wait(&r[i], &s);
+                for (int j = 0; j < 6; ++j)
+                    if (data[i][j] != 100 * round + 10 * i + j || s.bytes != 24)
+                        return 3;
+            }
+        if (core::pready(0, r[0]) != mpi::err_request)
+            return 4; // it is not started, or receives
+        for (request &each : r)
+            core::request_free(&each);
+        return 0;
+    })));
+}
+
+TEST(messages, no_partitions_are_a_message) {
+    EXPECT_TRUE(all_well(run_ranks(2, [](int me) {
+        request r = request::null;
+        if (me == 0)
+            core::psend_init(nullptr, 0, 0, datatype::int_, 1, 4, on, info::null, &r);
+        else
+            core::precv_init(nullptr, 0, 0, datatype::int_, 0, 4, on, info::null, &r);
+        core::start(&r);
+        core::wait(&r, nullptr);
+        core::request_free(&r);
+        return 0;
+    })));
+}
+
+TEST(messages, statuses_of_requests_that_stay) {
+    EXPECT_TRUE(all_well(run_ranks(1, [](int me) {
+        int x[2] = {-1, -1};
+        request r[3] = {request::null, request::null, request::null};
+        core::irecv(&x[0], 1, datatype::int_, 0, 1, on, &r[0]);
+        core::irecv(&x[1], 1, datatype::int_, 0, 2, on, &r[2]);
+        core::send(&me, 1, datatype::int_, 0, 2, on);
+        int flag = 1;
+        int index = 0;
+        int done = 0;
+        int indices[3] = {};
+        status s[3];
+        core::request_get_status_all(3, r, &flag, s);
+        if (flag != 0)
+            return 1;
+        core::request_get_status_any(3, r, &index, &flag, s);
+        if (flag != 1 || index != 2 || s[0].tag != 2)
+            return 2;
+        core::request_get_status_some(3, r, &done, indices, s);
+        if (done != 1 || indices[0] != 2 || s[0].tag != 2 || r[2] == request::null)
+            return 3;
+        core::send(&me, 1, datatype::int_, 0, 1, on);
+        core::waitall(3, r, s);
+        return s[0].tag == 1 && s[2].tag == 2 ? 0 : 4;
+    })));
+}
+
+TEST(messages, freed_requests_do_not_pile_up) {
+    EXPECT_TRUE(all_well(run_ranks(2, [](int me) {
+        int x = 0;
+        for (int i = 0; i < 1000; ++i) {
+            request r = request::null;
+            if (me == 0) {
+                core::send(&i, 1, datatype::int_, 1, 0, on);
+            } else {
+                core::irecv(&x, 1, datatype::int_, 0, 0, on, &r);
+                core::request_free(&r);
+            }
+            core::barrier(on);
+        }
+        return process::mine->requests.live() < 10 && (me == 0 || x == 999) ? 0 : 1;
+    })));
+}
+
+TEST(messages, communicators_have_buffers) {
+    EXPECT_TRUE(all_well(run_ranks(1, [](int) {
+        char room[2][100];
+        void *got = nullptr;
+        std::int64_t size = 0;
+        request r = request::null;
+        if (core::comm_attach_buffer(on, room[0], 100) != 0 ||
+            core::comm_attach_buffer(on, room[0], 100) != mpi::err_buffer ||
+            core::buffer_attach(room[1], 99) != 0 || core::comm_flush_buffer(on) != 0 ||
+            core::comm_iflush_buffer(on, &r) != 0 || core::wait(&r, nullptr) != 0 ||
+            core::comm_flush_buffer(comm::null) != mpi::err_comm)
+            return 1;
+        core::comm_detach_buffer(on, &got, &size);
+        if (got != room[0] || size != 100)
+            return 2;
+        core::buffer_detach(&got, &size);
+        return got == room[1] && size == 99 ? 0 : 3;
+    })));
+}
+
+} // namespace
+} // namespace saguaro::detmpi

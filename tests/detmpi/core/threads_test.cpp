@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// Threads of a rank that call MPI at the same time, as the faces let them in.
+#include "ranks.hpp"
+
+#include <gtest/gtest.h>
+#include <thread>
+#include <unistd.h>
+
+namespace saguaro::detmpi {
+namespace {
+
+constexpr comm on = comm::world;
+
+// As MPI_Init_thread gives it: the test's ranks have begun in another way.
+void share() {
+    gate.share();
+    rank::mine->all().head().has_threads.store(1);
+}
+
+int send(int value, int to, int tag) {
+    const core::inside here;
+    return core::send(&value, 1, datatype::int_, to, tag, on);
+}
+
+int receive(int from, int tag) {
+    const core::inside here;
+    int value = -1;
+    core::recv(&value, 1, datatype::int_, from, tag, on, nullptr);
+    return value;
+}
+
+// Each thread has a tag, and talks to the thread with the same tag of the next rank.
+TEST(threads, pairs_of_threads_talk_at_the_same_time) {
+    for (const std::uint32_t ranks : {1U, 2U, 5U})
+        EXPECT_TRUE(all_well(run_ranks(ranks, [&](int me) {
+            alarm(30);
+            share();
+            const int n = static_cast<int>(ranks);
+            std::vector<std::thread> threads;
+            std::atomic<int> wrong = 0;
+            for (int tag = 0; tag < 4; ++tag)
+                threads.emplace_back([&, tag] {
+                    for (int i = 0; i < 500; ++i) {
+                        send(i * 10 + tag, (me + 1) % n, tag);
+                        if (receive((me + n - 1) % n, tag) != i * 10 + tag)
+                            ++wrong;
+                    }
+                });
+            for (std::thread &t : threads)
+                t.join();
+            return wrong.load();
+        }))) << ranks;
+}
+
+// The receive sleeps, and the other thread's message to its own rank ends it.
+TEST(threads, blocked_thread_lets_others_in) {
+    EXPECT_TRUE(all_well(run_ranks(1, [](int) {
+        alarm(10);
+        share();
+        int got = 0;
+        std::thread waits([&] { got = receive(0, 1); });
+        usleep(100'000);
+        send(5, 0, 2);
+        if (receive(0, 2) != 5)
+            return 1;
+        send(6, 0, 1);
+        waits.join();
+        return got == 6 ? 0 : 2;
+    })));
+}
+
+// All ranks have a thread that waits for what the others send only after a while: no deadlock.
+TEST(threads, thread_that_computes_is_no_deadlock) {
+    EXPECT_TRUE(all_well(run_ranks(2, [](int me) {
+        alarm(10);
+        share();
+        int got = -1;
+        std::thread waits([&] { got = receive(mpi::any_source, 1); });
+        usleep(500'000);
+        send(me, 1 - me, 1);
+        waits.join();
+        return got == 1 - me ? 0 : 1;
+    })));
+}
+
+// Probes, tests and wildcards beside each other, with the bound of a rank whose threads all wait.
+TEST(threads, wildcards_go_on_while_threads_of_others_wait) {
+    EXPECT_TRUE(all_well(run_ranks(3, [](int me) {
+        alarm(30);
+        share();
+        if (me != 0) {
+            std::thread first([&] { receive(0, 1); });
+            std::thread second([&] { receive(0, 2); });
+            for (int i = 0; i < 50; ++i)
+                send(i, 0, 3);
+            first.join();
+            second.join();
+            return 0;
+        }
+        int sum = 0;
+        for (int i = 0; i < 100; ++i)
+            sum += receive(mpi::any_source, 3);
+        for (int to = 1; to < 3; ++to)
+            for (int tag = 1; tag < 3; ++tag)
+                send(0, to, tag);
+        return sum == 2450 ? 0 : 1;
+    })));
+}
+
+} // namespace
+} // namespace saguaro::detmpi

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// Datatypes by their handles: how they were made, Fortran's kinds, and bytes in external32.
+#include "ranks.hpp"
+
+#include <gtest/gtest.h>
+
+namespace saguaro::detmpi {
+namespace {
+
+void on_one_rank(const std::function<int()> &body) {
+    EXPECT_TRUE(all_well(run_ranks(1, [&](int) { return body(); })));
+}
+
+struct envelope_counts {
+    std::int64_t integers, addresses, large_counts, types;
+    int combiner;
+    bool operator==(const envelope_counts &) const = default;
+};
+
+envelope_counts envelope_of(datatype of) {
+    envelope_counts e{-1, -1, -1, -1, -1};
+    core::type_get_envelope(of, &e.integers, &e.addresses, &e.large_counts, &e.types, &e.combiner);
+    return e;
+}
+
+TEST(types, tell_how_they_were_made) {
+    on_one_rank([] {
+        datatype inner{};
+        datatype outer{};
+        core::type_contiguous(3, datatype::double_, &inner);
+        core::type_create_hvector(2, 5, 700, inner, &outer);
+        if (envelope_of(outer) != envelope_counts{2, 1, 0, 1, mpi::combiner_hvector} ||
+            envelope_of(datatype::int_) != envelope_counts{0, 0, 0, 0, mpi::combiner_named})
+            return 1;
+        int integers[2];
+        std::int64_t address = 0;
+        datatype old{};
+        const auto contents = [&](datatype of, std::int64_t room) {
+            return core::type_get_contents(of, room, 1, 0, 1, integers, &address, nullptr, &old);
+        };
+        if (contents(outer, 2) != mpi::success || integers[0] != 2 || integers[1] != 5 ||
+            address != 700)
+            return 2;
+        // What comes out is a handle of its own, equal to the type that went in.
+        core::type_free(&inner);
+        if (envelope_of(old).combiner != mpi::combiner_contiguous ||
+            core::type_free(&old) != mpi::success)
+            return 3;
+        if (contents(outer, 1) != mpi::err_arg || contents(datatype::int_, 2) != mpi::err_type ||
+            contents(datatype::null, 2) != mpi::err_type)
+            return 4;
+        return envelope_of(datatype::null).combiner == -1 ? 0 : 5;
+    });
+}
+
+TEST(types, of_fortrans_kinds_are_one_for_equal_digits) {
+    on_one_rank([] {
+        datatype a{};
+        datatype b{};
+        std::int64_t size = 0;
+        if (core::type_create_f90_real(12, mpi::undefined, &a) != mpi::success ||
+            core::type_create_f90_real(12, mpi::undefined, &b) != mpi::success || a != b ||
+            core::type_size(a, &size) != mpi::success || size != 8)
+            return 1;
+        if (core::type_free(&a) != mpi::err_type)
+            return 2;
+        if (core::type_create_f90_complex(6, 30, &a) != mpi::success ||
+            core::type_size(a, &size) != mpi::success || size != 8)
+            return 3;
+        if (core::type_create_f90_integer(5, &a) != mpi::success ||
+            core::type_size(a, &size) != mpi::success || size != 4 ||
+            core::type_create_f90_integer(100, &a) != mpi::err_arg)
+            return 4;
+        return envelope_of(b) == envelope_counts{2, 0, 0, 0, mpi::combiner_f90_real} ? 0 : 5;
+    });
+}
+
+TEST(types, of_values_with_an_index) {
+    on_one_rank([] {
+        datatype pair{};
+        if (core::type_get_value_index(datatype::float_, datatype::int_, &pair) != mpi::success ||
+            pair != datatype::float_int)
+            return 1;
+        if (core::type_get_value_index(datatype::int_, datatype::float_, &pair) != mpi::success ||
+            pair != datatype::null)
+            return 2;
+        return core::type_get_value_index(datatype::null, datatype::int_, &pair) == mpi::err_type
+                   ? 0
+                   : 3;
+    });
+}
+
+TEST(packing, in_external32_has_the_greatest_byte_first) {
+    on_one_rank([] {
+        const int in[2] = {0x01020304, -1};
+        unsigned char packed[12] = {};
+        std::int64_t size = 0;
+        std::int64_t at = 1;
+        if (core::pack_external_size("external32", 2, datatype::int_, &size) != 0 || size != 8)
+            return 1;
+        if (core::pack_external("external32", in, 2, datatype::int_, packed, 9, &at) != 0 ||
+            at != 9 || packed[1] != 1 || packed[4] != 4 || packed[8] != 0xff || packed[9] != 0)
+            return 2;
+        int out[2] = {};
+        at = 1;
+        if (core::unpack_external("external32", packed, 9, &at, out, 2, datatype::int_) != 0 ||
+            at != 9 || out[0] != in[0] || out[1] != in[1])
+            return 3;
+        at = 2;
+        if (core::pack_external("external32", in, 2, datatype::int_, packed, 9, &at) !=
+                mpi::err_truncate ||
+            core::unpack_external("external32", packed, 9, &at, out, 2, datatype::int_) !=
+                mpi::err_truncate ||
+            at != 2)
+            return 4;
+        if (core::pack_external_size("native", 2, datatype::int_, &size) !=
+                mpi::err_unsupported_datarep ||
+            core::pack_external_size("external32", -1, datatype::int_, &size) != mpi::err_count ||
+            core::pack_external_size("external32", 1, datatype::null, &size) != mpi::err_type)
+            return 5;
+        return core::pack_external_size("external32", INT64_MAX, datatype::int_, &size) ==
+                       mpi::err_value_too_large
+                   ? 0
+                   : 6;
+    });
+}
+
+} // namespace
+} // namespace saguaro::detmpi

@@ -1,0 +1,233 @@
+! SPDX-License-Identifier: MIT
+! Fixed form with mpif.h: messages, statuses, special variables, and the
+! old functions for attributes.
+      program mpif_test
+      implicit none
+      include 'mpif.h'
+      integer errors, rank, size, ierror, total
+      common /counts/ errors, rank, size
+      call mpi_init(ierror)
+      call mpi_comm_rank(MPI_COMM_WORLD, rank, ierror)
+      call mpi_comm_size(MPI_COMM_WORLD, size, ierror)
+      errors = 0
+      call messages
+      call completions
+      call addresses
+      call attributes
+      call texts
+      call types
+      call mpi_reduce(errors, total, 1, MPI_INTEGER, MPI_SUM, 0,
+     &                MPI_COMM_WORLD, ierror)
+      if (rank .eq. 0 .and. total .eq. 0) print *, 'no errors'
+      call mpi_finalize(ierror)
+      end
+
+      subroutine check(is_right, what)
+      implicit none
+      logical is_right
+      character*(*) what
+      integer errors, rank, size
+      common /counts/ errors, rank, size
+      if (is_right) return
+      print *, 'rank', rank, ': ', what
+      errors = errors + 1
+      end
+
+      subroutine messages
+      implicit none
+      include 'mpif.h'
+      integer errors, rank, size, ierror, left, right, count
+      integer status(MPI_STATUS_SIZE)
+      real sent(5), received(5)
+      logical flag
+      common /counts/ errors, rank, size
+      left = mod(rank + size - 1, size)
+      right = mod(rank + 1, size)
+      sent = rank
+      received = -1
+      call mpi_sendrecv(sent, 3, MPI_REAL, right, 7, received, 5,
+     &     MPI_REAL, left, MPI_ANY_TAG, MPI_COMM_WORLD, status, ierror)
+      call check(ierror .eq. MPI_SUCCESS, 'sendrecv')
+      call check(status(MPI_SOURCE) .eq. left, 'source')
+      call check(status(MPI_TAG) .eq. 7, 'tag')
+      call check(all(received(1:3) .eq. left), 'data')
+      call check(all(received(4:5) .eq. -1), 'no more data')
+      call mpi_get_count(status, MPI_REAL, count, ierror)
+      call check(count .eq. 3, 'count')
+      call mpi_recv(received, 5, MPI_REAL, MPI_PROC_NULL, MPI_ANY_TAG,
+     &     MPI_COMM_WORLD, status, ierror)
+      call check(status(MPI_SOURCE) .eq. MPI_PROC_NULL, 'no source')
+      flag = .false.
+      call mpi_initialized(flag, ierror)
+      call check(flag, 'initialized')
+      call mpi_iprobe(left, 99, MPI_COMM_WORLD, flag, status, ierror)
+      call check(.not. flag, 'nothing to probe')
+      call pmpi_barrier(MPI_COMM_WORLD, ierror)
+      call check(mpi_wtime() .gt. 0, 'wtime')
+      call check(mpi_wtick() .gt. 0, 'wtick')
+      end
+
+      subroutine completions
+      implicit none
+      include 'mpif.h'
+      integer errors, rank, size, ierror, index, count, i
+      integer requests(3), statuses(MPI_STATUS_SIZE, 3), indices(3)
+      integer values(3)
+      common /counts/ errors, rank, size
+      requests = MPI_REQUEST_NULL
+      values = 0
+      call mpi_irecv(values(2), 1, MPI_INTEGER, rank, 2,
+     &     MPI_COMM_WORLD, requests(2), ierror)
+      call mpi_send(22, 1, MPI_INTEGER, rank, 2, MPI_COMM_WORLD, ierror)
+      call mpi_waitany(3, requests, index, statuses, ierror)
+      call check(index .eq. 2, 'waitany counts from 1')
+      call check(requests(2) .eq. MPI_REQUEST_NULL, 'request is done')
+      call mpi_waitany(3, requests, index, statuses, ierror)
+      call check(index .eq. MPI_UNDEFINED, 'waitany of nothing')
+      do i = 1, 3
+         call mpi_irecv(values(i), 1, MPI_INTEGER, rank, i,
+     &        MPI_COMM_WORLD, requests(i), ierror)
+      end do
+      call mpi_send(33, 1, MPI_INTEGER, rank, 3, MPI_COMM_WORLD, ierror)
+      call mpi_waitsome(3, requests, count, indices, statuses, ierror)
+      call check(count .eq. 1, 'waitsome')
+      call check(indices(1) .eq. 3, 'waitsome counts from 1')
+      call check(statuses(MPI_TAG, 1) .eq. 3, 'status of waitsome')
+      call mpi_send(11, 1, MPI_INTEGER, rank, 1, MPI_COMM_WORLD, ierror)
+      call mpi_send(22, 1, MPI_INTEGER, rank, 2, MPI_COMM_WORLD, ierror)
+      call mpi_waitall(3, requests, MPI_STATUSES_IGNORE, ierror)
+      call check(all(values .eq. (/ 11, 22, 33 /)), 'values')
+      end
+
+      subroutine addresses
+      implicit none
+      include 'mpif.h'
+      integer errors, rank, size, ierror, type
+      integer(kind=MPI_ADDRESS_KIND) places(2), lb, extent
+!     No argument of the broadcast tells the compiler that they change.
+      integer, volatile :: first
+      double precision, volatile :: second
+      integer values(2)
+      common /counts/ errors, rank, size
+      call mpi_get_address(first, places(1), ierror)
+      call mpi_get_address(second, places(2), ierror)
+      call mpi_type_create_struct(2, (/ 1, 1 /), places,
+     &     (/ MPI_INTEGER, MPI_DOUBLE_PRECISION /), type, ierror)
+      call mpi_type_commit(type, ierror)
+      first = rank
+      second = 0.5d0
+      call mpi_bcast(MPI_BOTTOM, 1, type, size - 1, MPI_COMM_WORLD,
+     &     ierror)
+      call check(first .eq. size - 1, 'MPI_BOTTOM')
+      call mpi_type_free(type, ierror)
+      call check(type .eq. MPI_DATATYPE_NULL, 'no type')
+      values = rank
+      call mpi_allreduce(MPI_IN_PLACE, values, 2, MPI_INTEGER, MPI_SUM,
+     &     MPI_COMM_WORLD, ierror)
+      call check(values(2) .eq. size * (size - 1) / 2, 'MPI_IN_PLACE')
+      call mpi_recv(values, 2, MPI_INTEGER, MPI_PROC_NULL, 0,
+     &     MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierror)
+      call mpi_type_vector(2, 1, 3, MPI_INTEGER, type, ierror)
+      call mpi_type_get_extent(type, lb, extent, ierror)
+      call check(lb .eq. 0 .and. extent .eq. 16, 'extent')
+      call mpi_type_free(type, ierror)
+      end
+
+      subroutine old_copy(comm, key, state, in, out, flag, ierror)
+      implicit none
+      include 'mpif.h'
+      integer comm, key, state, in, out, ierror
+      logical flag
+      call check(state .eq. 123, 'state of old_copy')
+      out = in + 1
+      flag = .true.
+      ierror = MPI_SUCCESS
+      end
+
+      subroutine old_delete(comm, key, value, state, ierror)
+      implicit none
+      include 'mpif.h'
+      integer comm, key, value, state, ierror, deleted
+      common /deletions/ deleted
+      call check(state .eq. 123, 'state of old_delete')
+      deleted = deleted + value
+      ierror = MPI_SUCCESS
+      end
+
+      subroutine attributes
+      implicit none
+      include 'mpif.h'
+      integer errors, rank, size, ierror, key, comm, value, deleted
+      integer(kind=MPI_ADDRESS_KIND) wide
+      logical flag
+      external old_copy, old_delete
+      common /counts/ errors, rank, size
+      common /deletions/ deleted
+      deleted = 0
+      call mpi_comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, wide, flag,
+     &     ierror)
+      call check(flag .and. wide .ge. 32767, 'MPI_TAG_UB')
+      call mpi_attr_get(MPI_COMM_WORLD, MPI_TAG_UB, value, flag, ierror)
+      call check(flag .and. value .eq. wide, 'MPI_TAG_UB by old call')
+      call mpi_keyval_create(old_copy, old_delete, key, 123, ierror)
+      call mpi_attr_get(MPI_COMM_SELF, key, value, flag, ierror)
+      call check(.not. flag, 'no attribute')
+      call mpi_attr_put(MPI_COMM_SELF, key, -5, ierror)
+      call mpi_comm_dup(MPI_COMM_SELF, comm, ierror)
+      call mpi_attr_get(comm, key, value, flag, ierror)
+      call check(flag .and. value .eq. -4, 'copied attribute')
+      call mpi_comm_free(comm, ierror)
+      call check(comm .eq. MPI_COMM_NULL, 'no communicator')
+      call check(deleted .eq. -4, 'deleted with its communicator')
+      call mpi_attr_delete(MPI_COMM_SELF, key, ierror)
+      call check(deleted .eq. -9, 'deleted attribute')
+      call mpi_keyval_free(key, ierror)
+      call check(key .eq. MPI_KEYVAL_INVALID, 'no key')
+      end
+
+      subroutine texts
+      implicit none
+      include 'mpif.h'
+      integer errors, rank, size, ierror, length, comm
+      character*(MPI_MAX_OBJECT_NAME) name
+      character*8 short
+      common /counts/ errors, rank, size
+      call mpi_comm_dup(MPI_COMM_WORLD, comm, ierror)
+      call mpi_comm_set_name(comm, 'of mine      ', ierror)
+      name = repeat('x', MPI_MAX_OBJECT_NAME)
+      call mpi_comm_get_name(comm, name, length, ierror)
+      call check(length .eq. 7, 'length of a name')
+      call check(name .eq. 'of mine', 'blanks behind a name')
+      call mpi_comm_get_name(MPI_COMM_WORLD, short, length, ierror)
+      call check(short .eq. 'MPI_COMM', 'name that is cut')
+      call mpi_comm_free(comm, ierror)
+      short = 'abc'
+      if (rank .eq. 0) short = 'from 0'
+      call mpi_bcast(short, 8, MPI_CHARACTER, 0, MPI_COMM_WORLD, ierror)
+      call check(short .eq. 'from 0', 'MPI_CHARACTER')
+      end
+
+      subroutine types
+      implicit none
+      include 'mpif.h'
+      integer errors, rank, size, ierror
+      real pair(2), best(2)
+      complex value, product
+      logical mine, one, every
+      common /counts/ errors, rank, size
+      pair(1) = mod(rank, 2)
+      pair(2) = rank
+      call mpi_allreduce(pair, best, 1, MPI_2REAL, MPI_MAXLOC,
+     &     MPI_COMM_WORLD, ierror)
+      call check(best(1) .eq. 1 .and. best(2) .eq. 1, 'MPI_2REAL')
+      value = (0.0, 1.0)
+      call mpi_allreduce(value, product, 1, MPI_COMPLEX, MPI_PROD,
+     &     MPI_COMM_WORLD, ierror)
+      call check(abs(product - value ** size) .lt. 1e-6, 'MPI_COMPLEX')
+      mine = rank .eq. 0
+      call mpi_allreduce(mine, one, 1, MPI_LOGICAL, MPI_LOR,
+     &     MPI_COMM_WORLD, ierror)
+      call mpi_allreduce(mine, every, 1, MPI_LOGICAL, MPI_LAND,
+     &     MPI_COMM_WORLD, ierror)
+      call check(one .and. .not. every, 'MPI_LOGICAL')
+      end

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Counts the ranks. Without mpi.h: by MPICH's ABI if nothing else is said. */
+#include <stdio.h>
+
+#ifdef STANDARD_ABI
+#include <mpi.h>
+#else
+int MPI_Init(int *count, char ***words);
+int MPI_Comm_rank(int on, int *rank);
+int MPI_Comm_size(int on, int *size);
+int MPI_Finalize(void);
+#define MPI_COMM_WORLD 0x44000000
+#endif
+
+int main(void) {
+    int rank = -1;
+    int size = -1;
+    MPI_Init(NULL, NULL);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    printf("%d of %d\n", rank, size);
+    return MPI_Finalize();
+}

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: MIT
+"""detmpiexec -order, -stats, -patience, -check, -trace.
+
+Usage: order_test.py LAUNCHER RACING-PROGRAM [unittest options]
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+LAUNCHER, PROGRAM = sys.argv[1:3]
+
+
+def launch(*words, ranks="5"):
+    return subprocess.run([LAUNCHER, "-n", ranks, *words], capture_output=True, text=True,
+                          timeout=120, check=False)
+
+
+class Order(unittest.TestCase):
+    def setUp(self):
+        self.place = tempfile.mkdtemp(prefix="saguaro-order-")
+        self.addCleanup(shutil.rmtree, self.place)
+        self.file = f"{self.place}/outcomes"
+
+    def output(self, *words):
+        done = launch(*words, PROGRAM)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout
+
+    def test_clock_has_one_outcome_and_arrival_has_many(self):
+        self.assertEqual(len({self.output() for _ in range(3)}), 1)
+        self.assertEqual(self.output("-order", "clock"), self.output())
+        self.assertGreater(len({self.output("-order", "arrival") for _ in range(3)}), 1)
+
+    def test_what_is_recorded_is_replayed(self):
+        recorded = self.output("-order", "record", self.file)
+        self.assertNotEqual(recorded, self.output())
+        for _ in range(3):
+            self.assertEqual(self.output("-order", "replay", self.file), recorded)
+
+    # They keep ranks apart, so they are by the clock under each rule.
+    def test_turns_of_files_have_one_outcome_under_each_rule(self):
+        rules = ([], ["-order", "arrival"], ["-order", "record", self.file],
+                 ["-order", "replay", self.file])
+        done = [launch(*rule, PROGRAM, "file", f"{self.place}/file") for rule in rules]
+        self.assertEqual({(d.returncode, d.stderr, d.stdout) for d in done},
+                         {(0, "", done[0].stdout)})
+        self.assertEqual(sorted(done[0].stdout.split()), sorted([str(r) for r in range(5)] * 12))
+
+    def test_wrong_files_get_a_line(self):
+        self.output("-order", "record", self.file)
+        with open(f"{self.file}.0", encoding="utf-8") as file:
+            whole = file.read()
+        for text, line in ((None, "outcomes.0: No such file"), ("", "it is empty"),
+                           ("ranks 7\n", "was not recorded with 5 ranks"),
+                           ("ranks 5\nreceive 1 5000\n", "outcomes.0:2: this was not recorded"),
+                           (re.sub(r"(?m)^poll .*\n", "", whole), "more often than when"),
+                           (re.sub(r"(?m)^poll 1 .*$", "poll 1 5000", whole), "other questions")):
+            with self.subTest(line=line):
+                if text is None:
+                    os.rename(f"{self.file}.0", f"{self.file}.kept")
+                else:
+                    with open(f"{self.file}.0", "w", encoding="utf-8") as file:
+                        file.write(text)
+                done = launch("-order", "replay", self.file, PROGRAM)
+                self.assertEqual(done.returncode, 2)
+                self.assertIn(line, done.stderr)
+
+    def test_costs_are_told_by_call_and_place(self):
+        done = launch("-stats", PROGRAM, "slow")
+        self.assertEqual(done.returncode, 0)
+        total = re.search(r"rank 0: (\d+) of (\d+) waits were for an order alone, for ([\d.]+) s",
+                          done.stderr)
+        self.assertGreater(float(total[3]), 1.0)
+        self.assertLessEqual(int(total[1]), int(total[2]))
+        sites = re.findall(r"rank 0: +([\d.]+) s +\d+ times in (MPI_\w+) at racing_program\+0x",
+                           done.stderr)
+        self.assertGreater(float(sites[0][0]), 1.0)
+
+    def test_ranks_that_hold_up_others_are_named(self):
+        done = launch("-patience", "1", PROGRAM, "slow")
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, r"rank 0: MPI_\w+ is not decided for 1 s: outside MPI, or "
+                                      r"behind in calls: rank 1\n")
+        self.assertEqual(launch("-patience", "100", PROGRAM, "slow").stderr, "")
+
+    def test_leaks_are_named(self):
+        done = launch("-check", PROGRAM, "leak", ranks="2")
+        self.assertEqual(sorted(done.stderr.splitlines()), [
+            f"saguaro: mpi: rank {rank}: MPI_Finalize: not freed: 1 communicator, 2 types"
+            for rank in range(2)])
+        self.assertEqual(launch("-check", PROGRAM, ranks="2").stderr, "")
+
+    def test_messages_are_drawn(self):
+        for name in ("messages.json", "messages.svg"):
+            done = launch("-trace", f"{self.place}/{name}", PROGRAM, ranks="3")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+        with open(f"{self.place}/messages.json", encoding="utf-8") as file:
+            events = json.load(file)["traceEvents"]
+        # The rounds' messages to rank 0 and no others; both ends of each.
+        for phase in ("s", "f"):
+            arrows = [e for e in events if e["ph"] == phase and e.get("cat") == "channel"]
+            self.assertEqual(len(arrows), 24)
+        with open(f"{self.place}/messages.svg", encoding="utf-8") as file:
+            self.assertGreater(file.read().count("<title"), 24)
+        done = launch("-trace", f"{self.place}/messages.txt", PROGRAM, ranks="3")
+        self.assertNotEqual(done.returncode, 0)
+
+    def test_wrong_words_get_a_line(self):
+        for words, line in ((["-order", "chance"], "it is clock, arrival"),
+                            (["-order", "record"], "which program?"),
+                            (["-patience", "little"], "no number of seconds")):
+            done = launch(*words, PROGRAM)
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
+            self.assertIn(line, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* Workers race: the master prints who won, by receives, probes, polls and choices. Each worker is
+   late by a random time. The argument "leak" leaves something; "slow" lets rank 1 compute; "file
+   NAME" lets the ranks race for the shared pointer of a file instead, and prints who wrote. */
+#define _DEFAULT_SOURCE
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { rounds = 12, most = 16 };
+
+static void race(int rank, int ranks, int round) {
+    int numbers[most];
+    MPI_Request requests[most];
+    MPI_Status status;
+    int flag = 0;
+    int turns = 0;
+    int index;
+    if (rank != 0) {
+        usleep((useconds_t)(rand() % 3000));
+        MPI_Send(&rank, 1, MPI_INT, 0, round, MPI_COMM_WORLD);
+        return;
+    }
+    switch (round % 4) {
+    case 0:
+        for (int i = 1; i < ranks; i++) {
+            MPI_Recv(numbers, 1, MPI_INT, MPI_ANY_SOURCE, round, MPI_COMM_WORLD, &status);
+            printf("%d ", status.MPI_SOURCE);
+        }
+        break;
+    case 1:
+        for (int i = 1; i < ranks; i++) {
+            for (flag = 0; !flag; turns++)
+                MPI_Iprobe(MPI_ANY_SOURCE, round, MPI_COMM_WORLD, &flag, &status);
+            MPI_Recv(numbers, 1, MPI_INT, status.MPI_SOURCE, round, MPI_COMM_WORLD, &status);
+            printf("%d/%d ", status.MPI_SOURCE, turns);
+        }
+        break;
+    default:
+        for (int i = 1; i < ranks; i++)
+            MPI_Irecv(&numbers[i], 1, MPI_INT, i, round, MPI_COMM_WORLD, &requests[i - 1]);
+        for (int i = 1; i < ranks; i++) {
+            if (round % 4 == 2)
+                MPI_Waitany(ranks - 1, requests, &index, &status);
+            else
+                for (flag = 0; !flag; turns++)
+                    MPI_Testany(ranks - 1, requests, &index, &flag, &status);
+            printf("%d/%d ", index, turns);
+        }
+    }
+}
+
+static void race_in_file(const char *name, int rank, int ranks) {
+    MPI_File file;
+    int writers[rounds * most];
+    MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+    for (int round = 0; round < rounds; round++) {
+        usleep((useconds_t)(rand() % 1000));
+        MPI_File_write_shared(file, &rank, 1, MPI_INT, MPI_STATUS_IGNORE);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_File_read_at_all(file, 0, writers, rounds * ranks, MPI_INT, MPI_STATUS_IGNORE);
+    for (int i = 0; rank == 0 && i < rounds * ranks; i++)
+        printf("%d ", writers[i]);
+    MPI_File_close(&file);
+}
+
+int main(int argc, char **argv) {
+    int rank;
+    int ranks;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    srand((unsigned)getpid());
+    if (argc > 2 && strcmp(argv[1], "file") == 0)
+        race_in_file(argv[2], rank, ranks);
+    else
+        for (int round = 0; round < rounds; round++)
+            race(rank, ranks, round);
+    if (argc > 1 && strcmp(argv[1], "slow") == 0) {
+        int number = 0;
+        if (rank == 1)
+            sleep(4);
+        if (rank != 0)
+            MPI_Send(&number, 1, MPI_INT, 0, 100, MPI_COMM_WORLD);
+        for (int i = 1; rank == 0 && i < ranks; i++)
+            MPI_Recv(&number, 1, MPI_INT, MPI_ANY_SOURCE, 100, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    if (argc > 1 && strcmp(argv[1], "leak") == 0) {
+        MPI_Comm copy;
+        MPI_Datatype type;
+        MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+        MPI_Type_contiguous(2, MPI_INT, &type);
+        MPI_Type_dup(MPI_INT, &type);
+    }
+    if (rank == 0)
+        printf("\n");
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: MIT */
+int solve(void);
+
+int main(void) {
+    return solve();
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// Which MPI library a program will load.
+#pragma once
+
+#include <string>
+
+namespace saguaro::detmpiexec {
+
+// The folder that has the project's MPI libraries under every name by which programs ask for them.
+// Empty if the launcher stands where no such folder is near it.
+std::string own_libraries();
+
+// Puts that folder first into the value of LD_LIBRARY_PATH.
+std::string with_own_libraries(const std::string &former);
+
+// Why the program would not be a rank of the job, by the dynamic linker's own search: it loads
+// another MPI library, or it would find none. Empty if it loads the project's or none at all. The
+// environment is the caller's.
+std::string wrong_library(const std::string &program);
+
+// Another MPI library that the process has loaded; empty if there is none.
+std::string other_library_of(int pid);
+
+} // namespace saguaro::detmpiexec
