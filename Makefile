@@ -3,7 +3,7 @@
 # it needs and the machine lacks: tools/install-packages lists them.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo docs test test-all cross-packages gate-update bench readme-figures build install uninstall \
+.PHONY: help demo docs test test-all cross-packages vm-packages gate-update bench readme-figures build install uninstall \
 	deb test-deb clean format check-format
 
 help:
@@ -50,7 +50,7 @@ test:
 	@tools/run-stages format release asan-concurrent tsan-concurrent
 
 # The rest as well, without the stages that have passed on this very tree.
-test-all: cross-packages
+test-all: cross-packages vm-packages
 	@tools/install-packages test
 	@tools/run-stages --new format release asan-concurrent tsan-concurrent \
 		release-long generic aarch64-gcc aarch64-clang riscv64 asan tsan-others
@@ -63,6 +63,9 @@ test-%:
 test-release-long test-aarch64-gcc test-aarch64-clang test-riscv64: cross-packages
 cross-packages:
 	@tools/install-packages cross || true
+test-release-long: vm-packages
+vm-packages:
+	@tools/install-packages vm || true
 
 # The counts that `make test` compares with; REASON says why they change.
 gate-update:

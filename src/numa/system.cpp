@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <linux/mempolicy.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -34,10 +35,21 @@ int allowed_nodes(node_mask *nodes) {
                              static_cast<unsigned long>(MPOL_F_MEMS_ALLOWED)));
 }
 
+// Older kernels (6.1) say EFAULT of a page that nobody has touched, as where nothing is mapped.
+bool is_mapped(void *page) {
+    unsigned char is_there = 0;
+    return mincore(page, 1, &is_there) == 0;
+}
+
 int nodes_of(std::size_t count, void **pages, int *status) {
     const int refused = result_of(syscall(SYS_move_pages, 0, count, pages, nullptr, status, 0));
-    if (refused == 0 || count != 1)
+    if (count != 1)
         return refused;
+    if (refused == 0) {
+        if (*status == -EFAULT && is_mapped(*pages))
+            *status = -ENOENT;
+        return 0;
+    }
     // Some filters of system calls forbid move_pages alone.
     return result_of(syscall(SYS_get_mempolicy, status, nullptr, 0UL, pages[0],
                              static_cast<unsigned long>(MPOL_F_NODE | MPOL_F_ADDR)));

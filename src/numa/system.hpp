@@ -33,7 +33,8 @@ struct system_calls {
     // The nodes that the process may take memory from.
     int (*allowed_nodes)(node_mask *nodes);
 
-    // The node of each page, or a negative errno: -ENOENT for a page that nobody has touched.
+    // The node of each page, or a negative errno: -ENOENT for a page that nobody has touched (of
+    // several pages perhaps -EFAULT, as for one that is not there).
     int (*nodes_of)(std::size_t count, void **pages, int *status);
 
     // The processor that the calling thread runs on. Some nanoseconds.

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: MIT
+"""A virtual machine of four nodes, in qemu's software emulation: what it boots, and what it printed."""
+
+import gzip
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+QEMU = "qemu-system-x86_64"
+# Of a kernel of Debian's; the smaller one, for machines in a cloud, has all that is needed here.
+KERNEL_PACKAGE = "linux-image-cloud-amd64"
+NEEDED_OF_KERNEL = ("ACPI_NUMA", "BLK_DEV_INITRD", "CPUSETS", "MIGRATION", "NUMA", "RD_GZIP",
+                    "SERIAL_8250_CONSOLE")
+
+CPUS_OF_NODE = 2
+MEGABYTES_OF_NODE = 192
+# The firmware's table: a ring of four sockets.
+LATENCIES = [[10, 16, 28, 16],
+             [16, 10, 16, 28],
+             [28, 16, 10, 16],
+             [16, 28, 16, 10]]
+NODES = len(LATENCIES)
+
+
+class Missing(Exception):
+    """What this machine lacks to run the virtual one."""
+
+
+# ---- What it boots ----
+
+def installed_kernel():
+    """The newest kernel under /boot that may be read and has what is needed, or None."""
+    def version(path):
+        return [int(number) for number in re.findall(r"\d+", path.name)]
+
+    for kernel in sorted(Path("/boot").glob("vmlinuz-*-amd64"), key=version, reverse=True):
+        config = kernel.with_name(kernel.name.replace("vmlinuz", "config"))
+        try:
+            kernel.open("rb").close()
+            has = config.read_text().splitlines()
+        except OSError:
+            continue
+        if all(f"CONFIG_{each}=y" in has for each in NEEDED_OF_KERNEL):
+            return kernel
+    return None
+
+
+def run_apt(*command, folder):
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
+    if done.returncode != 0:
+        said = (done.stderr.strip() or "failed").splitlines()[-1]
+        raise Missing(f"a kernel: {' '.join(command)}: {said}")
+    return done.stdout
+
+
+def downloaded_kernel(kept):
+    """The kernel out of Debian's package, which is not installed: that would change what this machine
+    boots. Kept in the folder `kept`."""
+    found = sorted(kept.glob("boot/vmlinuz-*"))
+    if found:
+        return found[0]
+    if not shutil.which("apt-get") or not shutil.which("dpkg-deb"):
+        raise Missing("a kernel: none under /boot, and no apt-get")
+    kept.mkdir(parents=True, exist_ok=True)
+    wanted = run_apt("apt-cache", "depends", "--important", KERNEL_PACKAGE, folder=kept)
+    package = re.search(r"Depends: (linux-image-\S+)", wanted)
+    if package is None:
+        raise Missing(f"a kernel: apt does not know {KERNEL_PACKAGE}")
+    run_apt("apt-get", "download", package.group(1), folder=kept)
+    for archive in kept.glob("*.deb"):
+        # Of all that is in it the kernel alone: its modules are twenty times as large.
+        with subprocess.Popen(["dpkg-deb", "--fsys-tarfile", archive], stdout=subprocess.PIPE) as packed:
+            unpacked = subprocess.run(["tar", "-x", "--wildcards", "./boot/vmlinuz-*"], cwd=kept,
+                                      stdin=packed.stdout)
+        archive.unlink()
+        if unpacked.returncode != 0:
+            raise Missing(f"a kernel: {archive.name} cannot be unpacked")
+    return downloaded_kernel(kept)
+
+
+def libraries_of(program):
+    """What the dynamic linker loads with a program or a library."""
+    shown = subprocess.run(["ldd", program], capture_output=True, text=True).stdout
+    return [Path(each) for each in re.findall(r"(/\S+) \(0x", shown)]
+
+
+def library_named(name):
+    """The path of a library that a program loads by itself, or None."""
+    shown = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True).stdout
+    found = re.search(rf"^\s*{re.escape(name)} \(libc6,x86-64\S*\) => (\S+)$", shown, re.MULTILINE)
+    return Path(found.group(1)) if found else None
+
+
+class Archive:
+    """A file system for the kernel to begin with: the format is cpio's `newc`."""
+
+    def __init__(self):
+        self.parts = []
+        self.names = set()
+
+    def entry(self, name, mode, data=b""):
+        if name in self.names:
+            return
+        self.names.add(name)
+        encoded = name.encode() + b"\0"
+        numbers = (len(self.names), mode, 0, 0, 1, 0, len(data), 0, 0, 0, 0, len(encoded), 0)
+        header = b"070701" + b"".join(b"%08x" % number for number in numbers)
+        for part in (header + encoded, data):
+            self.parts.append(part + b"\0" * (-len(part) % 4))
+
+    def add(self, path, data, mode=0o100755):
+        """A file, and the folders that lead to it."""
+        for folder in reversed(Path(path).parents):
+            if folder.name:
+                self.entry(str(folder).lstrip("/"), 0o40755)
+        self.entry(str(path).lstrip("/"), mode, data)
+
+    def add_program(self, path, source):
+        self.add(path, Path(source).read_bytes())
+        self.add_libraries(source)
+
+    def add_libraries(self, source):
+        for library in libraries_of(source):
+            self.add(str(library), library.read_bytes())
+
+    def write(self, path):
+        self.entry("TRAILER!!!", 0)
+        with gzip.open(path, "wb", compresslevel=1) as out:
+            out.write(b"".join(self.parts))
+
+
+# ---- What it printed ----
+
+class Outcome:
+    """Of one command: how it ended, and what it printed."""
+
+    def __init__(self, how, text):
+        self.how, self.text = how, text
+
+
+def outcomes(printed):
+    """{name: Outcome} of the commands that began; one that has not ended has `how` None."""
+    found = {}
+    for block in re.split(r"^@begin ", printed, flags=re.MULTILINE)[1:]:
+        name, _, rest = block.partition("\n")
+        end = re.search(rf"^@end {re.escape(name)} (.*)$", rest, re.MULTILINE)
+        found[name] = Outcome(end.group(1) if end else None, rest[:end.start()] if end else rest)
+    return found
+
+
+def numa_options():
+    options = []
+    for node in range(NODES):
+        first = node * CPUS_OF_NODE
+        options += ["-object", f"memory-backend-ram,id=ram{node},size={MEGABYTES_OF_NODE}M", "-numa",
+                    f"node,nodeid={node},memdev=ram{node},cpus={first}-{first + CPUS_OF_NODE - 1}"]
+    for one in range(NODES):
+        for other in range(one + 1, NODES):
+            options += ["-numa", f"dist,src={one},dst={other},val={LATENCIES[one][other]}"]
+    return options
+
+
+def boot(kernel, archive, seconds):
+    """Runs the machine until it switches itself off. What it printed, and how many seconds it took."""
+    command = [
+        QEMU, "-accel", "tcg,thread=multi", "-machine", "q35", "-cpu", "max",
+        "-smp", f"{NODES * CPUS_OF_NODE},sockets={NODES},cores={CPUS_OF_NODE},threads=1",
+        "-m", f"{NODES * MEGABYTES_OF_NODE}M", *numa_options(),
+        "-kernel", str(kernel), "-initrd", str(archive),
+        "-append", "console=ttyS0 quiet panic=-1 mitigations=off",
+        "-nodefaults", "-no-user-config", "-display", "none", "-serial", "stdio", "-no-reboot"]
+    begin = time.monotonic()
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, timeout=seconds)
+        printed = done.stdout
+    except subprocess.TimeoutExpired as late:
+        printed = (late.stdout or b"") + b"\n@late\n"
+    # The serial line ends lines as terminals do.
+    text = printed.decode(errors="replace").replace("\r", "")
+    return text, time.monotonic() - begin
+
+
+def run_commands(init, programs, commands, kept, seconds):
+    """Boots a machine in which the `commands`, lines for init.c, find `programs`, {path inside: file}.
+    Returns what was printed, and the seconds."""
+    if not shutil.which(QEMU):
+        raise Missing(QEMU)
+    kernel = installed_kernel() or downloaded_kernel(kept)
+    files = Archive()
+    files.add("/init", Path(init).read_bytes())
+    files.add("/commands", "".join(each + "\n" for each in commands).encode(), 0o100644)
+    files.entry("dev", 0o40755)
+    for inside, source in programs.items():
+        files.add_program(inside, source)
+    with tempfile.TemporaryDirectory() as folder:
+        archive = Path(folder, "initramfs")
+        files.write(archive)
+        return boot(kernel, archive, seconds)

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: MIT
+"""The runtime's tests of memory with a place, on four nodes: in a virtual machine, by the kernel's own
+mbind and move_pages.
+
+Usage: vm_test.py INIT KEPT NAME=PROGRAM... [unittest options]
+
+INIT is init.c, linked statically; KEPT a folder where a kernel that was downloaded is kept. Exit code 77
+if the machine cannot be run here; a line says why.
+"""
+
+import json
+import sys
+import unittest
+
+import machine
+
+# A name, how many seconds at most, and how it is called.
+COMMANDS = {
+    "real": (60, "/bin/real"),
+    "real-of-three": (60, "@mems=0-2 /bin/real --gtest_filter=-local_pages.*"),
+    "placement": (120, "/bin/placement --gtest_filter=-fewer.*"),
+    "placement-of-three": (60, "@mems=0-2 /bin/placement --gtest_filter=fewer.*"),
+    "topology": (60, "/bin/topology --json"),
+    "topology-nearest": (60, "SAGUARO_POLICY=nearest SAGUARO_CPUS=1,6,3 /bin/topology --json"),
+}
+PROGRAMS_OF_TESTS = [name for name in COMMANDS if not name.startswith("topology")]
+
+# All commands and the start, on a machine that is busy.
+MOST_SECONDS = 480
+
+
+class Machine(unittest.TestCase):
+    printed = ""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.outcomes = machine.outcomes(cls.printed)
+
+    def outcome(self, name):
+        if name not in self.outcomes:
+            self.fail(f"{name} was not run; the machine printed\n{self.printed[-3000:]}")
+        found = self.outcomes[name]
+        self.assertEqual(found.how, "0", f"{name}:\n{found.text[-6000:]}")
+        return found.text
+
+    def topology(self, name):
+        return json.loads(self.outcome(name))
+
+    def test_it_runs_to_its_end(self):
+        self.assertIn("\n@over\n", self.printed, self.printed[-3000:])
+        self.assertNotIn("@init", self.printed)
+
+    def test_programs(self):
+        for name in PROGRAMS_OF_TESTS:
+            with self.subTest(name):
+                text = self.outcome(name)
+                self.assertRegex(text, r"\[  PASSED  \] [1-9]")
+                self.assertNotIn("[  SKIPPED ]", text)
+
+    def test_topology_is_the_firmware_s(self):
+        seen = self.topology("topology")
+        self.assertTrue(seen["hwloc"])
+        self.assertEqual(seen["latencies"], machine.LATENCIES)
+        self.assertEqual([node["cores"] for node in seen["nodes"]],
+                         [[[2 * n], [2 * n + 1]] for n in range(machine.NODES)])
+        self.assertEqual([node["workers"] for node in seen["nodes"]],
+                         [[2 * n, 2 * n + 1] for n in range(machine.NODES)])
+
+    def test_choices_follow_the_distances(self):
+        seen = self.topology("topology")
+        self.assertEqual([each["workers"] for each in seen["distances"]],
+                         [[1], [2, 3, 6, 7], [4, 5]])
+        chances = {each["policy"]: each["chances"] for each in seen["policies"]}
+        weights = [1 / 10, 4 / 16, 2 / 28]
+        for got, expected in zip(chances["biased"], weights, strict=True):
+            self.assertAlmostEqual(got, expected / sum(weights), places=3)
+        self.assertEqual(chances["nearest"], [1, 0, 0])
+        # Three workers on nodes 0, 3 and 1.
+        fewer = self.topology("topology-nearest")
+        self.assertEqual(fewer["processor_of_worker"], [1, 6, 3])
+        self.assertEqual([each["workers"] for each in fewer["distances"]], [[1, 2]])
+
+
+def main():
+    init, kept = sys.argv.pop(1), machine.Path(sys.argv.pop(1))
+    programs = {}
+    while len(sys.argv) > 1 and "=" in sys.argv[1]:
+        name, path = sys.argv.pop(1).split("=", 1)
+        programs[f"/bin/{name}"] = path
+    hwloc = machine.library_named("libhwloc.so.15")
+    if hwloc is not None:
+        programs[str(hwloc)] = hwloc # loaded by name, so no program's list has it
+    lines = [f"{name} {seconds} {command}" for name, (seconds, command) in COMMANDS.items()]
+    try:
+        Machine.printed, seconds = machine.run_commands(init, programs, lines, kept, MOST_SECONDS)
+    except machine.Missing as missing:
+        print(f"skipped: no {missing}")
+        sys.exit(77)
+    print(f"The machine ran for {seconds:.0f} s.", flush=True)
+    unittest.main()
+
+
+if __name__ == "__main__":
+    main()
