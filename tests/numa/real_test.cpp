@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // This machine, with its own kernel.
+#include "numa/system.hpp"
 #include "platform/memory.hpp"
 #include "platform/thread.hpp"
 
@@ -7,9 +8,20 @@
 #include <saguaro/place.h>
 
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
+#include <iterator>
+#include <linux/filter.h>
+#include <linux/mempolicy.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
+
+namespace numa = saguaro::numa;
 
 namespace {
 
@@ -54,6 +66,60 @@ TEST(pages, that_nobody_has_touched_have_no_node) {
     EXPECT_EQ(sg_node_of(p), -1);
     EXPECT_TRUE(errno == EFAULT || errno == ENOENT);
 }
+
+#if !defined(SG_TEST_EMULATED)
+namespace {
+
+// Whether the kernel tells by this other call.
+bool answers(void *page_of_block, int *node) {
+    return syscall(SYS_get_mempolicy, node, nullptr, 0UL, page_of_block,
+                   static_cast<unsigned long>(MPOL_F_NODE | MPOL_F_ADDR)) == 0;
+}
+
+// From now on the calling process's move_pages fails with EPERM.
+bool forbid_move_pages() {
+    sock_filter steps[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_move_pages, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const sock_fprog program{std::size(steps), steps};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+} // namespace
+
+// Some filters of system calls forbid move_pages alone; what it answers is wrong then.
+TEST(pages, are_found_without_move_pages) {
+    void *const block = sg_malloc_place(2 * page, sg_layout_on_node(all_nodes().back()));
+    ASSERT_NE(block, nullptr);
+    int expected = -1;
+    if (!answers(block, &expected))
+        GTEST_SKIP() << "skipped: the kernel tells nobody where pages are";
+    EXPECT_EQ(expected, all_nodes().back());
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+        if (!forbid_move_pages())
+            _exit(2);
+        void *pages[] = {block, static_cast<char *>(block) + page};
+        int status[] = {-7, -7};
+        // One page is found by another call; of several nobody knows, and nothing is made up.
+        const bool one = numa::calls.nodes_of(1, pages, status) == 0 && status[0] == expected;
+        const bool several = numa::calls.nodes_of(2, pages, status) == EPERM;
+        _exit(one && several && sg_node_of(block) == expected ? 0 : 1);
+    }
+    int how = 0;
+    waitpid(child, &how, 0);
+    ASSERT_TRUE(WIFEXITED(how));
+    if (WEXITSTATUS(how) == 2)
+        GTEST_SKIP() << "skipped: the kernel takes no filter of system calls";
+    EXPECT_EQ(WEXITSTATUS(how), 0);
+    sg_free_place(block);
+}
+#endif
 
 TEST(pages, of_another_machine_are_refused) {
     errno = 0;
