@@ -2,6 +2,7 @@
 #include "options.hpp"
 
 #include "detmpi/core/held_up.hpp"
+#include "detmpi/core/invariant.hpp"
 #include "detmpi/core/layout.hpp"
 #include "detmpi/core/leaks.hpp"
 #include "detmpi/core/order.hpp"
@@ -207,6 +208,12 @@ private:
             refuse(word + " " + rule + ": it is clock, arrival, record FILE or replay FILE");
         everywhere_.emplace_back(detmpi::order::variable, rule);
     }
+    void read_reduce(const std::string &word, part &) {
+        const std::string rule = next(word);
+        if (rule != "ordered" && rule != "invariant")
+            refuse(word + " " + rule + ": it is ordered or invariant");
+        everywhere_.emplace_back(detmpi::invariant::variable, rule);
+    }
     // The library notes for all spaces of a job, the launcher's included.
     void read_trace(const std::string &word, part &) {
         setenv("SAGUARO_TRACE", absolute(next(word)).c_str(), 1);
@@ -308,6 +315,10 @@ std::span<const reader::option> reader::all() {
          "who comes first: by the clock; by arrival; record FILE: by arrival, noted in\n"
          "                          FILE.RANK; replay FILE: as it was recorded",
          &reader::read_order},
+        {"reduce", "RULE",
+         "ordered: reductions combine in the order of the ranks, as they do if nothing is\n"
+         "                          said; invariant: floating sums are exact, so no order matters",
+         &reader::read_reduce},
         {"stats", "", "each rank says at its end what waiting for an order has cost",
          &reader::read_stats},
         {"patience", "SECONDS", "names the ranks that hold up others so long while they compute",

@@ -4,6 +4,8 @@
 #include "detmpi/core/addresses.hpp"
 #include "detmpi/core/arguments.hpp"
 #include "detmpi/core/functions.hpp"
+#include "detmpi/core/invariant.hpp"
+#include "detmpi/core/pairs.hpp"
 #include "detmpi/core/process.hpp"
 #include "detmpi/datatypes/predefined.hpp"
 
@@ -11,22 +13,11 @@
 #include <climits>
 #include <complex>
 #include <cstring>
+#include <vector>
 
 namespace saguaro::detmpi {
 
 namespace {
-
-template <class T>
-struct pair {
-    T value;
-    int index;
-};
-
-template <class T>
-struct equal_pair {
-    T value;
-    T index;
-};
 
 // The operators, by the standard's table: MPI 4.1, 6.9.2. A class of them for each group of types.
 // Two things go beyond it, because MPICH 4.0.2 accepts them and programs use them: MPI_CHAR and
@@ -227,6 +218,20 @@ void bound_operator::reduce(const void *in, void *inout, std::int64_t count) con
         copy(*type_, in, count, *type_, inout, count, count * type_->size());
     else if (which_ != op::no_op)
         reduce_basic(which_, *row_, in, inout, count);
+}
+
+bool bound_operator::needs_all_values() const {
+    return row_ != nullptr && invariant::defines(which_, *row_);
+}
+
+void bound_operator::combine(std::span<void *const> values, std::int64_t count) const {
+    if (needs_all_values()) {
+        const std::vector<const void *> read(values.begin(), values.end());
+        invariant::combine(which_, *row_, read, values.back(), count);
+        return;
+    }
+    for (std::size_t v = 1; v < values.size(); ++v)
+        reduce(values[v - 1], values[v], count);
 }
 
 void bound_operator::call_program(const void *in, void *inout, std::int64_t count) const {

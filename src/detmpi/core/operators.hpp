@@ -7,6 +7,7 @@
 #include "detmpi/datatypes/datatype.hpp"
 
 #include <cstdint>
+#include <span>
 
 namespace saguaro::detmpi {
 
@@ -29,6 +30,12 @@ public:
 
     // inout[i] = in[i] op inout[i].
     void reduce(const void *in, void *inout, std::int64_t count) const;
+
+    // Combines the values of all ranks, in their order; the last one becomes the result, the others
+    // may change. If it needs all of them at a time, the result is not that of `reduce` from left
+    // to right (invariant.hpp).
+    void combine(std::span<void *const> values, std::int64_t count) const;
+    bool needs_all_values() const;
 
 private:
     void call_program(const void *in, void *inout, std::int64_t count) const;

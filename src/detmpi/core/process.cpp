@@ -3,6 +3,7 @@
 
 #include "detmpi/core/channels.hpp"
 #include "detmpi/core/held_up.hpp"
+#include "detmpi/core/invariant.hpp"
 #include "detmpi/core/lines.hpp"
 #include "detmpi/core/order.hpp"
 
@@ -60,6 +61,7 @@ void begin_process(spmc::job &all, place where, std::uint32_t me) {
     touch_channels(w, me);
     order::begin(me, w.head().first_ranks, w.capacity());
     held_up::begin();
+    invariant::begin();
     // Never destroyed: messages to it may come until it is gone.
     process::mine = new process(w, me);
     rank::mine = &process::mine->self;

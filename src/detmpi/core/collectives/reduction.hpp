@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // What the reductions share: elements are combined from left to right, ((a0 op a1) op a2) ..., in
 // the order of the ranks. So a result has the same bits in every run, at every rank and with every
-// root.
+// root. Or, by detmpiexec -reduce invariant, in a way that depends on no order (../invariant.hpp).
 #pragma once
 
 #include "detmpi/core/collectives/collective.hpp"
 #include "detmpi/core/operators.hpp"
 
 #include <utility>
+#include <vector>
 
 namespace saguaro::detmpi {
 
@@ -43,6 +44,12 @@ public:
     // right = left op right.
     void combine(const void *left, void *right) const { operator_.reduce(left, right, count_); }
 
+    // Combines a value of each rank: the last one becomes the result.
+    void combine_all(std::vector<scratch> &values) const;
+
+    // The result cannot be had from results for fewer ranks.
+    bool needs_all_values() const { return operator_.needs_all_values(); }
+
 private:
     std::int64_t count_ = 0;
     bound_operator operator_;
@@ -50,15 +57,26 @@ private:
 
 template <class Take>
 void reduction_of::combine(collective &all, int ranks, const void *own, Take take) const {
+    const auto get = [&](int from, void *value) {
+        if (!all.on().is_inter() && from == all.me())
+            copy_elements(at(own), at(value));
+        else
+            all.receive(from, at(value));
+    };
+    if (needs_all_values()) {
+        std::vector<scratch> values;
+        for (int r = 0; r < ranks; ++r)
+            get(r, values.emplace_back(count_, type()).base());
+        combine_all(values);
+        take(values.back().base());
+        return;
+    }
     scratch first(count_, type());
     scratch second(count_, type());
     char *left = first.base();
     char *right = second.base();
     for (int r = 0; r < ranks; ++r) {
-        if (!all.on().is_inter() && r == all.me())
-            copy_elements(at(own), at(right));
-        else
-            all.receive(r, at(right));
+        get(r, right);
         if (r != 0)
             combine(left, right);
         std::swap(left, right);

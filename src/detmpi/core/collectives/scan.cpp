@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Scans: in one stage each rank sends its own to all on its right. If ranks or elements are many, a
-// chain: each rank combines what comes from the left with its own and hands it on.
+// chain: each rank combines what comes from the left with its own and hands it on. Not if the
+// operator needs the values themselves.
 #include "detmpi/core/addresses.hpp"
 #include "detmpi/core/collectives/stage.hpp"
 #include "detmpi/core/functions.hpp"
@@ -59,7 +60,8 @@ int scan_now(const void *sent, void *received, std::int64_t count, datatype type
     comm_object *c = nullptr;
     reduction_of what;
     if (check(on, c) != 0 || what.check(count, type, which) != 0 ||
-        what.check_buffers(sent, received) != 0 || are_few(c->size(), count * what.type().size()))
+        what.check_buffers(sent, received) != 0 || what.needs_all_values() ||
+        are_few(c->size(), count * what.type().size()))
         return scan_by(blocking_stage(call), sent, received, count, type, which, on, kind);
     return scan_in_a_chain(*c, what, is_in_place(sent) ? received : sent, received, kind, call);
 }

@@ -34,6 +34,13 @@ void blocking_stage::reduce(const reduction_of &what, int ranks, const void *own
     });
 }
 
+void reduction_of::combine_all(std::vector<scratch> &values) const {
+    std::vector<void *> bases;
+    for (scratch &value : values)
+        bases.push_back(value.base());
+    operator_.combine(bases, count_);
+}
+
 // ---- Recording ----
 
 void recorded_collective::receive(int from, const typed_buffer &what) {
@@ -70,12 +77,12 @@ void recorded_collective::send(clock_value now) {
 }
 
 int recorded_collective::finish() {
-    for (std::size_t r = 1; r < values_.size(); ++r)
-        reduction_.combine(values_[r - 1].base(), values_[r].base());
-    if (!values_.empty())
+    if (!values_.empty()) {
+        reduction_.combine_all(values_);
         copy_elements(
             elements(values_.back().base(), first_kept_, result_.count, reduction_.type()),
             result_);
+    }
     const bool are_exact = std::all_of(receives.begin(), receives.end(), [](const auto &part) {
         return part.got_bytes == static_cast<std::uint64_t>(part.buffer.bytes);
     });
