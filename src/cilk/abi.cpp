@@ -9,6 +9,7 @@
 
 #include "scheduler/aborts.hpp"
 #include "scheduler/full_frame.hpp"
+#include "scheduler/recording.hpp"
 #include "scheduler/steal.hpp"
 #include "scheduler/worker.hpp"
 
@@ -96,6 +97,8 @@ extern "C" {
 
 int sg_is_stolen(sg_deque *deque_, sg_frame **tail, const void *result) {
     deque &d = *static_cast<deque *>(deque_);
+    if (recording *const r = recording::now())
+        r->spawn_is_heard();
     if (!frame_is_gone(d, tail))
         return is_unwinding(d) || looks_around(d, tail) ? SG_ABORTED : 0;
     worker &w = *current_worker();

@@ -3,6 +3,7 @@
 // of the flow that runs the first, which waits for it parked.
 #include "saguaro/detail/stealable.hpp"
 #include "scheduler/join.hpp"
+#include "scheduler/recording.hpp"
 #include "scheduler/steal.hpp"
 #include "scheduler/worker.hpp"
 
@@ -55,6 +56,16 @@ void resume_closure(void *argument) {
     end_child(record.strand);
 }
 
+// In place of a thief: the end of the invocation is then heard, in join_closure.
+void run_here(closure_frame &frame) {
+    auto *const record = new (frame.taken) closure_record;
+    try {
+        frame.head.site->code(nullptr, nullptr, &frame.head);
+    } catch (...) {
+        record->meeting.error.offer(0, std::current_exception());
+    }
+}
+
 } // namespace
 
 } // namespace saguaro::cilk
@@ -65,7 +76,13 @@ const sg_frame_kind sg_closure_frames{"closure", saguaro::cilk::take_closure,
 namespace saguaro::detail {
 
 bool frame_is_gone(sg_deque *deque, sg_frame **tail) {
-    return scheduler::frame_is_gone(*static_cast<scheduler::deque *>(deque), tail);
+    const bool gone = scheduler::frame_is_gone(*static_cast<scheduler::deque *>(deque), tail);
+    if (scheduler::recording *const r = scheduler::recording::now()) [[unlikely]]
+        if (closure_frame *const frame = r->popped(tail)) {
+            cilk::run_here(*frame);
+            return true;
+        }
+    return gone;
 }
 
 bool join_closure(void *taken, bool drop_error) {
@@ -74,6 +91,8 @@ bool join_closure(void *taken, bool drop_error) {
         cilk::closure_record *record;
         ~ended() { std::destroy_at(record); }
     } const at_end{record};
+    if (scheduler::recording *const r = scheduler::recording::now()) [[unlikely]]
+        r->invocation_ends(taken);
     scheduler::sync_owner(record->meeting);
     if (!drop_error)
         record->meeting.error.rethrow();

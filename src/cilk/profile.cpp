@@ -8,8 +8,10 @@
 
 #include "cilk/profile.hpp"
 #include "platform/clock.hpp"
+#include "platform/thread_clock.hpp"
 #include "saguaro/cilk_abi.h"
 #include "scheduler/deque.hpp"
+#include "scheduler/recording.hpp"
 #include "scheduler/worker.hpp"
 
 #include <algorithm>
@@ -46,47 +48,17 @@ namespace saguaro::cilk {
 
 namespace {
 
+using scheduler::recording;
 using scheduler::strand_clock;
 
-// The clock of one thread: wall time, because that is quick to read, and the thread's own time
-// where the system may have let others run meanwhile. That takes longer than `gap`, so between two
-// readings that are closer nothing was lost.
-class thread_clock {
-public:
-    // What was lost since the last reading is added to `lost`.
-    std::int64_t read(std::int64_t &lost) {
-        std::int64_t now = platform::now_ns();
-        if (now - last_ > gap) {
-            std::int64_t own = platform::thread_ns();
-            // Both at one moment: others may have run between the two readings as well.
-            for (int i = 0; i < most_tries && platform::now_ns() - now > gap / 4; ++i) {
-                now = platform::now_ns();
-                own = platform::thread_ns();
-            }
-            lost += (now - wall_) - (own - own_);
-            wall_ = now;
-            own_ = own;
-        }
-        last_ = now;
-        return now;
-    }
+// What functions have for their record in a run that is recorded, which measures nothing else.
+sg_profile of_recordings;
 
-    // The same, at the beginning of what is to be measured.
-    std::int64_t start() {
-        std::int64_t lost = 0;
-        read(lost);
-        return lost == 0 ? last_ : last_ = platform::now_ns();
-    }
-
-private:
-    static constexpr std::int64_t gap = 20'000; // ns
-    static constexpr int most_tries = 10;
-
-    std::int64_t last_ = 0;
-    // Both at the last reading that came late.
-    std::int64_t wall_ = 0;
-    std::int64_t own_ = 0;
+struct monotonic {
+    std::int64_t operator()() const { return platform::now_ns(); }
 };
+
+using thread_clock = platform::thread_clock<monotonic>;
 
 // Not inlined: a flow may be on another thread each time.
 [[gnu::noinline]] thread_clock &this_thread() {
@@ -192,6 +164,10 @@ using namespace saguaro::cilk;
 extern "C" {
 
 sg_profile *sg_profile_begin(sg_deque *deque) {
+    if (recording *const r = recording::now()) {
+        r->function_begins();
+        return &of_recordings;
+    }
     strand_clock &clock = clock_of(deque);
     if (clock.running != nullptr)
         count(clock, *clock.running);
@@ -210,6 +186,10 @@ sg_profile *sg_profile_begin(sg_deque *deque) {
 }
 
 void sg_profile_spawn(sg_deque *deque, sg_profile *profile) {
+    if (recording *const r = recording::now()) {
+        r->function_spawns();
+        return;
+    }
     strand_clock &clock = clock_of(deque);
     count(clock, *profile);
     profile->path = clock.path;
@@ -218,6 +198,10 @@ void sg_profile_spawn(sg_deque *deque, sg_profile *profile) {
 }
 
 void sg_profile_returned(sg_deque *deque, sg_profile *profile) {
+    if (recording *const r = recording::now()) {
+        r->function_returned();
+        return;
+    }
     strand_clock &clock = clock_of(deque);
     clock.child_begins = false;
     // A child that was taken on its way, or aborted, has left.
@@ -229,14 +213,20 @@ void sg_profile_returned(sg_deque *deque, sg_profile *profile) {
 }
 
 void sg_profile_go_on(sg_deque *deque, sg_profile *profile) {
+    if (recording::now() != nullptr)
+        return;
     set(clock_of(deque), profile, profile->path);
 }
 
 void sg_profile_leave(sg_deque *deque) {
+    if (recording::now() != nullptr)
+        return;
     clock_of(deque).running = nullptr;
 }
 
 void sg_profile_wait(sg_deque *deque, sg_profile *profile) {
+    if (recording::now() != nullptr)
+        return;
     strand_clock &clock = clock_of(deque);
     count(clock, *profile);
     profile->path = clock.path;
@@ -244,12 +234,20 @@ void sg_profile_wait(sg_deque *deque, sg_profile *profile) {
 }
 
 void sg_profile_sync(sg_deque *deque, sg_profile *profile) {
+    if (recording *const r = recording::now()) {
+        r->function_syncs();
+        return;
+    }
     strand_clock &clock = clock_of(deque);
     count(clock, *profile);
     set(clock, profile, profile->join(clock.path));
 }
 
 void sg_profile_end(sg_deque *deque, sg_profile *profile) {
+    if (recording *const r = recording::now()) {
+        r->function_ends();
+        return;
+    }
     strand_clock &clock = clock_of(deque);
     count(clock, *profile);
     const std::int64_t path = profile->join(clock.path);
@@ -260,6 +258,8 @@ void sg_profile_end(sg_deque *deque, sg_profile *profile) {
 }
 
 void sg_profile_drop(sg_profile *profile) {
+    if (recording::now() != nullptr)
+        return;
     if (profile->parent != nullptr)
         profile->parent->add(profile->work.load(std::memory_order_relaxed));
     delete profile;
@@ -268,6 +268,10 @@ void sg_profile_drop(sg_profile *profile) {
 void sg_profile_for(sg_deque *deque, sg_frame **tail,
                     void (*body)(void *captured, uint64_t first, uint64_t last), void *captured,
                     uint64_t iterations, uint64_t grain) {
+    if (recording::now() != nullptr) {
+        sg_for(deque, tail, body, captured, iterations, grain);
+        return;
+    }
     measured_loop loop{body, captured, {}};
     strand_clock *const clock = deque != nullptr ? &clock_of(deque) : nullptr;
     if (clock != nullptr && clock->running != nullptr) {

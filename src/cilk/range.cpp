@@ -8,6 +8,7 @@
 #include "platform/arch.hpp"
 #include "saguaro/detail/stealable.hpp"
 #include "scheduler/join.hpp"
+#include "scheduler/recording.hpp"
 #include "scheduler/steal.hpp"
 #include "scheduler/worker.hpp"
 
@@ -145,6 +146,10 @@ bool range_goes_on(sg_deque *deque, range_frame &range, std::uint64_t next) {
     d.answer(d.head.load(std::memory_order_relaxed));
     if (next >= range.end)
         return false;
+    if (scheduler::recording *const r = scheduler::recording::now()) {
+        cilk::set_limit(range, r->step(d.tail - 1, next, range.end));
+        return true;
+    }
     if (!ask_at_each_step)
         cilk::set_limit(range,
                         d.expects_thieves() ? cilk::middle_behind(next, range.end) : range.end);

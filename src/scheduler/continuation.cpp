@@ -4,6 +4,7 @@
 #include "platform/no_memory.hpp"
 #include "saguaro/scope.hpp"
 #include "scheduler/idle.hpp"
+#include "scheduler/recording.hpp"
 #include "scheduler/runtime.hpp"
 #include "scheduler/worker.hpp"
 
@@ -97,6 +98,19 @@ bool take_continuation(deque &parent, supplies &at_steal) {
     return true;
 }
 
+scope_record &record_for(scope &s) {
+    scope_record *record = record_of(s);
+    if (record == nullptr) {
+        auto *const fresh = new (std::nothrow) scope_record;
+        if (fresh == nullptr)
+            platform::end_without_memory("what a scope keeps of its children");
+        record = give_record(s, fresh);
+        if (record != fresh)
+            delete fresh;
+    }
+    return *record;
+}
+
 } // namespace saguaro::scheduler
 
 namespace saguaro::detail {
@@ -144,16 +158,7 @@ void do_chores(spawn_deque &parent) noexcept {
 }
 
 void keep_error(scope &owner, std::uint64_t key) noexcept {
-    scope_record *record = record_of(owner);
-    if (record == nullptr) {
-        auto *const fresh = new (std::nothrow) scope_record;
-        if (fresh == nullptr)
-            platform::end_without_memory("an exception that leaves a child");
-        record = give_record(owner, fresh);
-        if (record != fresh)
-            delete fresh;
-    }
-    record->error.offer(key, std::current_exception());
+    record_for(owner).error.offer(key, std::current_exception());
 }
 
 void fail_child() noexcept {
@@ -197,6 +202,8 @@ stacks::context *end_child_by_lock(spawn_deque *parent) noexcept {
         return end_apart(w, mine);
     }
     count_spawn(w);
+    if (recording *const r = recording::now())
+        r->child_ends(static_cast<deque &>(*parent));
     activate_deque(*parent);
     do_chores(*parent);
     return nullptr;
@@ -209,6 +216,8 @@ stacks::context *refuse_child() noexcept {
 }
 
 void sync_scope(scope_record &record) {
+    if (recording *const r = recording::now())
+        r->scope_syncs();
     while (record.open) {
         deque &mine = *current_deque();
         scope_record &youngest = *mine.scopes;
@@ -225,6 +234,8 @@ void free_scope(scope_record &record) noexcept {
     } catch (...) {
         // Nobody has asked for it.
     }
+    if (recording *const r = recording::now())
+        r->scope_ends(record);
     delete &record;
 }
 

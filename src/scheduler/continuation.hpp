@@ -50,6 +50,9 @@ struct taken_child : child, supplied {
 // lacks memory for it.
 bool take_continuation(deque &parent, supplies &at_steal);
 
+// What the scope keeps of its children; made if it is not there. Any strand of the scope.
+detail::scope_record &record_for(scope &s);
+
 } // namespace scheduler
 
 } // namespace saguaro

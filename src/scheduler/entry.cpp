@@ -7,6 +7,7 @@
 #include "scheduler/fork.hpp"
 #include "scheduler/processors.hpp"
 #include "scheduler/profile.hpp"
+#include "scheduler/recording.hpp"
 #include "scheduler/runtime.hpp"
 
 #include <atomic>
@@ -121,6 +122,9 @@ void stop_at_exit() {
     // Exit handlers that were registered earlier run later, and may start workers once more.
     stops_at_exit = false;
     stop_locked();
+    // A task that ends the process.
+    if (recording *const r = recording::now(); r != nullptr && worker_of_this_thread() != nullptr)
+        r->finish();
 }
 
 void before_fork() {
@@ -136,6 +140,7 @@ void after_fork_in_parent() {
 // The next sg_run starts workers of the child's own.
 void after_fork_in_child() {
     unlock_after_fork();
+    recording::forget();
     forget_others();
     // Relaxed: there is one thread.
     if (runtime *const old = the_runtime.exchange(nullptr, std::memory_order_relaxed)) {
@@ -200,9 +205,10 @@ namespace {
 runtime *start_and_hold() {
     const std::lock_guard guard(lock);
     if (the_runtime.load(std::memory_order_relaxed) == nullptr) {
-        const settings s = settings_or_exit();
+        settings s = settings_or_exit();
         try {
             check_processors(s);
+            prepare_recording(s);
             start_locked(s, make_policy(s.policy, machine_of(s)));
         } catch (const bad_setting &bad) {
             give_up(bad.what());
@@ -254,6 +260,7 @@ int start_with(const char *function, const sg_options *options,
         if (options != nullptr)
             apply(s, *options);
         check_processors(s);
+        prepare_recording(s);
     } catch (const bad_setting &bad) {
         std::fprintf(stderr, "saguaro: %s: %s\n", function, bad.what());
         return EINVAL;

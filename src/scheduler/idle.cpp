@@ -4,6 +4,7 @@
 #include "platform/arch.hpp"
 #include "platform/clock.hpp"
 #include "platform/fence.hpp"
+#include "scheduler/recording.hpp"
 #include "scheduler/runtime.hpp"
 #include "scheduler/steal.hpp"
 
@@ -159,6 +160,12 @@ extern "C" void sg_wake(void) {
     runtime *const rt = w != nullptr && !w->rt.alone() ? &w->rt : running();
     if (rt == nullptr)
         return;
+    // There is one worker: nobody else could take anything.
+    if (recording *const r = recording::now()) {
+        if (w != nullptr)
+            r->pushed();
+        return;
+    }
     // Whoever wakes up takes what has just been pushed: it shall not have to ask for it, or to
     // fence, while this worker computes.
     if (w != nullptr && w->active() != nullptr)

@@ -9,6 +9,7 @@
 #include "saguaro/detail/stealable.hpp"
 #include "scheduler/idle.hpp"
 #include "scheduler/processors.hpp"
+#include "scheduler/recording.hpp"
 #include "scheduler/steal.hpp"
 #include "stacks/exceptions.hpp"
 
@@ -40,9 +41,10 @@ constexpr std::uint32_t one_is_not = 2;
 // What must be decided before the first stack is mapped. Returns whether all pops ask.
 bool prepare_fences(const settings &s) {
     const bool asymmetric = platform::fence_init(s.asymmetric_fences);
-    const bool always = !asymmetric || s.statistics;
+    const bool records = !s.record.empty();
+    const bool always = !asymmetric || s.statistics || records;
     ask_at_every_pop(always);
-    detail::ask_at_each_step = !asymmetric;
+    detail::ask_at_each_step = !asymmetric || records;
     return always;
 }
 
@@ -83,10 +85,16 @@ runtime::runtime(const settings &chosen, std::unique_ptr<steal_policy> policy)
     for (const std::unique_ptr<worker> &w : workers_)
         all.push_back(w.get());
     seats_.open(std::move(all), cpus.front());
+    if (!settings_.record.empty()) {
+        recording_ = std::make_unique<recording>(settings_);
+        seats_.hear_pushes(true);
+    }
     end_building(all_are_there);
 }
 
 runtime::~runtime() {
+    if (recording_ != nullptr)
+        seats_.hear_pushes(false);
     join_threads();
     policy_->stop_worker(0);
     policy_->stop();
@@ -252,7 +260,11 @@ void runtime::run_root(void *argument) {
     root &r = *static_cast<root *>(argument);
     current_worker()->views.begin_run(r.run);
     SG_REGION_SET(heritage, r.heritage);
+    if (recording *const now = recording::now())
+        now->root_begins(*current_deque());
     r.function(r.argument);
+    if (recording *const now = recording::now())
+        now->root_ends();
     worker &w = *current_worker();
     w.views.finish_run(r.run);
     // Its own thread needs no more than the mark.

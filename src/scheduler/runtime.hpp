@@ -34,6 +34,8 @@ struct root {
 unsigned roots_under_way();
 std::uint32_t roots_so_far();
 
+class recording;
+
 class runtime {
 public:
     // Starts the workers. Throws what the system's refusal of threads or memory throws; then no
@@ -118,6 +120,7 @@ private:
     const bool asks_always_;
     const std::uint64_t first_fence_ticks_;
     std::unique_ptr<steal_policy> policy_;
+    std::unique_ptr<recording> recording_;
     stacks::pool stacks_;
     const stacks::overflow_report overflow_report_;
     std::vector<std::unique_ptr<worker>> workers_;

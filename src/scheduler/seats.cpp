@@ -91,6 +91,12 @@ void seats::open(std::vector<worker *> all, int cpu) {
     first_.store(vacant, std::memory_order_relaxed); // nobody else knows it
 }
 
+void seats::hear_pushes(bool all) {
+    const holding guard(*this);
+    hears_pushes_ = all;
+    settle();
+}
+
 // ---- Under the lock ----
 
 bool seats::take(unsigned i) {
@@ -170,8 +176,9 @@ void seats::settle(unsigned leaving) {
     // for what anybody pushes: it looks around itself.
     const bool only_one = roots_under_way() - leaving <= 1;
     const unsigned sleepers = sleepers_.size + (only_one ? guests_.size : 0);
+    can_be_woken_ = std::min(sleepers, free_.load(std::memory_order_relaxed));
     // Sequentially consistent: see idleness::sleep.
-    __atomic_store_n(&sg_sleepers, std::min(sleepers, free_.load(std::memory_order_relaxed)),
+    __atomic_store_n(&sg_sleepers, hears_pushes_ ? std::max(can_be_woken_, 1U) : can_be_woken_,
                      __ATOMIC_SEQ_CST);
 }
 
@@ -240,16 +247,15 @@ bool seats::leave_slowly(sitter &who) {
         who.in->remove(who);
     if (who.seat != nullptr)
         put(who.seat->id);
-    const unsigned before = __atomic_load_n(&sg_sleepers, __ATOMIC_RELAXED);
+    const unsigned before = can_be_woken_;
     settle(1);
-    return before == 0 && __atomic_load_n(&sg_sleepers, __ATOMIC_RELAXED) != 0;
+    return before == 0 && can_be_woken_ != 0;
 }
 
 void seats::wake() {
     const int here = platform::current_cpu();
     const holding guard(*this);
-    // Relaxed: written under the lock.
-    if (__atomic_load_n(&sg_sleepers, __ATOMIC_RELAXED) == 0)
+    if (can_be_woken_ == 0)
         return;
     sitter &who = sleepers_.first != nullptr ? *sleepers_.first : *guests_.first;
     // A thread that enters runs where the kernel puts it, which may be where this one is kept: they

@@ -81,6 +81,9 @@ public:
     // `cpu` is left for those that enter; -1: nobody is pinned.
     void open(std::vector<worker *> all, int cpu);
 
+    // From now on pushes of C++ constructs call sg_wake even if nobody sleeps; or no longer.
+    void hear_pushes(bool all);
+
     // Worker 0 for a thread that enters, if it is free and nobody waits. One exchange.
     worker *take_first() {
         std::uint32_t expected = vacant;
@@ -193,6 +196,8 @@ private:
     sitter::list waiting_;                 // threads with a root that nobody has begun
     sitter::list sleepers_;                // threads of the runtime's
     sitter::list guests_;                  // threads that have entered, whose root runs elsewhere
+    unsigned can_be_woken_ = 0;            // sleepers for whom there is a worker
+    bool hears_pushes_ = false;            // pushes call sg_wake, whoever sleeps
     int spare_cpu_ = -1;                   // where none of the runtime's threads is kept
     // The calls of those that sleep and have just been given a worker: one for each that became
     // free under the lock.

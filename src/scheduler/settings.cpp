@@ -59,6 +59,10 @@ void store_cpus(settings &s, const std::string &text) {
         s.workers = platform::default_workers();
 }
 
+std::string record_names() {
+    return "none, FILE";
+}
+
 std::string trace_names() {
     return "none, FILE.txt, FILE.svg";
 }
@@ -122,6 +126,15 @@ constexpr std::array table{
             s.vms_trace = text == "none" ? std::string() : text;
         },
         nullptr, trace_names},
+    row{"SAGUARO_RECORD", "none", 0, 0,
+        "file for the spawn tree of a run on one worker; workers that start again write FILE-2",
+        [](settings &s, std::int64_t, const std::string &text) {
+            s.record = text == "none" ? std::string() : text;
+        },
+        nullptr, record_names, [](const std::string &text) { return !text.empty(); }},
+    row{"SAGUARO_RECORD_GRAIN", "500", 0, 1'000'000,
+        "nanoseconds; what works for less than this is one strand of the recording",
+        [](settings &s, std::int64_t n, const std::string &) { s.record_grain = n; }},
 };
 
 bool is_number(const row &r) {

@@ -38,6 +38,8 @@ struct settings {
     std::string nanothreads_design; // "dsr", "lsa" or "dos"
     std::size_t nanothreads_stack_bytes; // of a stack with its guard
     std::string vms_trace;               // a file for virtual time lines, or empty
+    std::string record;                  // a file for a recording of the run, or empty
+    std::int64_t record_grain;           // ns of work that are recorded as one strand
     bool has_default_workers = true;     // nobody has chosen their number
     // Not in the environment: false does without membarrier, as on kernels that lack it. For tests.
     bool asymmetric_fences = true;

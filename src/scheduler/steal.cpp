@@ -5,6 +5,7 @@
 #include "platform/fence.hpp"
 #include "scheduler/continuation.hpp"
 #include "scheduler/idle.hpp"
+#include "scheduler/recording.hpp"
 #include "scheduler/runtime.hpp"
 
 #include <algorithm>
@@ -259,7 +260,8 @@ bool frame_is_gone(deque &d, sg_frame **tail) {
     answer_for_parents(w);
     if (w.rt.counts())
         counters::bump(w.count.spawns);
-    if (more)
+    // What a recording hears as a push is one.
+    if (more && recording::now() == nullptr)
         wake_if_any_sleeps();
     return gone;
 }

@@ -35,7 +35,9 @@ const char *const all_variables[] = {"SAGUARO_WORKERS",
                                      "SAGUARO_SPIN",
                                      "SAGUARO_NANOTHREADS_DESIGN",
                                      "SAGUARO_NANOTHREADS_STACK_SIZE",
-                                     "SAGUARO_VMS_TRACE"};
+                                     "SAGUARO_VMS_TRACE",
+                                     "SAGUARO_RECORD",
+                                     "SAGUARO_RECORD_GRAIN"};
 
 // The environment without any of our variables, and as it was afterwards.
 class settings_of_a_runtime : public testing::Test {
@@ -124,6 +126,8 @@ TEST_F(settings_of_a_runtime, defaults) {
     EXPECT_EQ(s.pin, pinning::automatic);
     EXPECT_EQ(s.spin_ns, 100'000);
     EXPECT_EQ(s.vms_trace, "");
+    EXPECT_EQ(s.record, "");
+    EXPECT_EQ(s.record_grain, 500);
     EXPECT_TRUE(s.asymmetric_fences);
 }
 
@@ -146,6 +150,12 @@ TEST_F(settings_of_a_runtime, each_variable_sets_its_own) {
     EXPECT_EQ(with("SAGUARO_VMS_TRACE", "b.svg").vms_trace, "b.svg");
     EXPECT_EQ(refusal("SAGUARO_VMS_TRACE", "b.png"),
               "SAGUARO_VMS_TRACE=b.png is not accepted: one of none, FILE.txt, FILE.svg");
+    EXPECT_EQ(with("SAGUARO_RECORD", "some/file").record, "some/file");
+    EXPECT_EQ(with("SAGUARO_RECORD", "none").record, "");
+    EXPECT_EQ(refusal("SAGUARO_RECORD", ""), "SAGUARO_RECORD= is not accepted: one of none, FILE");
+    EXPECT_EQ(with("SAGUARO_RECORD_GRAIN", "0").record_grain, 0);
+    EXPECT_EQ(refusal("SAGUARO_RECORD_GRAIN", "1000001"),
+              "SAGUARO_RECORD_GRAIN=1000001 is not accepted: a whole number from 0 to 1000000");
 }
 
 TEST_F(settings_of_a_runtime, cilks_variable_is_a_synonym) {

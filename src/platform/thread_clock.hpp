@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// The time for which one thread has had a processor, read as quickly as a clock of the wall's.
+#pragma once
+
+#include "platform/clock.hpp"
+
+#include <cstdint>
+#include <utility>
+
+namespace saguaro::platform {
+
+// Wall time, because that is quick to read, and the thread's own time where the system may have let
+// others run meanwhile. That takes longer than `gap`, so between two readings that are closer
+// nothing was lost. `Wall` is a function of no arguments: nanoseconds.
+template <class Wall>
+class thread_clock {
+public:
+    explicit thread_clock(Wall wall = Wall()) : wall_clock_(std::move(wall)) {}
+
+    // What was lost since the last reading is added to `lost`.
+    std::int64_t read(std::int64_t &lost) {
+        std::int64_t now = wall_clock_();
+        if (now - last_ > gap) [[unlikely]]
+            now = read_both(now, lost);
+        last_ = now;
+        return now;
+    }
+
+    // The same, at the beginning of what is to be measured.
+    std::int64_t start() {
+        std::int64_t lost = 0;
+        read(lost);
+        return lost == 0 ? last_ : last_ = wall_clock_();
+    }
+
+private:
+    static constexpr std::int64_t gap = 20'000; // ns
+    static constexpr int most_tries = 10;
+
+    [[gnu::noinline]] std::int64_t read_both(std::int64_t now, std::int64_t &lost) {
+        std::int64_t own = thread_ns();
+        // Both at one moment: others may have run between the two readings as well.
+        for (int i = 0; i < most_tries && wall_clock_() - now > gap / 4; ++i) {
+            now = wall_clock_();
+            own = thread_ns();
+        }
+        lost += (now - wall_) - (own - own_);
+        wall_ = now;
+        own_ = own;
+        return now;
+    }
+
+    [[no_unique_address]] Wall wall_clock_;
+    std::int64_t last_ = 0;
+    // Both at the last reading that came late.
+    std::int64_t wall_ = 0;
+    std::int64_t own_ = 0;
+};
+
+} // namespace saguaro::platform

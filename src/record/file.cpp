@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#include "record/file.hpp"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+namespace saguaro::record {
+
+file::file(const std::string &name)
+    : descriptor_(open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
+    if (descriptor_ < 0)
+        throw std::system_error(errno, std::generic_category());
+    for (const char *at = magic; *at != '\0'; ++at)
+        put_byte(static_cast<unsigned char>(*at));
+    for (unsigned shift = 0; shift < 32; shift += 8)
+        put_byte(static_cast<unsigned char>(version >> shift));
+}
+
+file::~file() {
+    close();
+}
+
+void file::flush() {
+    std::size_t done = 0;
+    while (done < used_ && error_ == 0) {
+        const ssize_t count = write(descriptor_, buffer_.get() + done, used_ - done);
+        if (count >= 0)
+            done += static_cast<std::size_t>(count);
+        else if (errno != EINTR)
+            error_ = errno; // what follows would have a hole before it
+    }
+    written_ += used_;
+    used_ = 0;
+}
+
+int file::close() {
+    if (descriptor_ >= 0) {
+        flush();
+        if (::close(std::exchange(descriptor_, -1)) != 0 && error_ == 0)
+            error_ = errno;
+    }
+    return error_;
+}
+
+} // namespace saguaro::record

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+#include "scheduler/recording.hpp"
+
+#include "saguaro/detail/region.h"
+#include "scheduler/continuation.hpp"
+#include "scheduler/worker.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
+#include <fcntl.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+namespace saguaro::scheduler {
+
+namespace {
+
+using record::begun;
+using record::part;
+using pause = record::recorder::pause;
+
+constexpr const char *variable = "SAGUARO_RECORD";
+
+std::string refusal(const std::string &name, const std::string &why) {
+    return std::string(variable) + "=" + name + ": the file cannot be written: " + why;
+}
+
+void say_once_that_one_records(unsigned workers) {
+    static std::atomic_flag is_said;
+    // Relaxed: nothing else is told by it.
+    if (!is_said.test_and_set(std::memory_order_relaxed))
+        std::fprintf(stderr,
+                     "saguaro: %s records the serial order: one worker runs, not the %u of "
+                     "SAGUARO_WORKERS\n",
+                     variable, workers);
+}
+
+// Written where there is one thread.
+bool is_forked = false;
+
+// How many recordings of the process have anything in them. Written where workers start and stop.
+unsigned recordings = 0;
+
+// FILE, FILE-2, ...; with the number before the name's last dot.
+std::string next_name(const std::string &name) {
+    if (recordings == 0)
+        return name;
+    const std::size_t slash = name.rfind('/');
+    const std::size_t dot = name.rfind('.');
+    const bool has_dot = dot != name.npos && (slash == name.npos || dot > slash + 1) && dot != 0;
+    const std::size_t at = has_dot ? dot : name.size();
+    return name.substr(0, at) + "-" + std::to_string(recordings + 1) + name.substr(at);
+}
+
+// What the flow that runs handles just now.
+std::uint64_t exception_here() {
+    return reinterpret_cast<std::uintptr_t>(SG_REGION_GET(void **, exceptions)[0]);
+}
+
+} // namespace
+
+void prepare_recording(settings &s) {
+    if (is_forked)
+        s.record.clear();
+    if (s.record.empty())
+        return;
+    const int made = open(next_name(s.record).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (made < 0)
+        throw bad_setting(refusal(s.record, std::generic_category().message(errno)));
+    close(made);
+    if (s.workers != 1 && !s.has_default_workers)
+        say_once_that_one_records(s.workers);
+    s.workers = 1;
+}
+
+recording *recording::now_ = nullptr;
+
+recording::recording(const settings &s) : name_(next_name(s.record)), out_(name_, s.record_grain) {
+    now_ = this;
+}
+
+recording::~recording() {
+    if (now_ == this)
+        finish();
+}
+
+void recording::forget() {
+    is_forked = true;
+    now_ = nullptr;
+}
+
+void recording::finish() {
+    now_ = nullptr;
+    if (const int error = out_.finish(); error != 0)
+        std::fprintf(stderr, "saguaro: %s\n",
+                     refusal(name_, std::generic_category().message(error)).c_str());
+    if (!is_complete_)
+        std::fprintf(stderr,
+                     "saguaro: %s: spawns of C functions are missing, which were not compiled "
+                     "with cilkc -cilk-profile\n",
+                     variable);
+}
+
+void recording::root_begins(const deque &first) {
+    const pause here(out_);
+    if (!has_roots_)
+        ++recordings;
+    has_roots_ = true;
+    flow_ = &first;
+    out_.begin({part::root, &first});
+}
+
+void recording::root_ends() {
+    const pause here(out_);
+    out_.end_root();
+    flow_ = nullptr;
+}
+
+// ---- C++ ----
+
+void recording::pushed() {
+    deque *const d = current_deque();
+    if (d == nullptr || flow_ == nullptr)
+        return;
+    const pause here(out_);
+    if (d == flow_) {
+        sg_frame **const slot = d->tail - 1;
+        if (slot >= d->slots() && detail::is_full(slot))
+            push_frame(*slot, slot);
+        return;
+    }
+    deque *const parent = reinterpret_cast<deque **>(SG_REGION_GET(void **, chain))[-1];
+    if (parent == flow_ && parent->spawned_deque() == d) {
+        push_parent(*parent);
+        flow_ = d;
+    }
+}
+
+void recording::push_frame(sg_frame *frame, sg_frame **slot) {
+    if (frame->site == &sg_range_site) {
+        const auto &range = *reinterpret_cast<const detail::range_frame *>(frame);
+        // As long as nothing is known of the iterations each is a block.
+        out_.begin({part::loop, slot, 1, static_cast<std::uint64_t>(out_.work())});
+        halve(slot, range.next, range.end, 1);
+    } else if (frame->site->kind == &sg_closure_frames) {
+        out_.begin({part::invocation, reinterpret_cast<detail::closure_frame *>(frame)->taken});
+        out_.begin(
+            {part::first_closure, slot, reinterpret_cast<std::uintptr_t>(frame), exception_here()});
+    }
+}
+
+void recording::push_parent(deque &parent) {
+    const detail::scope_record &s = record_for(*parent.spawning);
+    if (out_.find(part::scope, &s) == nullptr)
+        out_.begin({part::scope, &s});
+    out_.begin({part::scope_child, &parent});
+}
+
+detail::closure_frame *recording::popped(sg_frame **slot) {
+    const pause here(out_);
+    if (out_.find(part::loop, slot) != nullptr) {
+        out_.end(part::loop, slot);
+        return nullptr;
+    }
+    const begun *const child = out_.find(part::first_closure, slot);
+    if (child == nullptr)
+        return nullptr;
+    auto *const frame = reinterpret_cast<detail::closure_frame *>(child->first);
+    const bool returned = child->second == exception_here();
+    out_.end(part::first_closure, slot);
+    if (returned)
+        return frame;
+    // An exception leaves: the second function is not called.
+    out_.end(part::invocation, frame->taken);
+    return nullptr;
+}
+
+void recording::invocation_ends(const void *taken) {
+    const pause here(out_);
+    out_.end(part::invocation, taken);
+}
+
+// Of the iterations from `first` on: divides them until a block is left, and returns its end.
+std::uint64_t recording::halve(const void *loop, std::uint64_t first, std::uint64_t last,
+                               std::uint64_t block) {
+    while (last - first > block) {
+        const std::uint64_t middle = first + (last - first + 1) / 2; // as thieves do
+        out_.begin({part::lower_half, loop, middle, last});
+        last = middle;
+    }
+    return last;
+}
+
+std::uint64_t recording::step(sg_frame **slot, std::uint64_t next, std::uint64_t end) {
+    const pause here(out_);
+    begun *const loop = out_.find(part::loop, slot);
+    if (loop == nullptr)
+        return end;
+    // Blocks that take less than half of what is one strand need not be told apart. This is what a
+    // loop with a short body costs: a call for each block.
+    const std::int64_t took = out_.work() - static_cast<std::int64_t>(loop->second);
+    if (2 * took <= out_.grain())
+        loop->first *= 2;
+    else if (took > 2 * out_.grain())
+        loop->first = std::max<std::uint64_t>(loop->first / 2, 1);
+    loop->second = static_cast<std::uint64_t>(out_.work());
+    const std::uint64_t block = loop->first;
+    for (;;) {
+        const begun &youngest = *out_.youngest();
+        const bool is_half = youngest.what == part::lower_half && youngest.key == slot;
+        if (is_half && youngest.first > next)
+            return youngest.first;
+        if (is_half)
+            end = youngest.second;
+        else if (youngest.what == part::loop && youngest.key == slot)
+            break;
+        out_.end_youngest();
+        if (is_half)
+            return halve(slot, next, end, block);
+    }
+    return halve(slot, next, end, block);
+}
+
+void recording::child_ends(deque &parent) {
+    const pause here(out_);
+    out_.end(part::scope_child, &parent);
+    flow_ = &parent;
+}
+
+void recording::scope_syncs() {
+    const pause here(out_);
+    out_.sync();
+}
+
+void recording::scope_ends(const detail::scope_record &s) {
+    const pause here(out_);
+    out_.end(part::scope, &s);
+}
+
+// ---- C ----
+
+void recording::function_begins() {
+    const pause here(out_);
+    out_.begin({part::function, nullptr});
+}
+
+void recording::function_spawns() {
+    const pause here(out_);
+    out_.begin({part::spawned, nullptr});
+}
+
+void recording::function_returned() {
+    const pause here(out_);
+    out_.end(part::spawned, nullptr);
+    told_ = true;
+}
+
+void recording::function_syncs() {
+    const pause here(out_);
+    out_.sync();
+}
+
+void recording::function_ends() {
+    const pause here(out_);
+    out_.end(part::function, nullptr);
+}
+
+void recording::spawn_is_heard() {
+    if (!std::exchange(told_, false))
+        is_complete_ = false;
+}
+
+} // namespace saguaro::scheduler

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// Recording a run: what the worker tells the recorder of the program's spawns.
+//
+// A recorded run has one worker, whose pops all ask, and which says that there is a sleeper, so
+// that all pushes of C++ constructs wake one. Nothing is on a fast path. README.md, "Recordings".
+#pragma once
+
+#include "record/recorder.hpp"
+#include "saguaro/detail/stealable.hpp"
+#include "scheduler/deque.hpp"
+#include "scheduler/settings.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace saguaro::detail {
+struct scope_record;
+}
+
+namespace saguaro::scheduler {
+
+// One worker, said once if more were asked for; throws bad_setting if the file cannot be made.
+// Nothing happens where nothing is to be recorded.
+void prepare_recording(settings &s);
+
+// From the start of the workers to their end. The functions are called by the worker's thread.
+class recording {
+public:
+    // Throws std::system_error.
+    explicit recording(const settings &s);
+    ~recording();
+    recording(const recording &) = delete;
+    recording &operator=(const recording &) = delete;
+
+    // The one that is under way; null: none.
+    static recording *now() { return now_; }
+
+    // Everything has ended: writes the file.
+    void finish();
+
+    // In the child of a fork: the file is the parent's. Nothing that it does is recorded.
+    static void forget();
+
+    // A root on `first`, its stack's deque.
+    void root_begins(const deque &first);
+    void root_ends();
+
+    // A frame of C++ or a parent has been pushed, or may have been: the flow that runs says which.
+    void pushed();
+
+    // The frame in `slot` of the flow that runs was popped. The closure's frame that was there, if
+    // the caller is to run it now; else null.
+    detail::closure_frame *popped(sg_frame **slot);
+    // The parallel_invoke whose frame has this `taken` ends.
+    void invocation_ends(const void *taken);
+
+    // The owner of the loop whose frame is in `slot` has come to iteration `next`, which is below
+    // `end`, and is to ask again at the returned one.
+    std::uint64_t step(sg_frame **slot, std::uint64_t next, std::uint64_t end);
+
+    void child_ends(deque &parent);
+    void scope_syncs();
+    void scope_ends(const detail::scope_record &s);
+
+    // C functions that are compiled with -cilk-profile tell all; others are heard to spawn only.
+    void function_begins();
+    void function_spawns();
+    void function_returned();
+    void function_syncs();
+    void function_ends();
+    void spawn_is_heard();
+
+private:
+    void push_frame(sg_frame *frame, sg_frame **slot);
+    void push_parent(deque &parent);
+    std::uint64_t halve(const void *loop, std::uint64_t first, std::uint64_t last,
+                        std::uint64_t block);
+
+    const std::string name_;
+    record::recorder out_;
+    const deque *flow_ = nullptr; // the deque of the flow that runs, as it is known here
+    bool has_roots_ = false;
+    bool told_ = false;       // the next spawn that is heard was told of
+    bool is_complete_ = true; // no C function spawned that was not
+
+    static recording *now_; // written while no worker runs
+};
+
+} // namespace saguaro::scheduler

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+// What SAGUARO_RECORD writes: the shape of each construct's tree, and the time in it.
+#include "scheduler/recording.hpp"
+
+#include "saguaro/cancellable_scope.hpp"
+#include "saguaro/parallel_for.hpp"
+#include "saguaro/parallel_invoke.hpp"
+#include "saguaro/parallel_reduce.hpp"
+#include "saguaro/scope.hpp"
+#include "support/recording.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace saguaro {
+namespace {
+
+using test::busy;
+using test::recorded;
+using recordings = test::recordings;
+
+// ---- The shapes ----
+
+TEST_F(recordings, strand_is_one_frame) {
+    EXPECT_EQ(record([] { busy(3); }).shape, "C(3)");
+}
+
+TEST_F(recordings, short_run_is_work_of_no_frame) {
+    EXPECT_EQ(record([] {}).shape, "");
+}
+
+TEST_F(recordings, invocation_is_a_frame_with_a_child) {
+    EXPECT_EQ(record([] {
+                  busy(1);
+                  parallel_invoke([] { busy(2); }, [] { busy(3); });
+                  busy(4);
+              }).shape,
+              "C(1C(S(2)3)4)");
+}
+
+TEST_F(recordings, invocation_of_three_is_two_frames) {
+    EXPECT_EQ(
+        record([] { parallel_invoke([] { busy(2); }, [] { busy(3); }, [] { busy(4); }); }).shape,
+        "C(C(S(2)C(S(3)4)))");
+}
+
+TEST_F(recordings, invocations_nest) {
+    const auto pair = [] { parallel_invoke([] { busy(1); }, [] { busy(2); }); };
+    EXPECT_EQ(record([&] { parallel_invoke(pair, pair); }).shape, "C(C(S(C(S(1)2))C(S(1)2)))");
+}
+
+TEST_F(recordings, results_of_invocations_are_as_ever) {
+    record([] {
+        auto [a, b, c] = parallel_invoke([] { return 1; }, [] { return std::string(100, 'x'); },
+                                         [] { return std::make_unique<int>(3); });
+        EXPECT_EQ(a, 1);
+        EXPECT_EQ(b, std::string(100, 'x'));
+        EXPECT_EQ(*c, 3);
+    });
+}
+
+TEST_F(recordings, first_function_that_throws_is_the_last) {
+    EXPECT_EQ(record([] {
+                  bool second = false;
+                  EXPECT_THROW(parallel_invoke(
+                                   [] {
+                                       busy(1);
+                                       throw std::runtime_error("first");
+                                   },
+                                   [&] { second = true; }),
+                               std::runtime_error);
+                  EXPECT_FALSE(second);
+                  busy(2);
+              }).shape,
+              "C(C(S(1))2)");
+}
+
+TEST_F(recordings, second_function_that_throws_ends_the_invocation) {
+    EXPECT_EQ(record([] {
+                  EXPECT_THROW(parallel_invoke([] { busy(1); },
+                                               [] {
+                                                   busy(2);
+                                                   throw std::runtime_error("second");
+                                               }),
+                               std::runtime_error);
+                  busy(3);
+              }).shape,
+              "C(C(S(1)2)3)");
+}
+
+TEST_F(recordings, invocation_in_a_handler_calls_both) {
+    EXPECT_EQ(record([] {
+                  try {
+                      throw 1;
+                  } catch (int) {
+                      parallel_invoke([] { busy(1); }, [] { busy(2); });
+                  }
+              }).shape,
+              "C(C(S(1)2))");
+}
+
+TEST_F(recordings, scope_is_a_frame_from_its_first_spawn) {
+    EXPECT_EQ(record([] {
+                  scope s;
+                  busy(1);
+                  s.spawn([] { busy(2); });
+                  busy(3);
+                  s.spawn([] { busy(4); });
+                  s.sync();
+                  busy(5);
+                  s.spawn([] { busy(6); });
+                  s.sync();
+                  s.sync();
+              }).shape,
+              "C(1C(S(2)3S(4)|5S(6)|))");
+}
+
+TEST_F(recordings, end_of_a_scope_is_its_sync) {
+    EXPECT_EQ(record([] {
+                  {
+                      scope s;
+                      s.spawn([] { busy(1); });
+                      busy(2);
+                  }
+                  busy(3);
+              }).shape,
+              "C(C(S(1)2|)3)");
+}
+
+TEST_F(recordings, children_have_scopes_of_their_own) {
+    EXPECT_EQ(record([] {
+                  scope s;
+                  s.spawn([] {
+                      scope inner;
+                      inner.spawn([] { busy(1); });
+                      inner.spawn([] { parallel_invoke([] { busy(2); }, [] { busy(3); }); });
+                      busy(4);
+                  });
+                  busy(5);
+              }).shape,
+              "C(C(S(C(S(1)S(C(S(2)3))4|))5|))");
+}
+
+TEST_F(recordings, child_that_throws_ends_as_others) {
+    EXPECT_EQ(record([] {
+                  scope s;
+                  s.spawn([] {
+                      busy(1);
+                      throw std::runtime_error("child");
+                  });
+                  busy(2);
+                  EXPECT_THROW(s.sync(), std::runtime_error);
+                  busy(3);
+              }).shape,
+              "C(C(S(1)2|3))");
+}
+
+TEST_F(recordings, cancellable_scope_is_recorded_as_well) {
+    EXPECT_EQ(record([] {
+                  cancellable_scope s;
+                  s.spawn([] { busy(1); });
+                  s.cancel();
+                  s.spawn([] { busy(2); });
+                  busy(3);
+                  s.sync();
+              }).shape,
+              "C(C(S(1)S()3|))");
+}
+
+// The runtime divides a loop behind the iteration that its owner is in.
+TEST_F(recordings, loop_is_divided_to_its_iterations) {
+    EXPECT_EQ(record([] { parallel_for(0, 5, [](int i) { busy(i + 1); }); }).shape,
+              "C(C(S(S(S(1)2)3)S(4)5))");
+    EXPECT_EQ(record([] { parallel_for(0, 1, [](int) { busy(2); }); }).shape, "C(C(2))");
+}
+
+TEST_F(recordings, span_of_a_loop_is_an_iteration) {
+    const recorded loop = record([] { parallel_for(0, 16, [](int) { busy(1); }); });
+    EXPECT_GE(loop.work, 16 * test::unit_ns);
+    EXPECT_LT(loop.span, 6 * test::unit_ns);
+    EXPECT_EQ(loop.spawns, 15U);
+}
+
+TEST_F(recordings, short_iterations_are_blocks_in_the_end) {
+    std::vector<int> counts(1'000'000);
+    const recorded loop = record(
+        [&] { parallel_for(0, 1'000'000, [&](int i) { ++counts[static_cast<std::size_t>(i)]; }); },
+        1000);
+    EXPECT_EQ(counts, std::vector<int>(1'000'000, 1));
+    EXPECT_GT(loop.spawns, 10U);
+    EXPECT_LT(loop.spawns, 100'000U);
+    EXPECT_LT(loop.span * 4, loop.work);
+}
+
+TEST_F(recordings, iterations_have_trees) {
+    EXPECT_EQ(record([] {
+                  parallel_for(0, 2, [](int) {
+                      parallel_invoke([] { busy(1); }, [] { busy(2); });
+                      parallel_for(0, 2, [](int) { busy(1); });
+                  });
+              }).shape,
+              "C(C(S(C(S(1)2)C(S(1)1))C(S(1)2)C(S(1)1)))");
+}
+
+TEST_F(recordings, iteration_that_throws_ends_the_loop) {
+    EXPECT_EQ(record([] {
+                  EXPECT_THROW(parallel_for(0, 4,
+                                            [](int i) {
+                                                busy(1);
+                                                if (i == 1)
+                                                    throw std::runtime_error("1");
+                                            }),
+                               std::runtime_error);
+                  busy(2);
+              }).shape,
+              "C(C(S(S(1)1))2)");
+}
+
+TEST_F(recordings, reduction_is_a_loop_with_the_same_result) {
+    record([] {
+        EXPECT_EQ(
+            parallel_reduce(
+                0L, 1000L, 0L, [](long a, long b) { return a + b; }, [](long i) { return i; }),
+            499500);
+    });
+}
+
+// ---- Small work ----
+
+TEST_F(recordings, work_below_the_grain_is_one_strand) {
+    const auto pair = [] { parallel_invoke([] { busy(1); }, [] { busy(1); }); };
+    EXPECT_EQ(record(pair, 3 * test::unit_ns).shape, "2");
+    EXPECT_EQ(record([&] { parallel_invoke(pair, [] { busy(2); }); }, 3 * test::unit_ns).shape,
+              "C(C(S(2)2))");
+}
+
+TEST_F(recordings, grain_of_zero_leaves_nothing_out) {
+    EXPECT_EQ(record([] { parallel_invoke([] {}, [] {}); }, 0).shape, "C(C(S()))");
+    EXPECT_EQ(record([] { parallel_for(0, 4, [](int) {}); }, 0).spawns, 3U);
+}
+
+TEST_F(recordings, total_work_is_that_of_the_thread) {
+    std::int64_t took = 0;
+    const recorded all = record([&] {
+        const std::int64_t since = platform::thread_ns();
+        parallel_for(0, 8, [](int) {
+            parallel_invoke([] { busy(1); },
+                            [] {
+                                scope s;
+                                s.spawn([] { busy(1); });
+                                busy(1);
+                            });
+        });
+        took = platform::thread_ns() - since;
+    });
+    EXPECT_GE(all.work, 24 * test::unit_ns);
+    EXPECT_LE(all.work, took + test::unit_ns);
+}
+
+// ---- Roots ----
+
+TEST_F(recordings, each_run_is_a_frame) {
+    const scheduler::settings s = settings_for(path("runs"), 0);
+    ASSERT_EQ(scheduler::start_with(s, scheduler::make_policy(s.policy, nullptr)), 0);
+    run([] { busy(1); });
+    busy(5); // nobody's
+    run([] { busy(2); });
+    ASSERT_EQ(sg_stop(), 0);
+}
+
+} // namespace
+} // namespace saguaro
