@@ -27,6 +27,7 @@ ELSEWHERE = {
     "protocols/cilk.md": "src/cilk/README.md",
     "protocols/stacks.md": "src/stacks/README.md",
     "protocols/numa.md": "src/numa/README.md",
+    "protocols/record.md": "src/record/README.md",
     "protocols/hyperobjects.md": "src/hyperobjects/README.md",
     "protocols/nanothreads.md": "src/nanothreads/README.md",
     "protocols/vms.md": "src/vms/README.md",

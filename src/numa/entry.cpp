@@ -7,6 +7,7 @@
 #include "numa/placed.hpp"
 #include "numa/pool.hpp"
 #include "numa/system.hpp"
+#include "numa/whereabouts.hpp"
 #include "platform/memory.hpp"
 
 #include <algorithm>
@@ -69,7 +70,32 @@ sg_layout made(int (*node_of_page)(const sg_layout *, std::size_t, std::size_t))
     return size <= PTRDIFF_MAX / 2 ? numa::pool::of(index).take_large(size) : nullptr;
 }
 
+[[gnu::noinline]] void give_mapping_back(numa::segment *whole) {
+    if (const auto tell = numa::told_of_freed.load(std::memory_order_relaxed))
+        tell(whole, reinterpret_cast<const char *>(whole) + whole->bytes);
+    if (whole->is_placed)
+        numa::give_placed_back(whole);
+    else
+        numa::pool::of(whole->node_index).put_large(whole);
+}
+
+bool names_all_nodes(const sg_layout &layout) {
+    const std::vector<int> &all = numa::machine::here().nodes();
+    return layout.nodes == nullptr ||
+           std::equal(layout.nodes, layout.nodes + layout.count, all.begin(), all.end());
+}
+
 } // namespace
+
+numa::spread numa::spread_of(const sg_layout &layout) {
+    if (layout.node_of_page == on_node)
+        return spread::one_node;
+    if (layout.node_of_page == round_robin && names_all_nodes(layout))
+        return spread::round_robin;
+    if (layout.node_of_page == blocked && names_all_nodes(layout))
+        return spread::blocked;
+    return spread::otherwise;
+}
 
 sg_layout sg_layout_on_node(int node) {
     sg_layout layout = made(on_node);
@@ -122,10 +148,8 @@ void sg_free_place(void *p) {
     const unsigned block_class = numa::class_in(from, p);
     if (block_class != numa::whole_segment) [[likely]]
         numa::give_back(p, from, block_class);
-    else if (from->is_placed)
-        saguaro::platform::release(from, from->bytes);
     else
-        numa::pool::of(from->node_index).put_large(from);
+        give_mapping_back(from);
 }
 
 int sg_node_of(const void *p) {

@@ -2,6 +2,7 @@
 #include "numa/placed.hpp"
 
 #include "numa/machine.hpp"
+#include "numa/pool.hpp"
 #include "numa/segment.hpp"
 #include "platform/memory.hpp"
 
@@ -55,6 +56,21 @@ int fill(char *begin, std::size_t pages, const sg_layout &layout) {
 
 } // namespace
 
+segment_list placed_blocks;
+
+platform::spin_lock &placed_lock() {
+    static platform::spin_lock lock;
+    return lock;
+}
+
+void give_placed_back(segment *placed) {
+    {
+        const std::lock_guard guard(placed_lock());
+        placed_blocks.remove(placed);
+    }
+    platform::release(placed, placed->bytes);
+}
+
 void *take_placed(std::size_t bytes, const sg_layout &layout, int *error) {
     const std::size_t rounded = platform::round_to_pages(bytes == 0 ? 1 : bytes);
     const std::size_t header = platform::page_size();
@@ -65,8 +81,14 @@ void *take_placed(std::size_t bytes, const sg_layout &layout, int *error) {
         std::memset(whole->class_of_unit, whole_segment, units);
         whole->is_placed = true;
         *error = fill(block_of(whole), rounded / header, layout);
-        if (*error == 0)
+        if (*error == 0) {
+            whole->how = spread_of(layout);
+            whole->node = layout.node;
+            pool::of(0); // sees to the lock where the process forks
+            const std::lock_guard guard(placed_lock());
+            placed_blocks.add(whole);
             return block_of(whole);
+        }
         platform::release(whole, whole->bytes);
     }
     failed.fetch_add(1, std::memory_order_relaxed);

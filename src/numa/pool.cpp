@@ -2,6 +2,7 @@
 #include "numa/pool.hpp"
 
 #include "numa/machine.hpp"
+#include "numa/placed.hpp"
 #include "platform/arithmetic.hpp"
 #include "platform/memory.hpp"
 
@@ -22,8 +23,10 @@ struct all_pools {
     void lock() {
         for (unsigned i = 0; i < count; ++i)
             pools[i].lock_.lock();
+        placed_lock().lock();
     }
     void unlock() {
+        placed_lock().unlock();
         for (unsigned i = 0; i < count; ++i)
             pools[i].lock_.unlock();
     }
@@ -67,10 +70,7 @@ segment *pool::add_segment(std::size_t bytes) {
     if (made == nullptr)
         return nullptr;
     made->is_bound = bind(made, made->bytes, index_) == 0;
-    made->after = segments_;
-    if (segments_ != nullptr)
-        segments_->before = made;
-    segments_ = made;
+    segments_.add(made);
     return made;
 }
 
@@ -124,19 +124,14 @@ void *pool::take_large(std::size_t bytes) {
 void pool::put_large(segment *whole) {
     {
         const std::lock_guard guard(lock_);
-        if (whole->before != nullptr)
-            whole->before->after = whole->after;
-        else
-            segments_ = whole->after;
-        if (whole->after != nullptr)
-            whole->after->before = whole->before;
+        segments_.remove(whole);
     }
     platform::release(whole, whole->bytes);
 }
 
 void pool::count(counts *into) {
     const std::lock_guard guard(lock_);
-    for (segment *each = segments_; each != nullptr; each = each->after) {
+    for (segment *each = segments_.first; each != nullptr; each = each->after) {
         into->bytes += each->bytes;
         if (!each->is_bound)
             into->refused_bytes += each->bytes;

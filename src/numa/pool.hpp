@@ -58,6 +58,13 @@ public:
     };
     void count(counts *into);
 
+    // Calls visit(segment) for the one of this pool that the address lies in, under the lock.
+    template <class Visit>
+    void visit(std::uintptr_t address, Visit visit) {
+        const std::lock_guard guard(lock_);
+        segments_.visit_at(address, visit);
+    }
+
     // All pools, one for each of the machine's nodes, by index.
     static pool &of(unsigned node_index);
 
@@ -69,7 +76,7 @@ private:
 
     std::mutex lock_;
     unsigned index_ = 0;
-    segment *segments_ = nullptr;
+    segment_list segments_;
     char *uncut_ = nullptr; // of the newest segment of slabs
     char *end_ = nullptr;
     struct supply {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "numa/classes.hpp"
+#include "numa/whereabouts.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -23,11 +24,38 @@ inline constexpr std::uint8_t whole_segment = 0xff;
 struct segment {
     unsigned node_index;
     bool is_bound;  // to that node: the kernel has taken the request
-    bool is_placed; // page by page, by a layout: in no list
+    bool is_placed; // page by page, by a layout
+    spread how;     // of a placed one: over the nodes, or on the one `node`
+    int node;
     std::size_t bytes;
-    segment *before; // in the list of the node's segments; null in a placed one
+    segment *before; // in the list of the node's segments, or of the placed ones
     segment *after;
     std::uint8_t class_of_unit[units];
+};
+
+// A list of segments. Whoever has it guards it.
+struct segment_list {
+    segment *first = nullptr;
+
+    void add(segment *one) {
+        one->before = nullptr;
+        one->after = first;
+        if (first != nullptr)
+            first->before = one;
+        first = one;
+    }
+    void remove(segment *one) {
+        (one->before != nullptr ? one->before->after : first) = one->after;
+        if (one->after != nullptr)
+            one->after->before = one->before;
+    }
+    // Calls visit(segment) for the one that the address lies in.
+    template <class Visit>
+    void visit_at(std::uintptr_t address, Visit &visit) const {
+        for (const segment *each = first; each != nullptr; each = each->after)
+            if (address - reinterpret_cast<std::uintptr_t>(each) < each->bytes)
+                visit(*each);
+    }
 };
 
 inline segment *segment_of(const void *block) {

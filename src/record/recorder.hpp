@@ -62,12 +62,18 @@ public:
     // if the file cannot be made.
     recorder(const std::string &name, std::int64_t grain);
 
-    // While one lives the time is the recorder's own. All that follows is called in one, by the one
-    // thread that works.
+    // While one or several live the time is the recorder's own. All that follows is called in one,
+    // by the one thread that works.
     class pause {
     public:
-        explicit pause(recorder &r) : recorder_(r) { r.stop_clock(); }
-        ~pause() { recorder_.start_clock(); }
+        explicit pause(recorder &r) : recorder_(r) {
+            if (r.pauses_++ == 0)
+                r.stop_clock();
+        }
+        ~pause() {
+            if (--recorder_.pauses_ == 0)
+                recorder_.start_clock();
+        }
         pause(const pause &) = delete;
         pause &operator=(const pause &) = delete;
 
@@ -116,7 +122,8 @@ private:
     platform::thread_clock<tick_clock> clock_;
     const std::int64_t grain_;
     std::int64_t reading_ = 0; // ns that a reading of the clock takes: it is in each strand
-    std::int64_t since_ = 0;   // the strand that runs, since then
+    unsigned pauses_ = 0;
+    std::int64_t since_ = 0; // the strand that runs, since then
     std::int64_t work_ = 0;
     std::int64_t unwritten_ = 0;   // of `work_`: in no event yet
     std::uint64_t footprints_ = 0; // the position behind the last event of memory

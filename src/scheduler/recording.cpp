@@ -2,6 +2,7 @@
 #include "scheduler/recording.hpp"
 
 #include "saguaro/detail/region.h"
+#include "saguaro/record.h"
 #include "scheduler/continuation.hpp"
 #include "scheduler/worker.hpp"
 
@@ -14,6 +15,8 @@
 #include <system_error>
 #include <unistd.h>
 #include <utility>
+
+unsigned sg_recording = 0;
 
 namespace saguaro::scheduler {
 
@@ -44,6 +47,7 @@ bool is_forked = false;
 
 // How many recordings of the process have anything in them. Written where workers start and stop.
 unsigned recordings = 0;
+unsigned recordings_begun = 0; // with those that have not
 
 // FILE, FILE-2, ...; with the number before the name's last dot.
 std::string next_name(const std::string &name) {
@@ -79,8 +83,11 @@ void prepare_recording(settings &s) {
 
 recording *recording::now_ = nullptr;
 
-recording::recording(const settings &s) : name_(next_name(s.record)), out_(name_, s.record_grain) {
+recording::recording(const settings &s)
+    : name_(next_name(s.record)), out_(name_, s.record_grain), number_(++recordings_begun) {
     now_ = this;
+    // Relaxed: the strands that read it begin later, and by the runtime's own orders.
+    __atomic_store_n(&sg_recording, 1, __ATOMIC_RELAXED);
 }
 
 recording::~recording() {
@@ -90,11 +97,17 @@ recording::~recording() {
 
 void recording::forget() {
     is_forked = true;
+    stop();
+}
+
+void recording::stop() {
     now_ = nullptr;
+    __atomic_store_n(&sg_recording, 0, __ATOMIC_RELAXED);
 }
 
 void recording::finish() {
-    now_ = nullptr;
+    stop();
+    const pause here(out_); // where a task ends the process a strand runs
     if (const int error = out_.finish(); error != 0)
         std::fprintf(stderr, "saguaro: %s\n",
                      refusal(name_, std::generic_category().message(error)).c_str());
@@ -102,6 +115,11 @@ void recording::finish() {
         std::fprintf(stderr,
                      "saguaro: %s: spawns of C functions are missing, which were not compiled "
                      "with cilkc -cilk-profile\n",
+                     variable);
+    if (has_unknown_)
+        std::fprintf(stderr,
+                     "saguaro: %s: footprints are missing that lie in no object: see "
+                     "sg_record_object\n",
                      variable);
 }
 

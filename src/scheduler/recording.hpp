@@ -2,7 +2,8 @@
 // Recording a run: what the worker tells the recorder of the program's spawns.
 //
 // A recorded run has one worker, whose pops all ask, and which says that there is a sleeper, so
-// that all pushes of C++ constructs wake one. Nothing is on a fast path. README.md, "Recordings".
+// that all pushes of C++ constructs wake one. Nothing is on a fast path. src/record/README.md has the way of
+// each construct.
 #pragma once
 
 #include "record/recorder.hpp"
@@ -41,6 +42,13 @@ public:
     // In the child of a fork: the file is the parent's. Nothing that it does is recorded.
     static void forget();
 
+    // What tells this one from others of the process: from 1 on.
+    unsigned number() const { return number_; }
+    record::recorder &out() { return out_; }
+
+    // A footprint, which is in no object.
+    void miss_object() { has_unknown_ = true; }
+
     // A root on `first`, its stack's deque.
     void root_begins(const deque &first);
     void root_ends();
@@ -71,6 +79,7 @@ public:
     void spawn_is_heard();
 
 private:
+    static void stop();
     void push_frame(sg_frame *frame, sg_frame **slot);
     void push_parent(deque &parent);
     std::uint64_t halve(const void *loop, std::uint64_t first, std::uint64_t last,
@@ -79,7 +88,9 @@ private:
     const std::string name_;
     record::recorder out_;
     const deque *flow_ = nullptr; // the deque of the flow that runs, as it is known here
+    const unsigned number_;
     bool has_roots_ = false;
+    bool has_unknown_ = false;
     bool told_ = false;       // the next spawn that is heard was told of
     bool is_complete_ = true; // no C function spawned that was not
 

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// saguaro/record.h: which object a footprint lies in.
+#include "saguaro/record.h"
+
+#include "numa/whereabouts.hpp"
+#include "record/objects.hpp"
+#include "scheduler/recording.hpp"
+#include "scheduler/worker.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <mutex>
+#include <optional>
+
+namespace saguaro::cilk {
+
+namespace {
+
+using record::layout;
+using record::object;
+using scheduler::recording;
+
+std::mutex lock; // guards the objects
+record::objects &known() {
+    static record::objects *const all = new record::objects; // threads use it until the end
+    return *all;
+}
+
+std::uintptr_t address(const void *p) {
+    return reinterpret_cast<std::uintptr_t>(p);
+}
+
+layout layout_of(numa::spread how) {
+    switch (how) {
+    case numa::spread::one_node:
+        return layout::on_node;
+    case numa::spread::round_robin:
+        return layout::round_robin;
+    case numa::spread::blocked:
+        return layout::blocked;
+    case numa::spread::otherwise:
+        break;
+    }
+    return layout::unplaced;
+}
+
+// The recording of the calling strand; null: it is in none.
+recording *of_this_strand() {
+    recording *const now = recording::now();
+    return now != nullptr && scheduler::worker_of_this_thread() != nullptr ? now : nullptr;
+}
+
+// What is in the recording of this strand, if there is any, is no more. Others hear nothing: their
+// recordings are over.
+void forget(const object &gone) {
+    recording *const now = of_this_strand();
+    if (now == nullptr || gone.recording != now->number())
+        return;
+    const record::recorder::pause here(now->out());
+    now->out().free_object(gone.id);
+}
+
+void forget_between(const void *begin, const void *end) {
+    const std::lock_guard guard(lock);
+    known().remove_between(address(begin), address(end), forget);
+}
+
+// Null: it is nobody's.
+object *find_object(std::uintptr_t at) {
+    if (object *const there = known().at(at))
+        return there;
+    const std::optional<numa::whereabouts> placed = numa::find(reinterpret_cast<const void *>(at));
+    if (!placed)
+        return nullptr;
+    numa::told_of_freed.store(forget_between, std::memory_order_relaxed);
+    return &known().add({placed->begin, placed->end, layout_of(placed->how), placed->node}, forget);
+}
+
+// The object has a number in this recording.
+void number(object &o, recording &now) {
+    if (o.recording == now.number())
+        return;
+    o.recording = now.number();
+    o.id = now.out().add_object(o.end - o.begin, o.how, static_cast<std::uint64_t>(o.node));
+}
+
+// The recorder pauses.
+void note(recording &now, bool reuse, std::uintptr_t from, std::uintptr_t to) {
+    const std::lock_guard guard(lock);
+    while (from < to) {
+        object *const o = find_object(from);
+        if (o == nullptr) {
+            now.miss_object();
+            return;
+        }
+        number(*o, now);
+        const std::uintptr_t end = std::min(to, o->end);
+        now.out().touch(reuse, o->id, from - o->begin, end - from);
+        from = end;
+    }
+}
+
+// Objects are kept from before the workers start, if a run is going to be recorded.
+bool will_record() {
+    static const bool is_set = std::getenv("SAGUARO_RECORD") != nullptr;
+    return is_set || recording::now() != nullptr;
+}
+
+} // namespace
+
+} // namespace saguaro::cilk
+
+using namespace saguaro::cilk;
+
+extern "C" {
+
+void sg_record_footprint(int as, const void *p, size_t bytes) {
+    recording *const now = of_this_strand();
+    if (now == nullptr || bytes == 0)
+        return;
+    const saguaro::record::recorder::pause here(now->out());
+    note(*now, as == sg_record_as_reused, address(p), address(p) + bytes);
+}
+
+void sg_record_object(const void *p, size_t bytes) {
+    if (bytes == 0 || !will_record())
+        return;
+    object fresh{address(p), address(p) + bytes, saguaro::record::layout::unplaced, 0};
+    if (const auto placed = saguaro::numa::find(p); placed && placed->end >= fresh.end) {
+        fresh.how = layout_of(placed->how);
+        fresh.node = placed->node;
+    }
+    const std::lock_guard guard(lock);
+    known().add(fresh, forget);
+}
+
+void sg_record_free(const void *p) {
+    if (!will_record())
+        return;
+    const std::lock_guard guard(lock);
+    if (object *const there = known().at(address(p));
+        there != nullptr && there->begin == address(p))
+        known().remove_between(there->begin, there->end, forget);
+}
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// What this floor's tables know of an address: for recordings, whose simulated machine has to place
+// the memory as the program did.
+#pragma once
+
+#include <saguaro/place.h>
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+
+namespace saguaro::numa {
+
+// How the pages of a block follow each other over the nodes.
+enum class spread : unsigned char { one_node, round_robin, blocked, otherwise };
+
+// Of a layout: `otherwise` if it does not name all nodes, or has a function of the program's.
+spread spread_of(const sg_layout &layout);
+
+// A piece of memory around an address. The whole block if it has a mapping of its own and a spread
+// with a name; a page of it otherwise; of a pool, the unit of 64 KB.
+struct whereabouts {
+    std::uintptr_t begin;
+    std::uintptr_t end;
+    spread how; // not `otherwise`
+    int node;   // of one_node
+};
+
+// Nothing: the address is not in memory of place.h. Takes all locks of the floor, one after the
+// other, and looks at all segments.
+std::optional<whereabouts> find(const void *p);
+
+// Called with the mapping of each block above 1 MB, or with a layout, that is freed. Null: nobody
+// wants to know. Relaxed, all: who wants to know it may be told later.
+extern std::atomic<void (*)(const void *begin, const void *end)> told_of_freed;
+
+} // namespace saguaro::numa

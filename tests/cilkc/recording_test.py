@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: MIT
+"""Recordings of programs that cilkc has compiled with -cilk-profile: work and span of computations
+of known shape, in both dialects.
+
+Usage: recording_test.py CILKC COMPILER... [unittest options]
+"""
+
+import unittest
+from pathlib import Path
+
+import pairs_test
+import profile_test
+from support import recordings
+
+HERE = Path(__file__).resolve().parent
+UNIT = profile_test.UNIT * 1000  # ns
+MISSING = ("saguaro: SAGUARO_RECORD: spawns of C functions are missing, which were not compiled with "
+           "cilkc -cilk-profile\n")
+
+
+class Recordings(pairs_test.Pairs):
+    def setUp(self):
+        self.file = f"{self.directory}/run.rec"
+
+    def build(self, program, compiler, *options):
+        executable = f"{self.directory}/{Path(program).name}"
+        self.compile(compiler, "-O2", *options, HERE / program, "-o", executable)
+        return executable
+
+    def record(self, *command):
+        """The recording, and what the program says on stdout and stderr."""
+        done = pairs_test.commands.run(*command, SAGUARO_RECORD=self.file)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return recordings.Recording(self.file), done.stdout, done.stderr
+
+    def check_shape(self, executable, name, units):
+        """In one of some runs, because others may disturb it; none may be impossible."""
+        ideal = units[0] / units[1]
+        for _ in range(profile_test.RUNS):
+            seen, _, said = self.record(executable, name)
+            self.assertEqual(said, "")
+            self.assertGreater(seen.work, units[0] * UNIT * 0.97)
+            self.assertGreater(seen.span, units[1] * UNIT * 0.97)
+            if 0.6 < seen.work / seen.span / ideal < 1.2:
+                return
+        self.fail(f"{name}: {seen.work / seen.span}, not {ideal}")
+
+    def test_c_shapes(self):
+        for compiler in pairs_test.COMPILERS:
+            executable = self.build("profile/shapes.c", compiler, "-cilk-profile")
+            for name, units in profile_test.C.items():
+                with self.subTest(compiler=compiler, shape=name):
+                    self.check_shape(executable, name, units)
+
+    def test_mit_shapes(self):
+        for compiler in pairs_test.COMPILERS:
+            with self.subTest(compiler=compiler):
+                executable = self.build("profile/shapes.cilk", compiler, "-cilk-profile")
+                seen, out, said = self.record(executable)
+                self.assertEqual(said, "")
+                # What a strand measures is another run's business.
+                self.assertIn("chain 20 0.000 0.000\n", out)
+                self.assertGreater(seen.work, sum(w for w, _ in profile_test.MIT.values()) * UNIT)
+                self.assertGreater(seen.span, sum(s for _, s in profile_test.MIT.values()) * UNIT)
+                self.assertGreater(seen.work / seen.span, 1.2)
+                self.assertGreater(seen.count[recordings.SYNC], 5)
+
+    def test_functions_that_tell_nothing_are_missed(self):
+        executable = self.build("profile/shapes.c", pairs_test.COMPILERS[0])
+        seen, _, said = self.record(executable, "pairs")
+        self.assertEqual(said, MISSING)
+        self.assertEqual(seen.count[recordings.SPAWN], 0)
+        self.assertGreater(seen.work, profile_test.C["pairs"][0] * UNIT * 0.97)
+
+    def test_loops_are_heard_in_any_program(self):
+        executable = self.build("profile/shapes.c", pairs_test.COMPILERS[0])
+        self.check_shape(executable, "loop", profile_test.C["loop"])
+
+    def test_results_are_the_same(self):
+        for number, name in enumerate(profile_test.MEASURED):
+            compiler = pairs_test.COMPILERS[number % len(pairs_test.COMPILERS)]
+            program = HERE / "programs" / name
+            said = pairs_test.directives(program)
+            with self.subTest(program=name, compiler=compiler):
+                parts = (HERE / "programs/parts" / part for part in said.get("files", "").split())
+                executable = self.build(program, compiler, "-cilk-profile", *parts)
+                self.check_run(executable, program, said, 1, SAGUARO_RECORD=self.file)
+                recordings.Recording(self.file)
+
+
+if __name__ == "__main__":
+    pairs_test.read_command_line()
+    unittest.main()

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// What recording_test.py looks at from outside: recording MODE [NUMBER].
+#include "modes.hpp"
+#include "saguaro/parallel_for.hpp"
+
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace {
+
+using namespace process;
+
+// So many milliseconds of the thread's own time.
+void busy(long milliseconds) {
+    const auto now = [] {
+        timespec t;
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+        return static_cast<long>(t.tv_sec * 1'000 + t.tv_nsec / 1'000'000);
+    };
+    const long end = now() + milliseconds + 1;
+    while (now() < end) {
+    }
+}
+
+void pair() {
+    saguaro::parallel_invoke([] { busy(number); }, [] { busy(number); });
+}
+
+void run_pair() {
+    saguaro::run(pair);
+    std::printf("%u\n", saguaro::workers());
+}
+
+void ask_for_workers() {
+    saguaro::start({.workers = 3});
+    run_pair();
+}
+
+void start_twice() {
+    for (int i = 0; i < 2; ++i) {
+        saguaro::start({.workers = 1}); // nothing runs: nothing is recorded
+        saguaro::stop();
+        run_pair();
+        saguaro::stop();
+    }
+}
+
+void exit_in_a_task() {
+    saguaro::run([] {
+        saguaro::parallel_invoke(
+            [] {
+                busy(number);
+                std::exit(3);
+            },
+            [] {});
+    });
+}
+
+void die_in_a_task() {
+    saguaro::run([] {
+        pair();
+        std::_Exit(4);
+    });
+}
+
+// In a child of a task, and in one that starts workers of its own.
+void fork_twice() {
+    const auto in_child = [](auto body) {
+        const pid_t child = fork();
+        if (child == 0) {
+            body();
+            std::_Exit(0);
+        }
+        int status = 0;
+        check(waitpid(child, &status, 0) == child && status == 0, "the child ends well");
+    };
+    saguaro::run([&] { in_child([] { fib_invoke(15); }); });
+    in_child([] { saguaro::run([] { fib_invoke(15); }); });
+    run_pair();
+}
+
+void run_on_threads() {
+    std::thread other([] { saguaro::run(pair); });
+    saguaro::run(pair);
+    other.join();
+}
+
+void run_fib() {
+    std::printf("%ld\n", saguaro::run([] { return fib_invoke(number); }));
+}
+
+void run_fib_scope() {
+    std::printf("%ld\n", saguaro::run([] { return fib_scope(number); }));
+}
+
+constexpr mode modes[] = {
+    {"pair", run_pair},           {"workers", ask_for_workers},
+    {"twice", start_twice},       {"exit", exit_in_a_task},
+    {"die", die_in_a_task},       {"fork", fork_twice},
+    {"threads", run_on_threads},  {"fib", run_fib},
+    {"fib-scope", run_fib_scope},
+};
+
+} // namespace
+
+int main(int argc, char **argv) {
+    return run_mode(modes, argc, argv);
+}

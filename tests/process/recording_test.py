@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: MIT
+"""SAGUARO_RECORD from outside: names, the number of workers, how processes end, what it costs."""
+
+import os
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from support import process_case, recordings
+from support.process_case import ProcessCase
+
+MS = 1_000_000
+
+
+class Recordings(ProcessCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.directory = Path(directory.name)
+        self.file = self.directory / "run.rec"
+
+    def record(self, *arguments, code=0, **settings):
+        """What the program says on stderr."""
+        done = self.run_program(*arguments, RECORD=str(self.file), **settings)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done.stderr
+
+    def names(self):
+        return sorted(os.listdir(self.directory))
+
+    def assert_pairs(self, file, pairs, least_ms):
+        seen = recordings.Recording(file)
+        self.assertEqual(seen.count[recordings.SPAWN], pairs)
+        self.assertGreaterEqual(seen.work, 2 * pairs * least_ms * MS)
+        self.assertLess(seen.work, 2 * pairs * (least_ms + 10) * MS)
+
+    def test_a_run_is_recorded_by_one_worker(self):
+        done = self.run_program("pair", 20, RECORD=str(self.file))
+        self.assertEqual((done.stdout, done.stderr, done.returncode), ("1\n", "", 0))
+        self.assert_pairs(self.file, 1, 20)
+        self.assertLess(recordings.Recording(self.file).span, 32 * MS)
+
+    def test_without_the_setting_there_is_no_file(self):
+        done = self.run_program("pair", 1, WORKERS="2", RECORD="none")
+        self.assertEqual((done.stdout, done.stderr), ("2\n", ""))
+        self.assertEqual(self.names(), [])
+
+    def test_more_workers_are_refused_once(self):
+        line = ("saguaro: SAGUARO_RECORD records the serial order: one worker runs, not the {} of "
+                "SAGUARO_WORKERS\n")
+        self.assertEqual(self.record("pair", 1, WORKERS="2"), line.format(2))
+        self.assertEqual(self.record("pair", 1, WORKERS="1"), "")
+        self.assertEqual(self.record("workers", 1), line.format(3))
+        self.assertEqual(self.record("twice", 1, WORKERS="2").count("one worker"), 1)
+
+    def test_a_file_that_cannot_be_made(self):
+        for name, why in (("nowhere/run.rec", "No such file or directory"), ("", "Is a directory")):
+            path = f"{self.directory}/{name}"
+            done = self.run_program("pair", 1, RECORD=path)
+            self.assertEqual((done.stdout, done.returncode), ("", 2))
+            self.assertEqual(done.stderr,
+                             f"saguaro: SAGUARO_RECORD={path}: the file cannot be written: {why}\n")
+
+    def test_a_full_disk_is_said_at_the_end(self):
+        done = self.run_program("fib", 18, RECORD="/dev/full", RECORD_GRAIN="0")
+        self.assertEqual((done.stdout, done.returncode), ("2584\n", 0))
+        self.assertEqual(done.stderr, "saguaro: SAGUARO_RECORD=/dev/full: the file cannot be "
+                                      "written: No space left on device\n")
+
+    def test_workers_that_start_again_write_another_file(self):
+        self.assertEqual(self.record("twice", 3), "")
+        self.assertEqual(self.names(), ["run-2.rec", "run.rec"])
+        for name in self.names():
+            self.assert_pairs(self.directory / name, 1, 3)
+
+    def test_exit_in_a_task_ends_all_that_is_open(self):
+        self.record("exit", 5, code=3)
+        self.assertGreaterEqual(recordings.Recording(self.file).work, 5 * MS)
+
+    def test_a_process_that_dies_leaves_a_part(self):
+        self.record("die", 1, code=4)
+        with self.assertRaisesRegex(recordings.Bad, "no recording|cut off"):
+            recordings.Recording(self.file)
+
+    def test_children_of_forks_are_not_recorded(self):
+        self.assertEqual(self.record("fork", 5), "")
+        self.assertEqual(self.names(), ["run.rec"])
+        self.assert_pairs(self.file, 1, 5)
+
+    def test_runs_of_several_threads_follow_each_other(self):
+        self.record("threads", 5)
+        self.assert_pairs(self.file, 2, 5)
+
+    def test_every_spawn_is_there_without_a_grain(self):
+        for mode in "fib", "fib-scope":
+            with self.subTest(mode=mode):
+                self.record(mode, 15, RECORD_GRAIN="0")
+                seen = recordings.Recording(self.file)
+                # fib(15) spawns in each call but the leaves, of which there are fib(16) = 987.
+                self.assertEqual(seen.count[recordings.SPAWN], 986)
+                self.assertEqual(seen.count[recordings.CALL], 987)
+                self.assertEqual(seen.count[recordings.LEAVE], 987)
+
+    def test_the_statistics_are_as_ever(self):
+        said = self.record("fib", 20, STATS="1")
+        self.assertIn("1 workers: 10945 spawns, 0 steals of 0 tries, 0 full frames", said)
+
+
+if __name__ == "__main__":
+    process_case.main(1)
