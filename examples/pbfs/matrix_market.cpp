@@ -73,17 +73,34 @@ std::size_t banner_word(const line_reader &lines, std::string_view &line, const 
     return static_cast<std::size_t>(found - accepted.begin());
 }
 
-void read_banner(line_reader &lines, header &head) {
+/// What a reader takes: the last accepted words of the banner.
+struct accepted_kinds {
+    std::initializer_list<std::string_view> fields;
+    std::initializer_list<std::string_view> symmetries;
+};
+
+template <typename T>
+T named(std::string_view name, std::initializer_list<std::pair<std::string_view, T>> all) {
+    return std::find_if(all.begin(), all.end(),
+                        [=](const auto &each) { return each.first == name; })
+        ->second;
+}
+
+void read_banner(line_reader &lines, header &head, const accepted_kinds &accepted) {
     std::string_view line;
     if (!lines.next(line))
         lines.fail("the file is empty; accepted: a banner line that begins %%MatrixMarket");
     banner_word(lines, line, "first word", {"%%matrixmarket"});
     banner_word(lines, line, "object", {"matrix"});
     banner_word(lines, line, "format", {"coordinate"});
-    const auto values = banner_word(lines, line, "field", {"pattern", "real", "integer"});
-    head.values = std::array{field::pattern, field::real, field::integer}[values];
-    const auto symmetry = banner_word(lines, line, "symmetry", {"general", "symmetric"});
-    head.kind = std::array{direction::one_way, direction::both_ways}[symmetry];
+    const auto values = banner_word(lines, line, "field", accepted.fields);
+    head.values = named<field>(
+        accepted.fields.begin()[values],
+        {{"pattern", field::pattern}, {"real", field::real}, {"integer", field::integer}});
+    const auto symmetry = banner_word(lines, line, "symmetry", accepted.symmetries);
+    head.kind =
+        named<direction>(accepted.symmetries.begin()[symmetry],
+                         {{"general", direction::one_way}, {"symmetric", direction::both_ways}});
     expect_end(lines, line, "five words in the banner");
 }
 
@@ -128,26 +145,34 @@ void read_size(line_reader &lines, header &head) {
     require_memory(lines.where(), rows * 16);
 }
 
-/// Checks what follows row and column in an entry's line.
-void read_value(const line_reader &lines, std::string_view line, field values) {
+/// What follows row and column in an entry's line: 0 for a pattern. `wanted`: not only its form.
+double read_value(const line_reader &lines, std::string_view line, field values, bool wanted) {
     if (values == field::pattern) {
         expect_end(lines, line, "row and column (field pattern)");
-        return;
+        return 0;
     }
     const std::string_view word = next_word(line);
     double real = 0;
     std::int64_t integer = 0;
-    // A value too large for its type is a number all the same: nobody looks at it.
+    // A value too large for its type is a number all the same: graphs have no use for it.
     const bool is_real = values == field::real;
-    if ((is_real ? parse(word, real) : parse(word, integer)) == std::errc::invalid_argument) {
+    const std::errc error = is_real ? parse(word, real) : parse(word, integer);
+    if (error == std::errc::invalid_argument) {
         lines.fail(
             (word.empty() ? "value is missing" : "value " + quoted(word) + " is not a number") +
             (is_real ? "; accepted: a real number" : "; accepted: an integer"));
     }
+    if (error != std::errc() && wanted)
+        lines.fail("value " + quoted(word) +
+                   " is too large or too small; accepted: a number that " +
+                   (is_real ? "a double holds" : "64 bits hold"));
     expect_end(lines, line, "row, column and value");
+    return is_real ? real : static_cast<double>(integer);
 }
 
-std::vector<edge> read_entries(line_reader &lines, const header &head, const std::string &path) {
+/// `numbers`: where the values go; null: nowhere.
+std::vector<edge> read_entries(line_reader &lines, const header &head, const std::string &path,
+                               std::vector<double> *numbers) {
     std::vector<edge> edges;
     progress shown("reading " + path, std::max<std::uint64_t>(head.entries, 1));
     std::string_view line;
@@ -160,7 +185,9 @@ std::vector<edge> read_entries(line_reader &lines, const header &head, const std
         }
         const auto row = number(lines, line, "row", 1, head.vertices);
         const auto column = number(lines, line, "column", 1, head.vertices);
-        read_value(lines, line, head.values);
+        const double value = read_value(lines, line, head.values, numbers != nullptr);
+        if (numbers != nullptr)
+            numbers->push_back(value);
         edges.push_back({static_cast<vertex>(row - 1), static_cast<vertex>(column - 1)});
         shown.update(edges.size());
     }
@@ -177,9 +204,20 @@ std::vector<edge> read_entries(line_reader &lines, const header &head, const std
 graph read_matrix_market(const std::string &path) {
     line_reader lines(path);
     header head;
-    read_banner(lines, head);
+    read_banner(lines, head, {{"pattern", "real", "integer"}, {"general", "symmetric"}});
     read_size(lines, head);
-    return build_graph(head.vertices, read_entries(lines, head, path), head.kind);
+    return build_graph(head.vertices, read_entries(lines, head, path, nullptr), head.kind);
+}
+
+coordinate_matrix read_symmetric_matrix(const std::string &path) {
+    line_reader lines(path);
+    header head;
+    read_banner(lines, head, {{"real", "integer"}, {"symmetric"}});
+    read_size(lines, head);
+    coordinate_matrix matrix;
+    matrix.side = head.vertices;
+    matrix.entries = read_entries(lines, head, path, &matrix.values);
+    return matrix;
 }
 
 } // namespace saguaro::pbfs

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Graphs from Matrix Market files.
+// Graphs, and symmetric matrices, from Matrix Market files.
 #pragma once
 
 #include "graph.hpp"
 
 #include <string>
+#include <vector>
 
 namespace saguaro::pbfs {
 
@@ -19,5 +20,16 @@ namespace saguaro::pbfs {
 /// memory runs out. Memory grows with the entries read, whatever number of them the file declares;
 /// the progress goes to standard error.
 graph read_matrix_market(const std::string &path);
+
+/// The entries of a matrix, in the order of its file and counted from 0.
+struct coordinate_matrix {
+    vertex side = 0;
+    std::vector<edge> entries; // row, column
+    std::vector<double> values;
+};
+
+/// Reads a symmetric matrix of numbers: what read_matrix_market accepts, without general matrices
+/// and patterns; a value must fit its type. An entry may be given twice, in either triangle.
+coordinate_matrix read_symmetric_matrix(const std::string &path);
 
 } // namespace saguaro::pbfs

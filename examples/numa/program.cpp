@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+#include "program.hpp"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <saguaro/saguaro.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <new>
+#include <system_error>
+
+namespace saguaro::numa_examples {
+
+namespace {
+
+constexpr int exit_different = 1;
+constexpr int exit_bad_input = 2;
+
+/// How long the solutions of one kind took.
+struct series {
+    std::string name;
+    variant where;
+    unsigned workers; // 0: serial
+    std::vector<double> seconds = {};
+};
+
+double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    const std::size_t half = values.size() / 2;
+    return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+std::string workers_text(unsigned workers) {
+    return workers == 0   ? "serial"
+           : workers == 1 ? "1 worker"
+                          : std::to_string(workers) + " workers";
+}
+
+/// One solution, timed. Starting the workers and waking them up is not what is measured.
+void solve_once(problem &given, series &one) {
+    given.reset();
+    if (one.workers > 0) {
+        start({.workers = one.workers});
+        run([] {});
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    if (one.workers > 0)
+        run([&] { given.solve(true); });
+    else
+        given.solve(false);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+    one.seconds.push_back(taken.count());
+    if (one.workers > 0)
+        stop();
+}
+
+/// Of up to 256 pages of the data, spread over all of them: how many are on each node. -1: the
+/// system does not say.
+std::map<int, unsigned> nodes_of(problem &given) {
+    std::map<int, unsigned> pages;
+    for (const data_array *array : given.data()) {
+        const std::size_t step = std::max<std::size_t>(512, array->size() / 256 / 512 * 512);
+        for (std::size_t at = 0; at < array->size(); at += step)
+            ++pages[sg_node_of(array->begin() + at)];
+    }
+    return pages;
+}
+
+std::string nodes_text(const std::map<int, unsigned> &pages) {
+    unsigned sum = 0;
+    for (const auto &[node, count] : pages)
+        sum += count;
+    std::string text;
+    for (const auto &[node, count] : pages)
+        text += (text.empty() ? "" : ", ") + std::to_string((count * 100 + sum / 2) / sum) +
+                (node < 0 ? " % of the data on unknown nodes"
+                          : " % of the data on node " + std::to_string(node));
+    return text;
+}
+
+class solutions {
+public:
+    solutions(const program &what, const arguments &given) : what_(what), given_(given) {
+        for (const variant where : given.variants)
+            problems_.emplace_back(where, what.make(given, where));
+        all_.push_back({.name = "serial", .where = given.variants.front(), .workers = 0});
+        for (const variant where : given.variants) {
+            all_.push_back({.name = name_of(where), .where = where, .workers = 1});
+            if (given.workers > 1)
+                all_.push_back({.name = name_of(where), .where = where, .workers = given.workers});
+        }
+    }
+
+    /// The kinds of solution take turns, so that a slow moment of the machine falls on all of them.
+    void solve() {
+        for (int round = 0; round < given_.repeat; ++round) {
+            for (series &one : all_) {
+                problem &now = problem_of(one.where);
+                solve_once(now, one);
+                if (given_.check && different_.empty())
+                    if (const std::string found = now.difference(); !found.empty())
+                        different_ = one.name + ", " + workers_text(one.workers) + ": " + found;
+            }
+        }
+    }
+
+    void report() {
+        for (const auto &[name, text] : problems_.front().second->describe())
+            std::printf("%-10s %s\n", name.c_str(), text.c_str());
+        for (auto &[where, made] : problems_)
+            std::printf("%-10s %s\n", name_of(where), nodes_text(nodes_of(*made)).c_str());
+        const double serial = median(all_.front().seconds);
+        for (const series &one : all_) {
+            const double time = median(one.seconds);
+            if (one.workers == 0)
+                std::printf("%-10s %10.3f ms\n", "serial", time * 1e3);
+            else
+                std::printf("%-10s %10.3f ms, %s, %.2f x serial\n", one.name.c_str(), time * 1e3,
+                            workers_text(one.workers).c_str(), time / serial);
+        }
+        if (given_.check)
+            std::printf("check: %s\n", different_.empty() ? "ok" : different_.c_str());
+    }
+
+    /// Rows of the kind that saguaro-bench writes.
+    void write_json(std::ostream &out) {
+        const double serial = median(all_.front().seconds);
+        auto rows = nlohmann::ordered_json::array();
+        for (const series &one : all_) {
+            const double time = median(one.seconds);
+            auto nodes = nlohmann::ordered_json::object();
+            for (const auto &[node, pages] : nodes_of(problem_of(one.where)))
+                nodes[std::to_string(node)] = pages;
+            rows.push_back({{"bench", what_.name},
+                            {"variant", one.name},
+                            {"input", given_.input},
+                            {"workers", std::max(one.workers, 1u)},
+                            {"seconds", time},
+                            {"ratio", time / serial},
+                            {"pages", nodes}});
+        }
+        out << rows.dump(2) << '\n';
+    }
+
+    bool all_right() const { return different_.empty(); }
+
+private:
+    problem &problem_of(variant where) {
+        return *std::find_if(problems_.begin(), problems_.end(), [=](const auto &each) {
+                    return each.first == where;
+                })->second;
+    }
+
+    const program &what_;
+    const arguments &given_;
+    std::vector<std::pair<variant, std::unique_ptr<problem>>> problems_;
+    std::vector<series> all_;
+    std::string different_;
+};
+
+void declare_options(CLI::App &app, const program &what, arguments &given,
+                     std::vector<std::string> &variants) {
+    app.add_option(what.argument, given.input,
+                   what.argument_meaning + "; default " + what.otherwise);
+    app.add_option("--workers", given.workers, "workers; default: what the runtime chooses")
+        ->check(CLI::Range(1u, 4096u))
+        ->type_name("P");
+    app.add_option("--repeat", given.repeat,
+                   "solutions of each kind, of which the median counts; default 3")
+        ->check(CLI::Range(1, 1000000))
+        ->type_name("R");
+    app.add_option("--variant", variants, "plain, placed or local alone; default: all three")
+        ->check(CLI::IsMember({"plain", "placed", "local"}))
+        ->type_name("V");
+    app.add_flag("--check", given.check, "check the result of each solution");
+    app.add_option("--json", given.json, "write the times to this file as well")->type_name("FILE");
+    app.footer("plain: all memory is malloc's. placed: the pages of the data are on all nodes in\n"
+               "turn. local: temporaries are near the worker that uses them, too.\n"
+               "Exit codes: 0, 1 if --check finds a wrong result, 2 for bad input.");
+}
+
+void read_number(const program &what, arguments &given) {
+    if (what.most == 0)
+        return;
+    const std::string &text = given.input;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), given.n);
+    if (error != std::errc() || end != text.data() + text.size() || given.n < what.least ||
+        given.n > what.most)
+        throw fault(what.argument + " '" + text + "': accepted is a whole number from " +
+                    std::to_string(what.least) + " to " + std::to_string(what.most));
+}
+
+/// Everything after the command line; the exit code. Throws a fault for bad input.
+int solve_all(const program &what, arguments &given) {
+    read_number(what, given);
+    std::ofstream json;
+    if (!given.json.empty()) {
+        json.open(given.json);
+        if (!json)
+            throw fault("--json " + given.json + ": cannot be written");
+    }
+    if (given.workers == 0) {
+        start();
+        given.workers = workers();
+        stop();
+    }
+    solutions all(what, given);
+    all.solve();
+    all.report();
+    if (json.is_open()) {
+        all.write_json(json);
+        if (!json.flush())
+            throw fault("--json " + given.json + ": cannot be written");
+    }
+    return all.all_right() ? 0 : exit_different;
+}
+
+/// One line on standard error.
+int complain(const program &what, std::string why) {
+    std::replace(why.begin(), why.end(), '\n', ' ');
+    std::fprintf(stderr, "%s: %s\n", what.name.c_str(), why.c_str());
+    return exit_bad_input;
+}
+
+} // namespace
+
+int run_program(const program &what, int argc, char **argv) {
+    CLI::App app(what.meaning, what.name);
+    arguments given;
+    given.input = what.otherwise;
+    std::vector<std::string> variants;
+    declare_options(app, what, given, variants);
+    try {
+        app.parse(argc, argv);
+        for (const variant each : all_variants)
+            if (variants.empty() ||
+                std::find(variants.begin(), variants.end(), name_of(each)) != variants.end())
+                given.variants.push_back(each);
+        return solve_all(what, given);
+    } catch (const CLI::CallForHelp &help) {
+        return app.exit(help);
+    } catch (const CLI::ParseError &error) {
+        return complain(what, std::string(error.what()) + " (--help lists the options)");
+    } catch (const std::bad_alloc &) {
+        return complain(what, given.input + ": not enough memory");
+    } catch (const std::system_error &error) { // the workers could not be started
+        return complain(what, error.what());
+    } catch (const std::runtime_error &error) {
+        return complain(what, error.what());
+    } catch (const std::domain_error &error) {
+        return complain(what, given.input + ": " + error.what());
+    }
+}
+
+} // namespace saguaro::numa_examples
