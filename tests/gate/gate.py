@@ -86,11 +86,12 @@ def one_worker():
     return {**kept, "SAGUARO_WORKERS": "1", "SAGUARO_SPIN": "0"}
 
 
-def instructions(command):
-    """What the whole program takes."""
+def instructions(command, **settings):
+    """What the whole program takes, with these settings in its environment."""
     done = subprocess.run(
         ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null",
-         *command], capture_output=True, text=True, timeout=300, env=one_worker(), check=False)
+         *command], capture_output=True, text=True, timeout=300, check=False,
+        env={**one_worker(), **settings})
     total = re.search(r"I\s+refs:\s+([\d,]+)", done.stderr)
     if done.returncode != 0 or total is None:
         last = (done.stderr.strip() or "no word").splitlines()[-1]
