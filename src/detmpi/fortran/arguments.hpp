@@ -4,6 +4,7 @@
 #pragma once
 
 #include "detmpi/fortran/addresses.hpp"
+#include "detmpi/fortran/attributes.hpp"
 #include "detmpi/fortran/text.hpp"
 
 #include <cstdint>
@@ -166,7 +167,7 @@ public:
             *to_ = static_cast<value_type>(*static_cast<MPI_Aint *>(value_));
             break;
         default:
-            *to_ = static_cast<value_type>(reinterpret_cast<std::intptr_t>(value_));
+            *to_ = static_cast<value_type>(value_for_fortran(value_));
         }
     }
 
@@ -176,10 +177,5 @@ private:
     const integer *flag_;
     void *value_ = nullptr;
 };
-
-// An attribute or a state that Fortran sees as an integer.
-inline void *as_pointer(std::intptr_t value) {
-    return reinterpret_cast<void *>(value);
-}
 
 } // namespace saguaro::detmpi::fortran

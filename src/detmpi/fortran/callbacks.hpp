@@ -8,6 +8,7 @@
 #pragma once
 
 #include "detmpi/fortran/arguments.hpp"
+#include "detmpi/fortran/attributes.hpp"
 
 namespace saguaro::detmpi::fortran {
 
@@ -27,12 +28,13 @@ int copy_attribute(handle object, int key, void *extra, void *in, void *out, int
     const auto &functions = *static_cast<attribute_functions *>(extra);
     integer of = to_fortran(object), error = MPI_SUCCESS;
     auto state = static_cast<value>(functions.state);
-    auto from = static_cast<value>(reinterpret_cast<std::intptr_t>(in));
+    auto from = static_cast<value>(value_for_fortran(in));
     value to = 0;
     *flag = 0;
     reinterpret_cast<function *>(functions.copy)(&of, &key, &state, &from, &to, flag, &error);
     if (*flag != 0)
-        *static_cast<void **>(out) = as_pointer(to);
+        *static_cast<void **>(out) =
+            is_cell(in) ? make_cell(to) : reinterpret_cast<void *>(std::intptr_t{to});
     return error;
 }
 
@@ -42,39 +44,54 @@ int delete_attribute(handle object, int key, void *attribute, void *extra) {
     const auto &functions = *static_cast<attribute_functions *>(extra);
     integer of = to_fortran(object), error = MPI_SUCCESS;
     auto state = static_cast<value>(functions.state);
-    auto was = static_cast<value>(reinterpret_cast<std::intptr_t>(attribute));
+    auto was = static_cast<value>(value_for_fortran(attribute));
     reinterpret_cast<function *>(functions.remove)(&of, &key, &was, &state, &error);
+    if (error == MPI_SUCCESS)
+        forget_cell(attribute);
     return error;
 }
 
+// MPI keeps the state. But programs that are written for MPICH, which passes the caller's variable
+// itself to these functions, change it there: so a change goes to that variable as well. A program
+// that changes nothing need not keep the variable.
 struct request_functions {
     procedure query, free, cancel;
     std::intptr_t state;
+    std::intptr_t *variable;
+
+    template <class Call>
+    integer call(Call of) {
+        const std::intptr_t before = state;
+        integer error = MPI_SUCCESS;
+        of(&state, &error);
+        if (state != before)
+            *variable = state;
+        return error;
+    }
 };
 
 inline int query_request(void *extra, MPI_Status *status) {
     using function = void(std::intptr_t *, MPI_Status *, integer *);
-    auto &functions = *static_cast<request_functions *>(extra);
-    integer error = MPI_SUCCESS;
-    reinterpret_cast<function *>(functions.query)(&functions.state, status, &error);
-    return error;
+    auto &own = *static_cast<request_functions *>(extra);
+    return own.call([&](std::intptr_t *state, integer *error) {
+        reinterpret_cast<function *>(own.query)(state, status, error);
+    });
 }
 
 inline int free_request(void *extra) {
     using function = void(std::intptr_t *, integer *);
-    auto *functions = static_cast<request_functions *>(extra);
-    integer error = MPI_SUCCESS;
-    reinterpret_cast<function *>(functions->free)(&functions->state, &error);
-    delete functions;
+    auto *const own = static_cast<request_functions *>(extra);
+    const integer error = own->call(reinterpret_cast<function *>(own->free));
+    delete own;
     return error;
 }
 
 inline int cancel_request(void *extra, int complete) {
     using function = void(std::intptr_t *, integer *, integer *);
-    auto &functions = *static_cast<request_functions *>(extra);
-    integer error = MPI_SUCCESS;
-    reinterpret_cast<function *>(functions.cancel)(&functions.state, &complete, &error);
-    return error;
+    auto &own = *static_cast<request_functions *>(extra);
+    return own.call([&](std::intptr_t *state, integer *error) {
+        reinterpret_cast<function *>(own.cancel)(state, &complete, error);
+    });
 }
 
 // A representation of data lives as long as the program.

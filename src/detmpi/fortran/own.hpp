@@ -49,7 +49,8 @@ inline void win_create_keyval(procedure copy, procedure remove, integer *key, MP
 inline void grequest_start(procedure query, procedure free, procedure cancel, MPI_Aint *state,
                            integer *request, integer *error) {
     call(error, PMPI_Grequest_start, same(&query_request), same(&free_request),
-         same(&cancel_request), same<void *>(new request_functions{query, free, cancel, *state}),
+         same(&cancel_request),
+         same<void *>(new request_functions{query, free, cancel, *state, state}),
          handle_out<MPI_Request>(request));
 }
 

@@ -177,11 +177,11 @@ class FortranBindings:
         return f"same({'*' if scalar else ''}{p.name})"
 
     def _address(self, function, p, style):
-        if p.name in ("attribute_val", "extra_state"):
+        if p.name == "attribute_val":
             if "_get" in function.name:
                 key = next(q for q in function.parameters if q.kind.name == "keyval")
                 return f"attribute_out({p.name}, *{key.name}, flag)"
-            return f"same(as_pointer(*{p.name}))"
+            return f"attribute_in(*{p.name})"
         if p.name == "buffer_addr" and style == "f77":
             return "same<void *>(&own::unused)"
         return f"same<void *>({p.name})"

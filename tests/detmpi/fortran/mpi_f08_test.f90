@@ -5,9 +5,64 @@ module program_functions
   use, intrinsic :: iso_c_binding
   implicit none
   integer :: errors = 0, rank, size, handled = 0
+  integer(kind=MPI_ADDRESS_KIND) :: kept = 0
   type(MPI_Comm) :: handled_comm
 
+  ! A handle is a pointer or an int in C, which have one register.
+  interface
+    function c_set_attr(comm, key, value) bind(C, name='MPI_Comm_set_attr') result(error)
+      import c_intptr_t, c_int, c_ptr
+      integer(c_intptr_t), value :: comm
+      integer(c_int), value :: key
+      type(c_ptr), value :: value
+      integer(c_int) :: error
+    end function
+    function c_get_attr(comm, key, value, flag) bind(C, name='MPI_Comm_get_attr') result(error)
+      import c_intptr_t, c_int, c_ptr
+      integer(c_intptr_t), value :: comm
+      integer(c_int), value :: key
+      type(c_ptr) :: value
+      integer(c_int) :: flag, error
+    end function
+  end interface
+
 contains
+  pure function c_comm(comm)
+    type(MPI_Comm), intent(in) :: comm
+    integer(c_intptr_t) :: c_comm
+    c_comm = iand(int(comm%MPI_VAL, c_intptr_t), int(z'ffffffff', c_intptr_t))
+  end function
+
+  subroutine query(state, status, ierror)
+    integer(kind=MPI_ADDRESS_KIND) :: state
+    type(MPI_Status) :: status
+    integer :: ierror
+    call MPI_Status_set_cancelled(status, .false.)
+    call MPI_Status_set_elements(status, MPI_BYTE, 0)
+    ierror = MPI_SUCCESS
+  end subroutine
+
+  subroutine free_state(state, ierror)
+    integer(kind=MPI_ADDRESS_KIND) :: state
+    integer :: ierror
+    state = state + 1
+    ierror = MPI_SUCCESS
+  end subroutine
+
+  subroutine keep_state(state, ierror)
+    integer(kind=MPI_ADDRESS_KIND) :: state
+    integer :: ierror
+    kept = state
+    ierror = MPI_SUCCESS
+  end subroutine
+
+  subroutine cancel(state, complete, ierror)
+    integer(kind=MPI_ADDRESS_KIND) :: state
+    logical :: complete
+    integer :: ierror
+    ierror = MPI_SUCCESS
+  end subroutine
+
   subroutine check(is_right, what)
     logical, intent(in) :: is_right
     character(len=*), intent(in) :: what
@@ -56,6 +111,8 @@ program mpi_f08_test
   call sections
   call nonblocking_sections
   call functions
+  call attributes_of_both_languages
+  call generalized_requests
   call large_counts
   call MPI_Reduce(errors, total, 1, MPI_INTEGER, MPI_SUM, 0, MPI_COMM_WORLD)
   if (rank == 0 .and. total == 0) print *, 'no errors'
@@ -164,6 +221,53 @@ contains
     call check(flag .and. attribute == 7, 'attribute')
     call MPI_Comm_free(comm)
     call MPI_Comm_delete_attr(MPI_COMM_SELF, key)
+  end subroutine
+
+  ! Through C's functions: of an integer C sees its address, of C's pointer Fortran the address.
+  subroutine attributes_of_both_languages
+    type(MPI_Comm) :: comm
+    integer :: key
+    integer(c_int) :: flag, error
+    integer(kind=MPI_ADDRESS_KIND) :: attribute
+    integer(kind=MPI_ADDRESS_KIND), pointer :: seen
+    integer, target :: object
+    logical :: found
+    type(c_ptr) :: in_c
+    call MPI_Comm_create_keyval(MPI_COMM_DUP_FN, MPI_COMM_NULL_DELETE_FN, key, 0_MPI_ADDRESS_KIND)
+    call MPI_Comm_set_attr(MPI_COMM_SELF, key, -5_MPI_ADDRESS_KIND)
+    call MPI_Comm_dup(MPI_COMM_SELF, comm)
+    error = c_get_attr(c_comm(comm), key, in_c, flag)
+    call c_f_pointer(in_c, seen)
+    call check(flag == 1 .and. seen == -5, 'integer in C')
+    ! The copy has a place of its own.
+    call MPI_Comm_delete_attr(MPI_COMM_SELF, key)
+    call MPI_Comm_get_attr(comm, key, attribute, found)
+    call check(found .and. attribute == -5, 'copy of a deleted attribute')
+    error = c_set_attr(c_comm(comm), key, c_loc(object))
+    call MPI_Comm_get_attr(comm, key, attribute, found)
+    call check(found .and. attribute == transfer(c_loc(object), attribute), 'pointer in Fortran')
+    call MPI_Comm_dup(comm, handled_comm)
+    error = c_get_attr(c_comm(handled_comm), key, in_c, flag)
+    call check(c_associated(in_c, c_loc(object)), 'copied pointer')
+    call MPI_Comm_free(handled_comm)
+    call MPI_Comm_free(comm)
+    call MPI_Comm_free_keyval(key)
+  end subroutine
+
+  ! MPI keeps the state; a function that changes it changes the variable, too.
+  subroutine generalized_requests
+    type(MPI_Request) :: request
+    integer(kind=MPI_ADDRESS_KIND) :: state
+    state = 40
+    call MPI_Grequest_start(query, free_state, cancel, state, request)
+    call MPI_Grequest_complete(request)
+    call MPI_Wait(request, MPI_STATUS_IGNORE)
+    call check(state == 41, 'state of a generalized request')
+    call MPI_Grequest_start(query, keep_state, cancel, state, request)
+    state = 7
+    call MPI_Grequest_complete(request)
+    call MPI_Wait(request, MPI_STATUS_IGNORE)
+    call check(kept == 41 .and. state == 7, 'state that stays')
   end subroutine
 
   subroutine large_counts
