@@ -10,6 +10,10 @@ const type_pointer *find_type(datatype which) {
     return known != nullptr ? &known : nullptr;
 }
 
+const type_pointer *find_committed(datatype which) {
+    return process::mine->types.committed(which) ? find_type(which) : nullptr;
+}
+
 int make_buffer(typed_buffer &out, const void *buffer, std::int64_t count, datatype type,
                 type_pointer *kept) {
     if (count < 0)
@@ -17,7 +21,7 @@ int make_buffer(typed_buffer &out, const void *buffer, std::int64_t count, datat
     process &p = *process::mine;
     const datatype_object *t = p.last_predefined;
     if (t == nullptr || type != p.last_predefined_handle) [[unlikely]] {
-        const type_pointer *const found = find_type(type);
+        const type_pointer *const found = find_committed(type);
         if (found == nullptr)
             return mpi::err_type;
         t = found->get();

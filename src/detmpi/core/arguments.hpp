@@ -17,13 +17,17 @@ inline constexpr int greatest_tag = 0x7fffffff;
 // The description of a type; null if the handle is none.
 const type_pointer *find_type(datatype which);
 
-// The same, for who does not keep it.
+// The same of one that may be used for data; null if the program has not committed it.
+const type_pointer *find_committed(datatype which);
+
+// Like `find_type`, for who does not keep it.
 inline const datatype_object *object_of(datatype which) {
     const type_pointer *const t = find_type(which);
     return t != nullptr ? t->get() : nullptr;
 }
 
-// The elements as a stream. `kept`, unless null, keeps a derived type alive.
+// The elements as a stream. `kept`, unless null, keeps a derived type alive. err_type: there is no
+// such type, or the program has not committed it.
 int make_buffer(typed_buffer &out, const void *buffer, std::int64_t count, datatype type,
                 type_pointer *kept = nullptr);
 

@@ -40,7 +40,7 @@ struct comm_object {
     group_pointer remote; // of an intercommunicator, else null
     int rank = 0;         // of this process in the local group
     // Null: none was set at MPI_COMM_SELF, or at what it was duplicated from.
-    errhandler handler = errhandler::errors_are_fatal;
+    errhandler handler = errhandler::null; // the program has set none: MPI_COMM_WORLD's serves
     std::string name;
     attribute_list attributes;
     std::shared_ptr<const topology_object> topology;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Waiting and testing: which requests are complete at which clock (../README.md, "The rule").
 #include "detmpi/core/arguments.hpp"
+#include "detmpi/core/errors.hpp"
 #include "detmpi/core/functions.hpp"
 #include "detmpi/core/generalized_requests.hpp"
 #include "detmpi/core/order.hpp"
@@ -54,6 +55,8 @@ int tell_end(request_object &r, status *out) {
     if (r.what == action::joint)
         r.joint->settle(r);
     make_status(r, out);
+    if (r.error != 0)
+        note_failed_request(*r.on);
     return r.error;
 }
 

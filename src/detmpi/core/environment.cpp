@@ -60,10 +60,13 @@ void end_session() {
 
 void allow_threads(int level) {
     process::mine->thread_level = std::max(process::mine->thread_level, level);
-    if (level == mpi::thread_multiple) {
-        gate.share();
-        rank::mine->all().head().has_threads.store(1, std::memory_order_relaxed);
-    }
+    if (level == mpi::thread_multiple)
+        let_threads_in();
+}
+
+void let_threads_in() {
+    gate.share();
+    rank::mine->all().head().has_threads.store(1, std::memory_order_relaxed);
 }
 
 namespace core {

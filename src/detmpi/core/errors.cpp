@@ -9,6 +9,7 @@
 
 #include <mutex>
 #include <optional>
+#include <utility>
 #include <variant>
 
 namespace saguaro::detmpi {
@@ -30,6 +31,13 @@ object_table<errhandler, handler_object> &table() {
     static auto &made = *new object_table<errhandler, handler_object>;
     return made;
 }
+
+// Of the call that the thread is in.
+struct failed_comm {
+    comm which;
+    errhandler handler;
+};
+thread_local std::optional<failed_comm> first_failed;
 
 bool is_predefined_handler(errhandler which) {
     return which == errhandler::errors_are_fatal || which == errhandler::errors_abort ||
@@ -61,7 +69,7 @@ int handle_error(handle on, errhandler which, int error, const char *function) {
         end_with(error, function);
     int code = error;
     own->thunk(own->function, &on, &code);
-    return error;
+    return code;
 }
 
 template <class handle>
@@ -145,6 +153,11 @@ void leave_handler(errhandler which) {
         table().remove(which);
 }
 
+void note_failed_request(const comm_object &on) {
+    if (!first_failed)
+        first_failed = {on.handle, on.handler};
+}
+
 std::size_t live_handlers() {
     const std::lock_guard hold(guard);
     return table().live();
@@ -161,7 +174,7 @@ int raise(comm on, int error, const char *function) {
     }
     if (handler_of(on) == nullptr)
         on = comm::self;
-    if (on == comm::self && *handler_of(on) == errhandler::null)
+    if (*handler_of(on) == errhandler::null)
         on = comm::world;
     return handle_error(on, *handler_of(on), error, function);
 }
@@ -184,6 +197,15 @@ int raise(session on, int error, const char *function) {
     const errhandler *const own = handler_of(on);
     return error != mpi::success && own != nullptr ? handle_error(on, *own, error, function)
                                                    : raise(comm::self, error, function);
+}
+
+int raise(failed_request, int error, const char *function) {
+    const auto failed = std::exchange(first_failed, std::nullopt);
+    if (error == mpi::success || !failed)
+        return raise(comm::self, error, function);
+    return failed->handler != errhandler::null
+               ? handle_error(failed->which, failed->handler, error, function)
+               : raise(comm::world, error, function);
 }
 
 int comm_create_errhandler(error_function<comm> function, errhandler *out) {

@@ -10,6 +10,8 @@
 
 namespace saguaro::detmpi {
 
+struct comm_object;
+
 // Where an object keeps its error handler: the one thing that each kind has to say. Null if the
 // handle is of no object.
 errhandler *handler_of(comm which);
@@ -23,6 +25,10 @@ errhandler &handler_of_no_file();
 // An object has a handler, or has it no more: predefined ones do not count their users.
 void join_handler(errhandler which);
 void leave_handler(errhandler which);
+
+// An operation of the communicator has failed, which the function that the thread is in will
+// return. The communicator may be gone when that raises the error.
+void note_failed_request(const comm_object &on);
 
 // How many the program has made and not freed.
 std::size_t live_handlers();

@@ -63,12 +63,17 @@ int declare_cost(std::int64_t cost);
 
 // Calls the error handler of an object, and returns what the function is to return. Where the
 // handle is of no object, the handler is that of MPI_COMM_SELF, or of MPI_FILE_NULL for a file.
-// While the program sets none at MPI_COMM_SELF, that of MPI_COMM_WORLD is in its place, as in
-// MPICH: it was the one for such errors until MPI 4. Returns 0 at once if there is no error.
+// While the program sets none at a communicator nor at those that it was made of, that of
+// MPI_COMM_WORLD is in its place, as in MPICH. What is returned is the error, or what the program's
+// handler makes of it. Returns 0 at once if there is no error.
 int raise(comm on, int error, const char *function);
 int raise(win on, int error, const char *function);
 int raise(file on, int error, const char *function);
 int raise(session on, int error, const char *function);
+// Of a function of requests or a matched message: the object is the communicator of the first
+// that has failed, or MPI_COMM_SELF if the error is about none of them.
+struct failed_request {};
+int raise(failed_request on, int error, const char *function);
 int error_class(int code, int *out);
 int error_string(int code, char *text, int *length);
 int add_error_class(int *out);

@@ -193,7 +193,7 @@ bool reduce_basic(op which, const predefined_type &type, const void *in, void *i
 } // namespace
 
 int bound_operator::bind(op which, datatype type) {
-    const type_pointer *const t = find_type(type);
+    const type_pointer *const t = find_committed(type);
     if (t == nullptr)
         return mpi::err_type;
     which_ = which;

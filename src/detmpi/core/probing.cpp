@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Probes: which message a receive would get that was posted now.
 #include "detmpi/core/arguments.hpp"
+#include "detmpi/core/errors.hpp"
 #include "detmpi/core/functions.hpp"
 #include "detmpi/core/order.hpp"
 #include "detmpi/core/process.hpp"
@@ -166,6 +167,8 @@ int mrecv(void *buffer, std::int64_t count, datatype type, message *taken, statu
     if (const int error = receive_taken(r, buffer, count, type, taken, false))
         return error;
     make_status(r, out);
+    if (r.error != 0)
+        note_failed_request(*r.on);
     return r.error;
 }
 

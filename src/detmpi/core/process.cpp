@@ -74,7 +74,6 @@ void begin_process(spmc::job &all, place where, std::uint32_t me) {
         join_family(w, own);
     }
     process::mine->self_comm = predefined(comm::self, "MPI_COMM_SELF", 2, {me}, 0);
-    process::mine->self_comm->handler = errhandler::null;
     own.slot.store(all.self_slot(), std::memory_order_relaxed);
     own.life.store(life::inside, std::memory_order_relaxed);
     rank::mine->advance_to(own.spawned_at);

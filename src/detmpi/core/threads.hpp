@@ -8,12 +8,14 @@
 
 namespace saguaro::detmpi {
 
-// Open until MPI_Init_thread or a session has given MPI_THREAD_MULTIPLE: then a load and a branch
-// are all it costs.
+// Open until MPI_Init_thread or a session lets several threads in: a load and a branch are all it
+// costs before.
 class thread_gate {
 public:
-    bool is_shared() const { return is_shared_; }
-    void share() { is_shared_ = true; }
+    // Relaxed, both: a thread that may call beside others has been told so by the thread that got
+    // the permission, or has got it itself within the lock.
+    bool is_shared() const { return is_shared_.load(std::memory_order_relaxed); }
+    void share() { is_shared_.store(true, std::memory_order_relaxed); }
 
     // A function of the core may call the program, which may call another: once for each thread.
     void enter() {
@@ -27,11 +29,11 @@ public:
 
     // The parts of a wait, where others may come in between, however deep the calls are.
     void open() {
-        if (is_shared_)
+        if (is_shared())
             mutex_.unlock();
     }
     void close() {
-        if (is_shared_)
+        if (is_shared())
             lock();
     }
     // The same, if somebody waits to come in.
@@ -52,7 +54,7 @@ private:
     }
 
     static inline thread_local unsigned depth = 0;
-    bool is_shared_ = false; // written before there are other threads in MPI
+    std::atomic<bool> is_shared_ = false;
     std::mutex mutex_;
     std::condition_variable changed_;
     std::atomic<unsigned> entering_ = 0;
@@ -65,7 +67,8 @@ namespace core {
 // A thread inside a function of the core.
 class inside {
 public:
-    inside() : is_locked_(gate.is_shared()) {
+    // `always`: for what several threads may call before any has a permission.
+    explicit inside(bool always = false) : is_locked_(always || gate.is_shared()) {
         if (is_locked_) [[unlikely]]
             gate.enter();
     }
@@ -79,7 +82,7 @@ public:
 private:
     static void leave();
 
-    const bool is_locked_; // not in the call that gives MPI_THREAD_MULTIPLE
+    const bool is_locked_; // not in the MPI_Init_thread that gives MPI_THREAD_MULTIPLE
 };
 
 } // namespace core

@@ -23,6 +23,8 @@ extern "C" {{
 """
 TAIL = '\n} // extern "C"\n'
 HANDLERS = ("comm", "win", "file", "session")
+# Of these the core knows the communicator.
+OPERATIONS = ("request", "message")
 # Errors of these go to the handler that files are opened with.
 OF_NO_FILE = ("MPI_File_open", "MPI_File_delete", "MPI_Register_datarep")
 
@@ -134,6 +136,8 @@ class Bindings:
             kind = parameter.kind.name
             if kind in HANDLERS and parameter.direction != "out" and parameter.length is None:
                 return f"faces::subject<face, detmpi::{kind}>({parameter.name})"
+        if any(p.kind.name in OPERATIONS and p.direction != "out" for p in function.parameters):
+            return "core::failed_request{}"
         return "detmpi::comm::self"
 
     def _length(self, function: Function, parameter: Parameter) -> str:

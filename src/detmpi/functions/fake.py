@@ -48,6 +48,8 @@ int raise(comm on, int error, const char *function);
 int raise(win on, int error, const char *function);
 int raise(file on, int error, const char *function);
 int raise(session on, int error, const char *function);
+struct failed_request {};
+int raise(failed_request on, int error, const char *function);
 std::int64_t peers(comm of);
 std::int64_t local_size(comm of);
 std::int64_t in_degree(comm of);

@@ -59,14 +59,30 @@ TEST(handlers, are_called_with_their_object) {
     });
 }
 
+TEST(handlers, of_the_program_say_what_is_returned) {
+    on_one_rank([] {
+        errhandler handler{};
+        core::comm_create_errhandler(
+            {[](any_function, comm *, int *error) { *error = mpi::err_io; }}, &handler);
+        core::comm_set_errhandler(comm::world, handler);
+        return core::raise(comm::world, mpi::err_type, "MPI_Send") == mpi::err_io ? 0 : 1;
+    });
+}
+
 TEST(handlers, of_the_world_serve_a_program_that_sets_none_at_self) {
     on_one_rank([] {
+        comm copy{};
+        core::comm_dup(comm::world, &copy);
         errhandler handler{};
         core::comm_create_errhandler(of_comms, &handler);
         core::comm_set_errhandler(comm::world, handler);
         core::raise(comm::self, mpi::err_type, "MPI_Type_commit");
         if (last != call{1, number(comm::world), mpi::err_type})
             return 1;
+        last = {};
+        core::raise(copy, mpi::err_type, "MPI_Send");
+        if (last != call{1, number(comm::world), mpi::err_type})
+            return 4;
         errhandler own{};
         core::comm_get_errhandler(comm::self, &own);
         if (own != errhandler::errors_are_fatal)
@@ -125,6 +141,56 @@ TEST(handlers, stay_while_objects_have_them) {
         core::comm_set_errhandler(comm::self, errhandler::errors_return);
         errhandler none = static_cast<errhandler>(last_dynamic);
         return core::errhandler_free(&none) == mpi::err_errhandler ? 0 : 3;
+    });
+}
+
+// A receive without room for its message.
+request receive_too_little(comm on) {
+    static int value = 0;
+    const int two[2] = {1, 2};
+    request made{};
+    core::irecv(&value, 1, datatype::int_, 0, 0, on, &made);
+    core::send(two, 2, datatype::int_, 0, 0, on);
+    return made;
+}
+
+TEST(handlers, of_a_request_are_its_communicators) {
+    on_one_rank([] {
+        errhandler handler{};
+        core::comm_create_errhandler(of_comms, &handler);
+        comm first{};
+        comm second{};
+        core::comm_dup(comm::world, &first);
+        core::comm_dup(comm::world, &second);
+        core::comm_set_errhandler(first, handler);
+        core::comm_set_errhandler(second, handler);
+        request one = receive_too_little(second);
+        int error = core::wait(&one, nullptr);
+        core::raise(core::failed_request{}, error, "MPI_Wait");
+        if (last != call{1, number(second), mpi::err_truncate})
+            return 1;
+        // Of several the first, and it may be the last user of its communicator.
+        request both[] = {receive_too_little(first), receive_too_little(second)};
+        const call of_first{1, number(first), mpi::err_in_status};
+        core::comm_free(&first);
+        error = core::waitall(2, both, nullptr);
+        core::raise(core::failed_request{}, error, "MPI_Waitall");
+        if (last != of_first)
+            return 2;
+        message taken{};
+        const int two[2] = {1, 2};
+        int value = 0;
+        core::send(two, 2, datatype::int_, 0, 0, second);
+        core::mprobe(0, 0, second, &taken, nullptr);
+        error = core::mrecv(&value, 1, datatype::int_, &taken, nullptr);
+        core::raise(core::failed_request{}, error, "MPI_Mrecv");
+        if (last != call{1, number(second), mpi::err_truncate})
+            return 3;
+        // An error of none of them.
+        core::comm_set_errhandler(comm::self, handler);
+        request none = static_cast<request>(last_dynamic);
+        core::raise(core::failed_request{}, core::wait(&none, nullptr), "MPI_Wait");
+        return last == call{1, number(comm::self), mpi::err_request} ? 0 : 4;
     });
 }
 

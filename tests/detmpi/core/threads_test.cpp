@@ -107,5 +107,50 @@ TEST(threads, wildcards_go_on_while_threads_of_others_wait) {
     })));
 }
 
+// None has a permission when they begin.
+TEST(threads, begin_sessions_at_the_same_time) {
+    EXPECT_TRUE(all_well(run_ranks(1, [](int) {
+        alarm(60);
+        info hints{};
+        core::info_create(&hints);
+        core::info_set(hints, "thread_level", "MPI_THREAD_MULTIPLE");
+        std::vector<std::thread> threads;
+        std::atomic<int> waiting = 0;
+        std::atomic<int> wrong = 0;
+        for (int t = 0; t < 4; ++t)
+            threads.emplace_back([&] {
+                for (++waiting; waiting != 4;)
+                    ;
+                for (int i = 0; i < 2000; ++i) {
+                    session made{};
+                    if (core::session_init(hints, errhandler::errors_return, &made) != 0)
+                        ++wrong;
+                    const core::inside here;
+                    if (core::session_finalize(&made) != 0)
+                        ++wrong;
+                }
+            });
+        for (std::thread &t : threads)
+            t.join();
+        return wrong + static_cast<int>(process::mine->sessions.live());
+    })));
+}
+
+// One thread for each session: these may meet.
+TEST(threads, of_serialized_sessions_are_let_in_one_at_a_time) {
+    EXPECT_TRUE(all_well(run_ranks(1, [](int) {
+        info hints{};
+        core::info_create(&hints);
+        session made{};
+        core::info_set(hints, "thread_level", "MPI_THREAD_FUNNELED");
+        core::session_init(hints, errhandler::errors_return, &made);
+        if (gate.is_shared())
+            return 1;
+        core::info_set(hints, "thread_level", "MPI_THREAD_SERIALIZED");
+        core::session_init(hints, errhandler::errors_return, &made);
+        return gate.is_shared() ? 0 : 2;
+    })));
+}
+
 } // namespace
 } // namespace saguaro::detmpi

@@ -2,7 +2,9 @@
 // Datatypes by their handles: how they were made, Fortran's kinds, and bytes in external32.
 #include "ranks.hpp"
 
+#include <functional>
 #include <gtest/gtest.h>
+#include <vector>
 
 namespace saguaro::detmpi {
 namespace {
@@ -50,6 +52,47 @@ TEST(types, tell_how_they_were_made) {
             contents(datatype::null, 2) != mpi::err_type)
             return 4;
         return envelope_of(datatype::null).combiner == -1 ? 0 : 5;
+    });
+}
+
+// Each use of a type for data; a function without arguments returns the error.
+TEST(types, carry_data_when_they_are_committed) {
+    on_one_rank([] {
+        constexpr comm on = comm::world;
+        datatype pair{};
+        core::type_contiguous(2, datatype::int_, &pair);
+        const int two[2] = {3, 4};
+        int got[4] = {};
+        const std::int64_t one = 1;
+        const std::int64_t place = 0;
+        win window{};
+        core::win_create(got, sizeof(got), 1, info::null, on, &window);
+        core::win_fence(0, window);
+        op sum{};
+        core::op_create({[](any_function, const void *, void *, std::int64_t, datatype) {}}, 1,
+                        &sum);
+        const std::vector<std::function<int()>> uses = {
+            [&] { return core::send(two, 1, pair, 0, 0, on); },
+            [&] { return core::recv(got, 1, pair, 0, 0, on, nullptr); },
+            [&] { return core::bcast(got, 1, pair, 0, on); },
+            [&] { return core::allgather(two, 2, datatype::int_, got, 1, pair, on); },
+            [&] { return core::alltoallw(two, &one, &place, &pair, got, &one, &place, &pair, on); },
+            [&] { return core::allreduce(two, got, 1, pair, sum, on); },
+            [&] { return core::put(two, 2, datatype::int_, 0, 0, 1, pair, window); }};
+        for (std::size_t i = 0; i < uses.size(); ++i)
+            if (i != 1 && uses[i]() != mpi::err_type)
+                return 1 + static_cast<int>(i);
+        core::send(two, 2, datatype::int_, 0, 0, on);
+        if (uses[1]() != mpi::err_type)
+            return 20;
+        core::recv(got, 2, datatype::int_, 0, 0, on, nullptr);
+        core::type_commit(&pair);
+        for (std::size_t i = 0; i < uses.size(); ++i)
+            if (uses[i]() != mpi::success)
+                return 30 + static_cast<int>(i);
+        core::win_fence(0, window);
+        core::win_free(&window);
+        return got[0] == 3 && got[1] == 4 ? 0 : 40;
     });
 }
 

@@ -35,6 +35,15 @@ TEST(errors, of_a_window_go_to_the_window) {
     EXPECT_EQ(fake::now.raised_on, 4099u);
 }
 
+// Which communicator that is, the core knows.
+TEST(errors, of_requests_go_to_their_communicator) {
+    fake::begin("MPI_Waitall", "waitall", {});
+    fake::now.takes_anything = true;
+    fake::now.answer = mpi::err_request;
+    EXPECT_EQ(MPI_Waitall(0, nullptr, nullptr), here::err_request);
+    EXPECT_EQ(fake::now.raised_on, fake::on_failed_request);
+}
+
 TEST(errors, of_files_that_are_not_open_go_to_no_file) {
     fake::begin("MPI_File_delete", "file_delete", {fake::in(1), fake::in(detmpi::info::null)});
     fake::now.takes_anything = true;

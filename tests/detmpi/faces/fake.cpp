@@ -96,6 +96,9 @@ int raise(file on, int error, const char *name) {
 int raise(session on, int error, const char *name) {
     return note(number(on), error, name);
 }
+int raise(failed_request, int error, const char *name) {
+    return note(fake::on_failed_request, error, name);
+}
 
 // All arrays of the test have two entries.
 std::int64_t peers(comm) {

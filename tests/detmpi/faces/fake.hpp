@@ -104,6 +104,9 @@ void begin(const char *function, const char *core, std::vector<step> steps);
 void end(int result);
 void complain(const std::string &what);
 
+// Where an error of a request went to.
+inline constexpr std::uint32_t on_failed_request = 12345;
+
 // What the core is.
 struct state {
     bool active = true;

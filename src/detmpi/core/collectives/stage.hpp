@@ -54,8 +54,11 @@ class blocking_stage : public stage {
 public:
     explicit blocking_stage(const char *call) : call_(call) {}
 
-    // The type of a handle; null if there is none.
-    const datatype_object *type(datatype which) { return object_of(which); }
+    // The type of a handle; null if there is none, or the program has not committed it.
+    const datatype_object *type(datatype which) {
+        const type_pointer *const found = find_committed(which);
+        return found != nullptr ? found->get() : nullptr;
+    }
     int buffer(typed_buffer &out, const void *base, std::int64_t count, datatype type) {
         const int error = make_buffer(out, base, count, type);
         return error != 0 ? error : check_memory(out);

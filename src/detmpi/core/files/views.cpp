@@ -23,8 +23,8 @@ struct view_offer {
 
 int make_view(const file_object &of, std::int64_t displacement, datatype etype, datatype filetype,
               const char *name, file_view *out) {
-    const type_pointer *const e = find_type(etype);
-    const type_pointer *const t = find_type(filetype);
+    const type_pointer *const e = find_committed(etype);
+    const type_pointer *const t = find_committed(filetype);
     if (e == nullptr || t == nullptr)
         return mpi::err_type;
     if (name == nullptr)

@@ -4,6 +4,7 @@
 #include "detmpi/core/errors.hpp"
 #include "detmpi/core/functions.hpp"
 #include "detmpi/core/process.hpp"
+#include "detmpi/core/threads.hpp"
 
 #include <algorithm>
 #include <array>
@@ -54,6 +55,8 @@ int level_of(const info_list &hints) {
 } // namespace
 
 int session_init(info hints, errhandler handler, session *out) {
+    // Threads may begin sessions at the same time: MPI 4.1, 11.6.
+    const inside here(true);
     session_object made;
     if (const int error = read_info(hints, made.hints))
         return error;
@@ -61,6 +64,9 @@ int session_init(info hints, errhandler handler, session *out) {
         return error;
     const int level = level_of(made.hints);
     allow_threads(level);
+    // One thread at a time calls for this session, but another may call for another session.
+    if (level == mpi::thread_serialized)
+        let_threads_in();
     set_value(made.hints, "thread_level", name_of_level(level));
     *out = process::mine->sessions.add(std::move(made));
     if (const int error = session_set_errhandler(*out, handler)) {

@@ -106,6 +106,7 @@ int cart_create(comm from, int ndims, const int *dims, const int *periods, int, 
     const comm_object *const c = find(from);
     cartesian grid;
     int ranks = 0;
+    *out = comm::null;
     int error = read_grid(c, ndims, dims, periods, grid, ranks);
     if (error == 0)
         error = comm_split(from, c->rank < ranks ? 0 : mpi::undefined, 0, out);

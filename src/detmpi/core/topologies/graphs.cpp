@@ -53,6 +53,7 @@ int find_graph(comm of, const plain_graph *&out) {
 int graph_create(comm from, int nodes, const int *index, const int *edges, int, comm *out) {
     const comm_object *const c = find(from);
     plain_graph graph;
+    *out = comm::null;
     int error = read_graph(c, nodes, index, edges, graph);
     if (error == 0)
         error = comm_split(from, c->rank < nodes ? 0 : mpi::undefined, 0, out);

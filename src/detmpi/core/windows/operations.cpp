@@ -134,7 +134,7 @@ public:
 
 private:
     void find_elements() {
-        const type_pointer *const t = find_type(to_.type);
+        const type_pointer *const t = find_committed(to_.type);
         if (t == nullptr) {
             error_ = mpi::err_type;
             return;

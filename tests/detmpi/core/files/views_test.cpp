@@ -305,11 +305,14 @@ TEST(views, that_the_standard_forbids_are_refused) {
         for (const std::int64_t *const places : {back, negative, overlaps}) {
             datatype type = datatype::null;
             core::type_create_hindexed(2, lengths, places, datatype::int_, &type);
+            SG_CHECK(set(0, datatype::int_, type) == mpi::err_type); // not committed
+            core::type_commit(&type);
             SG_CHECK(set(0, datatype::int_, type) == mpi::err_io);
         }
         // Two elements of the file type may overlap: programs use the first one only.
         datatype within = datatype::null;
         core::type_create_resized(datatype::int_, 0, 2, &within);
+        core::type_commit(&within);
         SG_CHECK(set(0, datatype::int_, within) == 0);
         return 0;
     })));

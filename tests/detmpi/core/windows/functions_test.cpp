@@ -50,6 +50,8 @@ TEST(windows, types_with_gaps_at_both_ends) {
         const std::int64_t lengths[] = {1, 499, 500};
         const std::int64_t places[] = {999, 500, 0};
         type_indexed(3, lengths, places, integer, &mirrored);
+        type_commit(&sparse);
+        type_commit(&mirrored);
         std::vector<int> sent(1000);
         std::iota(sent.begin(), sent.end(), 0);
         std::vector<int> got(1000, -1);
@@ -98,6 +100,7 @@ TEST(windows, many_runs_of_different_lengths) {
         }
         datatype list = datatype::null;
         type_indexed(1500, lengths.data(), places.data(), datatype::char_, &list);
+        type_commit(&list);
         std::vector<char> sent(static_cast<std::size_t>(total));
         for (std::size_t i = 0; i < sent.size(); ++i)
             sent[i] = static_cast<char>(i % 100);
@@ -163,6 +166,8 @@ TEST(windows, what_an_accumulate_of_a_derived_type_is_made_of) {
         const std::int64_t places[] = {0, 8};
         const datatype parts[] = {integer, datatype::double_};
         type_create_struct(2, ones, places, parts, &mixed);
+        type_commit(&twice);
+        type_commit(&mixed);
         const std::array<int, 4> more{1, 2, 3, 4};
         win_lock(mpi::lock_shared, 0, 0, w);
         const int good = accumulate(more.data(), 2, twice, 0, 0, 2, twice, op::sum, w);
@@ -188,6 +193,7 @@ TEST(windows, types_live_until_the_operation_is_over) {
         if (me == 0) {
             datatype sparse = datatype::null;
             type_vector(4, 1, 2, integer, &sparse);
+            type_commit(&sparse);
             put(sent, 4, integer, 1, 0, 1, sparse, w);
             type_free(&sparse);
         }
