@@ -22,8 +22,8 @@
 
 namespace saguaro::test {
 
-// So much work is one unit of a shape: more than what else a strand does, which takes long where the
-// processor is emulated.
+// So much work is one unit of a shape: more than what else a strand does, which takes long where
+// the processor is emulated.
 #ifdef SG_TEST_EMULATED
 inline constexpr std::int64_t unit_ns = 20'000'000;
 #else

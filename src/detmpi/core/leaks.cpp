@@ -10,8 +10,13 @@
 
 namespace saguaro::detmpi {
 
+bool is_checking() {
+    static const bool is_set = std::getenv(check_variable) != nullptr;
+    return is_set;
+}
+
 void name_leaks() {
-    if (std::getenv(check_variable) == nullptr)
+    if (!is_checking())
         return;
     std::string names;
     const auto count = [&](std::size_t left, const char *one) {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
-// What a program has made and not freed: detmpiexec -check.
+// detmpiexec -check: what a program has made and not freed, and what else looks wrong.
 #pragma once
 
 namespace saguaro::detmpi {
 
 inline constexpr const char *check_variable = "SAGUARO_MPI_CHECK";
+
+// Whether the variable is set.
+bool is_checking();
 
 // At MPI_Finalize: says a line if the variable is set and something is left.
 void name_leaks();

@@ -3,10 +3,13 @@
 #include "ranks.hpp"
 
 #include "detmpi/core/addresses.hpp"
+#include "detmpi/core/leaks.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <gtest/gtest.h>
 #include <numeric>
+#include <string>
 
 namespace saguaro::detmpi {
 namespace {
@@ -460,6 +463,32 @@ TEST(communicators, split_orders_by_key_and_their_messages_do_not_meet) {
         core::comm_free(&copy);
         return got[0] == me && got[1] == me + 100 && result == mpi::congruent ? 0 : 2;
     });
+}
+
+// A rank gives less than belongs to the root's place.
+TEST(checking, names_the_rank_whose_count_is_another) {
+    const auto lines = [](bool checks) {
+        if (checks)
+            setenv(check_variable, "1", 1);
+        testing::internal::CaptureStderr();
+        const auto codes = run_ranks(2, [](int me) {
+            const int own[2] = {};
+            int all[4] = {};
+            request r{};
+            core::gather(own, 2 - me, datatype::int_, all, 2, datatype::int_, 0, world_comm);
+            core::igather(own, 2 - me, datatype::int_, all, 2, datatype::int_, 0, world_comm, &r);
+            return core::wait(&r, nullptr);
+        });
+        unsetenv(check_variable);
+        EXPECT_TRUE(all_well(codes));
+        return testing::internal::GetCapturedStderr();
+    };
+    EXPECT_EQ(lines(false), "");
+    const std::string rest =
+        ": rank 1 of the communicator has given 4 bytes, and 8 belong here: the "
+        "counts or types of the ranks do not agree\n";
+    EXPECT_EQ(lines(true), "saguaro: mpi: rank 0: MPI_Gather" + rest +
+                               "saguaro: mpi: rank 0: a collective that does not block" + rest);
 }
 
 } // namespace

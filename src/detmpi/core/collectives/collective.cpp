@@ -1,11 +1,27 @@
 // SPDX-License-Identifier: MIT
 #include "detmpi/core/collectives/collective.hpp"
 
+#include "detmpi/core/leaks.hpp"
+#include "detmpi/core/lines.hpp"
+
 #include <algorithm>
 
 namespace saguaro::detmpi {
 
+void look_at_size(const char *call, int from, std::uint64_t came, std::int64_t place) {
+    if (came >= static_cast<std::uint64_t>(place) || !is_checking())
+        return;
+    say("%s: rank %d of the communicator has given %llu bytes, and %lld belong here: the counts or "
+        "types of the ranks do not agree",
+        call, from, static_cast<unsigned long long>(came), static_cast<long long>(place));
+}
+
 void collective::receive(int from, const typed_buffer &what) {
+    receive_up_to(from, what);
+    look_at_size(call_, from, got_bytes_, what.bytes);
+}
+
+void collective::receive_up_to(int from, const typed_buffer &what) {
     rank &me = *rank::mine;
     rank::received got;
     if (me.receive_next(on_.world_rank(from), on_.context + 1, tag_, what, got)) {
@@ -32,7 +48,7 @@ void collective::receive(int from, const typed_buffer &what) {
 }
 
 void collective::receive_exactly(int from, const typed_buffer &what) {
-    receive(from, what);
+    receive_up_to(from, what);
     if (got_bytes_ != static_cast<std::uint64_t>(what.bytes))
         fail(mpi::err_other);
 }

@@ -48,7 +48,8 @@ public:
     }
     // To all other ranks of the peers' group.
     void send_to_all(const typed_buffer &what);
-    // Keeps the first error, which is a message too long, and goes on.
+    // Keeps the first error, which is a message too long, and goes on. If the message is too short,
+    // -check says so.
     void receive(int from, const typed_buffer &what);
     // A message too short is an error as well: err_other, as in MPICH.
     void receive_exactly(int from, const typed_buffer &what);
@@ -66,6 +67,8 @@ public:
     }
 
 private:
+    void receive_up_to(int from, const typed_buffer &what);
+
     comm_object &on_;
     const char *call_;
     int tag_;
@@ -92,6 +95,9 @@ inline typed_buffer elements_at(const void *base, std::int64_t displacement, std
                                 datatype type) {
     return elements(address_at(base, displacement), 0, count, *object_of(type));
 }
+
+// With -check, says a line if fewer bytes have come from a rank than belong to their place.
+void look_at_size(const char *call, int from, std::uint64_t came, std::int64_t place);
 
 // Copies elements within this rank, as a message from it to itself would.
 void copy_elements(const typed_buffer &from, const typed_buffer &to);

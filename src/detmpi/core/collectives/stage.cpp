@@ -77,6 +77,9 @@ void recorded_collective::send(clock_value now) {
 }
 
 int recorded_collective::finish() {
+    for (const request_object &part : receives)
+        look_at_size("a collective that does not block", on_.peers().place_of(part.peer),
+                     part.got_bytes, part.buffer.bytes);
     if (!values_.empty()) {
         reduction_.combine_all(values_);
         copy_elements(
@@ -90,7 +93,7 @@ int recorded_collective::finish() {
 }
 
 const datatype_object *recorded_stage::type(datatype which) {
-    const type_pointer *const found = find_type(which);
+    const type_pointer *const found = find_committed(which);
     if (found == nullptr)
         return nullptr;
     types_.push_back(*found);
