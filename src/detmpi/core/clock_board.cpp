@@ -53,6 +53,19 @@ void clock_board::tell_watchers(clock_value bound) {
         mine.is_watched.store(1, std::memory_order_relaxed);
 }
 
+// A sequence lock, whose writer is alone: pairs with the loads in `look_at` and `look_at_all`.
+void clock_board::begin_change() {
+    std::atomic<std::uint64_t> &epoch = of_.rank(me_).epoch;
+    epoch.store(epoch.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_release);
+}
+
+void clock_board::end_change() {
+    std::atomic<std::uint64_t> &epoch = of_.rank(me_).epoch;
+    // Release: whatever the rank does next comes behind.
+    epoch.store(epoch.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+}
+
 void clock_board::say_blocked(const blockage &why, const std::vector<in_ring> &in) {
     rank_record &mine = of_.rank(me_);
     bool is_known = says_blocked_ && said_ == why;
@@ -65,10 +78,7 @@ void clock_board::say_blocked(const blockage &why, const std::vector<in_ring> &i
         return;
     said_ = why;
     says_blocked_ = true;
-    // A sequence lock, whose writer is alone: pairs with the loads in `look_at` and `snapshot`.
-    const std::uint64_t epoch = mine.epoch.load(std::memory_order_relaxed);
-    mine.epoch.store(epoch + 1, std::memory_order_relaxed);
-    std::atomic_thread_fence(std::memory_order_release);
+    begin_change();
     mine.is_blocked.store(1, std::memory_order_relaxed);
     mine.hop.store(why.hop, std::memory_order_relaxed);
     mine.least.store(why.least, std::memory_order_relaxed);
@@ -81,7 +91,7 @@ void clock_board::say_blocked(const blockage &why, const std::vector<in_ring> &i
     if (why.waits_for_match)
         for (std::uint32_t s = 0; s < of_.size(); ++s)
             of_.sends(mine)[s].store(why.sends[s], std::memory_order_relaxed);
-    mine.epoch.store(epoch + 2, std::memory_order_release);
+    end_change();
     say_changed();
 }
 
@@ -96,13 +106,9 @@ void clock_board::say_running() {
     if (!says_blocked_)
         return;
     says_blocked_ = false;
-    rank_record &mine = of_.rank(me_);
-    const std::uint64_t epoch = mine.epoch.load(std::memory_order_relaxed);
-    mine.epoch.store(epoch + 1, std::memory_order_relaxed);
-    std::atomic_thread_fence(std::memory_order_release);
-    mine.is_blocked.store(0, std::memory_order_relaxed);
-    // Release: whatever the rank does next comes behind.
-    mine.epoch.store(epoch + 2, std::memory_order_release);
+    begin_change();
+    of_.rank(me_).is_blocked.store(0, std::memory_order_relaxed);
+    end_change();
 }
 
 void clock_board::watch(clock_value threshold) {
@@ -157,6 +163,12 @@ std::uint32_t last_to_await_a_post(const world &of, std::uint32_t receiver, std:
     return of.unmatched(r)[sender].load(std::memory_order_acquire);
 }
 
+clock_value first_untold_match(const world &of, std::uint32_t receiver, std::uint32_t sender) {
+    // Acquire pairs with the release in `rank::tell_untold`.
+    const clock_value when = of.untold(of.rank(receiver))[sender].load(std::memory_order_acquire);
+    return when != 0 ? when : forever;
+}
+
 // Whether is(x) of any rank for which it waits.
 template <class Is>
 bool clock_board::any_waited_for(std::uint32_t which, Is is) const {
@@ -182,6 +194,18 @@ bool clock_board::is_on_its_way(std::uint32_t to) const {
     });
 }
 
+// Of a blocked rank's synchronous sends: whatever the receivers wait for, one may be matched then.
+clock_value clock_board::first_untold(std::uint32_t sender) const {
+    const rank_record &r = of_.rank(sender);
+    clock_value first = forever;
+    if (r.waits_for_match.load(std::memory_order_relaxed) != 0)
+        any_waited_for(sender, [&](std::uint32_t x) {
+            first = std::min(first, first_untold_match(of_, x, sender));
+            return false;
+        });
+    return first;
+}
+
 void clock_board::snapshot(clock_bounds &out, bool *all_stuck) {
     // A rank may wait for one that is spawned meanwhile, and that has to be among those looked at.
     std::uint32_t n;
@@ -196,8 +220,13 @@ void clock_board::look_at_all(std::uint32_t n, clock_bounds &out, bool *all_stuc
         seen_[r] = look_at(r);
     // Here is the cut: a rank that is found in the same blockage before and after was blocked at
     // this moment, with nothing on its way.
-    for (std::uint32_t r = 0; r < n; ++r)
+    for (std::uint32_t r = 0; r < n; ++r) {
         seen_[r].is_blocked = seen_[r].is_blocked && !is_on_its_way(r);
+        // A match's time is that of a candidate's arrival.
+        if (seen_[r].is_blocked)
+            if (const clock_value match = first_untold(r); match < forever)
+                seen_[r].candidate = std::min(seen_[r].candidate, match);
+    }
     std::atomic_thread_fence(std::memory_order_acquire);
     for (std::uint32_t r = 0; r < n; ++r) {
         seen_rank &s = seen_[r];

@@ -52,6 +52,10 @@ struct blockage {
 // it now.
 std::uint32_t last_to_await_a_post(const world &of, std::uint32_t receiver, std::uint32_t sender);
 
+// The time of the first match that the receiver has not told the sender of; `forever`: none. Looked
+// at behind `last_to_await_a_post`.
+clock_value first_untold_match(const world &of, std::uint32_t receiver, std::uint32_t sender);
+
 // Of each rank, a clock above which all stamps of its future messages are.
 using clock_bounds = std::vector<clock_value>;
 
@@ -84,6 +88,16 @@ public:
     void say_running();
     // Has told something else on which bounds depend: `rank_record::unmatched`.
     void say_changed();
+    // Writes `rank_record::untold` by write(): a snapshot that is made meanwhile believes no
+    // blockage of this rank, for it may have seen neither the old value nor the record that ends
+    // it.
+    template <class Write>
+    void change(Write write) {
+        begin_change();
+        write();
+        end_change();
+        say_changed();
+    }
 
     // Whoever raises its bound to the threshold, or is blocked or no more, wakes this rank from now
     // on, once. The bit in the bell must be set before.
@@ -101,10 +115,13 @@ private:
         bool is_blocked = false; // and what follows from that holds
     };
 
+    void begin_change();
+    void end_change();
     void tell_watchers(clock_value bound);
     void look_at_all(std::uint32_t ranks, clock_bounds &out, bool *all_stuck);
     seen_rank look_at(std::uint32_t which);
     bool is_on_its_way(std::uint32_t to) const;
+    clock_value first_untold(std::uint32_t sender) const;
     bool waits(std::uint32_t which, std::uint32_t for_whom) const;
     template <class Is>
     bool any_waited_for(std::uint32_t which, Is is) const;

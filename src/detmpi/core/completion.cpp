@@ -90,6 +90,17 @@ const request_object &all_at(const active_requests &all, int place) {
     return *r;
 }
 
+// Of a replay: the first of the requests that has to be complete and is not.
+bool describe_forced_of(const active_requests &all, const std::vector<int> &places, blockage &out) {
+    for (const int place : places)
+        if (place >= 0 && !all_at(all, place).is_complete) {
+            rank::mine->describe(all_at(all, place), out);
+            out.least = rank::mine->clock();
+            return true;
+        }
+    return false;
+}
+
 // The first of several requests to be complete: least time, then least place.
 class first_event final : public awaited_event {
 public:
@@ -133,6 +144,9 @@ public:
     bool force(const std::vector<int> &to) override {
         found = to.empty() ? -1 : to[0];
         return found < 0 || all_at(all_, found).is_complete;
+    }
+    bool describe_forced(const std::vector<int> &to, blockage &out) const override {
+        return describe_forced_of(all_, to, out);
     }
 
     int found = -1;
@@ -183,6 +197,9 @@ public:
             done[static_cast<std::size_t>(each)] = true;
         }
         return all_complete;
+    }
+    bool describe_forced(const std::vector<int> &to, blockage &out) const override {
+        return describe_forced_of(all_, to, out);
     }
 
     std::vector<bool> done;

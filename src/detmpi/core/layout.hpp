@@ -121,6 +121,9 @@ struct alignas(128) rank_record {
     // Of each rank: the number of its last synchronous send that was read, if no receive of this
     // rank could take any that is left; else 0.
     place unmatched;
+    // Of each rank: when the first of its synchronous sends was matched that this rank has not told
+    // it of, because a receive may yet be cancelled; 0: there is none.
+    place untold;
     place watchers;   // bits: who sleeps until the bound passes a threshold
     place thresholds; // of each watcher
 };

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The file is text. "receive NUMBER SOURCE" tells of a receive; "poll TIMES PLACE..." of so many
-// polls that said the same: which requests were complete, or from whom a probe saw a message.
+// The file is text. "receive NUMBER TAG SOURCE" tells of a receive; "poll TIMES CALL PLACE..." of
+// so many polls that said the same: which requests were complete, or from whom a probe saw a
+// message. Tag and call are there to tell another program.
 #include "detmpi/core/order.hpp"
 
 #include "detmpi/core/lines.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -22,21 +24,28 @@ namespace {
 
 struct poll {
     std::uint64_t times;
+    std::string call;
     std::vector<int> outcome;
 };
 
+struct decided_receive {
+    std::int32_t tag;
+    std::uint32_t source;
+};
+
 std::FILE *file = nullptr; // that is recorded to
-poll last{0, {}};          // not written yet
+poll last{0, {}, {}};      // not written yet
 
 // Of a replay:
-std::unordered_map<std::uint64_t, std::uint32_t> sources;
+std::unordered_map<std::uint64_t, decided_receive> receives;
 std::vector<poll> polls;
 std::size_t next = 0; // of these
 
 void write_last() {
     if (last.times == 0)
         return;
-    std::fprintf(file, "poll %llu", static_cast<unsigned long long>(last.times));
+    std::fprintf(file, "poll %llu %s", static_cast<unsigned long long>(last.times),
+                 last.call.c_str());
     for (const int each : last.outcome)
         std::fprintf(file, " %d", each);
     std::fputc('\n', file);
@@ -54,12 +63,13 @@ void read(const std::string &name, std::uint32_t ranks, std::uint32_t most) {
         std::istringstream words(line);
         std::string kind;
         std::uint64_t first = 0;
-        std::uint32_t source = 0;
+        decided_receive receive{};
+        std::string call;
         words >> kind >> first;
-        if (kind == "receive" && words >> source && source < most) {
-            sources[first] = source;
-        } else if (kind == "poll" && words && first != 0) {
-            poll &made = polls.emplace_back(poll{first, {}});
+        if (kind == "receive" && words >> receive.tag >> receive.source && receive.source < most) {
+            receives[first] = receive;
+        } else if (kind == "poll" && words >> call && first != 0) {
+            poll &made = polls.emplace_back(poll{first, call, {}});
             for (int each; words >> each;)
                 made.outcome.push_back(each);
         } else {
@@ -94,6 +104,10 @@ void begin(std::uint32_t rank, std::uint32_t ranks, std::uint32_t most) {
 }
 
 void end() {
+    if (by == rule::replay &&
+        std::any_of(polls.begin() + static_cast<std::ptrdiff_t>(next), polls.end(),
+                    [](const poll &each) { return each.times != 0; }))
+        fail("-order replay: the program has asked less often than when this was recorded");
     if (file == nullptr)
         return;
     write_last();
@@ -102,23 +116,33 @@ void end() {
     file = nullptr;
 }
 
-void note_source(std::uint64_t receive, std::uint32_t source) {
+void note_source(std::uint64_t receive, std::int32_t tag, std::uint32_t source) {
     if (file != nullptr)
-        std::fprintf(file, "receive %llu %u\n", static_cast<unsigned long long>(receive), source);
+        std::fprintf(file, "receive %llu %d %u\n", static_cast<unsigned long long>(receive), tag,
+                     source);
 }
 
-std::uint32_t source_of(std::uint64_t receive) {
-    const auto found = sources.find(receive);
-    return found == sources.end() ? nobody_yet : found->second;
+std::uint32_t source_of(std::uint64_t receive, std::int32_t tag) {
+    const auto found = receives.find(receive);
+    if (found == receives.end())
+        return nobody_yet;
+    if (found->second.tag != tag)
+        fail("-order replay: receive %llu from any source has tag %d, and had %d when this was "
+             "recorded",
+             static_cast<unsigned long long>(receive), tag, found->second.tag);
+    return found->second.source;
 }
 
-const std::vector<int> *next_outcome() {
+const std::vector<int> *next_outcome(const char *call) {
     if (by != rule::replay)
         return nullptr;
     while (next < polls.size() && polls[next].times == 0)
         ++next;
     if (next == polls.size())
         fail("-order replay: the program asks more often than when this was recorded");
+    if (polls[next].call != call)
+        fail("-order replay: the program asks by %s, and did by %s when this was recorded", call,
+             polls[next].call.c_str());
     --polls[next].times;
     return &polls[next].outcome;
 }
@@ -130,15 +154,15 @@ std::size_t checked_place(int place, std::size_t places) {
     return checked;
 }
 
-void note_outcome(const std::vector<int> &what) {
+void note_outcome(const char *call, const std::vector<int> &what) {
     if (file == nullptr)
         return;
-    if (last.times != 0 && what == last.outcome) {
+    if (last.times != 0 && what == last.outcome && last.call == call) {
         ++last.times;
         return;
     }
     write_last();
-    last = poll{1, what};
+    last = poll{1, call, what};
 }
 
 } // namespace saguaro::detmpi::order

@@ -33,18 +33,19 @@ inline bool is_by_clock() {
 // `ranks` are there at first, and never more than `most`.
 void begin(std::uint32_t rank, std::uint32_t ranks, std::uint32_t most);
 
-// Writes what is left of the file.
+// Writes what is left of the file; ends the process with a line if something is left of a replay.
 void end();
 
 inline constexpr std::uint32_t nobody_yet = UINT32_MAX; // when it was recorded, none had come
 
-// The receive of that number, from 1, takes a message of this source.
-void note_source(std::uint64_t receive, std::uint32_t source);
-std::uint32_t source_of(std::uint64_t receive);
+// The receive of that number, from 1, takes a message of this source. A replay ends the process
+// with a line where the program differs from what was recorded, here and below.
+void note_source(std::uint64_t receive, std::int32_t tag, std::uint32_t source);
+std::uint32_t source_of(std::uint64_t receive, std::int32_t tag);
 
 // Around the wait for a decision: what it must say, or null; and what it has said.
-const std::vector<int> *next_outcome();
+const std::vector<int> *next_outcome(const char *call);
 std::size_t checked_place(int place, std::size_t places); // ends the process if there is none
-void note_outcome(const std::vector<int> &what);
+void note_outcome(const char *call, const std::vector<int> &what);
 
 } // namespace saguaro::detmpi::order

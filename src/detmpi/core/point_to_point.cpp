@@ -103,6 +103,7 @@ int make_object(action what, const void *buffer, std::int64_t count, datatype ty
     auto &requests = process::mine->requests;
     *out = requests.add(std::move(checked));
     made = requests.find(*out);
+    made->can_be_cancelled = what == action::receive;
     ++made->on->users;
     return mpi::success;
 }

@@ -50,21 +50,32 @@ public:
         found = nullptr;
         if (to.empty() || to[0] < 0)
             return true;
-        request_object named;
-        named.what = what_.what;
-        named.on = what_.on;
-        named.context = what_.context;
-        named.tag = what_.tag;
-        named.peer = static_cast<std::uint32_t>(order::checked_place(to[0], me.all().capacity()));
-        found = me.best_for(named);
+        found = me.best_for(named(to[0]));
         if (found != nullptr && me.is_contested(nullptr, found->head))
             found = nullptr;
         return found != nullptr;
+    }
+    bool describe_forced(const std::vector<int> &to, blockage &out) const override {
+        rank::mine->describe(named(to[0]), out);
+        out.least = rank::mine->clock();
+        return true;
     }
 
     const parked_message *found = nullptr;
 
 private:
+    // A receive from that source alone.
+    request_object named(int source) const {
+        request_object made;
+        made.what = what_.what;
+        made.on = what_.on;
+        made.context = what_.context;
+        made.tag = what_.tag;
+        made.peer =
+            static_cast<std::uint32_t>(order::checked_place(source, rank::mine->all().capacity()));
+        return made;
+    }
+
     const request_object &what_;
     const bool waits_;
 };

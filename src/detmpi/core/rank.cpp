@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <utility>
 
 namespace saguaro::detmpi {
 
@@ -176,32 +175,6 @@ void rank::send_to_all(const std::vector<std::uint32_t> &to, std::uint32_t conte
         send_block({stamp, me_, context, tag, 0, bytes}, each, data);
 }
 
-void rank::send_synchronously(request_object &send) {
-    synchronous_sends &all = synchronous_[send.peer];
-    send.number = ++all.sent;
-    send.next = nullptr;
-    (all.first == nullptr ? all.first : all.last->next) = &send;
-    all.last = &send;
-    ++unmatched_sends_;
-    this->send(send.peer, send.context, send.tag, send.buffer, send.posted, send.number);
-}
-
-void rank::was_matched(std::uint32_t by, std::uint32_t number, clock_value when) {
-    synchronous_sends &all = synchronous_[by];
-    request_object *before = nullptr;
-    request_object *at = all.first;
-    while (at->number != number) {
-        before = at;
-        at = at->next;
-    }
-    (before == nullptr ? all.first : before->next) = at->next;
-    if (all.last == at)
-        all.last = before;
-    --unmatched_sends_;
-    at->completed = std::max(at->posted, when + latency);
-    at->is_complete = true;
-}
-
 // ---- Receiving ----
 
 // The receive that takes the message. Null if there is none; `is_contested` if that is not decided.
@@ -228,16 +201,19 @@ void rank::remove_posted(request_object &what) {
 }
 
 // What a receive says when it has its message.
-void rank::complete(request_object &receive, const envelope &e) {
+void rank::complete(request_object &receive, const envelope &e, const char *bytes) {
     receive.source = e.source;
     receive.got_tag = e.tag;
     receive.got_bytes = e.bytes;
     receive.got_stamp = e.stamp;
-    receive.can_be_taken_back =
-        e.number == 0 && e.bytes <= static_cast<std::uint64_t>(receive.buffer.bytes);
+    receive.got_number = e.number;
     receive.completed = std::max(receive.posted, e.stamp + latency);
+    receive.can_be_taken_back =
+        receive.can_be_cancelled && receive.completed > clock_ && order::is_by_clock();
     if (e.bytes > static_cast<std::uint64_t>(receive.buffer.bytes)) {
         receive.error = mpi::err_truncate;
+        if (receive.can_be_taken_back)
+            receive.uncut.assign(bytes, bytes + e.bytes);
         receive.got_bytes = static_cast<std::uint64_t>(receive.buffer.bytes);
     }
     receive.is_complete = true;
@@ -250,32 +226,11 @@ void rank::complete(request_object &receive, const envelope &e) {
         was_matched(me_, e.number, receive.completed);
         return;
     }
-    replies_.push_back({e.source, e.context, e.number, receive.completed});
-}
-
-// What follows from matches and is told to others: not before the list of receives and the queues
-// of messages are consistent, for a reply may have to wait for room, and reads rings meanwhile.
-void rank::settle_now() {
-    if (is_settling_)
-        return;
-    is_settling_ = true;
-    while (!replies_.empty() || has_unmatched_to_tell_) {
-        send_replies();
-        if (std::exchange(has_unmatched_to_tell_, false))
-            for (std::uint32_t s = 0; s < size(); ++s)
-                if (synchronous_from_[s] != 0)
-                    tell_unmatched(s);
-    }
-    is_settling_ = false;
-}
-
-void rank::send_replies() {
-    for (std::size_t i = 0; i < replies_.size(); ++i) {
-        const reply r = replies_[i];
-        if (begin_record({0, me_, r.context, 0, r.number, 0}, r.to, kind::matched, 0) != nullptr)
-            end_record(r.to, r.when);
-    }
-    replies_.clear();
+    const reply answer{e.source, e.context, e.number, receive.completed};
+    if (receive.can_be_taken_back)
+        hold_reply(answer);
+    else
+        replies_.push_back(answer);
 }
 
 // Copies a message to where a posted receive wants it.
@@ -283,7 +238,7 @@ void rank::deliver(request_object &to, const envelope &e, const char *bytes) {
     remove_posted(to);
     to.buffer.write(bytes,
                     std::min<std::size_t>(e.bytes, static_cast<std::size_t>(to.buffer.bytes)));
-    complete(to, e);
+    complete(to, e, bytes);
 }
 
 void rank::park(const envelope &e, const char *bytes, block *data) {
@@ -297,7 +252,7 @@ void rank::park(const envelope &e, const char *bytes, block *data) {
     q.last = made;
     if (e.number != 0) {
         has_synchronous_ = true;
-        synchronous_from_[e.source] = e.number;
+        synchronous_from_[e.source] = std::max(synchronous_from_[e.source], e.number);
         has_unmatched_to_tell_ = true;
     }
 }
@@ -400,6 +355,7 @@ unsigned rank::poll() {
 void rank::post(request_object &receive) {
     receive.is_complete = false;
     receive.error = 0;
+    receive.uncut.clear();
     if (!receive.is_wild())
         if (const parked_message *const found = first_from(receive.peer, receive);
             found != nullptr && (wild_ == 0 || !is_contested(nullptr, found->head))) {
@@ -438,7 +394,7 @@ void rank::fill(request_object &receive, parked_message *from) {
     receive.buffer.write(
         from->bytes(),
         std::min<std::size_t>(from->head.bytes, static_cast<std::size_t>(receive.buffer.bytes)));
-    complete(receive, from->head);
+    complete(receive, from->head, from->bytes());
     give(from);
 }
 
@@ -480,7 +436,7 @@ bool rank::all_senders(const request_object &receive, Each each) const {
 
 const parked_message *rank::best_for(const request_object &receive) const {
     if (order::by == order::rule::replay && receive.wildcard != 0) [[unlikely]] {
-        const std::uint32_t source = order::source_of(receive.wildcard);
+        const std::uint32_t source = order::source_of(receive.wildcard, receive.tag);
         return source == order::nobody_yet ? nullptr : first_from(source, receive);
     }
     const parked_message *best = nullptr;
@@ -568,9 +524,10 @@ rank::answer rank::is_complete_at(const request_object &what, clock_value when,
     }
     // A synchronous send is matched when it arrives at the earliest, and known 1 later; or, if it
     // waits for a receive that is still to be posted, at a clock above the receiver's bound.
+    const synchronous_sends &to = synchronous_[what.peer];
     const clock_value matched = std::max(
         what.posted + latency,
-        what.number <= synchronous_[what.peer].await_posts ? bound_of(what.peer, known) + 1 : 0);
+        what.number <= to.await_posts ? std::min(bound_of(what.peer, known) + 1, to.untold) : 0);
     if (matched + latency > when)
         return answer::no;
     wants(when - latency);
@@ -581,6 +538,8 @@ void rank::match(const clock_bounds &known) {
     // A named receive that no other contests takes its message when that comes.
     if (wild_ != 0)
         match_posted(known);
+    if (first_held_ != forever) [[unlikely]]
+        tell_matches(known);
 }
 
 void rank::match_posted(const clock_bounds &known) {
@@ -593,29 +552,13 @@ void rank::match_posted(const clock_bounds &known) {
             (receive.is_wild() && !is_first(receive, m->head, known)))
             continue;
         if (receive.is_wild())
-            order::note_source(receive.wildcard, m->head.source);
+            order::note_source(receive.wildcard, receive.tag, m->head.source);
         remove_posted(receive);
         fill(receive, take(*m));
         any = true;
     }
     has_unmatched_to_tell_ = has_unmatched_to_tell_ || (any && has_synchronous_);
     settle();
-}
-
-// Tells a rank whether its synchronous sends wait for a receive that is still to be posted. Before
-// the clock of the call that posted one is published, and behind the record of a match.
-void rank::tell_unmatched(std::uint32_t source) {
-    bool may_be_taken = false;
-    for (const parked_message *m = parked_[source].first;
-         m != nullptr && wild_ != 0 && !may_be_taken; m = m->next)
-        may_be_taken = m->head.number != 0 && is_contested(nullptr, m->head);
-    const std::uint32_t now = may_be_taken ? 0 : synchronous_from_[source];
-    std::atomic<std::uint32_t> &told = world_.unmatched(world_.rank(me_))[source];
-    if (told.load(std::memory_order_relaxed) == now)
-        return;
-    // Release pairs with the acquire in `last_to_await_a_post`.
-    told.store(now, std::memory_order_release);
-    bounds_.say_changed();
 }
 
 // Before the rings are read: they have whatever was sent up to these bounds.
@@ -628,16 +571,6 @@ void rank::learn_bounds() {
 void rank::learn_more_bounds() {
     bounds_.snapshot(known_);
     learn_unmatched();
-}
-
-void rank::learn_unmatched() {
-    if (unmatched_sends_ == 0)
-        return;
-    for (std::uint32_t r = 0; r < size(); ++r) {
-        synchronous_sends &to = synchronous_[r];
-        if (to.first != nullptr)
-            to.await_posts = last_to_await_a_post(world_, r, me_);
-    }
 }
 
 void rank::describe(const request_object &what, blockage &out) const {

@@ -30,6 +30,10 @@ public:
     virtual bool outcome(std::vector<int> &) const { return false; }
     // Decides so, as soon as that is possible: then true. -order replay.
     virtual bool force(const std::vector<int> &) { return false; }
+    // What it waits for until that is possible, as `describe`: a poll waits as well.
+    virtual bool describe_forced(const std::vector<int> &, blockage &out) const {
+        return describe(out);
+    }
 
     bool asks = false;             // for bounds
     std::uint32_t peer = any_rank; // the only rank that can end the wait
@@ -57,7 +61,11 @@ public:
             clock_ = to;
     }
     // What others may rely on. At the end of each call that has added to the clock.
-    void publish() { bounds_.publish(clock_); }
+    void publish() {
+        if (clock_ >= first_held_) [[unlikely]]
+            tell_matches_until(clock_);
+        bounds_.publish(clock_);
+    }
 
     rank_counters counters;
 
@@ -125,9 +133,10 @@ public:
     // Cancels a receive that is not complete by now, as a test would say.
     void cancel(request_object &receive);
 
-    // Tells others what follows from matches. Before the clock is published.
+    // Tells others what follows from matches, unless a cancelled receive may take that back. Before
+    // the clock is published.
     void settle() {
-        if (!replies_.empty() || has_unmatched_to_tell_) [[unlikely]]
+        if (!replies_.empty() || has_unmatched_to_tell_ || has_untold_to_tell_) [[unlikely]]
             settle_now();
     }
 
@@ -151,11 +160,12 @@ public:
     void finish();
 
 private:
+    struct reply;
     unsigned poll_one(std::uint32_t source);
     void arrived(std::uint32_t source, const record &what);
     void was_matched(std::uint32_t by, std::uint32_t number, clock_value when);
     void deliver(request_object &to, const envelope &e, const char *bytes);
-    void complete(request_object &receive, const envelope &e);
+    void complete(request_object &receive, const envelope &e, const char *bytes);
     void park(const envelope &e, const char *bytes, block *data);
     const parked_message *first_from(std::uint32_t source, const request_object &receive) const;
     request_object *receive_for(const envelope &e, bool &is_contested);
@@ -167,6 +177,10 @@ private:
     void settle_now();
     void send_replies();
     void tell_unmatched(std::uint32_t source);
+    void tell_untold(std::uint32_t source);
+    void hold_reply(const reply &what);
+    void tell_matches_until(clock_value bound);
+    void tell_matches(const clock_bounds &known);
     void learn_bounds();
     void learn_more_bounds();
     void learn_unmatched();
@@ -190,6 +204,9 @@ private:
     void wait_among_threads(awaited_event &what);
     bool describe_threads(blockage &out);
 
+    bool needs_bounds(const awaited_event &what) const {
+        return what.asks || wild_ != 0 || first_held_ != forever;
+    }
     bool look(awaited_event &what, bool tells);
     bool look_before_sleep(awaited_event &what);
     void sleep(awaited_event &what);
@@ -214,8 +231,10 @@ private:
         request_object *last = nullptr;
         std::uint32_t sent = 0; // the last number
         // Up to this one they waited for receives that were to be posted above the receiver's
-        // bound, as it was learned just before, unless the ring says that they were matched.
+        // bound, as it was learned just before, unless the ring says that they were matched; or one
+        // of them was matched at that time, which the receiver has not told.
         std::uint32_t await_posts = 0;
+        clock_value untold = forever;
     };
 
     world world_;
@@ -233,6 +252,10 @@ private:
     request_object *posted_ = nullptr;            // receives, in the order of their posting
     request_object **posted_end_ = &posted_;
     std::vector<reply> replies_; // that a match has still to send
+    // Of matches that a cancelled receive may still take back.
+    std::vector<reply> held_replies_;
+    clock_value first_held_ = forever; // the least time of these
+    bool has_untold_to_tell_ = false;
     bool has_unmatched_to_tell_ = false;
     bool is_settling_ = false;
     unsigned wild_ = 0; // posted receives from any source

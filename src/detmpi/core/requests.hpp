@@ -109,7 +109,8 @@ struct request_object {
     bool is_active = true; // a persistent one: between start and completion
     bool is_cancelled = false;
     bool sends_partitions = false;
-    bool can_be_taken_back = false; // what it got: nobody has been told of the match
+    bool can_be_cancelled = false;  // a receive of the program's
+    bool can_be_taken_back = false; // what it got: by the rule that comes later than the clock
     int error = 0;                  // an error class
 
     clock_value posted = 0;    // the clock of the call that began it
@@ -130,6 +131,8 @@ struct request_object {
     std::int32_t got_tag = 0;
     std::uint64_t got_bytes = 0;
     clock_value got_stamp = 0;
+    std::uint32_t got_number = 0; // of a synchronous send
+    std::vector<char> uncut;      // a message that was too long, while it can be taken back
 
     std::unique_ptr<partition_state> partitions; // null: a message as usual
 

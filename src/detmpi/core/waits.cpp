@@ -11,6 +11,7 @@
 
 #include <cstdio>
 #include <string>
+#include <utility>
 
 namespace saguaro::detmpi {
 
@@ -58,8 +59,9 @@ void rank::wait_for(request_object &what, clock_value least, const char *call) {
 
 void rank::tell_blocked(const awaited_event &what) {
     why_.clear();
-    const bool is_blocked =
-        gate.is_shared() && !what.is_alone ? describe_threads(why_) : what.describe(why_);
+    const bool is_blocked = gate.is_shared() && !what.is_alone ? describe_threads(why_)
+                            : forced_ != nullptr ? what.describe_forced(*forced_, why_)
+                                                 : what.describe(why_);
     if (is_blocked)
         bounds_.say_blocked(why_, in_);
     else if (gate.is_shared())
@@ -75,7 +77,7 @@ bool rank::is_over(awaited_event &what) {
 
 // Whether the event is over. `tells`: others may need to know that the rank is blocked.
 bool rank::look(awaited_event &what, bool tells) {
-    const bool asks = what.asks || wild_ != 0;
+    const bool asks = needs_bounds(what);
     needed_ = forever;
     // The bounds first: whatever was sent up to them is read then.
     if (asks)
@@ -100,9 +102,9 @@ bool rank::look(awaited_event &what, bool tells) {
 // The same, so often that nothing was read which the others have not been told of: they would
 // believe that it is still on its way.
 bool rank::look_before_sleep(awaited_event &what) {
-    const bool asks = what.asks || wild_ != 0;
     unsigned got;
     do {
+        const bool asks = needs_bounds(what);
         needed_ = forever;
         if (asks)
             learn_bounds();
@@ -132,7 +134,7 @@ void rank::sleep(awaited_event &what) {
     for (;;) {
         // Before the watchers' bits: whoever takes one away must find a sleeper.
         const std::uint32_t expected = own.bell.fetch_or(1, std::memory_order_seq_cst) | 1;
-        if (what.asks || wild_ != 0) {
+        if (needs_bounds(what)) {
             // Bounds that follow from others' blockages may suffice before the published ones do.
             const clock_value slack = std::uint64_t{size()} * (latency + 2);
             bounds_.watch(needed_ == forever ? forever : needed_ > slack ? needed_ - slack : 0);
@@ -168,7 +170,10 @@ void rank::wait(awaited_event &what) {
     const held_up::wait measured(what.call);
     std::vector<int> decided;
     const bool decides = !order::is_by_clock() && what.outcome(decided);
-    forced_ = decides ? order::next_outcome() : nullptr;
+    // A look of this wait may send an answer, which waits for room within it: that is over when
+    // there is room, and then this wait goes on with what it must decide.
+    const std::vector<int> *const outer =
+        std::exchange(forced_, decides ? order::next_outcome(what.call) : nullptr);
     const spmc::slot peer =
         what.peer == any_rank ? 0 : world_.rank(what.peer).slot.load(std::memory_order_relaxed);
     if (!look(what, false)) {
@@ -178,12 +183,12 @@ void rank::wait(awaited_event &what) {
         const auto took = static_cast<std::uint64_t>(platform::now_ns() - began);
         ++counters.blocked_waits;
         counters.blocked_ns += took;
-        counters.order_ns += what.asks || wild_ != 0 ? took : 0;
+        counters.order_ns += needs_bounds(what) ? took : 0;
     }
     bounds_.say_running();
-    forced_ = nullptr;
+    forced_ = outer;
     if (decides && what.outcome(decided))
-        order::note_outcome(decided);
+        order::note_outcome(what.call, decided);
 }
 
 // Says which ranks an undecided poll or choice waits for, although they run: -patience.
@@ -242,7 +247,10 @@ void rank::look_for_a_deadlock(const awaited_event &what) {
         if (waited_for > 8)
             names += " or others";
     }
-    fail("%s: deadlock, no rank can go on: %s", what.call, names.c_str());
+    fail("%s: deadlock, no rank can go on: %s%s", what.call, names.c_str(),
+         order::by == order::rule::replay
+             ? "; or -order replay has the file of another program, input or number of ranks"
+             : "");
 }
 
 } // namespace saguaro::detmpi

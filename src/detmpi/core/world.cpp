@@ -66,6 +66,7 @@ std::uint32_t world::add(std::uint32_t count, std::uint32_t parent, clock_value 
         r.seen = take(all_, capacity() * sizeof(std::uint64_t));
         r.sends = take(all_, capacity() * sizeof(std::uint32_t));
         r.unmatched = take(all_, capacity() * sizeof(std::uint32_t));
+        r.untold = take(all_, capacity() * sizeof(clock_value));
         r.watchers = take(all_, set_bytes);
         r.thresholds = take(all_, capacity() * sizeof(clock_value));
         r.parent = parent;

@@ -47,6 +47,9 @@ public:
     std::atomic<std::uint32_t> *unmatched(const rank_record &of) const {
         return all_.at<std::atomic<std::uint32_t>>(of.unmatched);
     }
+    std::atomic<clock_value> *untold(const rank_record &of) const {
+        return all_.at<std::atomic<clock_value>>(of.untold);
+    }
     std::atomic<std::uint64_t> *watchers(const rank_record &of) const {
         return all_.at<std::atomic<std::uint64_t>>(of.watchers);
     }

@@ -105,6 +105,101 @@ TEST(messages, cancelled_receive_gives_back_what_came_too_early) {
                 << late << " " << source;
 }
 
+// The same of a message whose sender waits for the match, and of one that is too long for the
+// receive that is cancelled.
+TEST(messages, cancelled_receive_gives_back_synchronous_and_long_messages) {
+    for (int late = 0; late < 2; ++late)
+        for (const bool is_synchronous : {false, true})
+            EXPECT_TRUE(all_well(run_ranks(
+                2,
+                [&](int me) {
+                    alarm(20);
+                    if (me == late)
+                        usleep(50'000);
+                    request r[2];
+                    if (me == 1) {
+                        rank::mine->advance_to(9);
+                        const int two[2] = {4, 5};
+                        if (is_synchronous)
+                            core::issend(two, 2, datatype::int_, 0, 3, on, &r[0]);
+                        else
+                            core::isend(two, 2, datatype::int_, 0, 3, on, &r[0]);
+                        core::wait(&r[0], nullptr);
+                        return rank::mine->clock() == (is_synchronous ? 12U : 11U) ? 0 : 1;
+                    }
+                    int x[2][2] = {};
+                    core::irecv(x[0], is_synchronous ? 2 : 1, datatype::int_, 1, 3, on, &r[0]);
+                    core::irecv(x[1], 2, datatype::int_, 1, 3, on, &r[1]);
+                    int flag = 0;
+                    core::iprobe(1, 9, on, &flag, nullptr); // reads what is there
+                    core::cancel(&r[0]);
+                    status s[2];
+                    return core::waitall(2, r, s) == 0 && s[0].cancelled && !s[1].cancelled &&
+                                   s[1].bytes == 8 && x[1][1] == 5
+                               ? 0
+                               : 2;
+                })))
+                << late << is_synchronous;
+}
+
+// The sender has been told nothing of the first match, and learns the time of the second.
+TEST(messages, synchronous_send_waits_for_the_receive_behind_a_cancelled_one) {
+    for (int late = 0; late < 2; ++late)
+        EXPECT_TRUE(all_well(run_ranks(2, [&](int me) {
+            alarm(20);
+            if (me == late)
+                usleep(50'000);
+            int x = 7;
+            if (me == 1) {
+                rank::mine->advance_to(9);
+                core::ssend(&x, 1, datatype::int_, 0, 3, on);
+                return rank::mine->clock() == 101 ? 0 : 1;
+            }
+            request r{};
+            core::irecv(&x, 1, datatype::int_, 1, 3, on, &r);
+            int flag = 0;
+            core::iprobe(1, 9, on, &flag, nullptr);
+            core::cancel(&r);
+            status s;
+            core::wait(&r, &s);
+            rank::mine->advance_to(99);
+            core::recv(&x, 1, datatype::int_, 1, 3, on, nullptr);
+            return s.cancelled ? 0 : 2;
+        }))) << late;
+}
+
+// The first rank has a receive that is matched later than its clock, and waits for what comes of
+// the match: in a collective of both, or by way of a third rank.
+TEST(messages, match_is_told_to_the_sender_that_lets_the_receiver_go_on) {
+    for (const bool by_third : {false, true})
+        EXPECT_TRUE(all_well(run_ranks(3, [&](int me) {
+            alarm(20);
+            int x = me;
+            request r{};
+            if (me == 0) {
+                core::irecv(&x, 1, datatype::int_, 1, 3, on, &r);
+                usleep(50'000);
+            } else if (me == 1) {
+                rank::mine->advance_to(1000);
+                core::issend(&x, 1, datatype::int_, 0, 3, on, &r);
+                core::wait(&r, nullptr);
+                if (rank::mine->clock() != 1003)
+                    return 1;
+            }
+            if (!by_third) {
+                core::barrier(on);
+            } else if (me == 1) {
+                core::send(&x, 1, datatype::int_, 2, 4, on);
+            } else {
+                core::recv(&x, 1, datatype::int_, me == 2 ? 1 : 2, 4, on, nullptr);
+                if (me == 2)
+                    core::send(&x, 1, datatype::int_, 0, 4, on);
+            }
+            core::wait(&r, nullptr);
+            return 0;
+        }))) << by_third;
+}
+
 TEST(messages, named_receive_goes_on_when_the_wildcard_before_it_is_cancelled) {
     EXPECT_TRUE(all_well(run_ranks(3, [](int me) {
         if (me == 1) {

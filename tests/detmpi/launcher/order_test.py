@@ -58,9 +58,14 @@ class Order(unittest.TestCase):
             whole = file.read()
         for text, line in ((None, "outcomes.0: No such file"), ("", "it is empty"),
                            ("ranks 7\n", "was not recorded with 5 ranks"),
-                           ("ranks 5\nreceive 1 5000\n", "outcomes.0:2: this was not recorded"),
+                           ("ranks 5\nreceive 1 0 5000\n", "outcomes.0:2: this was not recorded"),
                            (re.sub(r"(?m)^poll .*\n", "", whole), "more often than when"),
-                           (re.sub(r"(?m)^poll 1 .*$", "poll 1 5000", whole), "other questions")):
+                           (re.sub(r"(?m)^(poll 1 \w+) .*$", r"\1 5000", whole), "other questions"),
+                           (re.sub(r"(?m)^(receive \d+) \d+", r"\1 99", whole),
+                            "receive 1 from any source has tag 0, and had 99"),
+                           (whole.replace("MPI_Waitany", "MPI_Test"),
+                            "asks by MPI_Waitany, and did by MPI_Test"),
+                           (whole + "poll 7 MPI_Probe 1\n", "less often than when")):
             with self.subTest(line=line):
                 if text is None:
                     os.rename(f"{self.file}.0", f"{self.file}.kept")
@@ -70,6 +75,18 @@ class Order(unittest.TestCase):
                 done = launch("-order", "replay", self.file, PROGRAM)
                 self.assertEqual(done.returncode, 2)
                 self.assertIn(line, done.stderr)
+
+    # The poll must say that the second message is there, which is never sent.
+    def test_waiting_in_vain_for_a_recorded_outcome_gets_a_line(self):
+        self.assertEqual(launch("-order", "record", self.file, PROGRAM, "never").stdout, "0\n")
+        with open(f"{self.file}.0", encoding="utf-8") as file:
+            whole = file.read()
+        with open(f"{self.file}.0", "w", encoding="utf-8") as file:
+            file.write(re.sub(r"(?m)^(poll 1 \w+) 0$", r"\1 1", whole, count=1))
+        done = launch("-order", "replay", self.file, PROGRAM, "never")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("deadlock", done.stderr)
+        self.assertIn("-order replay has the file of another program", done.stderr)
 
     def test_costs_are_told_by_call_and_place(self):
         done = launch("-stats", PROGRAM, "slow")

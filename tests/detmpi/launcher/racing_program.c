@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Workers race: the master prints who won, by receives, probes, polls and choices. Each worker is
    late by a random time. The argument "leak" leaves something; "slow" lets rank 1 compute; "file
-   NAME" lets the ranks race for the shared pointer of a file instead, and prints who wrote. */
+   NAME" lets the ranks race for the shared pointer of a file instead, and prints who wrote; "never"
+   lets rank 0 poll for a message that comes and one that never does. */
 #define _DEFAULT_SOURCE
 #include <mpi.h>
 #include <stdio.h>
@@ -67,6 +68,24 @@ static void race_in_file(const char *name, int rank, int ranks) {
     MPI_File_close(&file);
 }
 
+static void poll_for_two(int rank) {
+    int numbers[2];
+    MPI_Request requests[2];
+    int flag = 0;
+    int index = 0;
+    if (rank == 1)
+        MPI_Send(&rank, 1, MPI_INT, 0, 200, MPI_COMM_WORLD);
+    if (rank != 0)
+        return;
+    for (int i = 0; i < 2; i++)
+        MPI_Irecv(&numbers[i], 1, MPI_INT, 1, 200 + i, MPI_COMM_WORLD, &requests[i]);
+    while (!flag)
+        MPI_Testany(2, requests, &index, &flag, MPI_STATUS_IGNORE);
+    printf("%d", index);
+    MPI_Cancel(&requests[1]);
+    MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+}
+
 int main(int argc, char **argv) {
     int rank;
     int ranks;
@@ -76,6 +95,8 @@ int main(int argc, char **argv) {
     srand((unsigned)getpid());
     if (argc > 2 && strcmp(argv[1], "file") == 0)
         race_in_file(argv[2], rank, ranks);
+    else if (argc > 1 && strcmp(argv[1], "never") == 0)
+        poll_for_two(rank);
     else
         for (int round = 0; round < rounds; round++)
             race(rank, ranks, round);

@@ -6,12 +6,13 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <vector>
 
 namespace saguaro::detmpi {
 
 // Receives of the same context that took messages which the rule lets arrive later than now. The
-// rule knows of none of these matches so far, but a sender that waits for one has been told.
+// rule knows of none of these matches so far, and nobody has been told of one.
 void rank::take_back_matches(request_object &of) {
     std::vector<request_object *> early;
     process::mine->requests.for_each([&](request_object &r) {
@@ -24,14 +25,27 @@ void rank::take_back_matches(request_object &of) {
 }
 
 void rank::take_back(request_object &receive) {
-    const auto bytes = static_cast<std::size_t>(receive.got_bytes);
+    const std::size_t bytes =
+        receive.uncut.empty() ? static_cast<std::size_t>(receive.got_bytes) : receive.uncut.size();
     auto *const message =
         static_cast<parked_message *>(std::malloc(sizeof(parked_message) + bytes));
     *message = {nullptr,
-                {receive.got_stamp, receive.source, receive.context, receive.got_tag, 0, bytes},
+                {receive.got_stamp, receive.source, receive.context, receive.got_tag,
+                 receive.got_number, bytes},
                 nullptr,
                 ++arrivals_};
-    receive.buffer.read(message + 1, bytes);
+    if (receive.uncut.empty())
+        receive.buffer.read(message + 1, bytes);
+    else
+        std::memcpy(message + 1, receive.uncut.data(), bytes);
+    receive.uncut.clear();
+    receive.error = 0;
+    if (receive.got_number != 0) {
+        std::erase_if(held_replies_, [&](const reply &each) {
+            return each.to == receive.source && each.number == receive.got_number;
+        });
+        has_untold_to_tell_ = has_unmatched_to_tell_ = true;
+    }
     queue &q = parked_[receive.source];
     parked_message **at = &q.first;
     while (*at != nullptr &&
