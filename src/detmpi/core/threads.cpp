@@ -89,8 +89,9 @@ void rank::stir() {
 void rank::wait_among_threads(awaited_event &what) {
     thread_wait own{what};
     waits_.push_back(&own);
-    while (!look(what, false)) {
-        own.looks_again = false;
+    // Unsaid before each look: a rank one of whose threads goes on is not blocked, so the look
+    // would lack the bounds that follow from the rank's own blockage.
+    for (; !look(what, false); own.looks_again = false) {
         if (has_sleeper_) {
             stir();
             while (has_sleeper_ && !own.looks_again)

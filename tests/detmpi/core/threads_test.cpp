@@ -152,5 +152,30 @@ TEST(threads, of_serialized_sessions_are_let_in_one_at_a_time) {
     })));
 }
 
+// The prober's own bound is below the message's stamp: it knows that it sends nothing itself only
+// because it is blocked.
+TEST(threads, probe_from_any_source_uses_the_rank_s_own_blockage) {
+    EXPECT_TRUE(all_well(run_ranks(2, [](int me) {
+        alarm(10);
+        share();
+        if (me == 1) {
+            for (int i = 0; i < 20; ++i)
+                send(i, 0, 2);
+            send(7, 0, 3);
+            return receive(0, 4) == 8 ? 0 : 1;
+        }
+        status seen;
+        {
+            const core::inside here;
+            core::probe(mpi::any_source, 3, on, &seen);
+        }
+        const int got = receive(mpi::any_source, 3);
+        send(got + 1, 1, 4);
+        for (int i = 0; i < 20; ++i)
+            receive(1, 2);
+        return seen.source == 1 && got == 7 ? 0 : 1;
+    })));
+}
+
 } // namespace
 } // namespace saguaro::detmpi
