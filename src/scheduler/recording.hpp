@@ -2,8 +2,8 @@
 // Recording a run: what the worker tells the recorder of the program's spawns.
 //
 // A recorded run has one worker, whose pops all ask, and which says that there is a sleeper, so
-// that all pushes of C++ constructs wake one. Nothing is on a fast path. src/record/README.md has the way of
-// each construct.
+// that all pushes of C++ constructs wake one. Nothing is on a fast path. src/record/README.md shows
+// how each construct is heard.
 #pragma once
 
 #include "record/recorder.hpp"

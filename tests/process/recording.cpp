@@ -94,12 +94,35 @@ void run_fib_scope() {
     std::printf("%ld\n", saguaro::run([] { return fib_scope(number); }));
 }
 
+// 2^n leaves of some microseconds each. Prints the ns that the thread has taken.
+void run_leaves() {
+    const auto now = [] {
+        timespec t;
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+        return static_cast<long long>(t.tv_sec) * 1'000'000'000 + t.tv_nsec;
+    };
+    struct tree {
+        static void grow(long depth) {
+            if (depth > 0) {
+                saguaro::parallel_invoke([=] { grow(depth - 1); }, [=] { grow(depth - 1); });
+                return;
+            }
+            for (int i = 0; i < 10'000; ++i)
+                __asm__ volatile("" : : "r"(i));
+        }
+    };
+    saguaro::run([] {}); // the workers are there
+    const long long since = now();
+    saguaro::run([] { tree::grow(number); });
+    std::printf("%lld\n", now() - since);
+}
+
 constexpr mode modes[] = {
     {"pair", run_pair},           {"workers", ask_for_workers},
     {"twice", start_twice},       {"exit", exit_in_a_task},
     {"die", die_in_a_task},       {"fork", fork_twice},
     {"threads", run_on_threads},  {"fib", run_fib},
-    {"fib-scope", run_fib_scope},
+    {"fib-scope", run_fib_scope}, {"leaves", run_leaves},
 };
 
 } // namespace

@@ -10,7 +10,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from support import process_case, recordings
-from support.process_case import ProcessCase
+from support.process_case import ProcessCase, without
 
 MS = 1_000_000
 
@@ -103,6 +103,21 @@ class Recordings(ProcessCase):
                 self.assertEqual(seen.count[recordings.SPAWN], 986)
                 self.assertEqual(seen.count[recordings.CALL], 987)
                 self.assertEqual(seen.count[recordings.LEAVE], 987)
+
+    @without(["address", "thread"], "it makes spawns dear")
+    def test_a_recorded_run_takes_at_most_half_as_long_again(self):
+        # The least of some runs, and of more where others use the processor too.
+        plain = recorded = work = float("inf")
+        for turn in range(25):
+            plain = min(plain, int(self.output("leaves", 13, WORKERS="1")))
+            recorded = min(recorded, int(self.output("leaves", 13, RECORD=str(self.file))))
+            seen = recordings.Recording(self.file)
+            self.assertEqual(seen.count[recordings.SPAWN], 2**13 - 1)
+            work = min(work, seen.work)
+            if turn >= 4 and recorded < 1.5 * plain and abs(work - plain) < 0.3 * plain:
+                break
+        self.assertLess(recorded, 1.5 * plain)
+        self.assertLess(abs(work - plain), 0.3 * plain)
 
     def test_the_statistics_are_as_ever(self):
         said = self.record("fib", 20, STATS="1")
