@@ -65,6 +65,11 @@ std::mutex &committed_lock() {
     return lock;
 }
 
+std::size_t committed_pages() {
+    // Relaxed: a count, no more.
+    return committed.load(std::memory_order_relaxed);
+}
+
 bool commit_page(std::uint32_t page) noexcept {
     // Acquire: pairs with the release in commit_up_to; what other threads have committed is there.
     if (page < committed.load(std::memory_order_acquire)) [[likely]]

@@ -18,6 +18,9 @@ namespace saguaro::hyperobjects {
 // An acquire load, but for 1 to 13 times in a process.
 bool commit_page(std::uint32_t page) noexcept;
 
+// How many pages may have slots that were handed out. Any thread, at any time; out of date at once.
+std::size_t committed_pages();
+
 // From now on `in` is committed as far as reducers need it, until forget_region. False: the system
 // refuses.
 bool commit_region(region &in) noexcept;

@@ -6,8 +6,10 @@
 #include <new>
 #include <utility>
 
+#include "hyperobjects/committed.hpp"
 #include "hyperobjects/outside.hpp"
 #include "hyperobjects/view.hpp"
+#include "numa/near.hpp"
 #include "platform/arch.hpp"
 
 namespace saguaro::hyperobjects {
@@ -41,6 +43,11 @@ void local::attach() {
 
 void local::detach() {
     platform::set_region_base(former_base_);
+}
+
+void local::bring_to(unsigned node) {
+    numa::bring(region_.head(), SG_REGION_HEADER_BYTES + committed_pages() * spa_page_bytes, node);
+    numa::bring(used_.get(), region_pages * sizeof(used_[0]), node);
 }
 
 void local::keep_times(bool keep) {

@@ -53,6 +53,10 @@ public:
     void attach();
     void detach();
 
+    // Moves what of the region is memory to a node of memory, by its index. While nobody is
+    // attached.
+    void bring_to(unsigned node);
+
     // The header of this worker's region, all null at first. What it holds is the scheduler's.
     sg_region_header *header() { return &region_.head()->header; }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <new>
 
+#include "numa/near.hpp"
 #include "saguaro/reducer.h"
 
 namespace saguaro::hyperobjects {
@@ -26,9 +27,17 @@ inline std::size_t view_bytes(const sg_monoid &monoid) {
                                           : (monoid.size + view_granule - 1) & ~(view_granule - 1);
 }
 
+// Whether views of the monoid lie on the node of whoever makes them: where there are several nodes,
+// unless the monoid asks for more than a page's alignment.
+inline bool is_placed(const sg_monoid &monoid) {
+    return numa::node_count() > 1 && monoid.alignment <= numa::most_near_alignment;
+}
+
 // Frees the memory of a view whose value has ended.
 inline void free_view(const sg_monoid &monoid, void *view) noexcept {
-    if (monoid.alignment > __STDCPP_DEFAULT_NEW_ALIGNMENT__)
+    if (is_placed(monoid)) [[unlikely]]
+        numa::give_near(view);
+    else if (monoid.alignment > __STDCPP_DEFAULT_NEW_ALIGNMENT__)
         ::operator delete(view, view_bytes(monoid), std::align_val_t{monoid.alignment});
     else
         ::operator delete(view, view_bytes(monoid));
@@ -36,6 +45,8 @@ inline void free_view(const sg_monoid &monoid, void *view) noexcept {
 
 // Memory for a view of the monoid; null if there is none.
 inline void *allocate_view(const sg_monoid &monoid) noexcept {
+    if (is_placed(monoid)) [[unlikely]]
+        return numa::take_near(view_bytes(monoid), monoid.alignment);
     if (monoid.alignment > __STDCPP_DEFAULT_NEW_ALIGNMENT__)
         return ::operator new(view_bytes(monoid), std::align_val_t{monoid.alignment}, std::nothrow);
     return ::operator new(view_bytes(monoid), std::nothrow);

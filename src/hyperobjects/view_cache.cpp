@@ -22,9 +22,10 @@ view_cache::~view_cache() {
         }
 }
 
-// The list of the monoid's size; null if views of it are not kept.
+// The list of the monoid's size; null if views of it are not kept: what was made on another node is
+// to go back there.
 view_cache::list *view_cache::list_for(const sg_monoid &monoid) {
-    if (!keeps || monoid.size > small_view_bytes ||
+    if (!keeps || is_placed(monoid) || monoid.size > small_view_bytes ||
         monoid.alignment > __STDCPP_DEFAULT_NEW_ALIGNMENT__)
         return nullptr;
     return &lists_[(monoid.size - 1) / view_granule];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "nanothreads/descriptors.hpp"
 
+#include "numa/near.hpp"
 #include "platform/memory.hpp"
 
 #include <algorithm>
@@ -30,19 +31,22 @@ void *map_area(std::size_t bytes) {
 
 } // namespace
 
+descriptors::descriptors() : nodes_(numa::node_count()), newest_(new areas[nodes_]{}) {}
+
 descriptors::~descriptors() {
-    // Relaxed: the destructor runs alone.
-    area *a = newest_.load(std::memory_order_relaxed);
-    while (a != nullptr) {
-        area *const older = a->older;
-        platform::release(a, a->bytes);
-        a = older;
-    }
+    for (unsigned node = 0; node < nodes_; ++node)
+        // Relaxed: the destructor runs alone.
+        for (area *a = newest_[node].load(std::memory_order_relaxed); a != nullptr;) {
+            area *const older = a->older;
+            platform::release(a, a->bytes);
+            a = older;
+        }
 }
 
 thread *descriptors::carve() {
+    areas &mine = newest_[nodes_ == 1 ? 0 : numa::node_index_here()];
     // Acquire pairs with the release in next_area: the area's size is visible.
-    area *a = newest_.load(std::memory_order_acquire);
+    area *a = mine.load(std::memory_order_acquire);
     for (;;) {
         if (a != nullptr) {
             // Relaxed: each increment gets other descriptors, which nobody has touched.
@@ -50,17 +54,17 @@ thread *descriptors::carve() {
             if (at < a->descriptors)
                 return a->first() + at;
         }
-        a = next_area(a);
+        a = next_area(mine, a);
         if (a == nullptr)
             return nullptr;
     }
 }
 
 // Called when `exhausted` has no more: makes a new area unless somebody else has.
-descriptors::area *descriptors::next_area(const area *exhausted) {
+descriptors::area *descriptors::next_area(areas &of, const area *exhausted) {
     const std::lock_guard guard(growing_);
     // Relaxed: written under the lock.
-    area *const last = newest_.load(std::memory_order_relaxed);
+    area *const last = of.load(std::memory_order_relaxed);
     if (last != exhausted)
         return last;
     const std::size_t bytes = last == nullptr ? platform::round_to_pages(first_area_bytes)
@@ -71,7 +75,7 @@ descriptors::area *descriptors::next_area(const area *exhausted) {
     const std::size_t room = bytes / sizeof(thread) - 1;
     area *const more = new (memory) area{0, room - room % page, bytes, last};
     // Release pairs with the acquire in `carve`.
-    newest_.store(more, std::memory_order_release);
+    of.store(more, std::memory_order_release);
     return more;
 }
 

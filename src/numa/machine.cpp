@@ -51,8 +51,9 @@ std::vector<int> usable_nodes() {
 } // namespace
 
 const machine &machine::here() {
-    static const machine it = read();
-    return it;
+    // Never destroyed: threads free blocks until the process has ended.
+    static const machine *const it = new machine(read());
+    return *it;
 }
 
 machine machine::read() {

@@ -3,6 +3,7 @@
 
 #include "platform/thread.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <fstream>
 #include <iterator>
@@ -55,6 +56,19 @@ int nodes_of(std::size_t count, void **pages, int *status) {
                              static_cast<unsigned long>(MPOL_F_NODE | MPOL_F_ADDR)));
 }
 
+int move_to(std::size_t count, void **pages, int node) {
+    constexpr std::size_t most = 64;
+    for (std::size_t done = 0; done < count; done += most) {
+        int nodes[most], status[most];
+        std::fill_n(nodes, most, node);
+        // A positive result: that many it could not move.
+        if (syscall(SYS_move_pages, 0, std::min(most, count - done), pages + done, nodes, status,
+                    MPOL_MF_MOVE) < 0)
+            return errno;
+    }
+    return 0;
+}
+
 std::string read_file(const std::string &name) {
     std::ifstream file("/sys/devices/system/node/" + name);
     return {std::istreambuf_iterator<char>(file), {}};
@@ -62,6 +76,6 @@ std::string read_file(const std::string &name) {
 
 } // namespace
 
-system_calls calls = {prefer, allowed_nodes, nodes_of, platform::current_cpu, read_file};
+system_calls calls = {prefer, allowed_nodes, nodes_of, move_to, platform::current_cpu, read_file};
 
 } // namespace saguaro::numa

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What this floor asks of the kernel: five calls, in one table. The library never changes the
+// What this floor asks of the kernel: six calls, in one table. The library never changes the
 // table. Tests put calls of their own there before anything else runs, and so emulate machines.
 #pragma once
 
@@ -36,6 +36,9 @@ struct system_calls {
     // The node of each page, or a negative errno: -ENOENT for a page that nobody has touched (of
     // several pages perhaps -EFAULT, as for one that is not there).
     int (*nodes_of)(std::size_t count, void **pages, int *status);
+
+    // Moves those of the pages to the node that are in memory and that it can move.
+    int (*move_to)(std::size_t count, void **pages, int node);
 
     // The processor that the calling thread runs on. Some nanoseconds.
     int (*current_cpu)();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "scheduler/runtime.hpp"
 
+#include "numa/near.hpp"
 #include "platform/arch.hpp"
 #include "platform/clock.hpp"
 #include "platform/fence.hpp"
@@ -118,6 +119,8 @@ void runtime::start_threads(const std::vector<int> &cpus) {
 void runtime::build_worker(unsigned number) noexcept {
     try {
         workers_[number] = std::make_unique<worker>(*this, number);
+        // What malloc keeps for the thread may be older than its place.
+        numa::bring(workers_[number].get(), sizeof(worker), numa::node_index_here());
         policy_->start_worker(number);
     } catch (...) {
         refused_.offer(number, std::current_exception());
@@ -127,9 +130,26 @@ void runtime::build_worker(unsigned number) noexcept {
         platform::futex_wake(built_, 1);
 }
 
+namespace {
+
+// Whoever starts a thread writes to what lies at the top of its stack: the thread's variables and
+// what the C library knows of it. Where the frames begin is not far below.
+void bring_thread_here() {
+    thread_local const char one_of_its_variables = 0;
+    const char *const first = static_cast<const char *>(__builtin_frame_address(0));
+    const auto bytes = &one_of_its_variables - first;
+    constexpr std::ptrdiff_t most = 256 << 10;
+    if (bytes > 0 && bytes < most)
+        numa::bring(const_cast<char *>(first), static_cast<std::size_t>(bytes),
+                    numa::node_index_here());
+}
+
+} // namespace
+
 void runtime::run_thread(unsigned number, int cpu) {
-    const stacks::alternate_stack for_overflow_reports;
     platform::pinned place(cpu);
+    bring_thread_here();
+    const stacks::alternate_stack for_overflow_reports;
     build_worker(number);
     // Acquire: pairs with end_building; all workers are visible.
     while (verdict_.load(std::memory_order_acquire) == 0)

@@ -119,14 +119,28 @@ void seats::put(unsigned i) {
         first_.store(listed, std::memory_order_relaxed); // as above: it was taken
 }
 
-// The one that it had last, or any.
+// A free one, of the node of memory that `who` worked on last if there is one there; otherwise 0,
+// which may be vacant.
+unsigned seats::find_free(const sitter &who) const {
+    const auto node_of = [this](unsigned i) {
+        return all_[i]->node.load(std::memory_order_relaxed);
+    };
+    unsigned found = 0;
+    for (unsigned i = 0; i < is_free_.size(); ++i)
+        if (is_free_[i]) {
+            if (node_of(i) == node_of(who.home))
+                return i;
+            if (!is_free_[found])
+                found = i;
+        }
+    return found;
+}
+
+// The one that it had last, or another.
 bool seats::take_for(sitter &who) {
     unsigned i = who.home;
     if (!take(i)) {
-        i = static_cast<unsigned>(std::find(is_free_.begin(), is_free_.end(), true) -
-                                  is_free_.begin());
-        if (i == is_free_.size())
-            i = 0; // may be vacant
+        i = find_free(who);
         if (!take(i))
             return false;
     }

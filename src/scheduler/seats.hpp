@@ -179,6 +179,7 @@ private:
 
     // Under the lock:
     bool take(unsigned i);
+    unsigned find_free(const sitter &who) const;
     bool take_for(sitter &who);
     void put(unsigned i);
     void give(sitter &who);

@@ -8,7 +8,7 @@ namespace saguaro::scheduler {
 
 supplies::~supplies() {
     for (const block &b : blocks_)
-        ::operator delete(b.memory);
+        numa::give_near(b.memory);
 }
 
 bool supplies::have(std::size_t first, std::size_t second, std::size_t third) {
@@ -36,9 +36,9 @@ void supplies::put_back(unsigned i, void *memory) {
 bool supplies::fill(block &b) {
     if (b.bytes >= b.wanted)
         return true;
-    ::operator delete(std::exchange(b.memory, nullptr));
+    numa::give_near(std::exchange(b.memory, nullptr));
     b.bytes = 0;
-    b.memory = ::operator new(b.wanted, std::nothrow);
+    b.memory = numa::take_near(b.wanted);
     if (b.memory == nullptr)
         return false;
     b.bytes = b.wanted;

@@ -3,6 +3,8 @@
 // system call, and the program may have replaced it by code of its own.
 #pragma once
 
+#include "numa/near.hpp"
+
 #include <array>
 #include <cstddef>
 #include <new>
@@ -12,7 +14,11 @@ namespace saguaro::scheduler {
 // What is made in a block of supplies and freed by `delete`. The block may be larger than the
 // object, so the size must not be told to the allocator.
 struct supplied {
-    static void operator delete(void *block) { ::operator delete(block); }
+    static void *operator new(std::size_t, void *block) { return block; }
+    static void *operator new(std::size_t bytes, const std::nothrow_t &) noexcept {
+        return numa::take_near(bytes);
+    }
+    static void operator delete(void *block) { numa::give_near(block); }
 };
 
 // A worker's. Only its own thread uses it.
@@ -27,7 +33,7 @@ public:
     // get them. No system call: for use under a lock.
     bool have(std::size_t first, std::size_t second = 0, std::size_t third = 0);
 
-    // Block `i`, of which `have` has made sure: the caller's now, from operator new. The next
+    // Block `i`, of which `have` has made sure: the caller's now, from take_near. The next
     // `restock` gets another one.
     void *take(unsigned i);
 

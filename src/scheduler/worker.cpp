@@ -50,6 +50,10 @@ bool chain::extend() {
     return true;
 }
 
+void chain::bring_to(unsigned node) {
+    numa::bring(slots - 1, static_cast<std::size_t>(end + 1 - slots + 1) * sizeof(deque *), node);
+}
+
 void chain::release() {
     platform::release(slots - 1, chain_bytes);
 }
@@ -71,6 +75,20 @@ worker::~worker() {
     if (reserve != nullptr)
         at_hand.give(reserve);
     parents.release();
+}
+
+void worker::follow_thread() {
+    const unsigned here = numa::node_index_here();
+    if (here == node.load(std::memory_order_relaxed))
+        return;
+    node.store(here, std::memory_order_relaxed);
+    numa::bring(this, sizeof(*this), here);
+    parents.bring_to(here);
+    views.bring_to(here);
+    // The stacks go home.
+    at_hand.rest();
+    if (reserve != nullptr)
+        rt.stacks().give(std::exchange(reserve, nullptr));
 }
 
 bool worker::has_stack() {
@@ -153,6 +171,8 @@ void run_next(worker &w) {
     activate(w, nullptr);
     SG_REGION_SET(heritage, nullptr);
     empty_chain(w);
+    // A flow that was begun elsewhere and has ended here has left its stack.
+    w.at_hand.send_home();
     if (w.after != nullptr)
         std::exchange(w.after, nullptr)(w, w.after_argument);
 }
@@ -245,6 +265,8 @@ void sit_down(sitter &me) {
     worker &w = *me.seat;
     me.at = &w;
     me.home = w.id;
+    if (w.may_move) [[unlikely]]
+        w.follow_thread();
     w.self = pthread_self();
     w.guest = me.mine;
     w.clock.enter(stopwatch::searching);

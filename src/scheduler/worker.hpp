@@ -10,6 +10,7 @@
 #pragma once
 
 #include "hyperobjects/local.hpp"
+#include "numa/near.hpp"
 #include "saguaro/saguaro.h"
 #include "scheduler/deque.hpp"
 #include "scheduler/frame_kind.hpp"
@@ -50,6 +51,8 @@ struct chain : detail::spawn_worker, thieves_end<chain, deque> { // `exc`: pops 
     // it.
     bool extend();
     void release();
+    // Moves the memory of the slots to a node.
+    void bring_to(unsigned node);
 
 private:
     friend class thieves_end<chain, deque>;
@@ -87,6 +90,10 @@ struct alignas(128) worker {
     // An empty stack. Ends the program if there is none; call has_stack where that can be helped.
     stacks::stack *take_stack();
 
+    // For the thread that begins to work here: the worker's memory follows it to its node. Some 20
+    // µs if that is another one than before.
+    void follow_thread();
+
     // First of all: for code that spawns, a worker begins with a spawn_worker.
     chain parents;
 
@@ -122,6 +129,10 @@ struct alignas(128) worker {
     stopwatch clock; // started with statistics on only
     runtime &rt;
     const unsigned id;
+    // The index of the node of memory that this and the rest of the worker's memory is on. Relaxed:
+    // whoever works here writes it, others look for a worker that is near.
+    std::atomic<unsigned> node{numa::node_index_here()};
+    const bool may_move = numa::node_count() > 1;
     pthread_t self{};      // the thread
     root *guest = nullptr; // what it has entered with; null: it is one of the runtime's
 

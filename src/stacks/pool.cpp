@@ -71,14 +71,14 @@ bool pool::is_at_limit() const {
 
 // Under the lock. Not all that are free: the next worker shall not have to map any. And not more
 // at once than if nobody else used the class: what others need is left to them.
-unsigned pool::take_free(stack **out, unsigned most) {
+unsigned pool::take_free(stack **out, unsigned most, unsigned node) {
     const std::size_t had = std::max({most_out_, prepared_, out_});
     const std::size_t some = (std::min(stock_.free(), had - out_) + 1) / 2;
     most = static_cast<unsigned>(
         std::min(std::clamp<std::size_t>(some, 1, most), limit_ - std::min(out_, limit_)));
     unsigned taken = 0;
     while (taken < most) {
-        stack *const s = stock_.pop();
+        stack *const s = stock_.pop(node);
         if (s == nullptr)
             break;
         s->holder = this;
@@ -88,9 +88,10 @@ unsigned pool::take_free(stack **out, unsigned most) {
 }
 
 unsigned pool::take_some(stack **out, unsigned most) {
+    const unsigned node = numa::node_index_here();
     {
         const std::lock_guard guard(stock_.lock());
-        const unsigned taken = take_free(out, most);
+        const unsigned taken = take_free(out, most, node);
         if (taken == 0 && out_ >= limit_)
             return 0;
         out_ += std::max(taken, 1u);
@@ -98,8 +99,12 @@ unsigned pool::take_some(stack **out, unsigned most) {
             most_out_ = std::max(most_out_, out_);
             return taken;
         }
+        out[0] = stock_.pop_far(node);
     }
-    out[0] = map();
+    if (out[0] != nullptr)
+        stock_.adopt(*out[0], node);
+    else
+        out[0] = map();
     const std::lock_guard guard(stock_.lock());
     if (out[0] == nullptr) {
         --out_;
@@ -169,6 +174,14 @@ void cache::thin_out(unsigned kept) {
     for (unsigned i = 0; i < oldest; ++i)
         pool_.discard(*at_hand_[i]);
     spill(oldest);
+}
+
+void cache::send_far_home() {
+    const unsigned here = numa::node_index_here();
+    for (unsigned count = size(); count > 0 && at_hand_[count - 1]->node != here;) {
+        resize(--count);
+        pool_.give(at_hand_[count]);
+    }
 }
 
 void cache::spill(unsigned oldest) {

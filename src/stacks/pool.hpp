@@ -114,7 +114,7 @@ private:
     unsigned take_some(stack **out, unsigned most);
     void give_some(stack *const *stacks, unsigned count);
 
-    unsigned take_free(stack **out, unsigned most);
+    unsigned take_free(stack **out, unsigned most, unsigned node);
     stack *map();
     void recall();
 
@@ -150,6 +150,14 @@ public:
     // How many there are.
     unsigned count() const { return size(); }
 
+    // On a machine with several nodes: gives the pool those that were given last, as far as they
+    // are of another node than the one that the caller runs on. Not while the caller runs on one of
+    // them.
+    void send_home() {
+        if (pool_.stock_.nodes > 1) [[unlikely]]
+            send_far_home();
+    }
+
     // Keeps the `kept` that were given last; of the others the system gets the memory, the pool the
     // rest. Some 2 µs for each.
     void thin_out(unsigned kept);
@@ -178,6 +186,7 @@ private:
     friend class pool;
 
     stack *refill();
+    void send_far_home();
     void spill(unsigned oldest);
 
     // Relaxed, both: others only count what is at hand (pool::in_use).

@@ -30,7 +30,7 @@ struct alignas(64) stack {
     stack *next_mapped = nullptr; // an older stack of the same slab; constant once published
     slab *home = nullptr;         // that slab
     pool *holder = nullptr;       // the user that has it, null in the stock; under the stock's lock
-    unsigned guard_bytes = 0;     // below `low`
+    unsigned node = 0;            // the index of the node that it is on; its holder's, or locked
     unsigned valgrind_id = 0;     // valgrind's name for it
 #if SG_ANNOTATE_STACKS
     void *fiber = nullptr; // ThreadSanitizer's, made when the stack is first started on

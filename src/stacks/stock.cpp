@@ -53,7 +53,7 @@ void stock::free_list::remove(stack *s) {
 }
 
 void stock::put(age how, stack *s) {
-    free_[how].push(s);
+    free_[s->node][how].push(s);
     ++free_count_;
     --s->home->in_use;
     if (how == cold) {
@@ -62,8 +62,8 @@ void stock::put(age how, stack *s) {
     }
 }
 
-stack *stock::take_from(age how) {
-    stack *const s = free_[how].first;
+stack *stock::take_from(age how, unsigned node) {
+    stack *const s = free_[node][how].first;
     if (s == nullptr)
         return nullptr;
     free_list::remove(s);
@@ -76,11 +76,38 @@ stack *stock::take_from(age how) {
     return s;
 }
 
-stack *stock::pop() {
-    for (const age each : {warm, cooling, stale, cold})
-        if (stack *const s = take_from(each))
+stack *stock::take_from_any(age how) {
+    for (unsigned node = 0; node < nodes; ++node)
+        if (stack *const s = take_from(how, node))
             return s;
     return nullptr;
+}
+
+bool stock::has(age how) const {
+    return std::any_of(free_.get(), free_.get() + nodes,
+                       [how](const by_age &each) { return each[how].first != nullptr; });
+}
+
+stack *stock::pop(unsigned node) {
+    for (const age each : {warm, cooling, stale, cold})
+        if (stack *const s = take_from(each, node))
+            return s;
+    return nullptr;
+}
+
+// First one that has no memory but its descriptor's.
+stack *stock::pop_far(unsigned node) {
+    for (const age each : {cold, stale, cooling, warm})
+        for (unsigned other = 0; other < nodes; ++other)
+            if (stack *const s = other != node ? take_from(each, other) : nullptr)
+                return s;
+    return nullptr;
+}
+
+void stock::adopt(stack &s, unsigned node) const {
+    discard(s);
+    numa::bring(&s, sizeof(s) + form.kept_bytes, node);
+    s.node = node;
 }
 
 std::int64_t stock::trim(std::int64_t now_ns) {
@@ -91,7 +118,7 @@ std::int64_t stock::trim(std::int64_t now_ns) {
         {
             const std::lock_guard guard(lock_);
             grow_older(now_ns);
-            s = take_from(stale);
+            s = take_from_any(stale);
         }
         if (s == nullptr)
             break;
@@ -100,20 +127,23 @@ std::int64_t stock::trim(std::int64_t now_ns) {
     if (trimmed > 0 && !use.is_looked_at)
         drop([this](const slab &one) { return one.warm == 0 && cold_count_ > most_cold; });
     const std::lock_guard guard(lock_);
-    if (free_[stale].first != nullptr)
+    if (has(stale))
         return 0;
-    if (free_[warm].first == nullptr && free_[cooling].first == nullptr)
+    if (!has(warm) && !has(cooling))
         return -1;
     // Due already if what was stale was as much as is trimmed at once.
     return std::max<std::int64_t>(next_aging_ns_ - now_ns, 0);
 }
 
 void stock::grow_older(std::int64_t now_ns) {
-    if (now_ns < next_aging_ns_ || free_[stale].first != nullptr)
+    if (now_ns < next_aging_ns_ || has(stale))
         return;
     next_aging_ns_ = now_ns + rest_period;
-    free_[stale].take_over(free_[cooling]);
-    free_[cooling].take_over(free_[warm]);
+    for (unsigned node = 0; node < nodes; ++node) {
+        by_age &those = free_[node];
+        those[stale].take_over(those[cooling]);
+        those[cooling].take_over(those[warm]);
+    }
 }
 
 // For a stack that was taken out of the lists.
@@ -236,7 +266,7 @@ stack *stock::build(const piece &from) {
     stack *const s = new (form.descriptor_in(from.block)) stack;
     s->low = guard_begin + form.guard_bytes;
     s->home = from.home;
-    s->guard_bytes = static_cast<unsigned>(form.guard_bytes);
+    s->node = numa::node_index_here();
     s->valgrind_id = static_cast<unsigned>(VALGRIND_STACK_REGISTER(s->low, s->high()));
     if (use.build != nullptr)
         use.build(s);
@@ -325,7 +355,7 @@ void stock::retire(std::size_t &stacks_allowed, std::size_t &bytes_allowed) {
             const std::lock_guard guard(lock_);
             for (const age each : {warm, cooling, stale})
                 if (s == nullptr)
-                    s = take_from(each);
+                    s = take_from_any(each);
         }
         if (s == nullptr)
             return;

@@ -5,8 +5,13 @@
 // A stack is taken when something starts to run and given back when it ends; the one given last is
 // taken first, because its pages are in the processor's cache. What rests for a second gives its
 // memory back, and of what rests longer all but a little is unmapped.
+//
+// A stack is on the node of memory of the thread that has built it, and goes back to the free
+// stacks of that node, whoever gives it. A thread on a node without free stacks adopts one of
+// another.
 #pragma once
 
+#include "numa/near.hpp"
 #include "platform/spin_lock.hpp"
 #include "stacks/purpose.hpp"
 #include "stacks/shape.hpp"
@@ -16,6 +21,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <utility>
 
 namespace saguaro::stacks {
@@ -33,21 +39,27 @@ inline constexpr std::size_t most_idle_bytes = std::size_t{256} << 20;
 // Called from any thread.
 class stock {
 public:
-    stock(const shape &layout, const purpose &for_what) : form(layout), use(for_what) {}
+    // Throws std::bad_alloc.
+    stock(const shape &layout, const purpose &for_what)
+        : form(layout), use(for_what), nodes(numa::node_count()), free_(new by_age[nodes]) {}
 
     stock(const stock &) = delete;
     stock &operator=(const stock &) = delete;
 
     const shape form;
     const purpose &use;
+    const unsigned nodes;
 
     // A leaf: no system call and nothing of a user's runs under it.
     platform::spin_lock &lock() const { return lock_; }
 
     // ---- Under the lock ----
 
-    // The stack that was given last; null if none is free.
-    stack *pop();
+    // The stack of that node that was given last; null if none is free.
+    stack *pop(unsigned node);
+
+    // A free stack of another node, to be adopted without the lock; null if there is none.
+    stack *pop_far(unsigned node);
 
     // Takes back a stack on which nothing runs.
     void push(stack *s) { put(warm, s); }
@@ -65,6 +77,10 @@ public:
     }
 
     // ---- Without it ----
+
+    // What pop_far gave is on this node from now on: it gives its memory back, and what is kept
+    // moves. Some 2 µs, and as much for each page.
+    void adopt(stack &s, unsigned node) const;
 
     // One more stack. Null: the system refuses.
     stack *map();
@@ -109,6 +125,8 @@ private:
         static void remove(stack *s);
     };
 
+    using by_age = std::array<free_list, ages>;
+
     // A block that was cut from a slab.
     struct piece {
         char *block;
@@ -122,7 +140,9 @@ private:
     };
 
     void put(age how, stack *s);
-    stack *take_from(age how);
+    stack *take_from(age how, unsigned node);
+    stack *take_from_any(age how);
+    bool has(age how) const;
     void grow_older(std::int64_t now_ns);
     void chill(stack *s);
     piece find_block(std::size_t slab_blocks);
@@ -135,8 +155,8 @@ private:
     template <class May>
     bool drop(May may);
 
-    mutable platform::spin_lock lock_; // guards what follows
-    std::array<free_list, ages> free_;
+    mutable platform::spin_lock lock_;     // guards what follows
+    const std::unique_ptr<by_age[]> free_; // of each node
     std::size_t free_count_ = 0;
     std::size_t cold_count_ = 0; // of these
     std::int64_t next_aging_ns_ = 0;

@@ -170,7 +170,7 @@ def boot(kernel, archive, seconds):
         "-smp", f"{NODES * CPUS_OF_NODE},sockets={NODES},cores={CPUS_OF_NODE},threads=1",
         "-m", f"{NODES * MEGABYTES_OF_NODE}M", *numa_options(),
         "-kernel", str(kernel), "-initrd", str(archive),
-        "-append", "console=ttyS0 quiet panic=-1 mitigations=off",
+        "-append", "console=ttyS0 quiet panic=-1 mitigations=off numa_balancing=disable",
         "-nodefaults", "-no-user-config", "-display", "none", "-serial", "stdio", "-no-reboot"]
     begin = time.monotonic()
     try:

@@ -20,6 +20,7 @@ COMMANDS = {
     "real-of-three": (60, "@mems=0-2 /bin/real --gtest_filter=-local_pages.*"),
     "placement": (120, "/bin/placement --gtest_filter=-fewer.*"),
     "placement-of-three": (60, "@mems=0-2 /bin/placement --gtest_filter=fewer.*"),
+    "memory": (120, "/bin/memory"),
     "topology": (60, "/bin/topology --json"),
     "topology-nearest": (60, "SAGUARO_POLICY=nearest SAGUARO_CPUS=1,6,3 /bin/topology --json"),
 }

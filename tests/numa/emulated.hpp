@@ -4,6 +4,7 @@
 #pragma once
 
 #include "numa/system.hpp"
+#include "platform/memory.hpp"
 
 #include <cstdint>
 #include <map>
@@ -20,8 +21,9 @@ struct kernel {
     int refuse_allowed = 0; // an errno for each call that fails
     int refuse_prefer = 0;
     int refuse_nodes_of = 0;
-    int full_node = -1; // its pages come from node 0
-    int prefers = 0;    // calls so far
+    int full_node = -1;    // its pages come from node 0
+    int prefers = 0;       // calls so far
+    std::size_t moved = 0; // pages so far
 };
 
 inline kernel &it() {
@@ -31,15 +33,9 @@ inline kernel &it() {
 
 inline thread_local int cpu = 0;
 
-inline int prefer(void *p, std::size_t bytes, int node) {
+// Under the lock. Addresses are used again after munmap: what was bound there is forgotten.
+inline void bind(std::uintptr_t begin, std::uintptr_t end, int node) {
     kernel &k = it();
-    const std::lock_guard guard(k.lock);
-    ++k.prefers;
-    if (k.refuse_prefer != 0)
-        return k.refuse_prefer;
-    const auto begin = reinterpret_cast<std::uintptr_t>(p);
-    // Addresses are used again after munmap: what was bound there is forgotten.
-    const auto end = begin + bytes;
     auto at = k.bound.lower_bound(begin);
     if (at != k.bound.begin() && std::prev(at)->second.first > begin) {
         --at;
@@ -55,6 +51,27 @@ inline int prefer(void *p, std::size_t bytes, int node) {
         at = k.bound.erase(at);
     }
     k.bound[begin] = {end, node};
+}
+
+inline int prefer(void *p, std::size_t bytes, int node) {
+    kernel &k = it();
+    const std::lock_guard guard(k.lock);
+    ++k.prefers;
+    if (k.refuse_prefer != 0)
+        return k.refuse_prefer;
+    const auto begin = reinterpret_cast<std::uintptr_t>(p);
+    bind(begin, begin + bytes, node);
+    return 0;
+}
+
+inline int move_to(std::size_t count, void **pages, int node) {
+    kernel &k = it();
+    const std::lock_guard guard(k.lock);
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto begin = reinterpret_cast<std::uintptr_t>(pages[i]);
+        bind(begin, begin + saguaro::platform::page_size(), node);
+    }
+    k.moved += count;
     return 0;
 }
 
@@ -102,7 +119,8 @@ inline void describe() {
 // Before anything else asks what the machine is.
 inline const bool installed = [] {
     describe();
-    saguaro::numa::calls = {prefer, allowed_nodes, nodes_of, [] { return cpu; }, read_file};
+    saguaro::numa::calls = {prefer,  allowed_nodes,      nodes_of,
+                            move_to, [] { return cpu; }, read_file};
     return true;
 }();
 

@@ -148,7 +148,7 @@ TEST(guards_death, of_both_kinds_stop_accesses_and_survive_what_stacks_go_throug
         EXPECT_EQ(s->low[0], 0) << "trimmed";
         // The first and the last byte, in a child of this process.
         EXPECT_DEATH(*static_cast<volatile char *>(s->low - 1) = 1, "");
-        EXPECT_DEATH(*static_cast<volatile char *>(s->low - s->guard_bytes) = 1, "");
+        EXPECT_DEATH(*static_cast<volatile char *>(s->low - s->home->form.guard_bytes) = 1, "");
     }
     platform::forbid_light_guards(false);
 }

@@ -155,7 +155,7 @@ TEST(pool, has_a_guard_below_each_stack_that_can_be_found) {
     const std::vector<stack *> taken = take_many(*stacks, 3);
     for (stack *each : taken) {
         EXPECT_EQ(find_guard(each->low - 1).which, each);
-        EXPECT_EQ(find_guard(each->low - each->guard_bytes).which, each);
+        EXPECT_EQ(find_guard(each->low - each->home->form.guard_bytes).which, each);
         EXPECT_EQ(find_guard(each->low).which, nullptr);
         EXPECT_EQ(find_guard(each->high()).which, nullptr);
     }
@@ -303,7 +303,8 @@ TEST(pool, aligns_blocks_to_their_size) {
         const std::vector<stack *> taken = take_many(stacks, 20);
         for (stack *each : taken) {
             char *const begin = block_of(each, stacks.block_bytes());
-            EXPECT_EQ(block_of(each->low - each->guard_bytes, stacks.block_bytes()), begin);
+            EXPECT_EQ(block_of(each->low - each->home->form.guard_bytes, stacks.block_bytes()),
+                      begin);
             void **const word = &top_word(each->low, stacks.block_bytes());
             EXPECT_EQ(reinterpret_cast<char *>(word + 1), begin + stacks.block_bytes());
             // It is beyond what the user has asked for.

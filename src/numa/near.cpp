@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#include "numa/near.hpp"
+
+#include "numa/machine.hpp"
+#include "numa/segment.hpp"
+#include "numa/system.hpp"
+#include "platform/memory.hpp"
+
+#include <saguaro/place.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <new>
+
+namespace saguaro::numa {
+
+unsigned node_count() {
+    return static_cast<unsigned>(machine::here().nodes().size());
+}
+
+unsigned node_index_here() {
+    const machine &here = machine::here();
+    return here.has_one_node() ? 0 : here.near_index(calls.current_cpu());
+}
+
+void bring(void *p, std::size_t bytes, unsigned node_index) {
+    const machine &here = machine::here();
+    if (here.has_one_node())
+        return;
+    constexpr std::size_t at_once = 16;
+    std::array<void *, at_once> pages{};
+    const std::size_t page = platform::page_size();
+    const auto begin = reinterpret_cast<std::uintptr_t>(p);
+    std::uintptr_t at = begin & ~(page - 1);
+    while (at < begin + bytes) {
+        std::size_t count = 0;
+        for (; count < at_once && at < begin + bytes; at += page)
+            pages[count++] = reinterpret_cast<void *>(at);
+        // Refused, they stay where they are, which is slower to use and no less right.
+        calls.move_to(count, pages.data(), here.nodes()[node_index]);
+    }
+}
+
+void *take_near(std::size_t bytes, std::size_t alignment) noexcept {
+    if (machine::here().has_one_node())
+        return ::operator new(bytes, std::nothrow);
+    // Blocks of a power of two are aligned to their size, and all above 64 KB to 4 KB.
+    return sg_malloc_local(alignment <= alignof(std::max_align_t) || bytes > unit_bytes
+                               ? bytes
+                               : std::bit_ceil(std::max(bytes, alignment)));
+}
+
+void give_near(void *p) noexcept {
+    if (machine::here().has_one_node())
+        ::operator delete(p);
+    else
+        sg_free_place(p);
+}
+
+} // namespace saguaro::numa

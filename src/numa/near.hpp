@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// The runtime's own memory, for the worker that is going to use it. Where there is one node nothing
+// here asks the system for anything, and memory is operator new's.
+#pragma once
+
+#include <cstddef>
+
+namespace saguaro::numa {
+
+// How many nodes take part, 1 or more. The first call reads the machine: some 0.1 ms.
+unsigned node_count();
+
+// The node that the calling thread runs on, or the nearest that takes part, as an index below
+// `node_count`.
+unsigned node_index_here();
+
+// Moves those of the pages that have any of these bytes to the node, as far as they are in memory
+// and the kernel can: some microseconds for each. For memory that somebody else has touched.
+void bring(void *p, std::size_t bytes, unsigned node_index);
+
+// Memory on the calling thread's node, aligned as malloc's or more, up to a page; null: there is
+// none. Where there is one node it is operator new's, which a program may have replaced, and not
+// aligned to more.
+inline constexpr std::size_t most_near_alignment = 4096;
+void *take_near(std::size_t bytes, std::size_t alignment = 1) noexcept;
+
+// Frees it, on any thread: it is used again on its own node.
+void give_near(void *p) noexcept;
+
+} // namespace saguaro::numa
