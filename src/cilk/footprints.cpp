@@ -21,7 +21,7 @@ using record::layout;
 using record::object;
 using scheduler::recording;
 
-std::mutex lock; // guards the objects
+std::mutex objects_lock;
 record::objects &known() {
     static record::objects *const all = new record::objects; // threads use it until the end
     return *all;
@@ -62,7 +62,7 @@ void forget(const object &gone) {
 }
 
 void forget_between(const void *begin, const void *end) {
-    const std::lock_guard guard(lock);
+    const std::lock_guard guard(objects_lock);
     known().remove_between(address(begin), address(end), forget);
 }
 
@@ -87,7 +87,7 @@ void number(object &o, recording &now) {
 
 // The recorder pauses.
 void note(recording &now, bool reuse, std::uintptr_t from, std::uintptr_t to) {
-    const std::lock_guard guard(lock);
+    const std::lock_guard guard(objects_lock);
     while (from < to) {
         object *const o = find_object(from);
         if (o == nullptr) {
@@ -131,14 +131,14 @@ void sg_record_object(const void *p, size_t bytes) {
         fresh.how = layout_of(placed->how);
         fresh.node = placed->node;
     }
-    const std::lock_guard guard(lock);
+    const std::lock_guard guard(objects_lock);
     known().add(fresh, forget);
 }
 
 void sg_record_free(const void *p) {
     if (!will_record())
         return;
-    const std::lock_guard guard(lock);
+    const std::lock_guard guard(objects_lock);
     if (object *const there = known().at(address(p));
         there != nullptr && there->begin == address(p))
         known().remove_between(there->begin, there->end, forget);

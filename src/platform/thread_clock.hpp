@@ -33,6 +33,9 @@ public:
         return lost == 0 ? last_ : last_ = wall_clock_();
     }
 
+    // Before `start` on another thread: what it has lost is no other's.
+    void change_threads() { last_ = 0; }
+
 private:
     static constexpr std::int64_t gap = 20'000; // ns
     static constexpr int most_tries = 10;

@@ -71,6 +71,8 @@ void recorder::put_work() {
 }
 
 void recorder::begin(const begun &b) {
+    if (b.what == part::root)
+        clock_.change_threads();
     begun made = b;
     made.work = work_;
     made.unwritten = unwritten_;
