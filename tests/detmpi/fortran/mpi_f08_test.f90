@@ -30,7 +30,7 @@ contains
   pure function c_comm(comm)
     type(MPI_Comm), intent(in) :: comm
     integer(c_intptr_t) :: c_comm
-    c_comm = iand(int(comm%MPI_VAL, c_intptr_t), int(z'ffffffff', c_intptr_t))
+    c_comm = iand(int(comm%MPI_VAL, c_intptr_t), 4294967295_c_intptr_t)
   end function
 
   subroutine query(state, status, ierror)
@@ -248,7 +248,7 @@ contains
     call check(found .and. attribute == transfer(c_loc(object), attribute), 'pointer in Fortran')
     call MPI_Comm_dup(comm, handled_comm)
     error = c_get_attr(c_comm(handled_comm), key, in_c, flag)
-    call check(c_associated(in_c, c_loc(object)), 'copied pointer')
+    call check(transfer(in_c, attribute) == transfer(c_loc(object), attribute), 'copied pointer')
     call MPI_Comm_free(handled_comm)
     call MPI_Comm_free(comm)
     call MPI_Comm_free_keyval(key)
