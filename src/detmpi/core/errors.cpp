@@ -181,8 +181,10 @@ int raise(comm on, int error, const char *function) {
 
 int raise(win on, int error, const char *function) {
     const errhandler *const own = process::mine != nullptr ? handler_of(on) : nullptr;
-    return error != mpi::success && own != nullptr ? handle_error(on, *own, error, function)
-                                                   : raise(comm::self, error, function);
+    if (error == mpi::success || own == nullptr)
+        return raise(comm::self, error, function);
+    return *own != errhandler::null ? handle_error(on, *own, error, function)
+                                    : raise(comm::world, error, function);
 }
 
 int raise(file on, int error, const char *function) {

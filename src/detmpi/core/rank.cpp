@@ -177,6 +177,19 @@ void rank::send_to_all(const std::vector<std::uint32_t> &to, std::uint32_t conte
 
 // ---- Receiving ----
 
+namespace {
+
+// err_type if the bytes end within a basic element, so that the sender's are others. Looked at
+// where a type has gaps alone, as in MPICH.
+int error_of_size(const typed_buffer &to, std::uint64_t bytes) {
+    if (bytes == static_cast<std::uint64_t>(to.bytes) || to.is_contiguous()) [[likely]]
+        return mpi::success;
+    return to.type->elements_in(static_cast<std::int64_t>(bytes)) < 0 ? mpi::err_type
+                                                                      : mpi::success;
+}
+
+} // namespace
+
 // The receive that takes the message. Null if there is none; `is_contested` if that is not decided.
 request_object *rank::receive_for(const envelope &e, bool &is_contested) {
     for (request_object *r = posted_; r != nullptr; r = r->next)
@@ -215,6 +228,8 @@ void rank::complete(request_object &receive, const envelope &e, const char *byte
         if (receive.can_be_taken_back)
             receive.uncut.assign(bytes, bytes + e.bytes);
         receive.got_bytes = static_cast<std::uint64_t>(receive.buffer.bytes);
+    } else {
+        receive.error = error_of_size(receive.buffer, e.bytes);
     }
     receive.is_complete = true;
     if (receive.whole != nullptr)
@@ -226,11 +241,11 @@ void rank::complete(request_object &receive, const envelope &e, const char *byte
         was_matched(me_, e.number, receive.completed);
         return;
     }
-    const reply answer{e.source, e.context, e.number, receive.completed};
+    const reply told{e.source, e.context, e.number, receive.completed};
     if (receive.can_be_taken_back)
-        hold_reply(answer);
+        hold_reply(told);
     else
-        replies_.push_back(answer);
+        replies_.push_back(told);
 }
 
 // Copies a message to where a posted receive wants it.
@@ -315,7 +330,8 @@ bool rank::receive_next(std::uint32_t source, std::uint32_t context, std::int32_
         const clock_value stamp = r->stamp.load(std::memory_order_relaxed);
         const std::uint64_t bytes = r->bytes();
         const auto room = static_cast<std::uint64_t>(to.bytes);
-        out = {stamp, r->tag, std::min(bytes, room), bytes > room ? mpi::err_truncate : 0};
+        out = {stamp, r->tag, std::min(bytes, room),
+               bytes > room ? mpi::err_truncate : error_of_size(to, bytes)};
         to.write(r->data(), static_cast<std::size_t>(out.bytes));
         if (!is_collective(context))
             last_stamp_[source] = stamp;

@@ -96,6 +96,31 @@ TEST(types, carry_data_when_they_are_committed) {
     });
 }
 
+// Three bytes are no int. Where they come by the shortest way, and where the receive is posted.
+TEST(types, receive_whole_elements) {
+    on_one_rank([] {
+        datatype apart{};
+        core::type_vector(2, 1, 2, datatype::int_, &apart);
+        core::type_commit(&apart);
+        int x[3] = {};
+        status s;
+        core::send("abc", 3, datatype::char_, 0, 0, comm::world);
+        const int error = core::recv(x, 1, apart, 0, 0, comm::world, &s);
+        core::send("abcd", 4, datatype::char_, 0, 0, comm::world);
+        return error == mpi::err_type && core::recv(x, 1, apart, 0, 0, comm::world, &s) == 0 ? 0
+                                                                                             : 1;
+    });
+    EXPECT_TRUE(all_well(run_ranks(2, [](int me) {
+        if (me == 0)
+            return core::send("abc", 3, datatype::char_, 1, 0, comm::world);
+        datatype apart{};
+        core::type_vector(2, 1, 2, datatype::int_, &apart);
+        core::type_commit(&apart);
+        int x[3] = {};
+        return core::recv(x, 1, apart, 0, 0, comm::world, nullptr) == mpi::err_type ? 0 : 1;
+    })));
+}
+
 TEST(types, of_fortrans_kinds_are_one_for_equal_digits) {
     on_one_rank([] {
         datatype a{};

@@ -8,12 +8,12 @@
 
 namespace saguaro::detmpi {
 
-void look_at_size(const char *call, int from, std::uint64_t came, std::int64_t place) {
-    if (came >= static_cast<std::uint64_t>(place) || !is_checking())
+void look_at_size(const char *call, int from, std::uint64_t came, std::int64_t room) {
+    if (came >= static_cast<std::uint64_t>(room) || !is_checking())
         return;
     say("%s: rank %d of the communicator has given %llu bytes, and %lld belong here: the counts or "
         "types of the ranks do not agree",
-        call, from, static_cast<unsigned long long>(came), static_cast<long long>(place));
+        call, from, static_cast<unsigned long long>(came), static_cast<long long>(room));
 }
 
 void collective::receive(int from, const typed_buffer &what) {

@@ -97,7 +97,7 @@ inline typed_buffer elements_at(const void *base, std::int64_t displacement, std
 }
 
 // With -check, says a line if fewer bytes have come from a rank than belong to their place.
-void look_at_size(const char *call, int from, std::uint64_t came, std::int64_t place);
+void look_at_size(const char *call, int from, std::uint64_t came, std::int64_t room);
 
 // Copies elements within this rank, as a message from it to itself would.
 void copy_elements(const typed_buffer &from, const typed_buffer &to);

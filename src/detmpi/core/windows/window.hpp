@@ -38,7 +38,7 @@ struct win_object {
 
     std::map<std::uintptr_t, std::int64_t> attached; // the memory of a dynamic window: bytes
 
-    errhandler handler = errhandler::errors_are_fatal;
+    errhandler handler = errhandler::null; // the program has set none: MPI_COMM_WORLD's serves
     std::string name;
     attribute_list attributes;
     info_list hints;

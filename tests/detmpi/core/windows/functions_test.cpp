@@ -346,6 +346,10 @@ TEST(windows, have_attributes_and_error_handlers) {
         win_get_attr(w, key, &value, &flag);
         const bool is_kept = flag != 0 && value == &memory[1];
         win_free_keyval(&key);
+        // Until the program sets one at the window, MPI_COMM_WORLD's serves.
+        comm_set_errhandler(comm::world, errhandler::errors_return);
+        if (raise(w, mpi::err_rank, "MPI_Put") != mpi::err_rank)
+            return 8;
         errhandler handler = errhandler::null;
         win_create_errhandler({[](any_function, win *, int *error) { calls += *error; }, nullptr},
                               &handler);
