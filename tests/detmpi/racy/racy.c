@@ -23,6 +23,9 @@ static uint64_t chance;
 static long most_between; /* microseconds from one interruption to the next */
 static long most_asleep;
 
+static MPI_T_pvar_session counters;
+static MPI_T_pvar_handle clock_counter; /* the library's clock, since the begin */
+
 static uint64_t digest = 14695981039346656037u; /* FNV-1a */
 static long outcomes;
 static long first_outcomes[shown];
@@ -74,8 +77,18 @@ static void on_timer(int number) {
     errno = interrupted_errno;
 }
 
+static void start_clock(void) {
+    int level, index, count;
+    MPI_T_init_thread(MPI_THREAD_SINGLE, &level);
+    MPI_T_pvar_get_index("saguaro_clock", MPI_T_PVAR_CLASS_COUNTER, &index);
+    MPI_T_pvar_session_create(&counters);
+    MPI_T_pvar_handle_alloc(counters, index, NULL, &clock_counter, &count);
+    MPI_T_pvar_start(counters, clock_counter);
+}
+
 void racy_begin(int *argc, char ***argv) {
     MPI_Init(argc, argv);
+    start_clock();
     MPI_Comm_rank(MPI_COMM_WORLD, &racy_rank);
     MPI_Comm_size(MPI_COMM_WORLD, &racy_ranks);
     const char *const told = getenv("RACY_SEED");
@@ -128,28 +141,15 @@ void racy_note(long outcome) {
         digest = (digest ^ ((uint64_t)outcome >> (8 * byte) & 255)) * 1099511628211u;
 }
 
-/* The clock that the library counts, through MPI_T. */
-static unsigned long long clock_of_rank(void) {
-    int provided, index, count;
-    unsigned long long clock = 0;
-    MPI_T_pvar_session session;
-    MPI_T_pvar_handle handle;
-    MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
-    if (MPI_T_pvar_get_index("saguaro_clock", MPI_T_PVAR_CLASS_COUNTER, &index) == MPI_SUCCESS) {
-        MPI_T_pvar_session_create(&session);
-        MPI_T_pvar_handle_alloc(session, index, NULL, &handle, &count);
-        MPI_T_pvar_read(session, handle, &clock);
-        MPI_T_pvar_session_free(&session);
-    }
-    MPI_T_finalize();
-    return clock;
-}
-
 int racy_end(void) {
-    printf("rank %d: clock %llu, %ld outcomes, digest %016llx:", racy_rank, clock_of_rank(),
-           outcomes, (unsigned long long)digest);
+    unsigned long long clock = 0;
+    MPI_T_pvar_read(counters, clock_counter, &clock);
+    printf("rank %d: clock %llu, %ld outcomes, digest %016llx:", racy_rank, clock, outcomes,
+           (unsigned long long)digest);
     for (long i = 0; i < outcomes && i < shown; i++)
         printf(" %ld", first_outcomes[i]);
     printf("\n");
+    MPI_T_pvar_session_free(&counters);
+    MPI_T_finalize();
     return MPI_Finalize();
 }

@@ -71,6 +71,7 @@ class Racy(unittest.TestCase):
         self.assertEqual((expected.returncode, expected.stderr), (0, ""))
         lines = sorted(expected.stdout.splitlines())
         self.assertEqual(len(lines), ranks)
+        self.assertNotIn(": clock 0,", expected.stdout)
         expected_messages = messages(self.trace, are_answers_certain)
         self.assertGreaterEqual(len(expected_messages), ranks)
         for seed in range(FIRST_SEED, FIRST_SEED + COUNT):
