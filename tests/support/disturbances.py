@@ -15,6 +15,9 @@ from support import commands
 # Seconds in which the test itself runs: a machine that sleeps meanwhile makes no run too long.
 PATIENCE = 100
 
+# How often a run is stopped at most: else programs of many processes on one processor take minutes.
+STOPS = 300
+
 
 def processors():
     return sorted(os.sched_getaffinity(0))
@@ -73,7 +76,9 @@ class Disturbance:
         """Stops all processes of the job for a moment, again and again, until it is over. Not one of them: to find
         one takes a look into /proc, and runs then took up to 97 s, most of them in the kernel, in
         the wait4 that removes a process that has ended."""
-        while not over.wait(self.random.expovariate(1000)):
+        for _ in range(STOPS):
+            if over.wait(self.random.expovariate(1000)):
+                return
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(job, signal.SIGSTOP)
                 time.sleep(self.random.expovariate(500))
