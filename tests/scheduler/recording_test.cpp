@@ -238,6 +238,28 @@ TEST_F(recordings, work_below_the_grain_is_one_strand) {
               "C(C(S(2)2))");
 }
 
+TEST_F(recordings, work_around_a_short_frame_stays) {
+    EXPECT_EQ(record([] {
+                  busy(1);
+                  parallel_invoke([] {}, [] {});
+                  busy(1);
+              }).shape,
+              "C(2)");
+}
+
+// Otherwise each costs some 0.1 µs.
+TEST_F(recordings, recorder_does_not_look_at_each_short_iteration) {
+    const auto loop = [] {
+        const std::int64_t since = platform::thread_ns();
+        parallel_for(0, 1'000'000, [](int i) { __asm__ volatile("" : : "r"(i)); });
+        return platform::thread_ns() - since;
+    };
+    start({.workers = 1}); // nobody else takes a part of it
+    const std::int64_t plain = run(loop);
+    ASSERT_EQ(sg_stop(), 0);
+    record([&] { EXPECT_LT(loop(), 4 * plain + test::unit_ns); }, 1000);
+}
+
 TEST_F(recordings, grain_of_zero_leaves_nothing_out) {
     EXPECT_EQ(record([] { parallel_invoke([] {}, [] {}); }, 0).shape, "C(C(S()))");
     EXPECT_EQ(record([] { parallel_for(0, 4, [](int) {}); }, 0).spawns, 3U);
