@@ -129,7 +129,14 @@ protected:
         saguaro::start({.workers = 8, .cpus = "0-7"});
         enter_from(0);
     }
-    ~memory() override { sg_stop(); }
+    ~memory() override {
+        sg_stop();
+        cpu_set_t all;
+        CPU_ZERO(&all);
+        for (int cpu = 0; cpu < four_nodes::nodes * four_nodes::cpus_of_node; ++cpu)
+            CPU_SET(cpu, &all);
+        EXPECT_EQ(sched_setaffinity(0, sizeof all, &all), 0);
+    }
 };
 
 } // namespace
