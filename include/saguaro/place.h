@@ -56,7 +56,8 @@ void *sg_malloc_place(size_t size, sg_layout layout);
 /* `size` bytes on the node where the calling thread runs, or the one nearest to it of those that
  * take part. Not zeroed. Aligned as malloc's; sizes that are a power of two up to 64 KB are aligned
  * to their size, larger ones to 4 KB. Costs what malloc costs; a size above 1 MB costs system
- * calls. Null and ENOMEM if the system gives no more memory.
+ * calls, unless one as large was freed a while ago. Null and ENOMEM if the system gives no more
+ * memory.
  *
  * Where the kernel refuses to bind, or the node is full, the block is elsewhere:
  * sg_place_statistics counts both. */

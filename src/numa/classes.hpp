@@ -32,7 +32,7 @@ constexpr std::size_t size_of_class(unsigned block_class) {
 // many go to the pool or come from it at once.
 constexpr unsigned most_kept(std::size_t block_bytes) {
     return static_cast<unsigned>(
-        std::clamp<std::size_t>((std::size_t{128} << 10) / block_bytes, 2, 128));
+        std::clamp<std::size_t>((std::size_t{128} << 10) / block_bytes, 2, 1024));
 }
 
 } // namespace saguaro::numa

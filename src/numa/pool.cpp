@@ -6,9 +6,11 @@
 #include "platform/arithmetic.hpp"
 #include "platform/memory.hpp"
 
+#include <bit>
 #include <cstring>
 #include <memory>
 #include <pthread.h>
+#include <utility>
 
 namespace saguaro::numa {
 
@@ -52,6 +54,22 @@ std::size_t slab_bytes(std::size_t block_bytes) {
     if (block_bytes <= unit_bytes / 8)
         return unit_bytes;
     return block_bytes <= unit_bytes ? 8 * unit_bytes : platform::round_up(block_bytes, unit_bytes);
+}
+
+// Whether it is worth keeping: its first page, which somebody has written to as a rule, is on the
+// segment's node or on none.
+bool is_in_place(segment *whole) {
+    if (!whole->is_bound)
+        return false;
+    survey seen;
+    if (!machine::here().has_one_node())
+        look_at(block_of(whole), platform::page_size(), whole->node_index, &seen);
+    return seen.elsewhere == 0;
+}
+
+// Eight sizes for each doubling. What is added is address space alone, until somebody writes there.
+std::size_t rounded_large(std::size_t bytes) {
+    return platform::round_up(bytes, std::bit_floor(bytes) / 8);
 }
 
 } // namespace
@@ -112,9 +130,35 @@ void pool::put(unsigned block_class, chain *from) {
     from->move_to(&supplies_[block_class].free, ~0U);
 }
 
+// Of this size precisely: sizes are rounded, so that those that are nearly equal meet again.
+segment *pool::take_kept(std::size_t bytes) {
+    for (segment **link = &kept_; *link != nullptr; link = &(*link)->next_kept) {
+        segment *const found = *link;
+        if (found->bytes != bytes)
+            continue;
+        *link = found->next_kept;
+        kept_bytes_ -= bytes;
+        return found;
+    }
+    return nullptr;
+}
+
+// There is one.
+segment *pool::remove_oldest_kept() {
+    segment **link = &kept_;
+    while ((*link)->next_kept != nullptr)
+        link = &(*link)->next_kept;
+    segment *const oldest = std::exchange(*link, nullptr);
+    kept_bytes_ -= oldest->bytes;
+    return oldest;
+}
+
 void *pool::take_large(std::size_t bytes) {
+    const std::size_t rounded = rounded_large(bytes) + platform::page_size();
     const std::lock_guard guard(lock_);
-    segment *const whole = add_segment(bytes + platform::page_size());
+    segment *whole = take_kept(rounded);
+    if (whole == nullptr)
+        whole = add_segment(rounded);
     if (whole == nullptr)
         return nullptr;
     std::memset(whole->class_of_unit, whole_segment, units);
@@ -122,11 +166,27 @@ void *pool::take_large(std::size_t bytes) {
 }
 
 void pool::put_large(segment *whole) {
+    const bool keep = is_in_place(whole);
+    segment *to_release = nullptr;
     {
         const std::lock_guard guard(lock_);
-        segments_.remove(whole);
+        if (keep) {
+            whole->next_kept = std::exchange(kept_, whole);
+            kept_bytes_ += whole->bytes;
+        } else {
+            segments_.remove(whole);
+            whole->next_kept = std::exchange(to_release, whole);
+        }
+        while (kept_bytes_ > most_kept_large) {
+            segment *const oldest = remove_oldest_kept();
+            segments_.remove(oldest);
+            oldest->next_kept = std::exchange(to_release, oldest);
+        }
     }
-    platform::release(whole, whole->bytes);
+    while (to_release != nullptr) {
+        segment *const each = std::exchange(to_release, to_release->next_kept);
+        platform::release(each, each->bytes);
+    }
 }
 
 void pool::count(counts *into) {

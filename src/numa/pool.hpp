@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A node's memory: free blocks of each class, and the segments that they are cut from. Threads take
 // and return blocks by the chain, under the pool's lock; single blocks go through their caches
-// (cache.hpp). What a pool has taken from the system it keeps; only blocks above `largest_block`
-// go back.
+// (cache.hpp). What a pool has taken from the system it keeps, but of blocks above `largest_block`
+// no more than `most_kept_large` bytes when they are free: the last ones that were freed.
 #pragma once
 
 #include "numa/classes.hpp"
@@ -13,6 +13,10 @@
 #include <mutex>
 
 namespace saguaro::numa {
+
+// A recursion that takes a large temporary at each level, as Strassen's product does, would
+// otherwise map, clear and unmap its memory again and again, which takes longer than its additions.
+inline constexpr std::size_t most_kept_large = std::size_t{64} << 20;
 
 struct free_block {
     free_block *next;
@@ -47,7 +51,8 @@ public:
     // Puts all blocks of a chain back.
     void put(unsigned block_class, chain *from);
 
-    // One block of its own segment, for sizes above `largest_block`. Null: no memory.
+    // One block of its own segment, for sizes above `largest_block`: one that was freed and is as
+    // large, or else a fresh one. Null: no memory.
     void *take_large(std::size_t bytes);
     void put_large(segment *whole);
 
@@ -72,11 +77,15 @@ private:
     friend struct all_pools;
 
     segment *add_segment(std::size_t bytes);
+    segment *take_kept(std::size_t bytes);
+    segment *remove_oldest_kept();
     void cut_slab(unsigned block_class, unsigned enough, chain *into);
 
     std::mutex lock_;
     unsigned index_ = 0;
     segment_list segments_;
+    segment *kept_ = nullptr; // free large ones, what was freed last in front; of `segments_` too
+    std::size_t kept_bytes_ = 0;
     char *uncut_ = nullptr; // of the newest segment of slabs
     char *end_ = nullptr;
     struct supply {

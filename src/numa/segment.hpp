@@ -30,6 +30,7 @@ struct segment {
     std::size_t bytes;
     segment *before; // in the list of the node's segments, or of the placed ones
     segment *after;
+    segment *next_kept; // of the free large ones
     std::uint8_t class_of_unit[units];
 };
 

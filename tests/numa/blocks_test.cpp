@@ -145,6 +145,55 @@ TEST(blocks, threads_free_each_others) {
     EXPECT_EQ(bad, 0);
 }
 
+std::size_t pool_bytes() {
+    sg_place_counts counts;
+    sg_place_statistics(&counts);
+    return counts.pool_bytes;
+}
+
+TEST(blocks, above_a_megabyte_are_used_again) {
+    emulated::run_on(1);
+    constexpr std::size_t size = std::size_t{5} << 20;
+    void *const first = sg_malloc_local(size);
+    void *const other = sg_malloc_local(size);
+    const std::size_t before = pool_bytes();
+    // Nearly the same size will do.
+    for (const std::size_t again : {size, size - 100000, size}) {
+        sg_free_place(first);
+        ASSERT_EQ(sg_malloc_local(again), first);
+        std::memset(first, 1, again);
+    }
+    EXPECT_EQ(pool_bytes(), before);
+    // A smaller one would not.
+    sg_free_place(first);
+    void *const larger = sg_malloc_local(2 * size);
+    std::memset(larger, 1, 2 * size);
+    EXPECT_EQ(pool_bytes(), before + 2 * size + 4096);
+    EXPECT_EQ(sg_malloc_local(size), first);
+    sg_free_place(first);
+    sg_free_place(larger);
+    sg_free_place(other);
+}
+
+TEST(blocks, above_a_megabyte_go_back_when_many_are_free) {
+    emulated::run_on(1);
+    const auto take_and_free = [](std::size_t size, int count) {
+        std::vector<void *> all;
+        for (int i = 0; i < count; ++i)
+            all.push_back(sg_malloc_local(size));
+        std::for_each(all.begin(), all.end(), sg_free_place);
+    };
+    take_and_free(std::size_t{3} << 20, 30); // more than are kept
+    const std::size_t before = pool_bytes();
+    take_and_free(std::size_t{3} << 20, 60);
+    EXPECT_EQ(pool_bytes(), before);
+    take_and_free(std::size_t{70} << 20, 1); // alone too many: nothing is kept
+    EXPECT_LT(pool_bytes(), before);
+    void *const last = sg_malloc_local(std::size_t{4} << 20);
+    sg_free_place(last);
+    EXPECT_EQ(sg_malloc_local(std::size_t{4} << 20), last);
+}
+
 TEST(blocks, of_an_ended_thread_are_used_again) {
     // No more than a thread keeps for itself.
     const auto take_and_free = [] {

@@ -60,8 +60,11 @@ bool waits(const std::function<void()> &holder, const std::function<void()> &oth
     return waited;
 }
 
+// Of another size each time: the pool keeps what was freed.
 void map_more() {
-    its_pool().put_large(numa::segment_of(its_pool().take_large(large)));
+    static std::size_t bytes = large;
+    bytes += large;
+    its_pool().put_large(numa::segment_of(its_pool().take_large(bytes)));
 }
 
 void count_pages() {
