@@ -14,15 +14,17 @@ namespace {
 
 /// In the order of --list.
 constexpr registry_entry (*benches[])() = {
-    fib_bench,           nqueens_bench,    cilksort_bench, matmul_bench,    strassen_bench,
-    heat_bench,          rectmul_bench,    fft_bench,      lu_bench,        cholesky_bench,
-    knapsack_bench,      queens_bench,     connect4_bench, words_bench,     loop_bench,
-    phases_bench,        add_n_bench,      min_n_bench,    max_n_bench,     reduce_overhead_bench,
-    steal_bench,         wake_bench,       entry_bench,    idle_bench,      crowd_bench,
-    switch_bench,        vms_bench,        empty_bench,    sum_bench,       vthread_cond_bench,
-    vthread_mutex_bench, vms_matmul_bench, pbfs_bench,     pbfs_rmat_bench, message_bench,
-    bandwidth_bench,     page_bench,       terabyte_bench, endless_bench,   capacity_bench,
-    steps_bench,         barrier_bench,
+    fib_bench,      nqueens_bench,      cilksort_bench,      matmul_bench,
+    strassen_bench, heat_bench,         rectmul_bench,       fft_bench,
+    lu_bench,       cholesky_bench,     knapsack_bench,      queens_bench,
+    connect4_bench, words_bench,        loop_bench,          phases_bench,
+    add_n_bench,    min_n_bench,        max_n_bench,         reduce_overhead_bench,
+    steal_bench,    wake_bench,         entry_bench,         idle_bench,
+    crowd_bench,    switch_bench,       vms_bench,           empty_bench,
+    sum_bench,      vthread_cond_bench, vthread_mutex_bench, vms_matmul_bench,
+    pbfs_bench,     pbfs_rmat_bench,    message_bench,       bandwidth_bench,
+    page_bench,     terabyte_bench,     endless_bench,       capacity_bench,
+    steps_bench,    barrier_bench,      blas_strassen_bench, blas_cholesky_bench,
 };
 
 const std::vector<registry_entry> &entries() {
@@ -35,10 +37,10 @@ const std::vector<registry_entry> &entries() {
     return all;
 }
 
-/// Whether the variant is the serial version to which its kernel's parallel ones are compared, in C
-/// or in Cilk. Other bases have workers, of which a process has one set.
+/// Whether the variant is the serial version to which its kernel's parallel ones are compared, in
+/// C, in Cilk or with OpenBLAS. Other bases have workers, of which a process has one set.
 bool is_serial_base(const kernel &bench, const variant &one) {
-    return one.name == bench.base && (one.name == "serial" || one.name == "cilkc-serial");
+    return one.name == bench.base && (one.name == "serial" || one.name.ends_with("-serial"));
 }
 
 } // namespace

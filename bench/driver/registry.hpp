@@ -49,6 +49,8 @@ registry_entry loop_bench();
 registry_entry sum_bench();
 registry_entry pbfs_bench();
 registry_entry pbfs_rmat_bench();
+registry_entry blas_strassen_bench();
+registry_entry blas_cholesky_bench();
 registry_entry empty_bench();
 registry_entry vms_matmul_bench();
 registry_entry knapsack_bench();

@@ -14,11 +14,12 @@ import unittest
 PROGRAM = ""
 # Of these there is nothing but the programs of examples/cilk.
 CILK = ["rectmul", "fft", "lu", "cholesky", "knapsack", "queens", "connect4", "words"]
+BLAS = ["blas-strassen", "blas-cholesky"]  # nothing but a program with OpenBLAS
 BENCHES = ["fib", "nqueens", "cilksort", "matmul", "strassen", "heat", *CILK, "loop", "phases",
            "add-n", "min-n", "max-n", "reduce-overhead", "steal", "wake", "entry", "idle", "crowd", "switch", "vms",
            "empty", "sum", "vthread-cond", "vthread-mutex", "vms-matmul", "pbfs", "pbfs-rmat",
            "message", "bandwidth", "page", "terabyte", "endless", "capacity",
-           "steps", "barrier"]
+           "steps", "barrier", *BLAS]
 LOOKUPS = ["add-n", "min-n", "max-n"]
 MICRO = ["phases", "reduce-overhead", "steal", "wake", "entry", "idle", "switch", "vms", "vthread-cond",
          "vthread-mutex", "message", "bandwidth", "page", "endless", "steps",
@@ -29,7 +30,7 @@ LOOKUP = ["array", "saguaro", "hypermap", "spinlock"]
 VARIANTS = {
     "fib": ["serial", "ceiling", "serial-inlined", "saguaro-c", "saguaro-invoke", "saguaro-scope"],
     **{bench: FORKING for bench in ["nqueens", "cilksort", "matmul", "strassen", "heat"]},
-    **{bench: [] for bench in CILK},
+    **{bench: [] for bench in CILK + BLAS},
     "loop": ["serial", "ceiling", "saguaro-for"],
     "phases": ["serial", "ceiling", "saguaro-tree", "saguaro-loop", "saguaro-scope"],
     **{bench: LOOKUP for bench in LOOKUPS},
@@ -58,7 +59,7 @@ VARIANTS = {
     "barrier": ["pthread", "team"],
 }
 # Their names begin so.
-OTHERS = ("tbb", "openmp", "cilkc", "fcontext", "boost")
+OTHERS = ("tbb", "openmp", "openblas", "cilkc", "fcontext", "boost")
 PARTS = ["creation", "insertion", "transferal", "merge"]
 
 
@@ -115,7 +116,7 @@ class CommandLine(Driver):
         for bench, line in shown.items():
             variants = re.sub(r"\(.*?\)", "", lines[lines.index(line) + 1]).split()
             ours = [name for name in variants if not name.startswith(OTHERS)]
-            if bench in CILK:
+            if bench in CILK + BLAS:
                 ours = [name for name in ours if name != "ceiling"]
             self.assertEqual(ours, VARIANTS[bench], bench)
 
@@ -238,9 +239,12 @@ class Rows(Driver):
         sizes.update({"steps": 160, "barrier": 20})
         sizes["empty"] = 1000
         sizes.update({"rectmul": 70, "fft": 4096, "lu": 64, "cholesky": 20, "knapsack": 20})
+        sizes.update({"blas-strassen": 200, "blas-cholesky": 200})
         sizes.update({"queens": 16, "connect4": 8, "words": 20000})
         for bench in BENCHES:
             if bench in CILK and not os.path.exists(os.path.join(os.path.dirname(PROGRAM), "cilk")):
+                continue
+            if bench in BLAS and not os.path.exists(PROGRAM + "-blas"):
                 continue
             with self.subTest(bench=bench):
                 rows, _ = self.rows(bench, "--n", str(sizes[bench]), "--workers=2", "--repeat=1")
