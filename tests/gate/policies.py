@@ -16,8 +16,8 @@ import gate
 
 REFERENCE = "uniform"
 POLICIES = ("nearest", "biased")
-# Two runs of one program were seen to differ by 28 instructions, whatever its size: by what the clock
-# says. One instruction more in each operation makes thousands.
+# Loops were seen to differ by 28 instructions in a whole run; why has not been looked for. One
+# instruction more in each operation makes thousands.
 NOISE = 100
 # Of each path, two sizes.
 SIZES = {"fib-c": (10, 18), "parallel_invoke": (10, 18), "scope.spawn": (10, 18),
