@@ -15,7 +15,7 @@ ROOT = Path(".")
 PROGRAMS = Path(".")
 
 # Their help has the form that CLI11 gives it.
-HELP_LIKE_CLI11S = ("cilk2c", "pbfs", "saguaro-bench", "saguaro-topology")
+HELP_LIKE_CLI11S = ("cilk2c", "pbfs", "saguaro-bench", "saguaro-sim", "saguaro-topology")
 
 SETTING = re.compile(r"^\| `(SAGUARO_\w+)` \| (.*?) \| (.*?) \| (.*) \|$", re.MULTILINE)
 

@@ -126,6 +126,8 @@ class Tree(Installed):
             expected |= {f"include/saguaro-mpi/{name}" for name in modules}
         if CONFIGURATION["with_topology"]:
             expected.add("bin/saguaro-topology")
+        if CONFIGURATION["with_sim"]:
+            expected.add("bin/saguaro-sim")
         self.assertEqual(found - manual, expected)
         for link in ("libsaguaro.so", "libsaguaro.so.0"):
             target = os.readlink(os.path.join(root, self.libdir, link))
@@ -139,6 +141,8 @@ class Tree(Installed):
             expected |= {f"man1/{name}.1" for name in MPI_PROGRAMS}
         if CONFIGURATION["with_topology"]:
             expected.add("man1/saguaro-topology.1")
+        if CONFIGURATION["with_sim"]:
+            expected.add("man1/saguaro-sim.1")
         root = os.path.join(install(self.path("prefix")), "share", "man")
         self.assertEqual({os.path.relpath(path, root) for path in files_below(root)}, expected)
 

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// The bounds of Blumofe and Leiserson on uniform machines: T_P is at least T1 / P and T-infinity,
+// and with random victims at most T1 / P + c * T-infinity. What steals cost is in the path: as
+// Cilkview's burdened span has it.
+#include "sim/support.hpp"
+
+#include <gtest/gtest.h>
+#include <string>
+
+namespace saguaro::sim {
+namespace {
+
+// What was seen at most, over all trees and machines here, was 2.2.
+constexpr double most_c = 3;
+
+struct worst {
+    double c = 0;
+    std::string where;
+};
+
+void hold(const std::string &workload, const program &p, unsigned workers, const setup &s,
+          worst &w) {
+    const span bounds = span_of(p, s.cost);
+    const ps took = simulate(p, uniform_machine(workers), s).time;
+    const std::string where = workload + " on " + std::to_string(workers);
+    EXPECT_GE(took, bounds.work / workers) << where;
+    EXPECT_GE(took, bounds.path) << where;
+    const double c = (static_cast<double>(took) - static_cast<double>(bounds.work) / workers) /
+                     static_cast<double>(bounds.burdened);
+    EXPECT_LE(c, most_c) << where;
+    if (c > w.c)
+        w = {c, where};
+}
+
+TEST(bounds, random_trees_on_2_to_1024_workers) {
+    worst seen;
+    for (unsigned seed = 1; seed <= 60; ++seed) {
+        const std::string workload =
+            "tree:" + std::to_string(4 + seed % 5) + ",branch=" + std::to_string(2 + seed % 4) +
+            ",ns=" + std::to_string(seed % 3 == 0 ? 500 : 5000) + ",seed=" + std::to_string(seed);
+        const program p = make_workload(workload);
+        for (const unsigned workers : {2u, 3u, 8u, 64u, 1024u}) {
+            setup s = with_costs(costs(), seed);
+            s.cost.how = steals::open;
+            s.cost.ask = 0;
+            hold(workload, p, workers, s, seen);
+        }
+    }
+    RecordProperty("c", std::to_string(seen.c));
+    std::printf("c at most %.2f: %s\n", seen.c, seen.where.c_str());
+}
+
+TEST(bounds, all_workloads) {
+    worst seen;
+    for (const char *workload :
+         {"fib:20", "loop:10000", "matmul:1024", "strassen:1024", "cholesky:2048", "stream:16"}) {
+        const program p = make_workload(workload);
+        for (const unsigned workers : {2u, 16u, 128u}) {
+            setup s = with_costs(costs());
+            s.cost.how = steals::open;
+            s.cost.ask = 0;
+            s.cost.node_bandwidth = 0;
+            hold(workload, p, workers, s, seen);
+        }
+    }
+    std::printf("c at most %.2f: %s\n", seen.c, seen.where.c_str());
+}
+
+} // namespace
+} // namespace saguaro::sim

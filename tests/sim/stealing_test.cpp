@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+// How thieves come to slots, and how they sleep.
+#include "engine/simulation.hpp"
+
+#include "sim/support.hpp"
+
+#include <gtest/gtest.h>
+
+namespace saguaro::sim {
+namespace {
+
+// A long leaf beside a continuation that somebody could run.
+program long_leaf(std::uint64_t ns = 100'000) {
+    program_builder b;
+    b.spawn();
+    b.work(ns);
+    b.child_ends();
+    b.work(ns);
+    return b.finish();
+}
+
+// The owner spawns and pops often.
+program chatty() {
+    program_builder b;
+    b.spawn();
+    for (int child = 0; child < 200; ++child) {
+        b.spawn();
+        b.work(100);
+        b.child_ends();
+    }
+    b.child_ends();
+    b.work(20'000);
+    return b.finish();
+}
+
+setup by(steals how) {
+    setup s = with_costs(free_of_costs());
+    s.cost.how = how;
+    s.cost.look = 50;
+    s.cost.fence = 4000;
+    s.cost.interrupted = 1000;
+    return s;
+}
+
+TEST(stealing, public_slots_take_no_fence) {
+    const outcome o = simulate(long_leaf(), uniform_machine(2), by(steals::open));
+    EXPECT_EQ(o.fences, 0u);
+    EXPECT_EQ(o.time, nanoseconds(100'000));
+}
+
+TEST(stealing, each_pop_of_a_public_slot_asks) {
+    setup s = by(steals::open);
+    s.cost.ask = 5;
+    const outcome o = simulate(chatty(), uniform_machine(1), s);
+    EXPECT_EQ(o.time, nanoseconds(200 * 100 + 20'000 + 201 * 5));
+    s.cost.how = steals::request;
+    EXPECT_EQ(simulate(chatty(), uniform_machine(1), s).time, nanoseconds(40'000));
+}
+
+// The thief has the fence's time to pay, the victim its interruption.
+TEST(stealing, fence_for_each_steal) {
+    const outcome o = simulate(long_leaf(), uniform_machine(2), by(steals::fence));
+    EXPECT_EQ(o.fences, 1u);
+    EXPECT_EQ(o.time, nanoseconds(104'000));
+    EXPECT_EQ(o.fencing, nanoseconds(5000));
+    setup longer = by(steals::fence);
+    longer.cost.interrupted = 5000;
+    EXPECT_EQ(simulate(long_leaf(), uniform_machine(2), longer).time, nanoseconds(105'000));
+}
+
+// One at a time in the whole system: with eight thieves at eight deques the last waits for seven.
+TEST(stealing, fences_wait_for_each_other) {
+    const program p = make_workload("loop:64,ns=1000000,grain=1");
+    setup s = by(steals::fence);
+    s.cost.interrupted = 0;
+    const outcome o = simulate(p, uniform_machine(16), s);
+    EXPECT_GE(o.time, nanoseconds(4e6) + static_cast<ps>(o.all_steals() / 16) * nanoseconds(4000));
+}
+
+TEST(stealing, owner_that_pops_answers_a_request) {
+    const outcome o = simulate(chatty(), uniform_machine(2), by(steals::request));
+    EXPECT_EQ(o.requests, 1u);
+    EXPECT_EQ(o.fences, 0u);
+    EXPECT_EQ(o.all_steals(), 1u);
+    // The first pop is at 100 ns; the thief looks at it 50 ns later.
+    EXPECT_EQ(o.time, nanoseconds(20'150));
+}
+
+// The owner computes on: the request becomes overdue, and a thief pays for a fence.
+TEST(stealing, owner_in_a_long_leaf_is_fenced) {
+    const outcome o = simulate(long_leaf(), uniform_machine(2), by(steals::request));
+    EXPECT_EQ(o.requests, 1u);
+    EXPECT_EQ(o.fences, 1u);
+    // 4000 ns until it is overdue and 4000 for the fence, and a look or two.
+    EXPECT_GE(o.time, nanoseconds(108'000));
+    EXPECT_LE(o.time, nanoseconds(108'200));
+    // A fence that is under way is not paid for twice.
+    EXPECT_EQ(simulate(long_leaf(), uniform_machine(8), by(steals::request)).fences, 1u);
+}
+
+TEST(stealing, lock_keeps_the_second_thief_out) {
+    // Two continuations in one deque; both thieves come at once.
+    program_builder b;
+    b.spawn();
+    b.spawn();
+    b.work(10'000);
+    b.child_ends();
+    b.work(10'000);
+    b.child_ends();
+    b.work(10'000);
+    const program p = b.finish();
+    setup s = by(steals::open);
+    s.cost.steal = 1000;
+    const outcome o = simulate(p, uniform_machine(3), s);
+    EXPECT_EQ(o.all_steals(), 2u);
+    // The second one waits half of the first one's steal.
+    EXPECT_GE(o.time, nanoseconds(11'500));
+    EXPECT_LE(o.time, nanoseconds(11'700));
+}
+
+// Two times 300 us of work with nothing to steal, then one that can be shared.
+program with_a_pause() {
+    program_builder b;
+    b.work(300'000);
+    b.spawn();
+    b.work(300'000);
+    b.child_ends();
+    b.work(300'000);
+    return b.finish();
+}
+
+TEST(stealing, who_finds_nothing_sleeps_and_is_woken) {
+    setup s = by(steals::open);
+    s.cost.spin = 100'000;
+    s.cost.wake = 20'000;
+    s.cost.waking = 1000;
+    const outcome o = simulate(with_a_pause(), uniform_machine(2), s);
+    EXPECT_EQ(o.wakes, 1u);
+    // Asleep from 100 to 300 us; when the thief ends at 620 us the victim sleeps not yet.
+    EXPECT_EQ(o.sleeping, nanoseconds(200'000));
+    EXPECT_EQ(o.time, nanoseconds(620'000));
+    s.cost.spin = 1e6;
+    const outcome awake = simulate(with_a_pause(), uniform_machine(2), s);
+    EXPECT_EQ(awake.wakes, 0u);
+    EXPECT_EQ(awake.sleeping, 0);
+    EXPECT_LE(awake.time, nanoseconds(600'100));
+}
+
+// Who wakes pays; a thief that has found something wakes the next one.
+TEST(stealing, sleepers_wake_each_other) {
+    setup s = by(steals::open);
+    s.cost.spin = 10'000;
+    s.cost.wake = 20'000;
+    s.cost.waking = 1000;
+    program_builder b;
+    b.work(300'000);
+    for (int child = 0; child < 8; ++child) {
+        b.spawn();
+        b.work(1'000'000);
+        b.child_ends();
+    }
+    const program p = b.finish();
+    const outcome o = simulate(p, uniform_machine(9), s);
+    EXPECT_EQ(o.wakes, 8u);
+    EXPECT_EQ(o.all_steals(), 8u);
+}
+
+TEST(stealing, looks_are_counted_while_nobody_has_anything) {
+    setup s = by(steals::open);
+    s.cost.spin = 1e9;
+    const outcome o = simulate(with_a_pause(), uniform_machine(2), s);
+    EXPECT_NEAR(static_cast<double>(o.failed_looks), 300'000 / 50, 10);
+}
+
+} // namespace
+} // namespace saguaro::sim

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+#include "program.hpp"
+
+#include <string>
+#include <utility>
+
+namespace saguaro::sim {
+
+namespace {
+
+constexpr std::uint64_t gone = UINT64_MAX;
+
+} // namespace
+
+void program_builder::refuse(const std::string &why) const {
+    throw bad_input("event " + std::to_string(made_.all_.events) + ": " + why);
+}
+
+void program_builder::number(std::uint64_t value) {
+    for (; value >= 0x80; value >>= 7)
+        made_.code_.push_back(static_cast<std::uint8_t>(value | 0x80));
+    made_.code_.push_back(static_cast<std::uint8_t>(value));
+}
+
+// Work is gathered: a recorder may say it in pieces.
+void program_builder::work(std::uint64_t ns) {
+    ++made_.all_.events;
+    made_.all_.work_ns += ns;
+    pending_work_ += ns;
+}
+
+void program_builder::flush_work() {
+    if (pending_work_ == 0)
+        return;
+    made_.code_.push_back(static_cast<std::uint8_t>(kind::work));
+    number(std::exchange(pending_work_, 0));
+}
+
+void program_builder::event(kind what) {
+    ++made_.all_.events;
+    flush_work();
+    made_.code_.push_back(static_cast<std::uint8_t>(what));
+}
+
+void program_builder::spawn() {
+    event(kind::spawn);
+    ++made_.all_.spawns;
+    open_.push_back({true, made_.code_.size()});
+    made_.code_.resize(made_.code_.size() + cursor::length_bytes);
+}
+
+void program_builder::close(bool is_child, const char *name, const char *opener) {
+    if (open_.empty() || open_.back().is_child != is_child)
+        refuse(std::string(name) + " without its " + opener);
+}
+
+void program_builder::child_ends() {
+    event(kind::child_ends);
+    close(true, "RETURN", "SPAWN");
+    const std::size_t at = open_.back().length_at;
+    const std::uint64_t length = made_.code_.size() - (at + cursor::length_bytes);
+    for (unsigned byte = 0; byte < cursor::length_bytes; ++byte)
+        made_.code_[at + byte] = static_cast<std::uint8_t>(length >> (8 * byte));
+    open_.pop_back();
+}
+
+void program_builder::sync() {
+    event(kind::sync);
+    ++made_.all_.syncs;
+}
+
+void program_builder::call() {
+    event(kind::call);
+    open_.push_back({false, 0});
+}
+
+void program_builder::leave() {
+    event(kind::leave);
+    close(false, "LEAVE", "CALL");
+    open_.pop_back();
+}
+
+void program_builder::object(const object_event &o) {
+    event(kind::object);
+    if (o.id != objects_.size())
+        refuse("OBJECT " + std::to_string(o.id) + ": the next one is " +
+               std::to_string(objects_.size()));
+    if (static_cast<unsigned>(o.where) > static_cast<unsigned>(layout::blocked))
+        refuse("OBJECT " + std::to_string(o.id) + " with layout " +
+               std::to_string(static_cast<unsigned>(o.where)) + ": accepted are 0 to 3");
+    ++made_.all_.objects;
+    objects_.push_back(o.bytes);
+    number(o.id);
+    number(o.bytes);
+    number(static_cast<std::uint64_t>(o.where));
+    if (o.where == layout::on_node)
+        number(o.node);
+}
+
+std::uint64_t program_builder::object(std::uint64_t bytes, layout where) {
+    const std::uint64_t id = objects_.size();
+    object({id, bytes, where, 0});
+    return id;
+}
+
+void program_builder::check(const range_event &r) {
+    if (r.id >= objects_.size() || objects_[r.id] == gone)
+        refuse("there is no object " + std::to_string(r.id));
+    if (r.offset > objects_[r.id] || r.bytes > objects_[r.id] - r.offset)
+        refuse("bytes " + std::to_string(r.offset) + " to " + std::to_string(r.offset + r.bytes) +
+               " of object " + std::to_string(r.id) + ", which has " +
+               std::to_string(objects_[r.id]));
+}
+
+void program_builder::range(const range_event &r) {
+    number(r.id);
+    number(r.offset);
+    number(r.bytes);
+}
+
+void program_builder::touch(const range_event &r) {
+    event(kind::touch);
+    check(r);
+    made_.all_.touched_bytes += r.bytes;
+    range(r);
+}
+
+void program_builder::reuse(const range_event &r) {
+    event(kind::reuse);
+    check(r);
+    made_.all_.reused_bytes += r.bytes;
+    range(r);
+}
+
+void program_builder::free(std::uint64_t id) {
+    event(kind::free);
+    check({id, 0, 0});
+    objects_[id] = gone;
+    number(id);
+}
+
+program program_builder::finish() {
+    event(kind::end);
+    if (!open_.empty())
+        refuse(open_.back().is_child ? "END within a child: its RETURN is missing"
+                                     : "END within a call: its LEAVE is missing");
+    made_.code_.shrink_to_fit();
+    objects_.clear();
+    return std::exchange(made_, {});
+}
+
+} // namespace saguaro::sim

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+#include "options.hpp"
+
+#include "engine/workloads.hpp"
+#include "names.hpp"
+#include "scheduler/policy.hpp"
+#include "scheduler/settings.hpp"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <optional>
+
+namespace saguaro::sim {
+
+namespace {
+
+// What CLI11 fills, before it is looked at.
+struct words_of_options {
+    std::string recording, workload, write, seed = "0";
+    std::optional<std::string> topology;
+    std::vector<std::string> workers, policies, memory, ways;
+    std::string node_bandwidth;
+    std::vector<std::string> link_bandwidth;
+    std::vector<std::string> prices;
+    bool json = false, svg = false, workloads = false;
+};
+
+// An option that is a price in nanoseconds.
+struct price {
+    const char *option;
+    double costs::*member;
+    const char *meaning;
+};
+
+constexpr price prices[] = {
+    {"--spawn-cost", &costs::spawn, "A push and a pop that nobody disturbs"},
+    {"--ask-cost", &costs::ask, "A pop that takes its lock in vain"},
+    {"--look-cost", &costs::look, "A look at a victim in the own node"},
+    {"--steal-cost", &costs::steal, "A steal in the own node, up to the first instruction"},
+    {"--robbed-cost", &costs::robbed, "What the victim of a steal loses"},
+    {"--fence-cost", &costs::fence, "A fence of all processors, for who asks for it"},
+    {"--interrupt-cost", &costs::interrupted, "The same, for each other worker that runs"},
+    {"--wake-cost", &costs::wake, "From a wake-up until the thread looks for work"},
+    {"--waking-cost", &costs::waking, "A wake-up, for who wakes"},
+    {"--spin", &costs::spin, "How long a worker looks for work before it sleeps"},
+    {"--line-cost", &costs::line, "A missed line of the own node, as part of the work"},
+};
+constexpr std::size_t price_count = sizeof prices / sizeof *prices;
+
+template <class T>
+T number(const std::string &option, const std::string &text, T least, T most) {
+    T value{};
+    const auto [stopped, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || stopped != text.data() + text.size() || !(value >= least) ||
+        !(value <= most))
+        throw bad_input(option + " '" + text + "': accepted is a number from " + in_words(least) +
+                        " to " + in_words(most));
+    return value;
+}
+
+named_placement read_placement(const std::string &text) {
+    constexpr std::string_view on_node = "node:";
+    constexpr std::string_view and_local = "+local";
+    std::string name = text;
+    placement where;
+    if (text.ends_with(and_local)) {
+        where.has_local_temporaries = true;
+        name.resize(name.size() - and_local.size());
+    }
+    if (name == "first-touch")
+        where.where = layout::first_touch;
+    else if (name == "round-robin")
+        where.where = layout::round_robin;
+    else if (name == "blocked")
+        where.where = layout::blocked;
+    else if (name.starts_with(on_node)) {
+        where.where = layout::on_node;
+        where.node = number<unsigned>("--memory node:", name.substr(on_node.size()), 0,
+                                      scheduler::most_workers);
+    } else if (name != "recorded")
+        throw bad_input("--memory '" + text +
+                        "': accepted are recorded, first-touch, round-robin, blocked and node:N, "
+                        "and each of them with +local behind it");
+    return {text, where};
+}
+
+steals read_way(const std::string &text) {
+    for (const steals each : {steals::fence, steals::open, steals::request})
+        if (text == name_of(each))
+            return each;
+    throw bad_input("--steals '" + text + "': accepted are fence, open, request");
+}
+
+const std::string &check_policy(const std::string &text) {
+    if (!scheduler::is_policy(text))
+        throw bad_input("--policy '" + text + "': accepted are " + scheduler::policy_names());
+    return text;
+}
+
+options checked(const words_of_options &words) {
+    options out;
+    if (words.recording.empty() == words.workload.empty())
+        throw bad_input("accepted is either a recording or --workload "
+                        "(saguaro-sim --workloads lists them)");
+    if (words.json && words.svg)
+        throw bad_input("--json and --svg: one of them at a time");
+    out.as = words.json ? format::json : words.svg ? format::svg : format::text;
+    out.recording = words.recording;
+    out.workload = words.workload;
+    out.write = words.write;
+    const char *const set = std::getenv("SAGUARO_TOPOLOGY");
+    out.topology = words.topology.value_or(set == nullptr ? "" : set);
+    for (const std::string &each : words.workers)
+        out.workers.push_back(number<unsigned>("--workers", each, 1, scheduler::most_workers));
+    for (const std::string &each : words.policies)
+        out.policies.push_back(check_policy(each));
+    for (const std::string &each : words.memory)
+        out.placements.push_back(read_placement(each));
+    for (const std::string &each : words.ways)
+        out.ways.push_back(read_way(each));
+    out.seed =
+        number<std::uint64_t>("--seed", words.seed, 0, std::numeric_limits<std::uint64_t>::max());
+    constexpr double most_price = 1e9;
+    for (std::size_t at = 0; at < price_count; ++at)
+        if (!words.prices[at].empty())
+            out.cost.*prices[at].member =
+                number<double>(prices[at].option, words.prices[at], 0, most_price);
+    constexpr double most_bandwidth = 1e6;
+    if (!words.node_bandwidth.empty())
+        out.cost.node_bandwidth =
+            number<double>("--node-bandwidth", words.node_bandwidth, 0, most_bandwidth);
+    if (!words.link_bandwidth.empty())
+        out.cost.link_bandwidth.clear();
+    for (const std::string &each : words.link_bandwidth)
+        out.cost.link_bandwidth.push_back(
+            number<double>("--link-bandwidth", each, 0, most_bandwidth));
+    return out;
+}
+
+void add_options(CLI::App &app, words_of_options &words) {
+    app.add_option("recording", words.recording, "What a program with SAGUARO_RECORD has written");
+    app.add_option("--workload", words.workload, "A program that is built in: NAME:N,KEY=VALUE");
+    app.add_flag("--workloads", words.workloads, "Print them and exit");
+    app.add_option("--write", words.write, "Write the program as a recording to this file as well");
+    app.add_option("--topology", words.topology, "The machine, as SAGUARO_TOPOLOGY has it");
+    app.add_option("--workers", words.workers, "How many workers, as 1,2,4")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    app.add_option("--policy", words.policies, "Whom thieves try, as SAGUARO_POLICY has it")
+        ->allow_extra_args(false);
+    app.add_option("--memory", words.memory,
+                   "Where memory is: recorded, first-touch, round-robin, blocked, node:N, and with "
+                   "temporaries where they are first touched: blocked+local")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    app.add_option("--steals", words.ways, "What a steal needs: request, open, fence")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    app.add_option("--seed", words.seed, "Another number, other victims");
+    words.prices.resize(price_count);
+    for (std::size_t at = 0; at < price_count; ++at)
+        app.add_option(prices[at].option, words.prices[at],
+                       prices[at].meaning + std::string(", ns"));
+    app.add_option("--node-bandwidth", words.node_bandwidth,
+                   "Of the memory of a node, GB/s; 0: any");
+    app.add_option("--link-bandwidth", words.link_bandwidth,
+                   "Of a link between nodes, GB/s, by levels from the inside; 0: any")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    app.add_flag("--json", words.json, "For programs");
+    app.add_flag("--svg", words.svg, "A picture: what each worker does when");
+}
+
+[[noreturn]] void print_and_exit(const std::string &text) {
+    std::fputs(text.c_str(), stdout);
+    std::exit(std::fflush(stdout) == 0 ? 0 : 1);
+}
+
+std::string first_line(const std::string &text) {
+    return text.substr(0, text.find('\n'));
+}
+
+} // namespace
+
+options read_options(int count, char **words) {
+    CLI::App app("Simulates the scheduler on a machine of any size", "saguaro-sim");
+    words_of_options given;
+    app.set_version_flag("--version", "saguaro-sim " SG_VERSION);
+    add_options(app, given);
+    try {
+        app.parse(count, words);
+    } catch (const CLI::CallForHelp &) {
+        print_and_exit(app.help());
+    } catch (const CLI::CallForVersion &) {
+        print_and_exit("saguaro-sim " SG_VERSION "\n");
+    } catch (const CLI::ParseError &error) {
+        throw bad_input(first_line(error.what()) + " (saguaro-sim --help lists the options)");
+    }
+    if (given.workloads)
+        print_and_exit(describe_workloads());
+    return checked(given);
+}
+
+} // namespace saguaro::sim
