@@ -16,7 +16,8 @@ help:
 	@echo "make test-STAGE   one stage: format, release, release-long, generic, aarch64-gcc, aarch64-clang,"
 	@echo "             riscv64, asan, tsan"
 	@echo "make gate-update REASON='...'   new counts of the fast paths' instructions, tests/gate"
-	@echo "make bench   every benchmark beside its serial version and its peers; build/bench.json, .html"
+	@echo "make bench   every benchmark beside its serial version and its peers; build/bench.json, .html;"
+	@echo "             figures of simulated machines: build/sim.html"
 	@echo "make readme-figures   the README's picture and the rows behind it, measured on this machine"
 	@echo "make build   the release build; programs in build/bin"
 	@echo "make docs    the manual as a site: build/docs/index.html"
@@ -80,6 +81,8 @@ bench:
 	@cmake --build --preset release
 	build/bin/saguaro-bench all --json build/bench.json
 	bench/page/page.py build/bench.html build/bench.json --compiler "$$(g++ --version | head -n 1)"
+	bench/sim/simulate.py build/bin/saguaro-sim build/sim.json
+	bench/sim/page.py build/sim.html build/sim.json
 
 # The README's picture, and the rows behind it in docs/measurements.md, from this machine. A test then
 # names the figures in the README's text that are no longer the run's. MEASURE stands before each
