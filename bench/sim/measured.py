@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-SIZES = {"fib": 32, "nqueens": 11, "cilksort": 2000000, "matmul": 512, "strassen": 1024, "heat": 1024}
+SIZES = {"fib": 37, "nqueens": 11, "cilksort": 2000000, "matmul": 512, "strassen": 1024, "heat": 1024}
 
 
 def output(command, **settings):
