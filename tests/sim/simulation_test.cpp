@@ -194,6 +194,18 @@ TEST(simulations, distance_costs) {
     EXPECT_EQ(near.steals, std::vector<std::uint64_t>{1});
 }
 
+// Lines of one read travel during the work before it, and no line of a later read does.
+TEST(simulations, work_hides_the_next_misses_only) {
+    program_builder b;
+    const std::uint64_t id = b.object(4096);
+    b.work(100);
+    b.touch({id, 0, 64});
+    b.touch({id, 0, 640});
+    setup s = with_costs(free_of_costs());
+    s.cost.node_bandwidth = 1; // a line takes 64 ns
+    EXPECT_EQ(simulate(b.finish(), uniform_machine(1), s).time, nanoseconds(740));
+}
+
 TEST(simulations, picture_has_all_work_and_sleep) {
     const program p = make_workload("loop:64,ns=1000000,grain=1");
     timeline t(4);
