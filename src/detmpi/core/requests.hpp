@@ -27,8 +27,10 @@ struct typed_buffer {
     std::int64_t bytes = 0;
 
     bool is_contiguous() const { return type == nullptr || type->contiguous(); }
+    // As numbers: from MPI_BOTTOM, which is null, a type's bounds are addresses.
     char *first() const {
-        return static_cast<char *>(base) + (type == nullptr ? 0 : type->true_lower_bound());
+        const std::int64_t offset = type == nullptr ? 0 : type->true_lower_bound();
+        return reinterpret_cast<char *>(reinterpret_cast<std::intptr_t>(base) + offset);
     }
 
     // Copies the first `size` bytes of the stream out of the elements, or into them.

@@ -103,6 +103,7 @@ struct face {
     }
 
     static const void *buffer(const void *p) { return p; }
+    static const void *buffer_out(const void *p) { return p; }
     static std::int64_t view_offset(std::int64_t offset) { return offset; }
     static bool is_ignored(const MPI_Status *p) { return p == nullptr; }
     static bool is_duplicate(any_function f) { return reinterpret_cast<std::uintptr_t>(f) == 1; }

@@ -126,6 +126,19 @@ struct arguments {
         explicit const_buffer(const void *p) : raw(face::buffer(p)) {}
     };
 
+    // Where the core writes the address of a buffer, which may be MPI_BUFFER_AUTOMATIC.
+    struct detached : required<char> {
+        explicit detached(void *p) : required(static_cast<char *>(p)) {}
+        void finish(int error) const {
+            if (error != 0)
+                return;
+            const void *buffer;
+            std::memcpy(&buffer, this->value, sizeof(buffer));
+            buffer = face::buffer_out(buffer);
+            std::memcpy(this->value, &buffer, sizeof(buffer));
+        }
+    };
+
     template <class handle>
     struct in : raw<handle> {
         explicit in(outer<handle> h) : raw<handle>(face::template in<handle>(h)) {}

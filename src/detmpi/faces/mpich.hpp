@@ -169,6 +169,10 @@ struct face {
                    : p;
     }
 
+    static const void *buffer_out(const void *p) {
+        return is_buffer_automatic(p) ? reinterpret_cast<const void *>(buffer_automatic) : p;
+    }
+
     static std::int64_t view_offset(std::int64_t offset) {
         if (offset == displacement_current.face)
             return displacement_current.core;

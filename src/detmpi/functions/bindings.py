@@ -169,6 +169,8 @@ class Bindings:
         c = signatures.c_type(p, large)
         if p.kind.name == "string":
             return f"faces::required<const char>({p.name})"
+        if p.name == "buffer_addr":
+            return f"arg::detached({p.name})"
         if p.direction != "in" and p.length is None:
             return f"faces::required<{c.removesuffix('*').strip()}>({p.name})"
         return f"faces::raw<{c}>({p.name})"

@@ -12,6 +12,8 @@ HEAD = """// Made by src/detmpi/functions/generate.py. Do not edit.
 NO_DOMAIN = ("size", "safety", "source_order", "view_offset")
 # What a face says of an error for which MPICH has no class.
 OTHER = "MPI_ERR_OTHER"
+# MPICH 4.0 says so of an error handler that is none.
+INSTEAD = {"MPI_ERR_ERRHANDLER": "MPI_ERR_ARG"}
 
 
 def mpich_tables(constants: list[Constant]) -> str:
@@ -67,9 +69,13 @@ inline constexpr integer_pair integers[1] = {};
 
 def _integers(constants: list[Constant]) -> list[str]:
     rows = [f"{{{c.abi}, {c.mpich}}}" for c in constants if c.mpich is not None]
-    other = next((c.mpich for c in constants if c.name == OTHER), None)
+    numbers = {c.name: c.mpich for c in constants}
     # Behind the others, so that the way in finds the class itself first.
-    rows += [f"{{{c.abi}, {other}}}" for c in constants if c.mpich is None]
+    rows += [
+        f"{{{c.abi}, {numbers.get(INSTEAD.get(c.name, OTHER))}}}"
+        for c in constants
+        if c.mpich is None
+    ]
     return rows
 
 

@@ -347,6 +347,41 @@ TEST(collectives, clock_is_that_of_those_whose_data_are_needed) {
     });
 }
 
+// Types with addresses of their own, from MPI_BOTTOM, and types that take parts of one struct.
+TEST(collectives, buffers_of_one_base_may_be_distinct) {
+    on_ranks([](int me) {
+        struct pair {
+            int sent, received;
+        } x = {me * 3, -1};
+        const std::int64_t one = 1;
+        const datatype integer = datatype::int_;
+        const auto at = [&](std::intptr_t place) {
+            const std::int64_t places[] = {place};
+            datatype made = datatype::null;
+            core::type_create_struct(1, &one, places, &integer, &made);
+            core::type_commit(&made);
+            return made;
+        };
+        const auto address = reinterpret_cast<std::intptr_t>(&x);
+        for (const bool is_absolute : {true, false}) {
+            void *const base = is_absolute ? nullptr : &x;
+            datatype sent = at(is_absolute ? address : 0);
+            datatype received = at((is_absolute ? address : 0) + 4);
+            x.received = -1;
+            const int error = core::allreduce(base, base, 1, sent, op::sum, world_comm);
+            if (error == 0) // an operator's type is one, so these are the same elements
+                return 1;
+            if (core::scatter(base, 1, sent, base, 1, received, 0, comm::self) != 0)
+                return 2;
+            if (x.received != me * 3)
+                return 3;
+            core::type_free(&sent);
+            core::type_free(&received);
+        }
+        return 0;
+    });
+}
+
 // Null, MPI_IN_PLACE where it means nothing, and the same memory for what is sent and received.
 TEST(collectives, buffers_that_are_none_are_refused) {
     on_ranks([](int me) {

@@ -52,6 +52,9 @@ MPI_Comm no_comm() {
 MPI_Datatype no_type() {
     return MPI_DATATYPE_NULL;
 }
+const void *automatic() {
+    return MPI_BUFFER_AUTOMATIC;
+}
 const void *in_place() {
     return MPI_IN_PLACE;
 }

@@ -139,6 +139,19 @@ TEST(values, a_count_that_does_not_fit_is_undefined) {
     EXPECT_EQ(count, here::undefined);
 }
 
+TEST(values, a_detached_buffer_is_the_face_s_own_automatic_one) {
+    for (const void *const core :
+         {fake::pointer<const void *>(2), fake::pointer<const void *>(64)}) {
+        fake::detached_buffer = const_cast<void *>(core);
+        int size = 0;
+        fake::begin("MPI_Comm_detach_buffer", "comm_detach_buffer",
+                    {fake::in(detmpi::comm::world), fake::in(fake::detached), fake::out(5)});
+        fake::end(MPI_Comm_detach_buffer(here::world(), fake::detached, &size));
+        EXPECT_EQ(fake::detached_buffer,
+                  core == fake::pointer<void *>(2) ? here::automatic() : core);
+    }
+}
+
 TEST(values, ignored_statuses) {
     fake::begin("MPI_Probe", "probe",
                 {fake::in(1), fake::in(2), fake::in(detmpi::comm::world), fake::ignored()});

@@ -38,6 +38,10 @@ struct step {
     std::string words = {};
 };
 
+// Where a function that detaches a buffer writes an address.
+inline void *detached_buffer = nullptr;
+inline void *const detached = &detached_buffer;
+
 template <class type>
 std::uint64_t bits(type value) {
     if constexpr (std::is_pointer_v<type>)

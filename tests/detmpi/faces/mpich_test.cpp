@@ -57,6 +57,9 @@ MPI_Datatype no_type() {
 const void *in_place() {
     return fake::pointer<const void *>(-1);
 }
+const void *automatic() {
+    return fake::pointer<const void *>(-2);
+}
 MPI_Comm_copy_function duplicate() {
     return MPIR_Dup_fn;
 }
@@ -104,6 +107,10 @@ TEST(mpich_face, an_error_that_mpich_does_not_know) {
     fake::begin("MPI_Barrier", "barrier", {fake::in(detmpi::comm::world)});
     fake::now.answer = mpi::err_abi;
     EXPECT_EQ(MPI_Barrier(here::world()), here::err_other);
+    fake::begin("MPI_Barrier", "barrier", {fake::in(detmpi::comm::world)});
+    fake::now.answer = mpi::err_errhandler; // no name of 4.0's
+    EXPECT_EQ(MPI_Barrier(here::world()), here::err_arg);
+    EXPECT_EQ(here::face::to_core<detmpi::faces::domain::error>(here::err_arg), mpi::err_arg);
 }
 
 TEST(mpich_face, handles_of_fortran) {

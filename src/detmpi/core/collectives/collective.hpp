@@ -120,10 +120,11 @@ private:
     std::vector<char> memory_;
 };
 
-// err_buffer if a rank's own elements would go to where they are.
+// err_buffer if a rank's own elements would go to where they are. By the first bytes of both: types
+// may have addresses of their own, from MPI_BOTTOM, or take different parts of one struct.
 inline int check_distinct(const typed_buffer &from, const typed_buffer &to) {
     const bool are_some = from.bytes != 0 && to.bytes != 0;
-    return are_some && from.base == to.base ? mpi::err_buffer : mpi::success;
+    return are_some && from.first() == to.first() ? mpi::err_buffer : mpi::success;
 }
 
 // err_count if a part has a negative count, err_buffer if it has no memory. part(rank): the
