@@ -64,8 +64,8 @@ int declare_cost(std::int64_t cost);
 // Calls the error handler of an object, and returns what the function is to return. Where the
 // handle is of no object, the handler is that of MPI_COMM_SELF, or of MPI_FILE_NULL for a file.
 // While the program sets none at a window, or at a communicator or those that it was made of, that
-// of MPI_COMM_WORLD is in its place, as in MPICH. What is returned is the error, or what the program's
-// handler makes of it. Returns 0 at once if there is no error.
+// of MPI_COMM_WORLD is in its place, as in MPICH. What is returned is the error, or what the
+// program's handler makes of it. Returns 0 at once if there is no error.
 int raise(comm on, int error, const char *function);
 int raise(win on, int error, const char *function);
 int raise(file on, int error, const char *function);
