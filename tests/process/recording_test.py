@@ -85,6 +85,7 @@ class Recordings(ProcessCase):
         with self.assertRaisesRegex(recordings.Bad, "no recording|cut off"):
             recordings.Recording(self.file)
 
+    @without(["thread"], "it has no new threads in a child of threads")
     def test_children_of_forks_are_not_recorded(self):
         self.assertEqual(self.record("fork", 5), "")
         self.assertEqual(self.names(), ["run.rec"])
