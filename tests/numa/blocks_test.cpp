@@ -6,6 +6,7 @@
 #include "numa/classes.hpp"
 
 #include <gtest/gtest.h>
+#include <saguaro/detail/sanitizers.h>
 #include <saguaro/place.h>
 
 #include <atomic>
@@ -226,7 +227,7 @@ TEST(blocks, may_be_freed_when_the_thread_has_lost_its_cache) {
     sg_free_place(first);
 }
 
-#if !defined(__SANITIZE_THREAD__) && !defined(SG_TEST_EMULATED)
+#if !SG_THREAD_SANITIZER && !defined(SG_TEST_EMULATED)
 TEST(blocks, child_of_fork_goes_on) {
     std::atomic<bool> stop{false};
     std::thread busy([&stop] {
