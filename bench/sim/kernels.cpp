@@ -4,6 +4,7 @@
 #include "cilksort/cilksort.hpp"
 #include "fib/fib.hpp"
 #include "heat/heat.hpp"
+#include "loop/loop.hpp"
 #include "matmul/matmul.hpp"
 #include "nqueens/nqueens.hpp"
 #include "strassen/strassen.hpp"
@@ -22,9 +23,13 @@ struct kernel {
 };
 
 constexpr kernel kernels[] = {
-    {"fib", fib_saguaro_invoke},           {"nqueens", nqueens_saguaro_invoke},
-    {"cilksort", cilksort_saguaro_invoke}, {"matmul", matmul_saguaro_invoke},
-    {"strassen", strassen_saguaro_invoke}, {"heat", heat_saguaro_invoke},
+    {"fib", fib_saguaro_invoke},
+    {"nqueens", nqueens_saguaro_invoke},
+    {"cilksort", cilksort_saguaro_invoke},
+    {"matmul", matmul_saguaro_invoke},
+    {"strassen", strassen_saguaro_invoke},
+    {"heat", heat_saguaro_invoke},
+    {"loop", loop_saguaro},
 };
 
 } // namespace
@@ -36,8 +41,8 @@ int main(int count, char **words) {
                 std::printf("%.9f\n", each.run(std::atol(words[2]), std::atoi(words[3])));
                 return 0;
             }
-    std::fputs("sim-kernels: accepted is fib, nqueens, cilksort, matmul, strassen or heat, a size, "
-               "and a number of workers\n",
+    std::fputs("sim-kernels: accepted is fib, nqueens, cilksort, matmul, strassen, heat or loop, a "
+               "size, and a number of workers\n",
                stderr);
     return 2;
 }

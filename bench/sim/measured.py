@@ -15,7 +15,8 @@ import subprocess
 import sys
 import tempfile
 
-SIZES = {"fib": 37, "nqueens": 11, "cilksort": 2000000, "matmul": 512, "strassen": 1024, "heat": 1024}
+SIZES = {"fib": 37, "nqueens": 11, "cilksort": 2000000, "matmul": 512, "strassen": 1024, "heat": 1024,
+         "loop": 100000000}
 
 
 def output(command, **settings):
