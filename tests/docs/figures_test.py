@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Figures in the documents are those of docs/measurements.md.
+"""Figures in the documents are those of docs/measurements.md and docs/lessons.md.
 
 Usage: figures_test.py ROOT-OF-THE-REPOSITORY [unittest options]
 
@@ -25,7 +25,8 @@ ROW = re.compile(
 RUN = re.compile(r"<!-- readme -->\n(.*?)<!-- /readme -->", re.DOTALL)
 ABOUT_RUN = re.compile(r"^## The run behind the README\n(.*?)<!-- readme -->", re.MULTILINE | re.DOTALL)
 BEHIND = re.compile(r"^<!-- The rows .*?\n(.*?)-->", re.MULTILINE | re.DOTALL)
-OWN_FIGURES = ("measurements.md", "decisions.md", "dependencies.md")
+MEASURED = ("measurements.md", "lessons.md")
+OWN_FIGURES = (*MEASURED, "decisions.md", "dependencies.md")
 
 
 def read(name):
@@ -50,7 +51,7 @@ def expected(word, times):
 
 class Figures(unittest.TestCase):
     def test_are_measured(self):
-        measured = set(FIGURE.findall(read("docs/measurements.md")))
+        measured = {each for page in MEASURED for each in FIGURE.findall(read(f"docs/{page}"))}
         pages = [f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")]
         pages = [page for page in pages if Path(page).name not in OWN_FIGURES]
         found = [(page, figure) for page in pages for figure in figures(read(page))]
