@@ -43,7 +43,7 @@ bool take_over(worker &w, full_frame &f, void *result) {
     if (f.return_size != 0 && whole)
         std::memcpy(result, f.frame(), f.return_size);
     w.views.put(f.end_views);
-    full_frame::free(&f);
+    delete &f;
     return whole;
 }
 
@@ -115,7 +115,7 @@ int sg_is_stolen(sg_deque *deque_, sg_frame **tail, const void *result) {
         d.incomplete = nullptr;
         w.views.put(child->end_views);
         c.proceed(w, c, child->end_result());
-        full_frame::free(child);
+        delete child;
     }
     d.incomplete = &parent;
     return 1;
@@ -148,7 +148,7 @@ int sg_suspend(sg_deque *deque_, sg_frame *frame, void *result) {
     if (is_full)
         caller->inlets.close();
     else
-        full_frame::free(caller);
+        delete caller;
     const bool whole = take_over(w, callee, result);
     go_on(d);
     if (whole)

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cstring>
 #include <mutex>
-#include <new>
 
 namespace saguaro::scheduler {
 
@@ -116,7 +115,7 @@ std::size_t full_frame::bytes_of(const sg_site &site) {
 }
 
 full_frame *full_frame::copy_of(const sg_frame *frame) {
-    void *const memory = ::operator new(bytes_of(*frame->site), std::nothrow);
+    void *const memory = numa::take_near(bytes_of(*frame->site));
     return memory == nullptr ? nullptr : copy_to(memory, frame);
 }
 
@@ -129,11 +128,6 @@ full_frame *full_frame::copy_to(void *memory, const sg_frame *frame) {
     f->children.owner_continues = as_work(*f);
     std::memcpy(static_cast<void *>(f->frame()), frame, site.saved_size);
     return f;
-}
-
-void full_frame::free(full_frame *f) {
-    f->~full_frame();
-    ::operator delete(f);
 }
 
 full_frame &full_frame::of(sg_frame *frame) {
@@ -165,7 +159,7 @@ void full_frame::finish(worker &w, const void *result) {
         result = end_result();
     }
     who->proceed(w, *who, result);
-    free(this);
+    delete this;
 }
 
 void resume_full_frame(void *argument) {

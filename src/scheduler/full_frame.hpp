@@ -44,14 +44,13 @@ struct spawned_child : child, waiter, supplied {
     spawned_child *older = nullptr; // in deque::stubs
 };
 
-struct alignas(alignof(std::max_align_t)) full_frame {
+struct alignas(alignof(std::max_align_t)) full_frame : supplied {
     // The bytes of the full frame of a function whose frames have `site`.
     static std::size_t bytes_of(const sg_site &site);
-    // Copies `frame` to `memory`, which is bytes_of its site and from operator new.
+    // Copies `frame` to `memory`, which is bytes_of its site and from take_near.
     static full_frame *copy_to(void *memory, const sg_frame *frame);
     // The same in memory that it gets. Null: there is none.
     static full_frame *copy_of(const sg_frame *frame);
-    static void free(full_frame *f);
 
     // The full frame of a slow clone's frame.
     static full_frame &of(sg_frame *frame);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "saguaro/detail/frame.h"
+#include "scheduler/supplies.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -18,16 +19,12 @@ struct full_frame;
 
 // What the inlet of one spawn needs: made when the child becomes a strand, so that nothing can fail
 // when it ends. The inlet's other arguments and room for the result follow it in memory.
-struct alignas(alignof(std::max_align_t)) parcel {
+struct alignas(alignof(std::max_align_t)) parcel : supplied {
     // The bytes of a parcel for `site`, which has an inlet.
     static std::size_t bytes_of(const sg_site &site);
     // Copies the arguments from `frame`, whose site has an inlet, to a parcel in `memory`, which is
-    // bytes_of the site and from operator new.
+    // bytes_of the site and from take_near.
     static parcel *make(void *memory, const sg_frame *frame, std::uint32_t birth);
-
-    struct deleter {
-        void operator()(parcel *p) const { ::operator delete(p); }
-    };
 
     char *arguments() { return reinterpret_cast<char *>(this + 1); }
     char *result() { return arguments() + result_at; }
@@ -39,7 +36,7 @@ struct alignas(alignof(std::max_align_t)) parcel {
     std::size_t result_at = 0;
 };
 
-using parcel_ptr = std::unique_ptr<parcel, parcel::deleter>;
+using parcel_ptr = std::unique_ptr<parcel>;
 
 // One function's inlets. While the function runs, or waits to run, they queue, and it runs them at
 // its own spawns and syncs; while it is suspended they run where the children end, one at a time.
