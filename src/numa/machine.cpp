@@ -6,6 +6,7 @@
 #include "platform/thread.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 #include <sstream>
 #include <string>
@@ -13,6 +14,22 @@
 namespace saguaro::numa {
 
 namespace {
+
+constinit std::mutex making;
+// Never destroyed: threads free blocks until the process has ended.
+constinit std::atomic<const machine *> the_machine{nullptr};
+
+[[gnu::noinline]] const machine &read_once() {
+    const std::lock_guard guard(making);
+    // Relaxed: written under the lock.
+    const machine *it = the_machine.load(std::memory_order_relaxed);
+    if (it == nullptr) {
+        it = new machine(machine::read());
+        // Release: pairs with `here`.
+        the_machine.store(it, std::memory_order_release);
+    }
+    return *it;
+}
 
 // The numbers of a list of the kernel's, as "0-3,8".
 std::vector<int> numbers_of(const std::string &list) {
@@ -50,10 +67,14 @@ std::vector<int> usable_nodes() {
 
 } // namespace
 
+std::mutex &making_lock() {
+    return making;
+}
+
 const machine &machine::here() {
-    // Never destroyed: threads free blocks until the process has ended.
-    static const machine *const it = new machine(read());
-    return *it;
+    // Acquire: pairs with the release in read_once; what was read is visible.
+    const machine *const it = the_machine.load(std::memory_order_acquire);
+    return it != nullptr ? *it : read_once();
 }
 
 machine machine::read() {

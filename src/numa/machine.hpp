@@ -2,9 +2,14 @@
 // The nodes of memory and the processors that take part, read once.
 #pragma once
 
+#include <mutex>
 #include <vector>
 
 namespace saguaro::numa {
+
+// Held while what the process has once is made: what it knows of the machine, the pools. Held
+// across a fork as well, so that the child finds nothing half made.
+std::mutex &making_lock();
 
 class machine {
 public:

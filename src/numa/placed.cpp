@@ -2,7 +2,6 @@
 #include "numa/placed.hpp"
 
 #include "numa/machine.hpp"
-#include "numa/pool.hpp"
 #include "numa/segment.hpp"
 #include "platform/memory.hpp"
 
@@ -84,7 +83,6 @@ void *take_placed(std::size_t bytes, const sg_layout &layout, int *error) {
         if (*error == 0) {
             whole->how = spread_of(layout);
             whole->node = layout.node;
-            pool::of(0); // sees to the lock where the process forks
             const std::lock_guard guard(placed_lock());
             placed_blocks.add(whole);
             return block_of(whole);

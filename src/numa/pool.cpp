@@ -6,9 +6,12 @@
 #include "platform/arithmetic.hpp"
 #include "platform/memory.hpp"
 
+#include <atomic>
 #include <bit>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
-#include <memory>
+#include <mutex>
 #include <pthread.h>
 #include <utility>
 
@@ -16,19 +19,16 @@ namespace saguaro::numa {
 
 // They last until the process has ended: threads free blocks until then.
 struct all_pools {
-    all_pools() : count(machine::here().nodes().size()), pools(new pool[count]) {
+    explicit all_pools(std::size_t nodes) : count(nodes), pools(new pool[nodes]) {
         for (unsigned i = 0; i < count; ++i)
             pools[i].index_ = i;
     }
 
-    // A child of fork has but one thread: no other thread may be changing a pool then.
     void lock() {
         for (unsigned i = 0; i < count; ++i)
             pools[i].lock_.lock();
-        placed_lock().lock();
     }
     void unlock() {
-        placed_lock().unlock();
         for (unsigned i = 0; i < count; ++i)
             pools[i].lock_.unlock();
     }
@@ -39,14 +39,51 @@ struct all_pools {
 
 namespace {
 
-all_pools &everyone() {
-    static all_pools *const them = [] {
-        auto *const made = new all_pools;
-        pthread_atfork([] { everyone().lock(); }, [] { everyone().unlock(); },
-                       [] { everyone().unlock(); });
-        return made;
-    }();
+constinit std::atomic<all_pools *> the_pools{nullptr};
+
+[[gnu::noinline]] all_pools &make_once() {
+    const std::size_t nodes = machine::here().nodes().size(); // takes the lock itself
+    const std::lock_guard guard(making_lock());
+    // Relaxed: written under the lock.
+    all_pools *them = the_pools.load(std::memory_order_relaxed);
+    if (them == nullptr) {
+        them = new all_pools(nodes);
+        // Release: pairs with `everyone`.
+        the_pools.store(them, std::memory_order_release);
+    }
     return *them;
+}
+
+all_pools &everyone() {
+    // Acquire: pairs with the release in make_once; the pools are built.
+    all_pools *const them = the_pools.load(std::memory_order_acquire);
+    return them != nullptr ? *them : make_once();
+}
+
+// A child of fork has but one thread: no other may be making or changing the pools then.
+void before_fork() {
+    making_lock().lock();
+    // Relaxed, here and below: written under that lock.
+    if (all_pools *const them = the_pools.load(std::memory_order_relaxed))
+        them->lock();
+    placed_lock().lock();
+}
+
+void after_fork() {
+    placed_lock().unlock();
+    if (all_pools *const them = the_pools.load(std::memory_order_relaxed))
+        them->unlock();
+    making_lock().unlock();
+}
+
+// Before the handlers of the floors above are (102 and on): what is registered first is called
+// last, so that their locks are taken before ours. A thread that ends gives its blocks back to a
+// pool, and whoever waits for it may hold such a lock.
+[[gnu::constructor(101)]] void handle_forks() {
+    if (pthread_atfork(before_fork, after_fork, after_fork) != 0) {
+        std::fputs("saguaro: no memory for what is to be done at a fork\n", stderr);
+        std::_Exit(1);
+    }
 }
 
 // Slabs of blocks up to 8 KB are a unit; larger ones hold eight blocks, and those above 64 KB one.

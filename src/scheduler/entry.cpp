@@ -153,9 +153,9 @@ void after_fork_in_child() {
 
 // Before anybody can hold the lock: a fork that begins without these handlers, while another thread
 // starts the workers, would leave it locked in the child.
-// After the stacks' handlers (101): what is registered later is called first, so that these locks
+// After the stacks' handlers (102): what is registered later is called first, so that these locks
 // are taken before the stacks'.
-[[gnu::constructor(102)]] void handle_forks() {
+[[gnu::constructor(103)]] void handle_forks() {
     if (pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) != 0) {
         std::fputs("saguaro: no memory for what is to be done at a fork\n", stderr);
         std::_Exit(1);

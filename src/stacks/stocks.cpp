@@ -63,8 +63,9 @@ void after_fork_in_child() {
     after_fork_in_parent();
 }
 
-// Before the scheduler's handlers are: its locks are taken before ours.
-[[gnu::constructor(101)]] void handle_forks() {
+// After the pools' handlers of memory are (101), before the scheduler's (103): what is registered
+// later is called first, so that the scheduler's locks are taken before ours, and the pools' last.
+[[gnu::constructor(102)]] void handle_forks() {
     if (pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) != 0) {
         std::fputs("saguaro: no memory for what is to be done at a fork\n", stderr);
         std::_Exit(1);

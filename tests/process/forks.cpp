@@ -2,11 +2,14 @@
 // What forks_test.py looks at: processes that fork while they have workers.
 #include "process/modes.hpp"
 
+#include <saguaro/place.h>
+
 #include <atomic>
 #include <pthread.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 extern char **environ;
 
@@ -136,6 +139,62 @@ void while_another_runs() {
     enough = true;
     other.join();
     saguaro::stop();
+}
+
+// Keeps a block for the calling worker, and waits for the other one to do so too.
+void keep_a_block(std::atomic<int> &workers) {
+    sg_free_place(sg_malloc_local(100));
+    for (++workers; workers < 2;)
+        std::this_thread::yield();
+}
+
+// Another thread stops the workers when a fork has begun, and the fork waits for its lock: here one
+// thread does both. The workers' threads give their blocks back to the pools meanwhile.
+void while_workers_end() {
+    alarm(20);
+    static bool has_workers = false;
+    const auto stop = [] {
+        if (std::exchange(has_workers, false))
+            saguaro::stop();
+    };
+    check(pthread_atfork(stop, nullptr, nullptr) == 0, "pthread_atfork");
+    saguaro::start({.workers = 2});
+    saguaro::run([] {
+        std::atomic<int> workers{0};
+        saguaro::parallel_invoke([&] { keep_a_block(workers); }, [&] { keep_a_block(workers); });
+    });
+    has_workers = true;
+    fork_and_wait([] { sg_free_place(sg_malloc_local(100)); });
+    check(!has_workers, "the handler");
+}
+
+// More blocks than a thread keeps: they come from the pool and go back to it.
+void use_the_pool() {
+    void *blocks[100];
+    for (void *&each : blocks)
+        each = sg_malloc_local(60000);
+    for (void *each : blocks)
+        sg_free_place(each);
+}
+
+// Called after the scheduler's handler and before the pools': whoever holds the scheduler's lock
+// may wait for a thread that uses a pool, so the pools' locks are taken last.
+bool uses_the_pool_in_between = false;
+
+[[gnu::constructor(102)]] void come_in_between() {
+    pthread_atfork(
+        [] {
+            if (std::exchange(uses_the_pool_in_between, false))
+                use_the_pool();
+        },
+        nullptr, nullptr);
+}
+
+void pools_are_locked_last() {
+    alarm(20);
+    uses_the_pool_in_between = true;
+    fork_and_wait(use_the_pool);
+    check(!uses_the_pool_in_between, "the handler");
 }
 
 // The child goes on alone from within a task, serially: what it spawns, what it runs.
@@ -271,6 +330,8 @@ constexpr mode modes[] = {{"outside", outside},
                           {"other-options", other_options},
                           {"while-others-run", while_others_run},
                           {"while-another-runs", while_another_runs},
+                          {"while-workers-end", while_workers_end},
+                          {"pools-are-locked-last", pools_are_locked_last},
                           {"in-a-task", in_a_task},
                           {"back-from-a-task", back_from_a_task},
                           {"back-to-another-thread", back_to_another_thread},

@@ -43,6 +43,12 @@ class Forks(ProcessCase):
     def test_the_child_stops_its_workers_while_another_thread_of_the_parent_runs(self):
         self.each("while-another-runs")
 
+    def test_while_workers_end(self):
+        self.assertEqual(self.output("while-workers-end"), "")
+
+    def test_the_locks_of_pools_are_taken_last(self):
+        self.assertEqual(self.output("pools-are-locked-last"), "")
+
     @without(["thread"], BLIND)
     def test_the_child_of_a_task_goes_on_alone(self):
         self.each("in-a-task", 4)
