@@ -5,6 +5,7 @@
 #include "numa/pool.hpp"
 #include "numa/system.hpp"
 
+#include <atomic>
 #include <memory>
 #include <new>
 #include <pthread.h>
@@ -60,6 +61,13 @@ private:
 
 [[gnu::tls_model("initial-exec")]] constinit thread_local cache *mine = nullptr;
 
+// Whose value is each thread's cache. A key, not a thread_local object, whose destructor would keep
+// a library that is to be unloaded from being so.
+pthread_key_t caches;
+// Whether there is that key. Relaxed, everywhere: who comes while the process ends may take it for
+// there when it is gone, and is then refused.
+std::atomic<bool> has_key{false};
+
 // A destructor of another thread-local object may free a block later: that makes a new cache, and
 // the C library calls this once more.
 void end_cache(void *of_thread) {
@@ -67,19 +75,33 @@ void end_cache(void *of_thread) {
     delete static_cast<cache *>(of_thread);
 }
 
+[[gnu::constructor(101)]] void make_key() {
+    has_key.store(pthread_key_create(&caches, end_cache) == 0, std::memory_order_relaxed);
+}
+
+// At the end of the library: no thread that outlives it may call end_cache. From now on each block
+// comes from its pool and goes back to it.
+[[gnu::destructor(101)]] void delete_key() {
+    if (!has_key.exchange(false, std::memory_order_relaxed))
+        return;
+    if (mine != nullptr)
+        end_cache(mine);
+    pthread_key_delete(caches);
+}
+
+// Null: no memory for it, or nobody would be told of the thread's end.
 [[gnu::noinline]] cache *make_cache() {
-    static const pthread_key_t key = [] {
-        pthread_key_t made{};
-        pthread_key_create(&made, end_cache);
-        return made;
-    }();
+    if (!has_key.load(std::memory_order_relaxed))
+        return nullptr;
+    std::unique_ptr<cache> made;
     try {
-        mine = new cache(machine::here().nodes().size());
+        made = std::make_unique<cache>(machine::here().nodes().size());
     } catch (const std::bad_alloc &) {
         return nullptr;
     }
-    pthread_setspecific(key, mine);
-    return mine;
+    if (pthread_setspecific(caches, made.get()) != 0)
+        return nullptr;
+    return mine = made.release();
 }
 
 unsigned index_here() {

@@ -2,6 +2,8 @@
 // A shared object that contains the library, for plugin_host.c to load and unload.
 #include "process/modes.hpp"
 
+#include <saguaro/place.h>
+
 extern "C" {
 
 // 0 if what the workers compute is right.
@@ -21,5 +23,12 @@ extern "C" {
         wrong += process::fib_scope(10) != 55;
     });
     return wrong;
+}
+
+// The calling thread keeps the block from now on.
+[[gnu::visibility("default")]] int plugin_free_a_block() {
+    void *const block = sg_malloc_local(100);
+    sg_free_place(block);
+    return block == nullptr;
 }
 }

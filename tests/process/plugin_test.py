@@ -49,6 +49,12 @@ class Plugin(ProcessCase):
     def test_its_tasks_make_threads(self):
         self.assert_rounds("threads", 5, WORKERS="2")
 
+    def test_unloaded_before_a_thread_that_has_freed_blocks_ends(self):
+        self.assert_rounds("outlive", 3)
+
+    def test_without_a_key_for_the_blocks_of_threads(self):
+        self.assert_rounds("no-keys", 3)
+
 
 if __name__ == "__main__":
     process_case.main(2)
