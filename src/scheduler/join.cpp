@@ -18,12 +18,21 @@ void unlink(strand &s) {
     s.before = s.after = nullptr;
 }
 
-// Takes a neighbour that has arrived out of the list, and its views.
-hyperobjects::view_set absorb(strand &neighbour, strand &owner) {
-    const hyperobjects::view_set views = std::exchange(neighbour.views, {});
+// Takes a neighbour that has arrived out of the list, and its views. It is to be discarded.
+hyperobjects::view_set take_out(strand &neighbour) {
     unlink(neighbour);
-    if (&neighbour != &owner)
-        static_cast<child &>(neighbour).discard();
+    return std::exchange(neighbour.views, {});
+}
+
+// Not under the lock: it frees memory, which may be a system call or wait for one.
+void discard(strand &s, const strand &owner) {
+    if (&s != &owner)
+        static_cast<child &>(s).discard();
+}
+
+hyperobjects::view_set absorb(strand &neighbour, const strand &owner) {
+    const hyperobjects::view_set views = take_out(neighbour);
+    discard(neighbour, owner);
     return views;
 }
 
@@ -64,8 +73,7 @@ void join::collapse(worker &w, strand &s) noexcept {
         w.views.prepend(absorb(*s.before, owner));
     while (s.after != nullptr)
         w.views.append(absorb(*s.after, owner));
-    if (&s != &owner)
-        static_cast<child &>(s).discard();
+    discard(s, owner);
     owner.arrived = false;
 }
 
@@ -81,13 +89,17 @@ bool join::arrive(worker &w, strand &s) noexcept {
     // and no neighbour will take it over.
     while (out_ > 1) {
         if (s.before != nullptr && s.before->arrived) {
-            const hyperobjects::view_set left = absorb(*s.before, owner);
+            strand &neighbour = *s.before;
+            const hyperobjects::view_set left = take_out(neighbour);
             guard.unlock();
+            discard(neighbour, owner);
             views = w.views.merge(left, views);
             guard.lock();
         } else if (s.after != nullptr && s.after->arrived) {
-            const hyperobjects::view_set right = absorb(*s.after, owner);
+            strand &neighbour = *s.after;
+            const hyperobjects::view_set right = take_out(neighbour);
             guard.unlock();
+            discard(neighbour, owner);
             views = w.views.merge(views, right);
             guard.lock();
         } else {

@@ -12,10 +12,13 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <functional>
 #include <numeric>
 #include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace saguaro::scheduler {
@@ -273,6 +276,47 @@ TEST_F(joins, meets_again) {
                 EXPECT_EQ(texts[0]->take(), "child owner ");
                 scene.spend();
             }
+    });
+}
+
+// When it is discarded, another thread asks its join something.
+struct asking_child : counted_child {
+    using counted_child::counted_child;
+
+    void discard() override {
+        asks = std::thread([&j = parent] {
+            j.only_owner_is_out();
+            answered = true;
+        });
+        const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+        while (!answered && std::chrono::steady_clock::now() < deadline)
+            sched_yield();
+        was_answered = answered;
+        delete this;
+    }
+
+    static inline std::thread asks;
+    static inline std::atomic<bool> answered{false};
+    static inline bool was_answered = false;
+};
+
+// To free its memory may take long: meanwhile nobody waits for the join's lock.
+TEST_F(joins, discard_neighbours_without_the_lock) {
+    play([](apart &scene, auto) {
+        for (const bool before : {true, false}) {
+            join meeting;
+            auto *const first = new asking_child(meeting);
+            auto *const second = new counted_child(meeting);
+            for (child *each : {before ? first : static_cast<child *>(second),
+                                before ? static_cast<child *>(second) : first})
+                meeting.add_before_owner(*each);
+            asking_child::answered = asking_child::was_answered = false;
+            EXPECT_FALSE(meeting.arrive(scene.here, *first));
+            EXPECT_FALSE(meeting.arrive(scene.here, *second)); // takes the first one in
+            asking_child::asks.join();
+            EXPECT_TRUE(asking_child::was_answered);
+            EXPECT_TRUE(meeting.arrive(scene.here, meeting.owner));
+        }
     });
 }
 
