@@ -203,7 +203,7 @@ void *pool::take_large(std::size_t bytes) {
 }
 
 void pool::put_large(segment *whole) {
-    const bool keep = is_in_place(whole);
+    const bool keep = whole->bytes <= most_kept_large && is_in_place(whole);
     segment *to_release = nullptr;
     {
         const std::lock_guard guard(lock_);

@@ -2,7 +2,8 @@
 // A node's memory: free blocks of each class, and the segments that they are cut from. Threads take
 // and return blocks by the chain, under the pool's lock; single blocks go through their caches
 // (cache.hpp). What a pool has taken from the system it keeps, but of blocks above `largest_block`
-// no more than `most_kept_large` bytes when they are free: the last ones that were freed.
+// no more than `most_kept_large` bytes when they are free: the last ones that were freed, but none
+// that is larger by itself.
 #pragma once
 
 #include "numa/classes.hpp"
