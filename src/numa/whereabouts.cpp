@@ -6,6 +6,8 @@
 #include "numa/pool.hpp"
 #include "platform/memory.hpp"
 
+#include <cerrno>
+
 namespace saguaro::numa {
 
 namespace {
@@ -15,18 +17,21 @@ whereabouts whole_block(const segment &of, spread how, int node) {
     return {begin + platform::page_size(), begin + of.bytes, how, node};
 }
 
+// The page of that address, on the node where the kernel says it is.
+whereabouts page_of(std::uintptr_t address) {
+    const std::uintptr_t page = address & ~(platform::page_size() - 1);
+    const int errno_before = errno;
+    const int node = sg_node_of(reinterpret_cast<const void *>(address));
+    errno = errno_before;
+    return node >= 0 ? whereabouts{page, page + platform::page_size(), spread::one_node, node}
+                     : whereabouts{page, page + platform::page_size(), spread::otherwise, 0};
+}
+
 std::optional<whereabouts> in_placed(std::uintptr_t address) {
     std::optional<whereabouts> found;
-    visit_placed(address, [&](const segment &of) {
-        if (of.how != spread::otherwise) {
-            found = whole_block(of, of.how, of.node);
-            return;
-        }
-        const std::uintptr_t page = address & ~(platform::page_size() - 1);
-        found = whereabouts{page, page + platform::page_size(), spread::one_node,
-                            sg_node_of(reinterpret_cast<const void *>(address))};
-    });
-    return found;
+    visit_placed(address, [&](const segment &of) { found = whole_block(of, of.how, of.node); });
+    // A system call: not under the lock.
+    return found && found->how == spread::otherwise ? page_of(address) : found;
 }
 
 } // namespace

@@ -22,12 +22,12 @@ spread spread_of(const sg_layout &layout);
 struct whereabouts {
     std::uintptr_t begin;
     std::uintptr_t end;
-    spread how; // not `otherwise`
+    spread how; // `otherwise`: of a page, and the kernel does not tell its node
     int node;   // of one_node
 };
 
 // Nothing: the address is not in memory of place.h. Takes all locks of the floor, one after the
-// other, and looks at all segments.
+// other, and looks at all segments. Leaves errno as it is.
 std::optional<whereabouts> find(const void *p);
 
 // Called with the mapping of each block above 1 MB, or with a layout, that is freed. Null: nobody

@@ -4,6 +4,7 @@
 
 #include "numa/classes.hpp"
 #include "numa/machine.hpp"
+#include "numa/whereabouts.hpp"
 #include "platform/cpus.hpp"
 #include "platform/memory.hpp"
 
@@ -205,6 +206,20 @@ TEST_F(refusals, kernel_that_does_not_tell) {
     const sg_place_counts counts = statistics();
     EXPECT_EQ(counts.unverified_pages, before + 3);
     EXPECT_EQ(counts.pages_unknown, counts.pool_bytes / page);
+    sg_free_place(p);
+}
+
+TEST_F(refusals, page_whose_node_is_unknown_has_none) {
+    const auto node_of = [](void *, std::size_t) { return 1; };
+    void *const p = sg_malloc_place(page, sg_layout_by_page(node_of, nullptr));
+    ASSERT_NE(p, nullptr);
+    EXPECT_EQ(numa::find(p)->how, numa::spread::one_node);
+    EXPECT_EQ(numa::find(p)->node, 1);
+    emulated::it().refuse_nodes_of = EPERM;
+    errno = 0;
+    EXPECT_EQ(numa::find(p)->how, numa::spread::otherwise);
+    EXPECT_EQ(numa::find(p)->node, 0);
+    EXPECT_EQ(errno, 0);
     sg_free_place(p);
 }
 

@@ -5,8 +5,10 @@
 
 #include "numa/classes.hpp"
 #include "numa/pool.hpp"
+#include "numa/whereabouts.hpp"
 
 #include <gtest/gtest.h>
+#include <saguaro/place.h>
 
 #include <atomic>
 #include <chrono>
@@ -143,4 +145,15 @@ TEST_F(locks, are_of_one_node) {
         numa::pool::of(2).put(some_class, &blocks);
     };
     EXPECT_FALSE(waits(map_more, use_another, std::chrono::seconds(20)));
+}
+
+// Nor does anybody wait who frees a block with a layout while the kernel tells where another's page
+// is.
+TEST_F(locks, of_placed_blocks_are_not_held_while_the_system_works) {
+    const auto node_of = [](void *, std::size_t) { return 1; };
+    void *const asked = sg_malloc_place(1, sg_layout_by_page(node_of, nullptr));
+    void *const freed = sg_malloc_place(1, sg_layout_on_node(1));
+    EXPECT_FALSE(
+        waits([&] { numa::find(asked); }, [&] { sg_free_place(freed); }, std::chrono::seconds(20)));
+    sg_free_place(asked);
 }
