@@ -11,13 +11,19 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cerrno>
 #include <cstdint>
 #include <new>
 
 namespace saguaro::numa {
 
-unsigned node_count() {
-    return static_cast<unsigned>(machine::here().nodes().size());
+constinit std::atomic<unsigned> counted_nodes{0};
+
+unsigned count_nodes() {
+    const auto count = static_cast<unsigned>(machine::here().nodes().size());
+    // Relaxed: see node_count.
+    counted_nodes.store(count, std::memory_order_relaxed);
+    return count;
 }
 
 unsigned node_index_here() {
@@ -29,17 +35,18 @@ void bring(void *p, std::size_t bytes, unsigned node_index) {
     const machine &here = machine::here();
     if (here.has_one_node())
         return;
-    constexpr std::size_t at_once = 16;
-    std::array<void *, at_once> pages{};
+    std::array<void *, most_moved_at_once> pages{};
     const std::size_t page = platform::page_size();
     const auto begin = reinterpret_cast<std::uintptr_t>(p);
     std::uintptr_t at = begin & ~(page - 1);
     while (at < begin + bytes) {
         std::size_t count = 0;
-        for (; count < at_once && at < begin + bytes; at += page)
+        for (; count < pages.size() && at < begin + bytes; at += page)
             pages[count++] = reinterpret_cast<void *>(at);
         // Refused, they stay where they are, which is slower to use and no less right.
-        calls.move_to(count, pages.data(), here.nodes()[node_index]);
+        const int refused = calls.move_to(count, pages.data(), here.nodes()[node_index]);
+        if (refused == EPERM || refused == ENOSYS)
+            return;
     }
 }
 

@@ -4,6 +4,7 @@
 #include "platform/thread.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cerrno>
 #include <fstream>
 #include <iterator>
@@ -57,16 +58,11 @@ int nodes_of(std::size_t count, void **pages, int *status) {
 }
 
 int move_to(std::size_t count, void **pages, int node) {
-    constexpr std::size_t most = 64;
-    for (std::size_t done = 0; done < count; done += most) {
-        int nodes[most], status[most];
-        std::fill_n(nodes, most, node);
-        // A positive result: that many it could not move.
-        if (syscall(SYS_move_pages, 0, std::min(most, count - done), pages + done, nodes, status,
-                    MPOL_MF_MOVE) < 0)
-            return errno;
-    }
-    return 0;
+    assert(count <= most_moved_at_once);
+    int nodes[most_moved_at_once], status[most_moved_at_once];
+    std::fill_n(nodes, count, node);
+    // A positive result: that many it could not move.
+    return syscall(SYS_move_pages, 0, count, pages, nodes, status, MPOL_MF_MOVE) < 0 ? errno : 0;
 }
 
 std::string read_file(const std::string &name) {

@@ -24,6 +24,8 @@ private:
     }
 };
 
+inline constexpr std::size_t most_moved_at_once = 64;
+
 // Each call returns 0, or the kernel's errno.
 struct system_calls {
     // Pages that are touched from now on come from `node` while it has memory, from elsewhere
@@ -37,7 +39,8 @@ struct system_calls {
     // several pages perhaps -EFAULT, as for one that is not there).
     int (*nodes_of)(std::size_t count, void **pages, int *status);
 
-    // Moves those of the pages to the node that are in memory and that it can move.
+    // Moves those of the pages to the node that are in memory and that it can move. At most
+    // `most_moved_at_once`.
     int (*move_to)(std::size_t count, void **pages, int node);
 
     // The processor that the calling thread runs on. Some nanoseconds.

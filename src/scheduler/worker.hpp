@@ -90,8 +90,9 @@ struct alignas(128) worker {
     // An empty stack. Ends the program if there is none; call has_stack where that can be helped.
     stacks::stack *take_stack();
 
-    // For the thread that begins to work here: the worker's memory follows it to its node. Some 20
-    // µs if that is another one than before.
+    // For the thread that begins to work here: the worker's memory follows it to its node. If
+    // that is another one than before: some microseconds for each page of the worker, of its chain
+    // and of its region that is in memory.
     void follow_thread();
 
     // First of all: for code that spawns, a worker begins with a spawn_worker.

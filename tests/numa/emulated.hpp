@@ -21,8 +21,10 @@ struct kernel {
     int refuse_allowed = 0; // an errno for each call that fails
     int refuse_prefer = 0;
     int refuse_nodes_of = 0;
+    int refuse_move = 0;
     int full_node = -1;    // its pages come from node 0
     int prefers = 0;       // calls so far
+    int moves = 0;         // the same
     std::size_t moved = 0; // pages so far
 };
 
@@ -67,6 +69,9 @@ inline int prefer(void *p, std::size_t bytes, int node) {
 inline int move_to(std::size_t count, void **pages, int node) {
     kernel &k = it();
     const std::lock_guard guard(k.lock);
+    ++k.moves;
+    if (k.refuse_move != 0)
+        return k.refuse_move;
     for (std::size_t i = 0; i < count; ++i) {
         const auto begin = reinterpret_cast<std::uintptr_t>(pages[i]);
         bind(begin, begin + saguaro::platform::page_size(), node);
@@ -112,7 +117,7 @@ inline void describe() {
     k.allowed = {};
     for (const int node : {0, 1, 2, 5})
         k.allowed.add(node);
-    k.refuse_allowed = k.refuse_prefer = k.refuse_nodes_of = 0;
+    k.refuse_allowed = k.refuse_prefer = k.refuse_nodes_of = k.refuse_move = 0;
     k.full_node = -1;
 }
 

@@ -8,8 +8,10 @@
 #include <gtest/gtest.h>
 #include <saguaro/place.h>
 
+#include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 namespace numa = saguaro::numa;
 
@@ -53,11 +55,27 @@ TEST(near, alignment_is_kept) {
 // All pages that have any of the bytes, and no others.
 TEST(near, pages_are_brought) {
     const std::size_t page = saguaro::platform::page_size();
-    constexpr std::size_t pages = 40; // more than one request
+    constexpr std::size_t pages = 150; // more than one request
     emulated::run_on(0);
     auto *const p = static_cast<char *>(sg_malloc_place(pages * page, sg_layout_on_node(0)));
     numa::bring(p + 2 * page - 1, (pages - 3) * page + 1, 2);
     for (std::size_t i = 0; i < pages; ++i)
         EXPECT_EQ(sg_node_of(p + i * page), i == 0 || i == pages - 1 ? 0 : 2) << i;
+    sg_free_place(p);
+}
+
+// Where a filter forbids it, or the kernel has no such call, it is asked once; other refusals are
+// of these pages only.
+TEST(near, pages_stay_where_none_may_be_moved) {
+    const std::size_t page = saguaro::platform::page_size();
+    constexpr std::size_t pages = 3 * numa::most_moved_at_once;
+    void *const p = sg_malloc_place(pages * page, sg_layout_on_node(0));
+    for (const auto &[error, calls] : {std::pair{EPERM, 1}, {ENOSYS, 1}, {EBUSY, 3}}) {
+        emulated::it().refuse_move = error;
+        const int before = emulated::it().moves;
+        numa::bring(p, pages * page, 2);
+        EXPECT_EQ(emulated::it().moves, before + calls) << error;
+    }
+    emulated::describe();
     sg_free_place(p);
 }
