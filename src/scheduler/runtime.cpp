@@ -218,6 +218,7 @@ void runtime::enter(void (*function)(void *), void *argument) {
 bool runtime::find_seat(sitter &me) {
     // Others may be quick: then there is no need to stand in a row, in which everybody has to be
     // woken.
+    me.node = numa::node_index_here();
     constexpr int tries = 8;
     for (int i = 0; i < tries; ++i) {
         if (seats_.take_any(me))

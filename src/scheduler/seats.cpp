@@ -88,6 +88,7 @@ void seats::open(std::vector<worker *> all, int cpu) {
     all_ = std::move(all);
     spare_cpu_ = cpu;
     is_free_.assign(all_.size(), false);
+    nodes_.assign(all_.size(), 0);
     first_.store(vacant, std::memory_order_relaxed); // nobody else knows it
 }
 
@@ -114,21 +115,19 @@ bool seats::take(unsigned i) {
 
 void seats::put(unsigned i) {
     is_free_[i] = true;
+    nodes_[i] = all_[i]->node;
     free_.store(free_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     if (i == 0)
         first_.store(listed, std::memory_order_relaxed); // as above: it was taken
 }
 
-// A free one, of the node of memory that `who` worked on last if there is one there; otherwise 0,
-// which may be vacant.
+// A free one, of the node of memory that `who` runs on if there is one there; otherwise 0, which
+// may be vacant. It looks at no worker: their memory is far, and the lock is held.
 unsigned seats::find_free(const sitter &who) const {
-    const auto node_of = [this](unsigned i) {
-        return all_[i]->node.load(std::memory_order_relaxed);
-    };
     unsigned found = 0;
     for (unsigned i = 0; i < is_free_.size(); ++i)
         if (is_free_[i]) {
-            if (node_of(i) == node_of(who.home))
+            if (nodes_[i] == who.node)
                 return i;
             if (!is_free_[found])
                 found = i;

@@ -35,6 +35,7 @@ struct sitter {
     root *mine = nullptr;              // what it has entered with; null: a thread of the runtime's
     worker *at = nullptr;              // where it works. Its own thread's
     unsigned home = 0;                 // the number of the worker that it had last
+    unsigned node = 0;                 // the index of the node that it ran on when it last looked
     platform::pinned *place = nullptr; // where the kernel keeps it; null: it is not ours
     // What it has been given, under the lock; its own thread's otherwise.
     worker *seat = nullptr;
@@ -193,6 +194,7 @@ private:
 
     alignas(64) platform::spin_lock lock_; // guards what follows
     std::vector<bool> is_free_;            // worker 0 only while it is listed
+    std::vector<unsigned> nodes_;          // of the free ones, by the index of `numa::near`
     std::atomic<unsigned> free_{0};        // how many; a hint without the lock
     sitter::list waiting_;                 // threads with a root that nobody has begun
     sitter::list sleepers_;                // threads of the runtime's

@@ -77,11 +77,11 @@ worker::~worker() {
     parents.release();
 }
 
-void worker::follow_thread() {
+unsigned worker::follow_thread() {
     const unsigned here = numa::node_index_here();
-    if (here == node.load(std::memory_order_relaxed))
-        return;
-    node.store(here, std::memory_order_relaxed);
+    if (here == node)
+        return here;
+    node = here;
     numa::bring(this, sizeof(*this), here);
     parents.bring_to(here);
     views.bring_to(here);
@@ -89,6 +89,7 @@ void worker::follow_thread() {
     at_hand.rest();
     if (reserve != nullptr)
         rt.stacks().give(std::exchange(reserve, nullptr));
+    return here;
 }
 
 bool worker::has_stack() {
@@ -266,7 +267,7 @@ void sit_down(sitter &me) {
     me.at = &w;
     me.home = w.id;
     if (w.may_move) [[unlikely]]
-        w.follow_thread();
+        me.node = w.follow_thread();
     w.self = pthread_self();
     w.guest = me.mine;
     w.clock.enter(stopwatch::searching);

@@ -92,8 +92,8 @@ struct alignas(128) worker {
 
     // For the thread that begins to work here: the worker's memory follows it to its node. If
     // that is another one than before: some microseconds for each page of the worker, of its chain
-    // and of its region that is in memory.
-    void follow_thread();
+    // and of its region that is in memory. Returns the node's index.
+    unsigned follow_thread();
 
     // First of all: for code that spawns, a worker begins with a spawn_worker.
     chain parents;
@@ -130,9 +130,9 @@ struct alignas(128) worker {
     stopwatch clock; // started with statistics on only
     runtime &rt;
     const unsigned id;
-    // The index of the node of memory that this and the rest of the worker's memory is on. Relaxed:
-    // whoever works here writes it, others look for a worker that is near.
-    std::atomic<unsigned> node{numa::node_index_here()};
+    // The index of the node of memory that this and the rest of the worker's memory is on. Whoever
+    // gives the worker back tells others (seats::put).
+    unsigned node = numa::node_index_here();
     const bool may_move = numa::node_count() > 1;
     pthread_t self{};      // the thread
     root *guest = nullptr; // what it has entered with; null: it is one of the runtime's
