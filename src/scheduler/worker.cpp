@@ -173,7 +173,8 @@ void run_next(worker &w) {
     SG_REGION_SET(heritage, nullptr);
     empty_chain(w);
     // A flow that was begun elsewhere and has ended here has left its stack.
-    w.at_hand.send_home();
+    if (w.may_move) [[unlikely]]
+        w.at_hand.send_home();
     if (w.after != nullptr)
         std::exchange(w.after, nullptr)(w, w.after_argument);
 }

@@ -123,6 +123,7 @@ struct alignas(128) worker {
     void (*after)(worker &, void *) = nullptr;
     void *after_argument = nullptr;
     work next; // what the loop goes on with
+    const bool may_move = numa::node_count() > 1;
     supplies at_steal;
     unsigned failed_tries = 0; // to steal, since the last one that found something
     std::uint64_t fence_ticks; // what this worker's heavy fences take, on average
@@ -133,7 +134,6 @@ struct alignas(128) worker {
     // The index of the node of memory that this and the rest of the worker's memory is on. Whoever
     // gives the worker back tells others (seats::put).
     unsigned node = numa::node_index_here();
-    const bool may_move = numa::node_count() > 1;
     pthread_t self{};      // the thread
     root *guest = nullptr; // what it has entered with; null: it is one of the runtime's
 
