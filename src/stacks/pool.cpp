@@ -89,6 +89,7 @@ unsigned pool::take_free(stack **out, unsigned most, unsigned node) {
 
 unsigned pool::take_some(stack **out, unsigned most) {
     const unsigned node = numa::node_index_here();
+    stock::far_stack far{};
     {
         const std::lock_guard guard(stock_.lock());
         const unsigned taken = take_free(out, most, node);
@@ -99,12 +100,11 @@ unsigned pool::take_some(stack **out, unsigned most) {
             most_out_ = std::max(most_out_, out_);
             return taken;
         }
-        out[0] = stock_.pop_far(node);
+        far = stock_.pop_far(node);
     }
-    if (out[0] != nullptr)
-        stock_.adopt(*out[0], node);
-    else
-        out[0] = map();
+    if (far.one != nullptr)
+        stock_.adopt(far, node);
+    out[0] = far.one != nullptr ? far.one : map();
     const std::lock_guard guard(stock_.lock());
     if (out[0] == nullptr) {
         --out_;

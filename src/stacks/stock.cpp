@@ -96,18 +96,19 @@ stack *stock::pop(unsigned node) {
 }
 
 // First one that has no memory but its descriptor's.
-stack *stock::pop_far(unsigned node) {
+stock::far_stack stock::pop_far(unsigned node) {
     for (const age each : {cold, stale, cooling, warm})
         for (unsigned other = 0; other < nodes; ++other)
             if (stack *const s = other != node ? take_from(each, other) : nullptr)
-                return s;
-    return nullptr;
+                return {s, each != cold};
+    return {};
 }
 
-void stock::adopt(stack &s, unsigned node) const {
-    discard(s);
-    numa::bring(&s, sizeof(s) + form.kept_bytes, node);
-    s.node = node;
+void stock::adopt(const far_stack &s, unsigned node) const {
+    if (s.has_memory)
+        discard(*s.one);
+    numa::bring(s.one, sizeof(stack) + form.kept_bytes, node);
+    s.one->node = node;
 }
 
 std::int64_t stock::trim(std::int64_t now_ns) {

@@ -59,7 +59,11 @@ public:
     stack *pop(unsigned node);
 
     // A free stack of another node, to be adopted without the lock; null if there is none.
-    stack *pop_far(unsigned node);
+    struct far_stack {
+        stack *one;
+        bool has_memory; // more than its descriptor's and what is kept
+    };
+    far_stack pop_far(unsigned node);
 
     // Takes back a stack on which nothing runs.
     void push(stack *s) { put(warm, s); }
@@ -80,7 +84,7 @@ public:
 
     // What pop_far gave is on this node from now on: it gives its memory back, and what is kept
     // moves. Some 2 µs, and as much for each page.
-    void adopt(stack &s, unsigned node) const;
+    void adopt(const far_stack &s, unsigned node) const;
 
     // One more stack. Null: the system refuses.
     stack *map();

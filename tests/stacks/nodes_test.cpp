@@ -97,6 +97,23 @@ TEST_F(nodes, adopt_what_has_no_memory_first) {
     give_on(1, cold);
 }
 
+// What is written there shows whether the system is asked for nothing.
+TEST_F(nodes, discard_what_they_adopt_unless_it_is_cold) {
+    for (const bool is_cold : {true, false}) {
+        stack *const one = take_on(1);
+        give_on(1, one);
+        for (std::int64_t now = 1; is_cold && all.trim(now) >= 0;)
+            now += rest_period;
+        *one->low = 1;
+        EXPECT_EQ(take_on(2), one);
+        EXPECT_EQ(*one->low, is_cold ? 1 : 0);
+        one->low[0] = 0;
+        give_on(2, one);
+        EXPECT_EQ(take_on(1), one);
+        give_on(1, one);
+    }
+}
+
 TEST_F(nodes, do_not_adopt_beyond_the_limit) {
     stack *const one = take_on(1);
     stack *const other = take_on(1);
