@@ -51,8 +51,18 @@ namespace {
 using scheduler::recording;
 using scheduler::strand_clock;
 
-// What functions have for their record in a run that is recorded, which measures nothing else.
+// What functions have for their record in a run that is recorded, which measures nothing else. They
+// keep it in the child of a fork, where nobody records any more.
 sg_profile of_recordings;
+
+// Whether the function is one of those; the recording, if there is still one, hears of it.
+bool tell(const sg_profile *profile, void (recording::*what)()) {
+    if (profile != &of_recordings)
+        return false;
+    if (recording *const r = recording::now())
+        (r->*what)();
+    return true;
+}
 
 struct monotonic {
     std::int64_t operator()() const { return platform::now_ns(); }
@@ -186,10 +196,8 @@ sg_profile *sg_profile_begin(sg_deque *deque) {
 }
 
 void sg_profile_spawn(sg_deque *deque, sg_profile *profile) {
-    if (recording *const r = recording::now()) {
-        r->function_spawns();
+    if (tell(profile, &recording::function_spawns))
         return;
-    }
     strand_clock &clock = clock_of(deque);
     count(clock, *profile);
     profile->path = clock.path;
@@ -198,10 +206,8 @@ void sg_profile_spawn(sg_deque *deque, sg_profile *profile) {
 }
 
 void sg_profile_returned(sg_deque *deque, sg_profile *profile) {
-    if (recording *const r = recording::now()) {
-        r->function_returned();
+    if (tell(profile, &recording::function_returned))
         return;
-    }
     strand_clock &clock = clock_of(deque);
     clock.child_begins = false;
     // A child that was taken on its way, or aborted, has left.
@@ -213,7 +219,7 @@ void sg_profile_returned(sg_deque *deque, sg_profile *profile) {
 }
 
 void sg_profile_go_on(sg_deque *deque, sg_profile *profile) {
-    if (recording::now() != nullptr)
+    if (profile == &of_recordings)
         return;
     set(clock_of(deque), profile, profile->path);
 }
@@ -225,7 +231,7 @@ void sg_profile_leave(sg_deque *deque) {
 }
 
 void sg_profile_wait(sg_deque *deque, sg_profile *profile) {
-    if (recording::now() != nullptr)
+    if (profile == &of_recordings)
         return;
     strand_clock &clock = clock_of(deque);
     count(clock, *profile);
@@ -234,20 +240,16 @@ void sg_profile_wait(sg_deque *deque, sg_profile *profile) {
 }
 
 void sg_profile_sync(sg_deque *deque, sg_profile *profile) {
-    if (recording *const r = recording::now()) {
-        r->function_syncs();
+    if (tell(profile, &recording::function_syncs))
         return;
-    }
     strand_clock &clock = clock_of(deque);
     count(clock, *profile);
     set(clock, profile, profile->join(clock.path));
 }
 
 void sg_profile_end(sg_deque *deque, sg_profile *profile) {
-    if (recording *const r = recording::now()) {
-        r->function_ends();
+    if (tell(profile, &recording::function_ends))
         return;
-    }
     strand_clock &clock = clock_of(deque);
     count(clock, *profile);
     const std::int64_t path = profile->join(clock.path);
@@ -258,7 +260,7 @@ void sg_profile_end(sg_deque *deque, sg_profile *profile) {
 }
 
 void sg_profile_drop(sg_profile *profile) {
-    if (recording::now() != nullptr)
+    if (profile == &of_recordings)
         return;
     if (profile->parent != nullptr)
         profile->parent->add(profile->work.load(std::memory_order_relaxed));

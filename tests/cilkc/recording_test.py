@@ -76,6 +76,14 @@ class Recordings(pairs_test.Pairs):
         executable = self.build("profile/shapes.c", pairs_test.COMPILERS[0])
         self.check_shape(executable, "loop", profile_test.C["loop"])
 
+    def test_child_of_a_fork_ends_what_its_parent_began(self):
+        for compiler in pairs_test.COMPILERS:
+            with self.subTest(compiler=compiler):
+                executable = self.build("profile/fork.c", compiler, "-cilk-profile")
+                seen, out, said = self.record(executable)
+                self.assertEqual((out, said), ("", ""))
+                self.assertGreater(seen.work, 3 * UNIT)  # the parent's
+
     def test_results_are_the_same(self):
         for number, name in enumerate(profile_test.MEASURED):
             compiler = pairs_test.COMPILERS[number % len(pairs_test.COMPILERS)]
