@@ -5,7 +5,6 @@
 #include "numa/whereabouts.hpp"
 #include "record/objects.hpp"
 #include "scheduler/recording.hpp"
-#include "scheduler/worker.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -45,16 +44,10 @@ layout layout_of(numa::spread how) {
     return layout::unplaced;
 }
 
-// The recording of the calling strand; null: it is in none.
-recording *of_this_strand() {
-    recording *const now = recording::now();
-    return now != nullptr && scheduler::worker_of_this_thread() != nullptr ? now : nullptr;
-}
-
 // What is in the recording of this strand, if there is any, is no more. Others hear nothing: their
 // recordings are over.
 void forget(const object &gone) {
-    recording *const now = of_this_strand();
+    recording *const now = recording::of_this_strand();
     if (now == nullptr || gone.recording != now->number())
         return;
     const record::recorder::pause here(now->out());
@@ -116,7 +109,7 @@ using namespace saguaro::cilk;
 extern "C" {
 
 void sg_record_footprint(int as, const void *p, size_t bytes) {
-    recording *const now = of_this_strand();
+    recording *const now = recording::of_this_strand();
     if (now == nullptr || bytes == 0)
         return;
     const saguaro::record::recorder::pause here(now->out());

@@ -216,7 +216,8 @@ stacks::context *refuse_child() noexcept {
 }
 
 void sync_scope(scope_record &record) {
-    if (recording *const r = recording::now())
+    // A scope outside of the workers has a record if a child has thrown.
+    if (recording *const r = recording::of_this_strand())
         r->scope_syncs();
     while (record.open) {
         deque &mine = *current_deque();
@@ -234,7 +235,7 @@ void free_scope(scope_record &record) noexcept {
     } catch (...) {
         // Nobody has asked for it.
     }
-    if (recording *const r = recording::now())
+    if (recording *const r = recording::of_this_strand())
         r->scope_ends(record);
     delete &record;
 }

@@ -81,18 +81,23 @@ void prepare_recording(settings &s) {
     s.workers = 1;
 }
 
-recording *recording::now_ = nullptr;
+std::atomic<recording *> recording::now_{nullptr};
 
 recording::recording(const settings &s)
     : name_(next_name(s.record)), out_(name_, s.record_grain), number_(++recordings_begun) {
-    now_ = this;
-    // Relaxed: the strands that read it begin later, and by the runtime's own orders.
+    // Relaxed, both: the strands that read them begin later, and by the runtime's own orders.
+    now_.store(this, std::memory_order_relaxed);
     __atomic_store_n(&sg_recording, 1, __ATOMIC_RELAXED);
 }
 
 recording::~recording() {
-    if (now_ == this)
+    if (now() == this)
         finish();
+}
+
+recording *recording::of_this_strand() {
+    recording *const r = now();
+    return r != nullptr && worker_of_this_thread() != nullptr ? r : nullptr;
 }
 
 void recording::forget() {
@@ -101,7 +106,8 @@ void recording::forget() {
 }
 
 void recording::stop() {
-    now_ = nullptr;
+    // Relaxed, both: no strand reads them later but those of this thread.
+    now_.store(nullptr, std::memory_order_relaxed);
     __atomic_store_n(&sg_recording, 0, __ATOMIC_RELAXED);
 }
 

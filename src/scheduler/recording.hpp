@@ -11,6 +11,7 @@
 #include "scheduler/deque.hpp"
 #include "scheduler/settings.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 
@@ -24,7 +25,8 @@ namespace saguaro::scheduler {
 // Nothing happens where nothing is to be recorded.
 void prepare_recording(settings &s);
 
-// From the start of the workers to their end. The functions are called by the worker's thread.
+// From the start of the workers to their end. All but the static functions are called by the
+// worker's thread while it runs.
 class recording {
 public:
     // Throws std::system_error.
@@ -33,8 +35,12 @@ public:
     recording(const recording &) = delete;
     recording &operator=(const recording &) = delete;
 
-    // The one that is under way; null: none.
-    static recording *now() { return now_; }
+    // The one that is under way; null: none. For strands, which it outlives. Other threads see only
+    // whether there is one. Relaxed: pairs with the stores where workers start and stop; strands
+    // run in between, by the runtime's own orders.
+    static recording *now() { return now_.load(std::memory_order_relaxed); }
+    // The one that hears of what the caller does: null outside of the workers. Any thread.
+    static recording *of_this_strand();
 
     // Everything has ended: writes the file.
     void finish();
@@ -94,7 +100,8 @@ private:
     bool told_ = false;       // the next spawn that is heard was told of
     bool is_complete_ = true; // no C function spawned that was not
 
-    static recording *now_; // written while no worker runs
+    // Written while nothing runs, at a task's exit, and in the child of a fork.
+    static std::atomic<recording *> now_;
 };
 
 } // namespace saguaro::scheduler

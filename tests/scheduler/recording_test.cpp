@@ -11,9 +11,11 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace saguaro {
@@ -292,6 +294,33 @@ TEST_F(recordings, each_run_is_a_frame) {
     busy(5); // nobody's
     run([] { busy(2); });
     ASSERT_EQ(sg_stop(), 0);
+}
+
+// ---- Other threads ----
+
+// Its children are calls; one that throws leaves a record, whose sync and end are nobody's.
+TEST_F(recordings, scope_outside_is_not_recorded) {
+    std::atomic<bool> inside{false}, done{false};
+    std::thread outside([&] {
+        inside.wait(false);
+        {
+            scope s;
+            s.spawn([] { throw std::runtime_error("outside"); });
+            EXPECT_THROW(s.sync(), std::runtime_error);
+        }
+        done = true;
+        done.notify_one();
+    });
+    EXPECT_EQ(record([&] {
+                  scope s;
+                  s.spawn([] { busy(1); });
+                  inside = true;
+                  inside.notify_one();
+                  done.wait(false);
+                  busy(2);
+              }).shape,
+              "C(C(S(1)2|))");
+    outside.join();
 }
 
 } // namespace
