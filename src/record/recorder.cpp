@@ -107,10 +107,12 @@ void recorder::end_youngest() {
     out_.put(child ? event::ret : event::leave);
 }
 
-begun *recorder::find(part what, const void *key) {
-    for (auto at = open_.rbegin(); at != open_.rend() && at->what != part::root; ++at)
-        if (at->what == what && at->key == key)
+begun *recorder::find(part what, part or_what, const void *key) {
+    for (auto at = open_.rbegin(); at != open_.rend() && at->what != part::root; ++at) {
+        ++looked_at_;
+        if ((at->what == what || at->what == or_what) && at->key == key)
             return &*at;
+    }
     return nullptr;
 }
 

@@ -94,8 +94,13 @@ public:
     // The youngest one that has not ended; null: none.
     begun *youngest() { return open_.empty() ? nullptr : &open_.back(); }
     void end_youngest();
-    // The youngest of this kind and key, in the root that runs; null: none.
-    begun *find(part what, const void *key);
+    // The youngest of this kind and key, in the root that runs; null: none. What is there is found
+    // near the top as a rule; what is not costs a look at all that is open.
+    begun *find(part what, const void *key) { return find(what, what, key); }
+    // The same, of one of two kinds.
+    begun *find(part what, part or_what, const void *key);
+    // How many parts that has looked at.
+    std::uint64_t looked_at() const { return looked_at_; }
 
     // The youngest frame waits for its children, if it has any.
     void sync();
@@ -128,6 +133,7 @@ private:
     std::int64_t unwritten_ = 0;   // of `work_`: in no event yet
     std::uint64_t footprints_ = 0; // the position behind the last event of memory
     std::uint64_t objects_ = 0;
+    std::uint64_t looked_at_ = 0;
     std::vector<begun> open_;
 };
 

@@ -178,21 +178,25 @@ void recording::push_frame(sg_frame *frame, sg_frame **slot) {
 }
 
 void recording::push_parent(deque &parent) {
+    // Relaxed: the scope is this thread's.
+    const bool is_first = parent.spawning->record_slot().load(std::memory_order_relaxed) == nullptr;
     const detail::scope_record &s = record_for(*parent.spawning);
-    if (out_.find(part::scope, &s) == nullptr)
+    // One that a child called instead has made by its exception is in no frame yet.
+    if (is_first || out_.find(part::scope, &s) == nullptr)
         out_.begin({part::scope, &s});
     out_.begin({part::scope_child, &parent});
 }
 
 detail::closure_frame *recording::popped(sg_frame **slot) {
     const pause here(out_);
-    if (out_.find(part::loop, slot) != nullptr) {
+    // One or the other: a slot has one frame.
+    const begun *const child = out_.find(part::first_closure, part::loop, slot);
+    if (child == nullptr)
+        return nullptr;
+    if (child->what == part::loop) {
         out_.end(part::loop, slot);
         return nullptr;
     }
-    const begun *const child = out_.find(part::first_closure, slot);
-    if (child == nullptr)
-        return nullptr;
     auto *const frame = reinterpret_cast<detail::closure_frame *>(child->first);
     const bool returned = child->second == exception_here();
     out_.end(part::first_closure, slot);

@@ -12,6 +12,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -283,6 +285,53 @@ TEST_F(recordings, total_work_is_that_of_the_thread) {
     });
     EXPECT_GE(all.work, 24 * test::unit_ns);
     EXPECT_LE(all.work, took + test::unit_ns);
+}
+
+// ---- What the recorder looks at ----
+
+// Calls body(depth) below so many invocations, and loops, and scopes.
+void go_down(int depth, const std::function<void()> &body) {
+    if (depth == 0) {
+        body();
+        return;
+    }
+    parallel_invoke(
+        [&] {
+            parallel_for(0, 1, [&](int) {
+                scope s;
+                s.spawn([&] { go_down(depth - 1, body); });
+            });
+        },
+        [] {});
+}
+
+// Otherwise a deep recursion takes time in proportion to the square of its depth.
+TEST_F(recordings, depth_does_not_cost) {
+    const auto looks_of = [this](const std::function<void()> &body) {
+        std::vector<std::uint64_t> looks;
+        for (const int depth : {1, 100})
+            record([&] {
+                go_down(depth, [&] {
+                    const record::recorder &out = scheduler::recording::now()->out();
+                    const std::uint64_t before = out.looked_at();
+                    body();
+                    looks.push_back(out.looked_at() - before);
+                });
+            });
+        return looks;
+    };
+    const auto expect_the_same = [&](const std::function<void()> &body) {
+        const std::vector<std::uint64_t> looks = looks_of(body);
+        EXPECT_EQ(looks[0], looks[1]);
+        EXPECT_GT(looks[0], 0U);
+    };
+    expect_the_same([] { parallel_invoke([] {}, [] {}); });
+    expect_the_same([] { parallel_for(0, 4, [](int) {}); });
+    expect_the_same([] {
+        scope s;
+        s.spawn([] {});
+        s.spawn([] {});
+    });
 }
 
 // ---- Roots ----
