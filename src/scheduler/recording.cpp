@@ -5,6 +5,7 @@
 #include "saguaro/record.h"
 #include "scheduler/continuation.hpp"
 #include "scheduler/worker.hpp"
+#include "stacks/exceptions.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -60,9 +61,11 @@ std::string next_name(const std::string &name) {
     return name.substr(0, at) + "-" + std::to_string(recordings + 1) + name.substr(at);
 }
 
-// What the flow that runs handles just now.
+// What the flow that runs handles just now, and in how many handlers: an exception that is thrown
+// again is in one more. The sum tells all apart, because exceptions are farther from each other.
 std::uint64_t exception_here() {
-    return reinterpret_cast<std::uintptr_t>(SG_REGION_GET(void **, exceptions)[0]);
+    const void *const caught = SG_REGION_GET(void **, exceptions)[0];
+    return reinterpret_cast<std::uintptr_t>(caught) + stacks::handlers_of(caught);
 }
 
 } // namespace

@@ -31,4 +31,20 @@ inline void give_exceptions(void **to_thread, const kept_exceptions &kept) {
     to_thread[1] = kept.uncaught;
 }
 
+// How many handlers an exception is in that was caught, the first of the two words; 0 if that is
+// null. Of its record, __cxa_exception, the ABI names the members; the C++ libraries add some.
+inline unsigned handlers_of(const void *caught) {
+#if defined(_LIBCPP_VERSION)
+    constexpr int before = 7;
+#else
+    constexpr int before = 5;
+#endif
+    struct record {
+        void *words[before];
+        int handlers;
+    };
+    return caught != nullptr ? static_cast<unsigned>(static_cast<const record *>(caught)->handlers)
+                             : 0;
+}
+
 } // namespace saguaro::stacks

@@ -107,6 +107,35 @@ TEST_F(recordings, invocation_in_a_handler_calls_both) {
               "C(C(S(1)2))");
 }
 
+// The same exception, in one handler more.
+TEST_F(recordings, first_function_that_throws_again_is_the_last) {
+    EXPECT_EQ(record([] {
+                  bool second = false;
+                  try {
+                      throw 1;
+                  } catch (int) {
+                      EXPECT_THROW(parallel_invoke(
+                                       [] {
+                                           busy(1);
+                                           throw;
+                                       },
+                                       [&] { second = true; }),
+                                   int);
+                      parallel_invoke(
+                          [] {
+                              try {
+                                  throw;
+                              } catch (int) {
+                                  busy(2);
+                              }
+                          },
+                          [] { busy(3); });
+                  }
+                  EXPECT_FALSE(second);
+              }).shape,
+              "C(C(S(1))C(S(2)3))");
+}
+
 TEST_F(recordings, scope_is_a_frame_from_its_first_spawn) {
     EXPECT_EQ(record([] {
                   scope s;
