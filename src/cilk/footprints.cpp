@@ -3,6 +3,7 @@
 #include "saguaro/record.h"
 
 #include "numa/whereabouts.hpp"
+#include "platform/no_memory.hpp"
 #include "record/objects.hpp"
 #include "scheduler/recording.hpp"
 
@@ -11,6 +12,7 @@
 #include <cstdlib>
 #include <mutex>
 #include <optional>
+#include <pthread.h>
 
 namespace saguaro::cilk {
 
@@ -20,10 +22,22 @@ using record::layout;
 using record::object;
 using scheduler::recording;
 
+// Held across a fork, and so are the locks of place.h. A fork may take them in any order, because
+// nobody else holds this one and asks for one of those.
 std::mutex objects_lock;
+
+// Guarded by the lock.
 record::objects &known() {
     static record::objects *const all = new record::objects; // threads use it until the end
     return *all;
+}
+
+// Before anybody can hold the lock.
+[[gnu::constructor(102)]] void handle_forks() {
+    const auto lock = [] { objects_lock.lock(); };
+    const auto unlock = [] { objects_lock.unlock(); };
+    if (pthread_atfork(lock, unlock, unlock) != 0)
+        platform::end_without_memory("what is to be done at a fork");
 }
 
 std::uintptr_t address(const void *p) {
@@ -59,15 +73,17 @@ void forget_between(const void *begin, const void *end) {
     known().remove_between(address(begin), address(end), forget);
 }
 
-// Null: it is nobody's.
-object *find_object(std::uintptr_t at) {
-    if (object *const there = known().at(at))
-        return there;
+// The address is in no known object. Makes one of the memory of place.h that it lies in; false if
+// it lies in none. Without the lock.
+bool find_object(std::uintptr_t at) {
     const std::optional<numa::whereabouts> placed = numa::find(reinterpret_cast<const void *>(at));
     if (!placed)
-        return nullptr;
+        return false;
     numa::told_of_freed.store(forget_between, std::memory_order_relaxed);
-    return &known().add({placed->begin, placed->end, layout_of(placed->how), placed->node}, forget);
+    const std::lock_guard guard(objects_lock);
+    if (known().at(at) == nullptr)
+        known().add({placed->begin, placed->end, layout_of(placed->how), placed->node}, forget);
+    return true;
 }
 
 // The object has a number in this recording.
@@ -80,12 +96,17 @@ void number(object &o, recording &now) {
 
 // The recorder pauses.
 void note(recording &now, bool reuse, std::uintptr_t from, std::uintptr_t to) {
-    const std::lock_guard guard(objects_lock);
+    std::unique_lock guard(objects_lock);
     while (from < to) {
-        object *const o = find_object(from);
+        object *const o = known().at(from);
         if (o == nullptr) {
-            now.miss_object();
-            return;
+            guard.unlock();
+            if (!find_object(from)) {
+                now.miss_object();
+                return;
+            }
+            guard.lock();
+            continue;
         }
         number(*o, now);
         const std::uintptr_t end = std::min(to, o->end);

@@ -2,7 +2,10 @@
 // What recording_test.py looks at from outside: recording MODE [NUMBER].
 #include "modes.hpp"
 #include "saguaro/parallel_for.hpp"
+#include "saguaro/place.h"
+#include "saguaro/record.h"
 
+#include <atomic>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -64,20 +67,54 @@ void die_in_a_task() {
     });
 }
 
+template <class Body>
+void in_child(Body body) {
+    const pid_t child = fork();
+    if (child == 0) {
+        body();
+        std::_Exit(0);
+    }
+    int status = 0;
+    check(waitpid(child, &status, 0) == child && status == 0, "the child ends well");
+}
+
 // In a child of a task, and in one that starts workers of its own.
 void fork_twice() {
-    const auto in_child = [](auto body) {
-        const pid_t child = fork();
-        if (child == 0) {
-            body();
-            std::_Exit(0);
-        }
-        int status = 0;
-        check(waitpid(child, &status, 0) == child && status == 0, "the child ends well");
-    };
     saguaro::run([&] { in_child([] { fib_invoke(15); }); });
     in_child([] { saguaro::run([] { fib_invoke(15); }); });
     run_pair();
+}
+
+void declare_and_free() {
+    static char bytes[64];
+    sg_record_object(bytes, sizeof bytes);
+    sg_record_free(bytes);
+}
+
+// Whenever this process forks, a thread declares objects, and a strand touches memory of place.h.
+void fork_while_others_declare() {
+    std::atomic<bool> enough{false};
+    std::thread declares([&] {
+        while (!enough)
+            declare_and_free();
+    });
+    std::thread touches([&] {
+        saguaro::run([&] {
+            while (!enough) {
+                void *const p = sg_malloc_local(std::size_t{2} << 20);
+                sg_record_touch(p, 1);
+                sg_free_place(p);
+            }
+        });
+    });
+    for (long i = 0; i < number; ++i)
+        in_child([] {
+            alarm(20); // seconds; then it waits for ever
+            declare_and_free();
+        });
+    enough = true;
+    declares.join();
+    touches.join();
 }
 
 void run_on_threads() {
@@ -122,11 +159,17 @@ void run_leaves() {
 }
 
 constexpr mode modes[] = {
-    {"pair", run_pair},           {"workers", ask_for_workers},
-    {"twice", start_twice},       {"exit", exit_in_a_task},
-    {"die", die_in_a_task},       {"fork", fork_twice},
-    {"threads", run_on_threads},  {"fib", run_fib},
-    {"fib-scope", run_fib_scope}, {"leaves", run_leaves},
+    {"pair", run_pair},
+    {"workers", ask_for_workers},
+    {"twice", start_twice},
+    {"exit", exit_in_a_task},
+    {"die", die_in_a_task},
+    {"fork", fork_twice},
+    {"fork-while-declared", fork_while_others_declare},
+    {"threads", run_on_threads},
+    {"fib", run_fib},
+    {"fib-scope", run_fib_scope},
+    {"leaves", run_leaves},
 };
 
 } // namespace

@@ -91,6 +91,9 @@ class Recordings(ProcessCase):
         self.assertEqual(self.names(), ["run.rec"])
         self.assert_pairs(self.file, 1, 5)
 
+    def test_children_of_forks_declare_objects(self):
+        self.assertEqual(self.record("fork-while-declared", 100), "")
+
     def test_runs_of_several_threads_follow_each_other(self):
         self.record("threads", 5)
         self.assert_pairs(self.file, 2, 5)
