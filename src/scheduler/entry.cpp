@@ -241,10 +241,10 @@ held_runtime::~held_runtime() {
         holders.fetch_sub(1, std::memory_order_release);
 }
 
-int start_with(const settings &chosen, std::unique_ptr<steal_policy> policy) {
-    const std::lock_guard guard(lock);
-    if (running() != nullptr)
-        return EBUSY;
+namespace {
+
+// The lock is held, and nothing runs.
+int start_or_error(const settings &chosen, std::unique_ptr<steal_policy> policy) {
     try {
         start_locked(chosen, std::move(policy));
     } catch (const std::exception &) {
@@ -253,13 +253,23 @@ int start_with(const settings &chosen, std::unique_ptr<steal_policy> policy) {
     return 0;
 }
 
+} // namespace
+
+int start_with(const settings &chosen, std::unique_ptr<steal_policy> policy) {
+    const std::lock_guard guard(lock);
+    return running() != nullptr ? EBUSY : start_or_error(chosen, std::move(policy));
+}
+
 int start_with(const char *function, const sg_options *options,
                std::unique_ptr<steal_policy> policy) {
     settings s = settings_or_exit();
+    const std::lock_guard guard(lock);
     try {
         if (options != nullptr)
             apply(s, *options);
         check_processors(s);
+        if (running() != nullptr)
+            return EBUSY;
         prepare_recording(s);
     } catch (const bad_setting &bad) {
         std::fprintf(stderr, "saguaro: %s: %s\n", function, bad.what());
@@ -267,7 +277,7 @@ int start_with(const char *function, const sg_options *options,
     }
     if (policy == nullptr)
         policy = make_policy(s.policy, machine_of(s));
-    return start_with(s, std::move(policy));
+    return start_or_error(s, std::move(policy));
 }
 
 runtime *running() {

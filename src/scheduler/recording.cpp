@@ -46,9 +46,10 @@ void say_once_that_one_records(unsigned workers) {
 // Written where there is one thread.
 bool is_forked = false;
 
-// How many recordings of the process have anything in them. Written where workers start and stop.
+// How many recordings of the process have anything in them. Written at the first root of each, read
+// where workers start: after the last root of the one before.
 unsigned recordings = 0;
-unsigned recordings_begun = 0; // with those that have not
+unsigned recordings_begun = 0; // with those that have not; where workers start
 
 // FILE, FILE-2, ...; with the number before the name's last dot.
 std::string next_name(const std::string &name) {

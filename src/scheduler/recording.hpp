@@ -22,7 +22,7 @@ struct scope_record;
 namespace saguaro::scheduler {
 
 // One worker, said once if more were asked for; throws bad_setting if the file cannot be made.
-// Nothing happens where nothing is to be recorded.
+// Nothing happens where nothing is to be recorded. Before workers start, under the lock of that.
 void prepare_recording(settings &s);
 
 // From the start of the workers to their end. All but the static functions are called by the

@@ -6,6 +6,7 @@
 #include "saguaro/record.h"
 
 #include <atomic>
+#include <cerrno>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -47,6 +48,13 @@ void start_twice() {
         run_pair();
         saguaro::stop();
     }
+}
+
+void start_in_a_task() {
+    saguaro::run([] {
+        pair();
+        check(sg_start(nullptr) == EBUSY, "workers are there");
+    });
 }
 
 void exit_in_a_task() {
@@ -159,17 +167,12 @@ void run_leaves() {
 }
 
 constexpr mode modes[] = {
-    {"pair", run_pair},
-    {"workers", ask_for_workers},
-    {"twice", start_twice},
-    {"exit", exit_in_a_task},
-    {"die", die_in_a_task},
-    {"fork", fork_twice},
-    {"fork-while-declared", fork_while_others_declare},
-    {"threads", run_on_threads},
-    {"fib", run_fib},
-    {"fib-scope", run_fib_scope},
-    {"leaves", run_leaves},
+    {"pair", run_pair},           {"workers", ask_for_workers},
+    {"twice", start_twice},       {"start", start_in_a_task},
+    {"exit", exit_in_a_task},     {"die", die_in_a_task},
+    {"fork", fork_twice},         {"fork-while-declared", fork_while_others_declare},
+    {"threads", run_on_threads},  {"fib", run_fib},
+    {"fib-scope", run_fib_scope}, {"leaves", run_leaves},
 };
 
 } // namespace

@@ -76,6 +76,10 @@ class Recordings(ProcessCase):
         for name in self.names():
             self.assert_pairs(self.directory / name, 1, 3)
 
+    def test_a_start_that_is_refused_makes_no_file(self):
+        self.assertEqual(self.record("start", 1), "")
+        self.assertEqual(self.names(), ["run.rec"])
+
     def test_exit_in_a_task_ends_all_that_is_open(self):
         self.record("exit", 5, code=3)
         self.assertGreaterEqual(recordings.Recording(self.file).work, 5 * MS)
