@@ -122,9 +122,11 @@ void stop_at_exit() {
     // Exit handlers that were registered earlier run later, and may start workers once more.
     stops_at_exit = false;
     stop_locked();
-    // A task that ends the process.
-    if (recording *const r = recording::now(); r != nullptr && worker_of_this_thread() != nullptr)
+    // A run is under way.
+    if (recording *const r = recording::of_this_strand())
         r->finish();
+    else if (const recording *const of_another = recording::now())
+        of_another->say_cut_off();
 }
 
 void before_fork() {

@@ -133,6 +133,13 @@ void recording::finish() {
                      variable);
 }
 
+void recording::say_cut_off() const {
+    std::fprintf(stderr,
+                 "saguaro: %s=%s: the file is cut off: a thread outside has ended the process "
+                 "during a run\n",
+                 variable, name_.c_str());
+}
+
 void recording::root_begins(const deque &first) {
     const pause here(out_);
     if (!has_roots_)

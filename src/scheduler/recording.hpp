@@ -25,8 +25,8 @@ namespace saguaro::scheduler {
 // Nothing happens where nothing is to be recorded. Before workers start, under the lock of that.
 void prepare_recording(settings &s);
 
-// From the start of the workers to their end. All but the static functions are called by the
-// worker's thread while it runs.
+// From the start of the workers to their end. The functions are called by the worker's thread, if
+// nothing else is said.
 class recording {
 public:
     // Throws std::system_error.
@@ -44,6 +44,10 @@ public:
 
     // Everything has ended: writes the file.
     void finish();
+
+    // The process ends while a strand runs: what has not been written is lost. Any thread, under
+    // the lock of starts and stops.
+    void say_cut_off() const;
 
     // In the child of a fork: the file is the parent's. Nothing that it does is recorded.
     static void forget();

@@ -68,6 +68,19 @@ void exit_in_a_task() {
     });
 }
 
+void exit_outside() {
+    std::atomic<bool> inside{false};
+    std::thread([&] {
+        saguaro::run([&] {
+            inside = true;
+            spin();
+        });
+    }).detach();
+    while (!inside)
+        std::this_thread::yield();
+    std::exit(3);
+}
+
 void die_in_a_task() {
     saguaro::run([] {
         pair();
@@ -167,12 +180,19 @@ void run_leaves() {
 }
 
 constexpr mode modes[] = {
-    {"pair", run_pair},           {"workers", ask_for_workers},
-    {"twice", start_twice},       {"start", start_in_a_task},
-    {"exit", exit_in_a_task},     {"die", die_in_a_task},
-    {"fork", fork_twice},         {"fork-while-declared", fork_while_others_declare},
-    {"threads", run_on_threads},  {"fib", run_fib},
-    {"fib-scope", run_fib_scope}, {"leaves", run_leaves},
+    {"pair", run_pair},
+    {"workers", ask_for_workers},
+    {"twice", start_twice},
+    {"start", start_in_a_task},
+    {"exit", exit_in_a_task},
+    {"exit-outside", exit_outside},
+    {"die", die_in_a_task},
+    {"fork", fork_twice},
+    {"fork-while-declared", fork_while_others_declare},
+    {"threads", run_on_threads},
+    {"fib", run_fib},
+    {"fib-scope", run_fib_scope},
+    {"leaves", run_leaves},
 };
 
 } // namespace

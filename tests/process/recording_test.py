@@ -84,6 +84,11 @@ class Recordings(ProcessCase):
         self.record("exit", 5, code=3)
         self.assertGreaterEqual(recordings.Recording(self.file).work, 5 * MS)
 
+    def test_exit_outside_during_a_run_is_said(self):
+        self.assertEqual(self.record("exit-outside", code=3),
+                         f"saguaro: SAGUARO_RECORD={self.file}: the file is cut off: a thread outside has "
+                         "ended the process during a run\n")
+
     def test_a_process_that_dies_leaves_a_part(self):
         self.record("die", 1, code=4)
         with self.assertRaisesRegex(recordings.Bad, "no recording|cut off"):
