@@ -142,11 +142,12 @@ namespace saguaro::detail {
 bool range_goes_on(sg_deque *deque, range_frame &range, std::uint64_t next) {
     scheduler::deque &d = *static_cast<scheduler::deque *>(deque);
     scheduler::answer_for_parents(*scheduler::current_worker());
-    const std::lock_guard guard(d.lock);
+    std::unique_lock guard(d.lock);
     d.answer(d.head.load(std::memory_order_relaxed));
     if (next >= range.end)
         return false;
     if (scheduler::recording *const r = scheduler::recording::now()) {
+        guard.unlock(); // it may write to its file, and nobody steals
         cilk::set_limit(range, r->step(d.tail - 1, next, range.end));
         return true;
     }
