@@ -12,7 +12,7 @@
 
 namespace saguaro::sim {
 
-// Kinds of events, with the numbers of the recording's format (docs/simulator.md).
+// Kinds of events, with the numbers of the recording's format (docs/recording.md).
 enum class kind : std::uint8_t {
     end = 0,
     work = 1,

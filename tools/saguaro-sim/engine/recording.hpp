@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Recordings: what a program with SAGUARO_RECORD writes. docs/simulator.md has the format.
+// Recordings: what a program with SAGUARO_RECORD writes. docs/recording.md has the format.
 #pragma once
 
 #include "program.hpp"
