@@ -15,7 +15,7 @@ namespace saguaro::platform {
 template <class Wall>
 class thread_clock {
 public:
-    explicit thread_clock(Wall wall = Wall()) : wall_clock_(std::move(wall)) {}
+    constexpr explicit thread_clock(Wall wall = Wall()) : wall_clock_(std::move(wall)) {}
 
     // What was lost since the last reading is added to `lost`.
     std::int64_t read(std::int64_t &lost) {
