@@ -16,7 +16,8 @@
 extern "C" {
 #endif
 
-/* Not 0 while a run is recorded. Written while no strand runs. */
+/* Not 0 while a run is recorded. Written while no strand runs, by a strand that ends the process,
+ * and in the child of a fork. */
 extern unsigned sg_recording;
 
 enum { sg_record_as_touched, sg_record_as_reused };
@@ -29,7 +30,8 @@ void sg_record_footprint(int as, const void *p, size_t bytes);
  * object. Any thread, also before the workers start. An object replaces those that it overlaps. */
 void sg_record_object(const void *p, size_t bytes);
 
-/* The object that begins at `p` is no more. Any thread. */
+/* The object that begins at `p` is no more. Any thread; where it is no strand of the recorded run,
+ * the recording has no FREE, but bytes there are no longer the object's. */
 void sg_record_free(const void *p);
 
 static inline int sg_is_recording(void) {

@@ -58,8 +58,8 @@ layout layout_of(numa::spread how) {
     return layout::unplaced;
 }
 
-// What is in the recording of this strand, if there is any, is no more. Others hear nothing: their
-// recordings are over.
+// What is in the recording of this strand, if there is any, is no more. What a thread outside frees
+// stays in the recording until its end: its number is nobody else's.
 void forget(const object &gone) {
     recording *const now = recording::of_this_strand();
     if (now == nullptr || gone.recording != now->number())

@@ -137,6 +137,19 @@ TEST_F(footprints, other_threads_leave_none) {
     EXPECT_TRUE(run.footprints.empty());
 }
 
+TEST_F(footprints, objects_that_other_threads_free_end_unsaid) {
+    static char bytes[100];
+    const recorded run = record([] {
+        sg_record_object(bytes, 100);
+        sg_record_touch(bytes, 1);
+        std::thread([] { sg_record_free(bytes); }).join();
+        sg_record_object(bytes, 60);
+        sg_record_touch(bytes, 2);
+    });
+    EXPECT_EQ(run.objects, (std::vector<object>{{0, 100, 0, 0}, {1, 60, 0, 0}}));
+    EXPECT_TRUE(run.freed.empty());
+}
+
 // ---- Memory of place.h, on the emulated machine's nodes 0, 1, 2 and 5 ----
 
 class placed_footprints : public footprints {
