@@ -22,11 +22,13 @@
 #include <csignal>
 #include <cstddef>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
 #include <stdexcept>
+#include <string>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -244,6 +246,19 @@ TEST(entry, what_a_handler_has_caught_is_there_afterwards) {
 
 // ---- More threads than workers ----
 
+namespace {
+
+// Whether the kernel says that the thread waits for something. Its name in that file has no ')'.
+bool sleeps(long thread) {
+    std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/stat");
+    std::string line;
+    std::getline(file, line);
+    const std::size_t name_ends = line.rfind(')');
+    return name_ends != std::string::npos && line.compare(name_ends, 3, ") S") == 0;
+}
+
+} // namespace
+
 TEST(entry, those_who_find_no_worker_take_turns) {
     const started one(1);
     std::atomic<bool> leave{false}, inside{false};
@@ -258,9 +273,13 @@ TEST(entry, those_who_find_no_worker_take_turns) {
     std::vector<std::thread> others;
     for (int i = 0; i < 4; ++i) {
         const std::uint32_t before = roots_so_far();
-        others.emplace_back([&order, i] { run([&order, i] { order.push_back(i); }); });
-        wait_for([&] { return roots_so_far() != before; });
-        std::this_thread::sleep_for(std::chrono::milliseconds(20)); // it stands in the row
+        std::atomic<long> thread{0};
+        others.emplace_back([&order, &thread, i] {
+            thread = syscall(SYS_gettid);
+            run([&order, i] { order.push_back(i); });
+        });
+        // It stands in the row before it sleeps.
+        wait_for([&] { return roots_so_far() != before && sleeps(thread); });
     }
     leave = true;
     first.join();
