@@ -90,7 +90,8 @@ void remove_request(request which) {
 
 void remove_freed_requests() {
     std::erase_if(process::mine->freed_requests, [](request which) {
-        if (!process::mine->requests.find(which)->is_complete)
+        const request_object &r = *process::mine->requests.find(which);
+        if (!r.is_complete || rank::mine->is_early(r))
             return false;
         remove_request(which);
         return true;

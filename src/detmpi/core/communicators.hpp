@@ -37,9 +37,8 @@ struct comm_object {
     comm handle = comm::null;
     std::uint32_t context = 0; // even; the next one is its collectives'
     group_pointer local;
-    group_pointer remote; // of an intercommunicator, else null
-    int rank = 0;         // of this process in the local group
-    // Null: none was set at MPI_COMM_SELF, or at what it was duplicated from.
+    group_pointer remote;                  // of an intercommunicator, else null
+    int rank = 0;                          // of this process in the local group
     errhandler handler = errhandler::null; // the program has set none: MPI_COMM_WORLD's serves
     std::string name;
     attribute_list attributes;

@@ -403,7 +403,7 @@ int request_free(request *which) {
     // Of a collective the program has to learn the end: MPI 4.1, 6.12.
     if (r->is_active && r->what == action::joint)
         return mpi::err_request;
-    if (!r->is_active || r->is_complete) {
+    if (!r->is_active || (r->is_complete && !rank::mine->is_early(*r))) {
         const int error = r->what == action::generalized ? tell_program_of_end(*r) : mpi::success;
         drop(*which);
         return error;

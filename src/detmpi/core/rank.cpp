@@ -221,8 +221,10 @@ void rank::complete(request_object &receive, const envelope &e, const char *byte
     receive.got_stamp = e.stamp;
     receive.got_number = e.number;
     receive.completed = std::max(receive.posted, e.stamp + latency);
+    // In a replay the message may have come before the cancel that came before it.
     receive.can_be_taken_back =
-        receive.can_be_cancelled && receive.completed > clock_ && order::is_by_clock();
+        receive.can_be_cancelled &&
+        (order::is_by_clock() ? receive.completed > clock_ : order::by == order::rule::replay);
     if (e.bytes > static_cast<std::uint64_t>(receive.buffer.bytes)) {
         receive.error = mpi::err_truncate;
         if (receive.can_be_taken_back)
@@ -242,7 +244,7 @@ void rank::complete(request_object &receive, const envelope &e, const char *byte
         return;
     }
     const reply told{e.source, e.context, e.number, receive.completed};
-    if (receive.can_be_taken_back)
+    if (receive.can_be_taken_back && order::is_by_clock())
         hold_reply(told);
     else
         replies_.push_back(told);
@@ -259,7 +261,7 @@ void rank::deliver(request_object &to, const envelope &e, const char *bytes) {
 void rank::park(const envelope &e, const char *bytes, block *data) {
     const std::size_t size = data == nullptr ? e.bytes : 0;
     auto *const made = static_cast<parked_message *>(std::malloc(sizeof(parked_message) + size));
-    *made = parked_message{nullptr, e, data, ++arrivals_};
+    *made = parked_message{nullptr, e, data};
     if (size != 0)
         std::memcpy(made + 1, bytes, size);
     queue &q = parked_[e.source];

@@ -132,6 +132,10 @@ public:
 
     // Cancels a receive that is not complete by now, as a test would say.
     void cancel(request_object &receive);
+    // Whether a receive is complete only later than now: a cancelled one may take its match back.
+    bool is_early(const request_object &receive) const {
+        return receive.can_be_taken_back && receive.completed > clock_;
+    }
 
     // Tells others what follows from matches, unless a cancelled receive may take that back. Before
     // the clock is published.
@@ -258,8 +262,7 @@ private:
     bool has_untold_to_tell_ = false;
     bool has_unmatched_to_tell_ = false;
     bool is_settling_ = false;
-    unsigned wild_ = 0; // posted receives from any source
-    std::uint64_t arrivals_ = 0;
+    unsigned wild_ = 0;           // posted receives from any source
     std::uint64_t wildcards_ = 0; // that were posted
 
     clock_bounds known_;           // of the present wait

@@ -66,8 +66,7 @@ struct envelope {
 struct parked_message {
     parked_message *next = nullptr;
     envelope head{};
-    block *data = nullptr;   // or null: its bytes follow this
-    std::uint64_t order = 0; // in which it came: for matched probes alone
+    block *data = nullptr; // or null: its bytes follow this
 
     const char *bytes() const {
         return data != nullptr ? reinterpret_cast<const char *>(data + 1)
@@ -112,7 +111,7 @@ struct request_object {
     bool is_cancelled = false;
     bool sends_partitions = false;
     bool can_be_cancelled = false;  // a receive of the program's
-    bool can_be_taken_back = false; // what it got: by the rule that comes later than the clock
+    bool can_be_taken_back = false; // what it got: by the rule that came later than the clock
     int error = 0;                  // an error class
 
     clock_value posted = 0;    // the clock of the call that began it

@@ -117,10 +117,9 @@ void rank::tell_unmatched(std::uint32_t source) {
 // Tells a rank when the first of its synchronous sends was matched of which it does not know.
 void rank::tell_untold(std::uint32_t source) {
     clock_value first = forever;
-    for (const auto *const list : {&held_replies_, &replies_})
-        for (const reply &each : *list)
-            if (each.to == source)
-                first = std::min(first, each.when);
+    for (const reply &each : held_replies_)
+        if (each.to == source)
+            first = std::min(first, each.when);
     const clock_value now = first != forever ? first : 0;
     std::atomic<clock_value> &told = world_.untold(world_.rank(me_))[source];
     if (told.load(std::memory_order_relaxed) == now)

@@ -3,6 +3,7 @@
 // statuses of requests that stay.
 #include "ranks.hpp"
 
+#include <atomic>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -223,6 +224,72 @@ TEST(messages, named_receive_goes_on_when_the_wildcard_before_it_is_cancelled) {
         core::waitall(2, r, nullptr);
         return x[0] == 0 && x[1] == 1 ? 0 : 1;
     })));
+}
+
+// The message is there before the cancel decides, and the wildcard contests it until then. The
+// sender's second test is decided only when it knows that the message waits for another receive.
+TEST(messages, sender_learns_that_a_cancelled_wildcard_takes_nothing) {
+    shared_array<std::atomic<bool>> has_sent(1);
+    EXPECT_TRUE(all_well(run_ranks(2, [&](int me) {
+        alarm(20);
+        int x = 7;
+        int flag = 0;
+        request r{};
+        if (me == 1) {
+            core::declare_cost(100);
+            core::issend(&x, 1, datatype::int_, 0, 1, on, &r);
+            has_sent[0] = true;
+            for (int i = 0; i < 2; ++i)
+                core::test(&r, &flag, nullptr);
+            core::send(&x, 1, datatype::int_, 0, 2, on);
+            core::wait(&r, nullptr);
+            return flag;
+        }
+        core::irecv(&x, 1, datatype::int_, mpi::any_source, 1, on, &r);
+        while (!has_sent[0])
+            ;
+        core::cancel(&r);
+        status s;
+        core::wait(&r, &s);
+        for (const int tag : {2, 1})
+            core::recv(&x, 1, datatype::int_, 1, tag, on, nullptr);
+        return s.cancelled ? 0 : 2;
+    })));
+}
+
+// The second receive has got the second message too early when it is freed; or it is freed, and
+// the next receive looks for freed ones that are complete.
+TEST(messages, freed_receive_gives_back_what_came_too_early) {
+    for (const bool is_freed_before : {false, true}) {
+        shared_array<std::atomic<bool>> has_sent(1);
+        EXPECT_TRUE(all_well(run_ranks(2, [&](int me) {
+            alarm(20);
+            if (me == 1) {
+                core::declare_cost(100);
+                for (int i = 0; i < 2; ++i)
+                    core::send(&i, 1, datatype::int_, 0, 3, on);
+                has_sent[0] = true;
+                return 0;
+            }
+            int x[3] = {7, 7, 7};
+            int flag = 0;
+            request r[3];
+            core::irecv(&x[0], 1, datatype::int_, 1, 3, on, &r[0]);
+            core::irecv(&x[1], 1, datatype::int_, 1, 3, on, &r[1]);
+            if (is_freed_before)
+                core::request_free(&r[1]);
+            while (!has_sent[0])
+                ;
+            core::iprobe(1, 9, on, &flag, nullptr); // reads both
+            if (!is_freed_before)
+                core::request_free(&r[1]);
+            core::irecv(&x[2], 1, datatype::int_, 1, 3, on, &r[2]);
+            core::cancel(&r[0]);
+            core::wait(&r[0], nullptr);
+            core::wait(&r[2], nullptr);
+            return x[1] == 0 && x[2] == 1 ? 0 : 1;
+        }))) << is_freed_before;
+    }
 }
 
 TEST(messages, exchange_without_waiting) {

@@ -3,10 +3,13 @@
 #include "detmpi/core/order.hpp"
 #include "ranks.hpp"
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <string>
+#include <unistd.h>
 
 namespace saguaro::detmpi {
 namespace {
@@ -45,20 +48,58 @@ public:
     int found = 0;
 };
 
-TEST(replay, forces_a_wait_that_has_another_inside) {
+// Runs body(rank) as a replay, for each rank of the lines that were recorded.
+std::vector<int> replay(const std::vector<std::string> &recorded,
+                        const std::function<int(int)> &body) {
     const std::string name = testing::TempDir() + "replayed";
-    std::FILE *const file = std::fopen((name + ".0").c_str(), "w");
-    ASSERT_NE(file, nullptr);
-    std::fputs("ranks 1\npoll 1 MPI_Outer 5\n", file);
-    std::fclose(file);
+    const auto file_of = [&](std::size_t rank) { return name + "." + std::to_string(rank); };
+    for (std::size_t r = 0; r < recorded.size(); ++r)
+        std::ofstream(file_of(r)) << "ranks " << recorded.size() << '\n' << recorded[r];
     setenv(order::variable, ("replay:" + name).c_str(), 1);
-    EXPECT_TRUE(all_well(run_ranks(1, [](int) {
+    const std::vector<int> codes = run_ranks(static_cast<std::uint32_t>(recorded.size()), body);
+    unsetenv(order::variable);
+    for (std::size_t r = 0; r < recorded.size(); ++r)
+        std::remove(file_of(r).c_str());
+    return codes;
+}
+
+TEST(replay, forces_a_wait_that_has_another_inside) {
+    EXPECT_TRUE(all_well(replay({"poll 1 MPI_Outer 5\n"}, [](int) {
         outer_event outer;
         rank::mine->wait(outer);
         return outer.found == 5 ? 0 : 1;
     })));
-    unsetenv(order::variable);
-    std::remove((name + ".0").c_str());
+}
+
+// When it was recorded, the cancel came before the message, which is there before it now. If the
+// sender knows of the match, that cannot be forced.
+TEST(replay, cancels_a_receive_whose_message_comes_sooner) {
+    for (const bool is_synchronous : {false, true}) {
+        shared_array<std::atomic<bool>> has_sent(1);
+        const std::vector<int> codes = replay({"poll 1 MPI_Waitany -1\n", ""}, [&](int me) {
+            alarm(20);
+            int x = me;
+            request r{};
+            if (me == 1) {
+                if (is_synchronous)
+                    core::issend(&x, 1, datatype::int_, 0, 1, comm::world, &r);
+                else
+                    core::isend(&x, 1, datatype::int_, 0, 1, comm::world, &r);
+                has_sent[0] = true;
+                return core::wait(&r, nullptr);
+            }
+            core::irecv(&x, 1, datatype::int_, 1, 1, comm::world, &r);
+            while (!has_sent[0])
+                ;
+            core::cancel(&r);
+            status s;
+            core::wait(&r, &s);
+            x = 0;
+            core::recv(&x, 1, datatype::int_, 1, 1, comm::world, nullptr);
+            return s.cancelled && x == 1 ? 0 : 1;
+        });
+        EXPECT_EQ(codes, (std::vector<int>{is_synchronous ? 2 : 0, 0}));
+    }
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 // Threads of a rank that call MPI at the same time, as the faces let them in.
 #include "ranks.hpp"
 
+#include <atomic>
 #include <gtest/gtest.h>
 #include <thread>
 #include <unistd.h>
@@ -104,6 +105,42 @@ TEST(threads, wildcards_go_on_while_threads_of_others_wait) {
             for (int tag = 1; tag < 3; ++tag)
                 send(0, to, tag);
         return sum == 2450 ? 0 : 1;
+    })));
+}
+
+// The receive is matched later than the rank's clock. The other thread waits, so the sender is told
+// before; then the receive is cancelled at a clock before the match.
+TEST(threads, match_that_was_told_is_not_taken_back) {
+    shared_array<std::atomic<bool>> is_told(1);
+    EXPECT_TRUE(all_well(run_ranks(2, [&](int me) {
+        alarm(20);
+        share();
+        int x = me;
+        if (me == 1) {
+            core::declare_cost(50);
+            const core::inside here;
+            core::ssend(&x, 1, datatype::int_, 0, 1, on);
+            is_told[0] = true;
+            return core::recv(&x, 1, datatype::int_, 0, 3, on, nullptr) +
+                   core::send(&x, 1, datatype::int_, 0, 2, on);
+        }
+        request r{};
+        {
+            const core::inside here;
+            core::irecv(&x, 1, datatype::int_, 1, 1, on, &r);
+        }
+        std::thread waits([&] { receive(1, 2); });
+        while (!is_told[0])
+            ;
+        status s;
+        {
+            const core::inside here;
+            core::cancel(&r);
+            core::wait(&r, &s);
+        }
+        send(0, 1, 3);
+        waits.join();
+        return x == 1 && !s.cancelled ? 0 : 1;
     })));
 }
 

@@ -2,6 +2,8 @@
 // MPI_Cancel: ../../README.md, "A receive that is cancelled".
 #include "detmpi/core/functions.hpp"
 #include "detmpi/core/generalized_requests.hpp"
+#include "detmpi/core/lines.hpp"
+#include "detmpi/core/order.hpp"
 #include "detmpi/core/process.hpp"
 
 #include <algorithm>
@@ -11,13 +13,22 @@
 
 namespace saguaro::detmpi {
 
-// Receives of the same context that took messages which the rule lets arrive later than now. The
-// rule knows of none of these matches so far, and nobody has been told of one.
+// Receives of the same context that took messages which the rule lets arrive later than now, or in
+// a replay, later than when it was recorded. The rule knows of none of these matches so far, and
+// nobody has been told of one: a match stands of which its sender has been told, in a replay or
+// because another thread waits.
 void rank::take_back_matches(request_object &of) {
+    const bool is_replay = order::by == order::rule::replay;
+    const auto is_told = [&](const request_object &r) {
+        return r.got_number != 0 &&
+               std::none_of(held_replies_.begin(), held_replies_.end(), [&](const reply &each) {
+                   return each.to == r.source && each.number == r.got_number;
+               });
+    };
     std::vector<request_object *> early;
     process::mine->requests.for_each([&](request_object &r) {
         if (r.what == action::receive && r.is_active && r.is_complete && r.context == of.context &&
-            r.can_be_taken_back && r.completed > clock_)
+            (is_early(r) || (is_replay && r.can_be_taken_back)) && !is_told(r))
             early.push_back(&r);
     });
     for (request_object *const r : early)
@@ -32,8 +43,7 @@ void rank::take_back(request_object &receive) {
     *message = {nullptr,
                 {receive.got_stamp, receive.source, receive.context, receive.got_tag,
                  receive.got_number, bytes},
-                nullptr,
-                ++arrivals_};
+                nullptr};
     if (receive.uncut.empty())
         receive.buffer.read(message + 1, bytes);
     else
@@ -68,12 +78,17 @@ void rank::take_back(request_object &receive) {
 
 void rank::cancel(request_object &receive) {
     take_back_matches(receive);
+    if (receive.is_complete && order::by == order::rule::replay)
+        fail("-order replay: the message of a synchronous send came before MPI_Cancel, and behind "
+             "it when this was recorded");
     if (!receive.is_complete) {
         remove_posted(receive);
         receive.is_complete = true;
         receive.is_cancelled = true;
         receive.completed = clock_;
     }
+    // A message that the wildcard contested may wait for another receive now.
+    has_unmatched_to_tell_ = has_unmatched_to_tell_ || has_synchronous_;
     match_posted(known_);
 }
 
