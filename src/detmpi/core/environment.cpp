@@ -59,12 +59,16 @@ void end_session() {
 }
 
 void allow_threads(int level) {
+    // The thread of another session, or that of MPI_Init_thread, may meet this one's.
+    const bool is_second = std::min(level, process::mine->thread_level) >= mpi::thread_funneled;
     process::mine->thread_level = std::max(process::mine->thread_level, level);
-    if (level == mpi::thread_multiple)
-        let_threads_in();
-}
-
-void let_threads_in() {
+    if (level >= mpi::thread_funneled)
+        gate.guard();
+    if (level != mpi::thread_multiple && !is_second)
+        return;
+    if (order::by == order::rule::record || order::by == order::rule::replay)
+        fail("-order record and replay: the program lets several threads call MPI at the same "
+             "time, whose turns are not recorded");
     gate.share();
     rank::mine->all().head().has_threads.store(1, std::memory_order_relaxed);
 }
@@ -82,6 +86,8 @@ bool active() {
 }
 
 int init_thread(int *, char ***, int required, int *provided) {
+    // Threads with sessions may be there.
+    const inside here(true);
     if (is_initialized)
         return mpi::err_other;
     if (const int error = begin_session())

@@ -150,7 +150,7 @@ struct alignas(128) world_record {
     std::uint32_t has_membarrier;
     // Somebody asks for bounds: from then on a rank tells at once that it is blocked.
     std::atomic<std::uint32_t> is_asked;
-    std::atomic<std::uint32_t> has_threads; // some rank has MPI_THREAD_MULTIPLE
+    std::atomic<std::uint32_t> has_threads; // of some rank may call at a time
     std::atomic<std::uint64_t> free_blocks[most_block_orders];
 };
 

@@ -70,8 +70,6 @@ void end_session();
 
 // MPI_Init_thread or a session asks for a level, and gets it. It stays when the session is gone.
 void allow_threads(int level);
-// Several threads may be in MPI at the same time from now on.
-void let_threads_in();
 
 void begin_process(spmc::job &all, place where, std::uint32_t me);
 

@@ -206,6 +206,7 @@ private:
         bool looks_again = false; // it seems to be over
     };
     void wait_among_threads(awaited_event &what);
+    void sleep_alone(awaited_event &what);
     bool describe_threads(blockage &out);
 
     bool needs_bounds(const awaited_event &what) const {

@@ -85,6 +85,25 @@ void rank::stir() {
         world_.ring_bell(me_);
 }
 
+// The only thread that is inside sleeps. Another one may begin a session meanwhile, and finds this
+// wait among those of the rank: it wakes this thread, which then waits as all do.
+void rank::sleep_alone(awaited_event &what) {
+    if (!gate.is_guarded() || what.is_alone) {
+        sleep(what);
+        return;
+    }
+    thread_wait own{what};
+    waits_.push_back(&own);
+    has_sleeper_ = true;
+    sleep(what);
+    has_sleeper_ = false;
+    std::erase(waits_, &own);
+    if (gate.is_shared()) {
+        gate.wake_others();
+        wait_among_threads(what);
+    }
+}
+
 // One of the threads that wait looks and sleeps for all of them.
 void rank::wait_among_threads(awaited_event &what) {
     thread_wait own{what};

@@ -8,14 +8,22 @@
 
 namespace saguaro::detmpi {
 
-// Open until MPI_Init_thread or a session lets several threads in: a load and a branch are all it
-// costs before.
+// Open while the program has one thread: a load and a branch are all it costs.
+//
+// Guarded from MPI_THREAD_FUNNELED on: one thread calls, but another may begin a session of its own
+// at any time, even while the first is inside. So each call has the lock already. Shared when
+// several threads may be inside, of which all but one wait.
 class thread_gate {
 public:
-    // Relaxed, both: a thread that may call beside others has been told so by the thread that got
+    // Relaxed, all: a thread that may call beside others has been told so by the thread that got
     // the permission, or has got it itself within the lock.
+    bool is_guarded() const { return is_guarded_.load(std::memory_order_relaxed); }
     bool is_shared() const { return is_shared_.load(std::memory_order_relaxed); }
-    void share() { is_shared_.store(true, std::memory_order_relaxed); }
+    void guard() { is_guarded_.store(true, std::memory_order_relaxed); }
+    void share() {
+        guard();
+        is_shared_.store(true, std::memory_order_relaxed);
+    }
 
     // A function of the core may call the program, which may call another: once for each thread.
     void enter() {
@@ -29,11 +37,11 @@ public:
 
     // The parts of a wait, where others may come in between, however deep the calls are.
     void open() {
-        if (is_shared())
+        if (is_guarded())
             mutex_.unlock();
     }
     void close() {
-        if (is_shared())
+        if (is_guarded())
             lock();
     }
     // The same, if somebody waits to come in.
@@ -54,6 +62,7 @@ private:
     }
 
     static inline thread_local unsigned depth = 0;
+    std::atomic<bool> is_guarded_ = false;
     std::atomic<bool> is_shared_ = false;
     std::mutex mutex_;
     std::condition_variable changed_;
@@ -68,7 +77,7 @@ namespace core {
 class inside {
 public:
     // `always`: for what several threads may call before any has a permission.
-    explicit inside(bool always = false) : is_locked_(always || gate.is_shared()) {
+    explicit inside(bool always = false) : is_locked_(always || gate.is_guarded()) {
         if (is_locked_) [[unlikely]]
             gate.enter();
     }
@@ -82,7 +91,7 @@ public:
 private:
     static void leave();
 
-    const bool is_locked_; // not in the MPI_Init_thread that gives MPI_THREAD_MULTIPLE
+    const bool is_locked_;
 };
 
 } // namespace core

@@ -131,7 +131,7 @@ void rank::sleep(awaited_event &what) {
     const spmc::awaited bell{spmc::wait_kind::message, own.bell, peer, 0};
     spmc::sleeper asleep(bell); // which refers to it
     unsigned naps_in_vain = 0;
-    for (;;) {
+    for (const bool was_shared = gate.is_shared();;) {
         // Before the watchers' bits: whoever takes one away must find a sleeper.
         const std::uint32_t expected = own.bell.fetch_or(1, std::memory_order_seq_cst) | 1;
         if (needs_bounds(what)) {
@@ -152,7 +152,7 @@ void rank::sleep(awaited_event &what) {
         }
         const bool was_rung =
             (own.bell.fetch_and(~std::uint32_t{1}, std::memory_order_seq_cst) | 1) != expected;
-        if (is_over || look(what, true))
+        if (is_over || look(what, true) || gate.is_shared() != was_shared)
             return;
         if (held_up::is_too_long()) [[unlikely]]
             look_who_holds_up();
@@ -179,7 +179,7 @@ void rank::wait(awaited_event &what) {
     if (!look(what, false)) {
         const std::int64_t began = platform::now_ns();
         if (!spmc::look_for_a_while(peer, [&] { return look(what, false); }))
-            sleep(what);
+            sleep_alone(what);
         const auto took = static_cast<std::uint64_t>(platform::now_ns() - began);
         ++counters.blocked_waits;
         counters.blocked_ns += took;

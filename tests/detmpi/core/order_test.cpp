@@ -71,6 +71,16 @@ TEST(replay, forces_a_wait_that_has_another_inside) {
     })));
 }
 
+TEST(replay, of_several_threads_is_refused) {
+    EXPECT_EQ(replay({""},
+                     [](int) {
+                         int provided = 0;
+                         core::init_thread(nullptr, nullptr, mpi::thread_multiple, &provided);
+                         return 0;
+                     }),
+              std::vector<int>{2});
+}
+
 // When it was recorded, the cancel came before the message, which is there before it now. If the
 // sender knows of the match, that cannot be forced.
 TEST(replay, cancels_a_receive_whose_message_comes_sooner) {

@@ -173,20 +173,62 @@ TEST(threads, begin_sessions_at_the_same_time) {
     })));
 }
 
-// One thread for each session: these may meet.
+int begin_session_of(const char *level) {
+    info hints{};
+    core::info_create(&hints);
+    core::info_set(hints, "thread_level", level);
+    session made{};
+    return core::session_init(hints, errhandler::errors_return, &made);
+}
+
+// One thread for each session: these may meet. A deadlock is looked for as long as they cannot.
 TEST(threads, of_serialized_sessions_are_let_in_one_at_a_time) {
     EXPECT_TRUE(all_well(run_ranks(1, [](int) {
-        info hints{};
-        core::info_create(&hints);
-        session made{};
-        core::info_set(hints, "thread_level", "MPI_THREAD_FUNNELED");
-        core::session_init(hints, errhandler::errors_return, &made);
-        if (gate.is_shared())
+        const auto &are_several = rank::mine->all().head().has_threads;
+        begin_session_of("MPI_THREAD_SINGLE");
+        if (gate.is_guarded())
             return 1;
-        core::info_set(hints, "thread_level", "MPI_THREAD_SERIALIZED");
-        core::session_init(hints, errhandler::errors_return, &made);
-        return gate.is_shared() ? 0 : 2;
+        begin_session_of("MPI_THREAD_FUNNELED");
+        if (!gate.is_guarded() || gate.is_shared() || are_several != 0)
+            return 2;
+        begin_session_of("MPI_THREAD_SERIALIZED");
+        return gate.is_shared() && are_several != 0 ? 0 : 3;
     })));
+}
+
+// The first thread sleeps in its receive when the second begins a session. Rank 1 sends what the
+// second waits for, and then what the first does.
+TEST(threads, session_begins_while_another_thread_waits) {
+    for (const int level : {mpi::thread_funneled, mpi::thread_serialized})
+        for (const char *const second : {"MPI_THREAD_FUNNELED", "MPI_THREAD_MULTIPLE"})
+            EXPECT_TRUE(
+                all_well(run_ranks(2,
+                                   [&](int me) {
+                                       alarm(20);
+                                       if (me == 1) {
+                                           for (int i = 0; i < 3; ++i)
+                                               send(receive(0, 3) + 1, 0, i == 1 ? 1 : 2);
+                                           return 0;
+                                       }
+                                       int provided = 0;
+                                       core::init_thread(nullptr, nullptr, level, &provided);
+                                       int wrong = 0;
+                                       std::thread other([&] {
+                                           const auto &bell = rank::mine->all().rank(0).bell;
+                                           while ((bell & 1) == 0) // the first does not sleep
+                                               usleep(1000);
+                                           wrong += begin_session_of(second);
+                                           for (int i = 0; i < 2; ++i) {
+                                               send(i, 1, 3);
+                                               wrong += i == 0 && receive(1, 2) != 1 ? 1 : 0;
+                                           }
+                                       });
+                                       wrong += receive(mpi::any_source, 1) != 2 ? 2 : 0;
+                                       other.join();
+                                       send(5, 1, 3);
+                                       return wrong + (receive(mpi::any_source, 2) != 6 ? 4 : 0);
+                                   })))
+                << level << second;
 }
 
 // The prober's own bound is below the message's stamp: it knows that it sends nothing itself only

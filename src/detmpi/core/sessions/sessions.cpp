@@ -64,9 +64,6 @@ int session_init(info hints, errhandler handler, session *out) {
         return error;
     const int level = level_of(made.hints);
     allow_threads(level);
-    // One thread at a time calls for this session, but another may call for another session.
-    if (level == mpi::thread_serialized)
-        let_threads_in();
     set_value(made.hints, "thread_level", name_of_level(level));
     *out = process::mine->sessions.add(std::move(made));
     if (const int error = session_set_errhandler(*out, handler)) {
