@@ -51,11 +51,14 @@ int begin_session() {
 void end_session() {
     if (process::mine->sessions.live() != 0)
         return;
-    if (core::is_finalized)
+    if (core::is_finalized) {
+        order::end();
         rank::mine->finish();
-    else if (!core::is_initialized)
+    } else if (!core::is_initialized) {
         // There may be a session again: nothing is said of its clock.
+        order::flush();
         rank::mine->live(false);
+    }
 }
 
 void allow_threads(int level) {
@@ -116,7 +119,6 @@ int finalize() {
     is_finalized = true;
     name_leaks();
     held_up::end();
-    order::end();
     end_session();
     return mpi::success;
 }

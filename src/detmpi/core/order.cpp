@@ -49,6 +49,7 @@ void write_last() {
     for (const int each : last.outcome)
         std::fprintf(file, " %d", each);
     std::fputc('\n', file);
+    last.times = 0;
 }
 
 void read(const std::string &name, std::uint32_t ranks, std::uint32_t most) {
@@ -101,6 +102,13 @@ void begin(std::uint32_t rank, std::uint32_t ranks, std::uint32_t most) {
     } else {
         fail("%s=%s: it is clock, arrival, record:FILE or replay:FILE", variable, told);
     }
+}
+
+void flush() {
+    if (file == nullptr)
+        return;
+    write_last();
+    std::fflush(file);
 }
 
 void end() {

@@ -33,6 +33,8 @@ inline bool is_by_clock() {
 // `ranks` are there at first, and never more than `most`.
 void begin(std::uint32_t rank, std::uint32_t ranks, std::uint32_t most);
 
+// Writes what is left so far. There may be no end.
+void flush();
 // Writes what is left of the file; ends the process with a line if something is left of a replay.
 void end();
 

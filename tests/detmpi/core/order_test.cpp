@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Outcomes that are forced: see tests/detmpi/launcher/order_test.py for whole programs.
 #include "detmpi/core/order.hpp"
-#include "ranks.hpp"
+#include "replay.hpp"
 
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <string>
 #include <unistd.h>
 
@@ -47,21 +48,6 @@ public:
 
     int found = 0;
 };
-
-// Runs body(rank) as a replay, for each rank of the lines that were recorded.
-std::vector<int> replay(const std::vector<std::string> &recorded,
-                        const std::function<int(int)> &body) {
-    const std::string name = testing::TempDir() + "replayed";
-    const auto file_of = [&](std::size_t rank) { return name + "." + std::to_string(rank); };
-    for (std::size_t r = 0; r < recorded.size(); ++r)
-        std::ofstream(file_of(r)) << "ranks " << recorded.size() << '\n' << recorded[r];
-    setenv(order::variable, ("replay:" + name).c_str(), 1);
-    const std::vector<int> codes = run_ranks(static_cast<std::uint32_t>(recorded.size()), body);
-    unsetenv(order::variable);
-    for (std::size_t r = 0; r < recorded.size(); ++r)
-        std::remove(file_of(r).c_str());
-    return codes;
-}
 
 TEST(replay, forces_a_wait_that_has_another_inside) {
     EXPECT_TRUE(all_well(replay({"poll 1 MPI_Outer 5\n"}, [](int) {
@@ -110,6 +96,37 @@ TEST(replay, cancels_a_receive_whose_message_comes_sooner) {
         });
         EXPECT_EQ(codes, (std::vector<int>{is_synchronous ? 2 : 0, 0}));
     }
+}
+
+// A session's calls go on behind MPI_Finalize.
+TEST(replay, ends_with_the_last_session) {
+    EXPECT_TRUE(all_well(replay({"poll 2 MPI_Probe -1\n"}, [](int) {
+        int flag = 0;
+        session s{};
+        core::session_init(info::null, errhandler::errors_return, &s);
+        core::iprobe(0, 0, comm::world, &flag, nullptr);
+        core::finalize();
+        core::iprobe(0, 0, comm::world, &flag, nullptr);
+        return core::session_finalize(&s);
+    })));
+}
+
+// It may be the last that the program does with MPI.
+TEST(record, is_whole_when_the_last_session_has_ended) {
+    const std::string name = testing::TempDir() + "recorded";
+    setenv(order::variable, ("record:" + name).c_str(), 1);
+    EXPECT_TRUE(all_well(run_ranks(1, [&](int) {
+        int flag = 0;
+        session s{};
+        core::session_init(info::null, errhandler::errors_return, &s);
+        core::iprobe(0, 0, comm::world, &flag, nullptr);
+        core::session_finalize(&s);
+        std::ifstream file(name + ".0");
+        const std::string text(std::istreambuf_iterator<char>(file), {});
+        return text == "ranks 1\npoll 1 MPI_Probe -1\n" ? 0 : 1;
+    })));
+    unsetenv(order::variable);
+    std::remove((name + ".0").c_str());
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 // Ports: two groups of one job that share no communicator meet. README.md, "Ports".
 #include "detmpi/core/communicators/meeting.hpp"
 #include "detmpi/core/functions.hpp"
+#include "detmpi/core/order.hpp"
 #include "detmpi/core/process.hpp"
 
 #include <cstdio>
@@ -62,9 +63,34 @@ public:
         return true;
     }
 
+    bool outcome(std::vector<int> &out) const override {
+        out.assign(1, found != nullptr ? static_cast<int>(found->head.source) : -1);
+        return true;
+    }
+    bool force(const std::vector<int> &to) override {
+        found = rank::mine->best_for(named(to));
+        return found != nullptr;
+    }
+    bool describe_forced(const std::vector<int> &to, blockage &out) const override {
+        rank::mine->describe(named(to), out);
+        out.least = rank::mine->clock();
+        return true;
+    }
+
     const parked_message *found = nullptr;
 
 private:
+    // A receive from the rank of a recorded outcome alone.
+    request_object named(const std::vector<int> &recorded) const {
+        request_object made;
+        made.what = action::receive;
+        made.context = own_context;
+        made.tag = what_.tag;
+        made.peer = static_cast<std::uint32_t>(order::checked_place(
+            recorded.empty() ? -1 : recorded.front(), rank::mine->all().capacity()));
+        return made;
+    }
+
     comm_object all_;
     request_object what_;
 };

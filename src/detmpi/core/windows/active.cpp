@@ -91,9 +91,32 @@ public:
 
     bool describe(blockage &) const override { return false; }
 
+    bool outcome(std::vector<int> &out) const override {
+        out.assign(1, has_ended ? 1 : 0);
+        return true;
+    }
+    bool force(const std::vector<int> &to) override {
+        has_ended = to == std::vector<int>{1};
+        return !has_ended || first_open() == nullptr;
+    }
+    bool describe_forced(const std::vector<int> &, blockage &out) const override {
+        if (const request_object *const open = first_open())
+            rank::mine->describe(*open, out);
+        out.least = rank::mine->clock();
+        return true;
+    }
+
     bool has_ended = false;
 
 private:
+    // Of the messages that origins send when they are through, one that has not come.
+    const request_object *first_open() const {
+        for (const auto &r : on_.posted)
+            if (!r->is_complete)
+                return r.get();
+        return nullptr;
+    }
+
     const win_object &on_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Groups that meet at a port.
-#include "ranks.hpp"
+#include "replay.hpp"
 
 #include <gtest/gtest.h>
 
@@ -35,6 +35,33 @@ TEST(ports, take_who_connects_first_by_the_clock) {
                 return 3;
         }
         return core::close_port(name) == 0 && core::close_port(name) == mpi::err_port ? 0 : 4;
+    })));
+}
+
+// The clock, and most likely the time, have another order.
+TEST(ports, take_whom_the_replay_says) {
+    const std::vector<std::string> recorded{"poll 1 MPI_Comm_accept 2\npoll 1 MPI_Comm_accept 1\n",
+                                            "", ""};
+    EXPECT_TRUE(all_well(replay(recorded, [](int me) {
+        alarm(20);
+        char name[mpi::max_port_name] = "";
+        if (me == 0)
+            core::open_port(info::null, name);
+        core::bcast(name, mpi::max_port_name, datatype::char_, 0, comm::world);
+        comm made{};
+        if (me != 0) {
+            usleep(static_cast<unsigned>(me) * 20'000);
+            core::comm_connect(name, info::null, 0, comm::self, &made);
+            return core::send(&me, 1, datatype::int_, 0, 0, made);
+        }
+        for (int expected = 2; expected > 0; --expected) {
+            int got = -1;
+            core::comm_accept(name, info::null, 0, comm::self, &made);
+            core::recv(&got, 1, datatype::int_, 0, 0, made, nullptr);
+            if (got != expected)
+                return 1;
+        }
+        return 0;
     })));
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The functions of windows: what they move and tell, and which errors they return.
-#include "detmpi/core/ranks.hpp"
+#include "detmpi/core/replay.hpp"
 #include "detmpi/core/windows/window.hpp"
 
 #include <array>
+#include <atomic>
 #include <cstring>
 #include <gtest/gtest.h>
 #include <numeric>
@@ -532,6 +533,37 @@ TEST(windows, wrong_arguments) {
         return first_false({creates, no_epoch, locks, locked, operations, flavors, handles,
                             win_free(&w) == 0, win_free(&w) == mpi::err_win});
     });
+}
+
+// The origin is through before the first test.
+TEST(windows, test_as_the_replay_says) {
+    shared_array<std::atomic<bool>> is_through(1);
+    const std::vector<std::string> recorded{"poll 3 MPI_Win_test 0\npoll 1 MPI_Win_test 1\n", ""};
+    EXPECT_TRUE(all_well(replay(recorded, [&](int me) {
+        alarm(20);
+        int memory = 0;
+        win on{};
+        core::win_create(&memory, sizeof(memory), 1, info::null, comm::world, &on);
+        group all{};
+        group other{};
+        const int place = 1 - me;
+        core::comm_group(comm::world, &all);
+        core::group_incl(all, 1, &place, &other);
+        if (me == 1) {
+            core::win_start(other, 0, on);
+            core::win_complete(on);
+            is_through[0] = true;
+            return core::win_free(&on);
+        }
+        core::win_post(other, 0, on);
+        while (!is_through[0])
+            ;
+        int tests = 0;
+        for (int flag = 0; flag == 0; ++tests)
+            core::win_test(on, &flag);
+        core::win_free(&on);
+        return tests == 4 ? 0 : 1;
+    })));
 }
 
 } // namespace
