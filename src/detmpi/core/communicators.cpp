@@ -2,6 +2,7 @@
 #include "detmpi/core/communicators.hpp"
 
 #include "detmpi/core/communicators/making.hpp"
+#include "detmpi/core/errors.hpp"
 #include "detmpi/core/functions.hpp"
 #include "detmpi/core/process.hpp"
 
@@ -22,6 +23,7 @@ comm_object *find(comm which) {
 void leave(comm_object *which) {
     if (--which->users != 0 || is_predefined(which->handle))
         return;
+    leave_handler(which->handler);
     process::mine->comms.remove(which->handle);
 }
 

@@ -32,11 +32,7 @@ object_table<errhandler, handler_object> &table() {
     return made;
 }
 
-// Of the call that the thread is in.
-struct failed_comm {
-    comm which;
-    errhandler handler;
-};
+// Of the call that the thread is in. It has the handler.
 thread_local std::optional<failed_comm> first_failed;
 
 bool is_predefined_handler(errhandler which) {
@@ -154,8 +150,16 @@ void leave_handler(errhandler which) {
 }
 
 void note_failed_request(const comm_object &on) {
-    if (!first_failed)
-        first_failed = {on.handle, on.handler};
+    if (first_failed)
+        return;
+    join_handler(on.handler);
+    first_failed = {on.handle, on.handler};
+}
+
+program_call::program_call() : outer_(std::exchange(first_failed, std::nullopt)) {}
+
+program_call::~program_call() {
+    first_failed = outer_;
 }
 
 std::size_t live_handlers() {
@@ -205,9 +209,11 @@ int raise(failed_request, int error, const char *function) {
     const auto failed = std::exchange(first_failed, std::nullopt);
     if (error == mpi::success || !failed)
         return raise(comm::self, error, function);
-    return failed->handler != errhandler::null
-               ? handle_error(failed->which, failed->handler, error, function)
-               : raise(comm::world, error, function);
+    const int code = failed->handler != errhandler::null
+                         ? handle_error(failed->which, failed->handler, error, function)
+                         : raise(comm::world, error, function);
+    leave_handler(failed->handler);
+    return code;
 }
 
 int comm_create_errhandler(error_function<comm> function, errhandler *out) {

@@ -6,6 +6,7 @@
 #include "detmpi/core/handles.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 namespace saguaro::detmpi {
@@ -29,6 +30,24 @@ void leave_handler(errhandler which);
 // An operation of the communicator has failed, which the function that the thread is in will
 // return. The communicator may be gone when that raises the error.
 void note_failed_request(const comm_object &on);
+
+struct failed_comm {
+    comm which;
+    errhandler handler;
+};
+
+// Around a function of the program's own: what fails in there is not what the function has failed
+// that the thread is in.
+class program_call {
+public:
+    program_call();
+    ~program_call();
+    program_call(const program_call &) = delete;
+    program_call &operator=(const program_call &) = delete;
+
+private:
+    const std::optional<failed_comm> outer_;
+};
 
 // How many the program has made and not freed.
 std::size_t live_handlers();

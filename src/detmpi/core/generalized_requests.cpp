@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "detmpi/core/generalized_requests.hpp"
 
+#include "detmpi/core/errors.hpp"
 #include "detmpi/core/functions.hpp"
 #include "detmpi/core/process.hpp"
 
@@ -8,6 +9,7 @@ namespace saguaro::detmpi {
 
 int query_program(const request_object &of, status *out) {
     const program_operation &own = *of.program;
+    const program_call outside;
     status said; // the program always gets one to write
     const int error = own.query.thunk(own.query.function, own.extra_state, &said);
     said.error = status::error_unset;
@@ -18,6 +20,7 @@ int query_program(const request_object &of, status *out) {
 
 int tell_program_of_end(const request_object &which) {
     const program_operation &own = *which.program;
+    const program_call outside;
     return own.free.thunk(own.free.function, own.extra_state);
 }
 

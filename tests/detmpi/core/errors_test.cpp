@@ -194,6 +194,53 @@ TEST(handlers, of_a_request_are_its_communicators) {
     });
 }
 
+// The communicator's handle has gone before the request fails, and the handler's before that.
+TEST(handlers, stay_while_requests_of_their_communicators_may_fail) {
+    on_one_rank([] {
+        const std::size_t before = live_handlers();
+        errhandler handler{};
+        comm on{};
+        core::comm_create_errhandler(of_comms, &handler);
+        core::comm_dup(comm::world, &on);
+        core::comm_set_errhandler(on, handler);
+        core::errhandler_free(&handler);
+        request r = receive_too_little(on);
+        const call expected{1, number(on), mpi::err_truncate};
+        core::comm_free(&on);
+        last = {};
+        core::raise(core::failed_request{}, core::wait(&r, nullptr), "MPI_Wait");
+        return last == expected && live_handlers() == before ? 0 : 1;
+    });
+}
+
+// The outer request has failed when the program's function waits for another that fails.
+TEST(handlers, of_a_request_that_fails_inside_a_function_of_the_program_are_its_own) {
+    on_one_rank([] {
+        errhandler handler{};
+        comm outer{};
+        static comm inner{};
+        core::comm_create_errhandler(of_comms, &handler);
+        core::comm_dup(comm::world, &outer);
+        core::comm_set_errhandler(outer, handler);
+        core::comm_dup(comm::world, &inner);
+        core::comm_set_errhandler(inner, errhandler::errors_return);
+        request both[2] = {receive_too_little(outer), {}};
+        const auto query = [](any_function, void *, status *) {
+            request r = receive_too_little(inner);
+            last = {};
+            core::raise(core::failed_request{}, core::wait(&r, nullptr), "MPI_Wait");
+            return last == call{} ? mpi::success : mpi::err_other;
+        };
+        const auto release = [](any_function, void *) { return mpi::success; };
+        core::grequest_start({query}, {release}, {}, nullptr, &both[1]);
+        core::grequest_complete(both[1]);
+        status s[2];
+        const int error = core::waitall(2, both, s);
+        core::raise(core::failed_request{}, error, "MPI_Waitall");
+        return s[1].error == 0 && last == call{1, number(outer), mpi::err_in_status} ? 0 : 1;
+    });
+}
+
 TEST(handlers, that_are_fatal_name_the_call) {
     for (const errhandler fatal : {errhandler::errors_are_fatal, errhandler::errors_abort}) {
         testing::internal::CaptureStderr();

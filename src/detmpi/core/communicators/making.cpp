@@ -101,7 +101,6 @@ int give_with_handler(comm_object &made, errhandler which, comm *out) {
 int discard(comm_object &which) {
     if (const int error = delete_attributes(which.handle))
         return error;
-    leave_handler(which.handler);
     if (which.handle == process::mine->parent)
         process::mine->parent = comm::null;
     leave(&which);
