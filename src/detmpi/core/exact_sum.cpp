@@ -19,21 +19,6 @@ namespace {
 
 __extension__ using wide = unsigned __int128;
 
-// Rounding to nearest, no flushing of subnormal numbers, no traps; and back.
-class default_arithmetic {
-public:
-    default_arithmetic() {
-        std::fegetenv(&kept_);
-        std::fesetenv(FE_DFL_ENV);
-    }
-    ~default_arithmetic() { std::fesetenv(&kept_); }
-    default_arithmetic(const default_arithmetic &) = delete;
-    default_arithmetic &operator=(const default_arithmetic &) = delete;
-
-private:
-    std::fenv_t kept_;
-};
-
 // ---- In a wide integer ----
 
 // What saguaro::superaccumulator is for shorter numbers: their sum as digits of 32 bits with signs,

@@ -3,10 +3,26 @@
 // the order of the terms nor on which of them were exact sums of others.
 #pragma once
 
+#include <cfenv>
 #include <cstdint>
 #include <span>
 
 namespace saguaro::detmpi {
+
+// Rounding to nearest, no flushing of subnormal numbers, no traps; and back.
+class default_arithmetic {
+public:
+    default_arithmetic() {
+        std::fegetenv(&kept_);
+        std::fesetenv(FE_DFL_ENV);
+    }
+    ~default_arithmetic() { std::fesetenv(&kept_); }
+    default_arithmetic(const default_arithmetic &) = delete;
+    default_arithmetic &operator=(const default_arithmetic &) = delete;
+
+private:
+    std::fenv_t kept_;
+};
 
 // sums[i] = terms[0][i] + terms[1][i] + ..., rounded to nearest, ties to even, whatever the
 // program's rounding mode. There is one array of terms at least and 2^31 at most, each of `count`

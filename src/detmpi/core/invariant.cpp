@@ -28,9 +28,13 @@ void sum(std::span<const void *const> values, void *result, std::int64_t count, 
 }
 
 // The first of all values by is_first(a, b), which is the same for each order of the values. They
-// are read before the result is written, which may be one of them.
+// are read before the result is written, which may be one of them. Where subnormal numbers are
+// flushed to zero they would be equal to zeros.
 template <class T, class Is>
 void choose(std::span<const void *const> values, void *result, std::int64_t count, Is is_first) {
+    if (count == 0)
+        return;
+    const default_arithmetic now;
     for (std::int64_t i = 0; i < count; ++i) {
         T chosen = static_cast<const T *>(values[0])[i];
         for (const void *const value : values.subspan(1)) {
@@ -54,24 +58,34 @@ bool is_before(op which, T a, T b) {
     return is_least ? a < b : b < a;
 }
 
+// NaNs have many bits.
+template <class T>
+void make_one_nan(T &number) {
+    if (std::isnan(number))
+        number = std::numeric_limits<T>::quiet_NaN();
+}
+
 template <class T>
 void choose_number(op which, std::span<const void *const> values, void *result,
                    std::int64_t count) {
     choose<T>(values, result, count, [which](T a, T b) { return is_before(which, a, b); });
-    // NaNs have many bits.
     auto *const chosen = static_cast<T *>(result);
     for (std::int64_t i = 0; i < count; ++i)
-        if (std::isnan(chosen[i]))
-            chosen[i] = std::numeric_limits<T>::quiet_NaN();
+        make_one_nan(chosen[i]);
 }
 
-// Of equal values, which zeros of both signs are and NaNs, the least place.
+// Of equal values, which zeros of both signs are and NaNs, the least place; of one place the first
+// zero.
 template <class Pair>
 void choose_place(op which, std::span<const void *const> values, void *result, std::int64_t count) {
     choose<Pair>(values, result, count, [which](const Pair &a, const Pair &b) {
         const bool are_equal = a.value == b.value || (std::isnan(a.value) && std::isnan(b.value));
-        return are_equal ? a.index < b.index : is_before(which, a.value, b.value);
+        return are_equal && a.index != b.index ? a.index < b.index
+                                               : is_before(which, a.value, b.value);
     });
+    auto *const chosen = static_cast<Pair *>(result);
+    for (std::int64_t i = 0; i < count; ++i)
+        make_one_nan(chosen[i].value);
 }
 
 bool is_choice(op which) {

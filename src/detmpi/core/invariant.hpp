@@ -8,8 +8,7 @@
 //
 // - a sum is exact, and rounded once (exact_sum.hpp); of complex numbers so is each part;
 // - a least or greatest number is NaN if any is, and -0 is less than +0; of values with places a
-// NaN
-//   comes first, too.
+//   NaN comes first, too.
 //
 // Products of floating numbers and operators of the program stay in the order of the ranks.
 #pragma once
@@ -31,7 +30,7 @@ inline constexpr const char *variable = "SAGUARO_MPI_REDUCE";
 // Looks at the variable. Ends the process with a line if the value is wrong.
 void begin();
 
-// Whether collectives combine by `combine` what this predefined operator and type name.
+// Whether reductions combine by `combine` what this predefined operator and type name.
 bool defines(op which, const predefined_type &type);
 
 // result[i] = values[0][i] op values[1][i] op ...; `result` may be one of the values.

@@ -3,6 +3,7 @@
 
 #include "detmpi/core/addresses.hpp"
 #include "detmpi/core/arguments.hpp"
+#include "detmpi/core/errors.hpp"
 #include "detmpi/core/functions.hpp"
 #include "detmpi/core/invariant.hpp"
 #include "detmpi/core/pairs.hpp"
@@ -238,7 +239,12 @@ void bound_operator::call_program(const void *in, void *inout, std::int64_t coun
     // The program's function may ask for what the type is. If the program has freed its handle
     // since, the function gets another one.
     const bool is_freed = object_of(number_) != type_.get();
-    datatype number = is_freed ? process::mine->types.add(type_) : number_;
+    datatype number = number_;
+    if (is_freed) {
+        number = process::mine->types.add(type_);
+        process::mine->types.commit(number);
+    }
+    const program_call outside;
     // It counts in int.
     for (std::int64_t done = 0; done < count;) {
         const std::int64_t part = std::min<std::int64_t>(count - done, INT_MAX);
@@ -294,7 +300,8 @@ int reduce_local(const void *in, void *inout, std::int64_t count, datatype type,
     };
     if (count != 0 && (!is_memory(in) || !is_memory(inout) || in == inout))
         return mpi::err_buffer;
-    bound.reduce(in, inout, count);
+    void *const values[] = {const_cast<void *>(in), inout};
+    bound.combine(values, count);
     return mpi::success;
 }
 

@@ -310,6 +310,10 @@ TEST_F(invariant_reductions, one_place_is_the_first) {
     expect(op::maxloc, {{3, 2}, {1, 1}, {3, 3}}, {3, 2});
     expect(op::minloc, {{3, 1}, {nan, 3}, {nan, 2}}, {nan, 2});
     expect(op::maxloc, {{3, 1}, {nan, 3}, {nan, 2}}, {nan, 2});
+    // Of one place as well.
+    expect(op::minloc, {{0.0, 5}, {-0.0, 5}}, {-0.0, 5});
+    expect(op::maxloc, {{0.0, 5}, {-0.0, 5}}, {0.0, 5});
+    expect(op::minloc, {{nan, 5}, {-nan, 5}}, {nan, 5});
 }
 
 // ---- What stays as it is ----
@@ -375,6 +379,46 @@ TEST_F(invariant_reductions, the_modes_of_the_program_do_not_matter_and_stay) {
         if (std::fetestexcept(FE_ALL_EXCEPT) != 0)
             return 2;
         return std::fegetround() == FE_UPWARD ? 0 : 3;
+    })));
+}
+
+// Numbers near 0 are zeros from now on, as in a program that gcc -Ofast has linked.
+void flush_to_zero() {
+#if defined(__x86_64__)
+    __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8040); // FTZ, DAZ
+#elif defined(__aarch64__)
+    std::uint64_t control;
+    asm volatile("mrs %0, fpcr" : "=r"(control));
+    asm volatile("msr fpcr, %0" : : "r"(control | 1 << 24)); // FZ
+#endif
+}
+
+TEST_F(invariant_reductions, flushing_to_zero_does_not_matter) {
+    const double least = std::numeric_limits<double>::denorm_min();
+    using place = pair<double>;
+    for (const bool is_first : {false, true}) {
+        const auto number = [=](int me, int) {
+            flush_to_zero();
+            return me < 0 || (me == 0) == is_first ? least : 0;
+        };
+        const auto with_place = [=](int me, int) {
+            flush_to_zero();
+            return (me == 0) == is_first ? place{least, 1} : place{0, 2};
+        };
+        EXPECT_TRUE(gives<double>(2, datatype::double_, op::min, 0, sizeof(double), number));
+        EXPECT_TRUE(gives<place>(2, datatype::double_int, op::minloc, {0, 2}, 12, with_place));
+    }
+}
+
+TEST_F(invariant_reductions, of_two_buffers_are_the_same) {
+    EXPECT_TRUE(all_well(run_ranks(1, [](int) {
+        const double nan = std::numeric_limits<double>::quiet_NaN();
+        const double in[2] = {1, nan};
+        double inout[2] = {nan, 1};
+        return core::reduce_local(in, inout, 2, datatype::double_, op::min) == 0 &&
+                       std::isnan(inout[0]) && std::isnan(inout[1])
+                   ? 0
+                   : 1;
     })));
 }
 

@@ -376,6 +376,33 @@ TEST(requested_collectives, what_they_use_may_be_freed_while_they_are_under_way)
     });
 }
 
+// The operator runs in MPI_Wait, when the type's handle is gone. What it gets serves in calls as
+// well.
+TEST(requested_collectives, operators_get_a_type_that_they_can_use) {
+    on_ranks([](int me) {
+        static int error = -1;
+        op which{};
+        core::op_create({[](any_function, const void *, void *, std::int64_t, datatype type) {
+                             std::int64_t bytes = 0;
+                             char room[8];
+                             int x[2] = {};
+                             error = core::pack(x, 1, type, room, sizeof(room), &bytes, comm::self);
+                         },
+                         nullptr},
+                        1, &which);
+        datatype type{};
+        core::type_contiguous(2, datatype::int_, &type);
+        core::type_commit(&type);
+        const int in[2] = {me, me};
+        int out[2] = {};
+        request r{};
+        core::iallreduce(in, out, 1, type, which, world_comm, &r);
+        core::type_free(&type);
+        core::wait(&r, nullptr);
+        return size() == 1 || error == mpi::success ? 0 : 1;
+    });
+}
+
 // The data come when the type's handle is gone, and another type has its number.
 TEST(requested_collectives, types_live_until_the_data_have_come) {
     on_ranks([](int me) {
