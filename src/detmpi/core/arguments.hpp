@@ -67,6 +67,9 @@ void remove_request(request which);
 // Those that the program has freed and that are complete by now.
 void remove_freed_requests();
 
+// Whether the request is complete at the clock of a call that asks: as MPI_Test, which tells more.
+bool is_complete_now(request_object &which);
+
 // What the request's end says.
 void make_status(const request_object &of, status *out);
 

@@ -11,7 +11,9 @@
 #include <span>
 #include <vector>
 
-namespace saguaro::detmpi::core {
+namespace saguaro::detmpi {
+
+namespace core {
 
 namespace {
 
@@ -465,4 +467,10 @@ int request_get_status_some(int count, const request *which, int *done, int *ind
                      [&](std::size_t i, status *s) { return tell_end(*all[i], s); });
 }
 
-} // namespace saguaro::detmpi::core
+} // namespace core
+
+bool is_complete_now(request_object &which) {
+    return core::poll_for_any({&which}) >= 0;
+}
+
+} // namespace saguaro::detmpi

@@ -134,7 +134,8 @@ void rank::sleep(awaited_event &what) {
     for (const bool was_shared = gate.is_shared();;) {
         // Before the watchers' bits: whoever takes one away must find a sleeper.
         const std::uint32_t expected = own.bell.fetch_or(1, std::memory_order_seq_cst) | 1;
-        if (needs_bounds(what)) {
+        const bool asks = needs_bounds(what);
+        if (asks) {
             // Bounds that follow from others' blockages may suffice before the published ones do.
             const clock_value slack = std::uint64_t{size()} * (latency + 2);
             bounds_.watch(needed_ == forever ? forever : needed_ > slack ? needed_ - slack : 0);
@@ -143,7 +144,9 @@ void rank::sleep(awaited_event &what) {
         // the look sees what they did.
         world_.heavy_fence();
         const bool is_over = look_before_sleep(what);
-        if (!is_over) {
+        // It may have read a message of which the sender waits to be told, and nobody would wake it
+        // when that can be: then it goes round and watches.
+        if (!is_over && asks == needs_bounds(what)) {
             if (!what.is_alone)
                 gate.open();
             asleep.nap(expected);

@@ -73,6 +73,19 @@ TEST(messages, receive_that_is_complete_is_not_cancelled) {
     })));
 }
 
+TEST(messages, error_of_a_receive_is_told_by_the_wait_and_not_by_the_cancel) {
+    EXPECT_TRUE(all_well(run_ranks(1, [](int) {
+        const int two[2] = {1, 2};
+        int x = 0;
+        request r{};
+        core::irecv(&x, 1, datatype::int_, 0, 0, on, &r);
+        core::send(two, 2, datatype::int_, 0, 0, on);
+        if (core::cancel(&r) != mpi::success)
+            return 1;
+        return core::wait(&r, nullptr) == mpi::err_truncate ? 0 : 2;
+    })));
+}
+
 // The messages arrive at 11 and 12 by the rule, and the first receive is cancelled before: whether
 // they are there already or not, the second receive takes the first message.
 TEST(messages, cancelled_receive_gives_back_what_came_too_early) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // MPI_Cancel: ../../README.md, "A receive that is cancelled".
+#include "detmpi/core/arguments.hpp"
 #include "detmpi/core/functions.hpp"
 #include "detmpi/core/generalized_requests.hpp"
 #include "detmpi/core/lines.hpp"
@@ -95,7 +96,7 @@ void rank::cancel(request_object &receive) {
 namespace core {
 
 int cancel(request *which) {
-    const request_object *const found = process::mine->requests.find(*which);
+    request_object *const found = process::mine->requests.find(*which);
     if (found == nullptr || !found->is_active || found->partitions != nullptr)
         return mpi::err_request;
     if (found->what == action::generalized)
@@ -103,12 +104,9 @@ int cancel(request *which) {
     // Of a collective the program has to learn the end.
     if (found->what == action::joint)
         return mpi::err_request;
-    int is_complete = 0;
-    if (const int error = request_get_status(*which, &is_complete, nullptr))
-        return error;
-    request_object &r = *process::mine->requests.find(*which);
-    if (is_complete == 0 && r.what == action::receive)
-        rank::mine->cancel(r);
+    // An error of the request is one of the wait for it.
+    if (!is_complete_now(*found) && found->what == action::receive)
+        rank::mine->cancel(*found);
     rank::mine->publish();
     return mpi::success;
 }
