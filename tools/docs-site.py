@@ -39,6 +39,7 @@ ELSEWHERE = {
     "protocols/detmpi-windows.md": "src/detmpi/core/windows/README.md",
     "protocols/detmpi-files.md": "src/detmpi/core/files/README.md",
     "protocols/detmpi-spawn.md": "src/detmpi/core/spawn/README.md",
+    "protocols/detmpi-transport.md": "src/detmpi/transport/README.md",
     "protocols/detmpi-fortran.md": "src/detmpi/fortran/README.md",
     "protocols/cilkc.md": "tools/cilkc/README.md",
 }

@@ -17,6 +17,7 @@
 #include "spmc/shared_list.hpp"
 #include "spmc/spaces.hpp"
 #include "spmc/trace/record.hpp"
+#include "supervised.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -101,9 +102,13 @@ enum class source : std::uint32_t { end, stream, error_stream, streams, signal, 
 
 class running_job {
 public:
-    explicit running_job(const options &what)
+    running_job(const options &what, const among_hosts *hosts)
         : all_(spmc::job::mine()), world_(all_, detmpi::world::make(all_, count(what))),
-          tags_lines_(what.tags_lines), places_(choose_places(what, world_.size())),
+          first_(hosts != nullptr ? hosts->shares.begin(hosts->shares.me()) : 0),
+          first_elsewhere_(hosts != nullptr ? hosts->shares.end(hosts->shares.me())
+                                            : world_.size()),
+          is_supervised_(what.is_supervised), tags_lines_(what.tags_lines),
+          places_(choose_places(what, ranks_here())),
           sinks_{sink(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)),
                  sink(fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3))},
           errors_(sinks_[are_one() ? 0 : 1]) {
@@ -121,14 +126,19 @@ public:
                              kind.c_str());
                 _exit(2);
             }
+        if (hosts != nullptr)
+            hosts->shares.divide(world_);
         begin_all(what);
-        if (what.timeout != 0)
+        if (hosts != nullptr)
+            carriage_ = std::make_unique<carriage>(world_, *hosts, bell_);
+        // One host tells the others.
+        if (what.timeout != 0 && first_ == 0)
             ends_at_ = platform::now_ns() + what.timeout * second;
         timeout_ = what.timeout;
     }
 
     int run() {
-        while (lives_ > 0)
+        while (is_elsewhere() || lives_ > 0)
             wait_for_something();
         for (member &m : members_)
             for (auto &stream : m.streams)
@@ -140,10 +150,20 @@ public:
                 obey_signals();
             }
         spmc::trace::end_space(all_); // writes the file of -trace
+        if (carriage_)
+            take_leave();
         return exit_code_;
     }
 
 private:
+    void take_leave() {
+        if (first_ == 0 && is_supervised_) {
+            const std::string line = line_about_end(exit_code_);
+            [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line.data(), line.size());
+        }
+        carriage_->leave(exit_code_);
+    }
+
     static std::uint32_t count(const options &what) {
         std::uint32_t ranks = 0;
         for (const part &p : what.parts)
@@ -168,25 +188,32 @@ private:
             programs.push_back(prepare(p));
             share_cores(programs.back().variables);
         }
+        std::size_t rank = 0;
         for (std::size_t i = 0; i < what.parts.size(); ++i)
-            for (int n = 0; n < what.parts[i].ranks; ++n)
-                begin(what.parts[i], programs[i]);
+            for (int n = 0; n < what.parts[i].ranks; ++n, ++rank)
+                if (rank >= first_ && rank < first_elsewhere_)
+                    begin(what.parts[i], programs[i]);
     }
 
+    // Of this machine, as it began.
+    unsigned ranks_here() const { return first_elsewhere_ - first_; }
+    std::size_t rank_of(std::size_t index) const { return first_ + index; } // of a member
+    member &member_of(std::size_t rank) { return members_[rank - first_]; }
+
     void share_cores(environment &of) const {
-        const std::uint32_t ranks = world_.size();
-        if (ranks == 1)
+        if (world_.size() == 1)
             return;
         // Ranks that are spawned share these with those that were there.
+        const std::uint32_t spawned = world_.size() - world_.head().first_ranks;
         const std::string cores = std::to_string(
-            std::max(1U, places_.cores_of_a_rank * world_.head().first_ranks / ranks));
+            std::max(1U, places_.cores_of_a_rank * ranks_here() / (ranks_here() + spawned)));
         of.set_unless_there("OMP_NUM_THREADS", cores);
         if (!of.has("CILK_NWORKERS"))
             of.set_unless_there("SAGUARO_WORKERS", cores);
     }
 
     void begin(const part &p, program &what) {
-        const auto rank = members_.size();
+        const std::size_t rank = rank_of(members_.size());
         member &m = members_.emplace_back();
         m.what = p;
         std::vector<char *> arguments;
@@ -200,8 +227,9 @@ private:
         {
             const entered inside(what);
             // Ranks that are spawned run wherever the system likes.
-            const bound there(rank < places_.of_ranks.size() ? places_.of_ranks[rank]
-                                                             : std::vector<int>());
+            const bound there(rank - first_ < places_.of_ranks.size()
+                                  ? places_.of_ranks[rank - first_]
+                                  : std::vector<int>());
             refused = begin_program(m, what.file, arguments, rank);
         }
         if (refused != 0)
@@ -252,6 +280,10 @@ private:
         if (read(bell_, &rings, sizeof(rings)) != sizeof(rings))
             return;
         // A job that is being ended begins nothing more.
+        if (carriage_ && carriage_->failure_elsewhere() != 0 && exit_code_ == 0) {
+            exit_code_ = carriage_->failure_elsewhere(); // which that host has named
+            end_all();
+        }
         while (!is_ending_) {
             detmpi::block *const each =
                 spmc::take_first<detmpi::block>(all_, world_.head().spawn_requests);
@@ -273,7 +305,7 @@ private:
         std::vector<program> programs;
         for (const detmpi::spawned_part &each : detmpi::parts_of(request.text(), request.bytes)) {
             // The environment and the folder of who asks.
-            part p = members_[request.parent].what;
+            part p = member_of(request.parent).what;
             p.ranks = static_cast<int>(each.ranks);
             p.command = each.command;
             if (!each.folder.empty())
@@ -319,7 +351,7 @@ private:
     void wait_for_something() {
         for (const std::size_t rank : std::exchange(gone_, {}))
             ended(rank);
-        if (lives_ == 0)
+        if (lives_ == 0 && !is_elsewhere())
             return;
         epoll_event events[64];
         const int count = epoll_wait(events_, events, 64, rest());
@@ -361,7 +393,7 @@ private:
         epoll_event events[64];
         const int count = epoll_wait(streams_, events, 64, 0);
         for (int i = 0; i < count; ++i) {
-            member &m = members_[events[i].data.u64 >> 32];
+            member &m = member_of(events[i].data.u64 >> 32);
             const auto kind = static_cast<source>(events[i].data.u64 & 0xffffffff);
             m.streams[kind == source::stream ? 0 : 1]->pass_on();
         }
@@ -393,8 +425,16 @@ private:
 
     // ---- Ends ----
 
+    // Whether other machines have ranks, or do not know yet that this one has none.
+    bool is_elsewhere() {
+        if (!carriage_)
+            return false;
+        carriage_->tell({lives_ == 0, exit_code_});
+        return !carriage_->is_over();
+    }
+
     void ended(std::size_t rank) {
-        member &m = members_[rank];
+        member &m = member_of(rank);
         if (!m.lives)
             return;
         spmc::wait_for_end(m.space);
@@ -434,6 +474,8 @@ private:
         exit_code_ = WIFSIGNALED(status) ? 128 + WTERMSIG(status)
                      : status != 0       ? WEXITSTATUS(status)
                                          : 1;
+        if (carriage_ && was_asked_to_end_)
+            return; // by mpiexec, because of another host or of the user
         char cause[spmc::cause_bytes];
         char host[256] = "?";
         gethostname(host, sizeof(host) - 1);
@@ -457,6 +499,8 @@ private:
         is_ending_ = true;
         kill_at_ = never;
         send_all(SIGKILL);
+        if (carriage_ && was_asked_to_end_)
+            _exit(exit_code_ != 0 ? exit_code_ : 1); // its ranks end with it
     }
 
     void time_is_over() {
@@ -470,8 +514,9 @@ private:
     void look_at_libraries() {
         const std::int64_t waited = look_at_ - begun_;
         look_at_ = never;
-        for (std::size_t rank = 0; rank < members_.size(); ++rank) {
-            const member &m = members_[rank];
+        for (std::size_t i = 0; i < members_.size(); ++i) {
+            const member &m = members_[i];
+            const std::size_t rank = rank_of(i);
             if (!m.lives || world_.rank(static_cast<std::uint32_t>(rank))
                                     .life.load(std::memory_order_relaxed) != detmpi::life::outside)
                 continue;
@@ -505,6 +550,9 @@ private:
             return;
         }
         was_asked_to_end_ = was_asked_to_end_ || asks_to_end;
+        // Another host may never answer.
+        if (asks_to_end && carriage_)
+            kill_at_ = platform::now_ns() + second;
         // SIGTSTP itself would stop no rank of a group of processes that has no shell.
         if (!s.is_known_to_ranks)
             send_all(s.number == SIGTSTP ? SIGSTOP : s.number);
@@ -514,13 +562,17 @@ private:
 
     spmc::job &all_;
     detmpi::world world_;
+    const std::uint32_t first_;           // rank of this machine
+    const std::uint32_t first_elsewhere_; // behind it
+    bool is_supervised_;
     bool tags_lines_;
     const places places_;
     sink sinks_[2]; // of standard output and error
     sink &errors_;  // of the latter: the first, if both are one
     const more_descriptors descriptors_;
     std::vector<member> members_;
-    std::vector<std::size_t> gone_; // had ended before they were watched
+    std::unique_ptr<carriage> carriage_; // null: there is one machine
+    std::vector<std::size_t> gone_;      // had ended before they were watched
     int lives_ = 0;
     int exit_code_ = 0;
     bool was_asked_to_end_ = false;
@@ -540,8 +592,8 @@ private:
 
 } // namespace
 
-int run(const options &what) {
-    return running_job(what).run();
+int run(const options &what, const among_hosts *hosts) {
+    return running_job(what, hosts).run();
 }
 
 } // namespace saguaro::detmpiexec

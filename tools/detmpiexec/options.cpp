@@ -69,6 +69,7 @@ public:
                 p.inherited = listed_everywhere_;
             }
         }
+        check_hosts();
         if (ranks > static_cast<int>(detmpi::most_ranks))
             refuse(std::to_string(ranks) + " ranks: there may be " +
                    std::to_string(detmpi::most_ranks));
@@ -130,6 +131,8 @@ private:
             p.environment.emplace_back(name, text.substr(equals + 1));
         else if (std::getenv(name.c_str()) == nullptr)
             refuse(word + " " + name + ": there is no such variable");
+        else
+            out_.exported.push_back(name);
     }
 
     void read_folder(const std::string &word, part &p) { p.folder = next(word); }
@@ -174,16 +177,51 @@ private:
             refuse(word + " " + text + ": it is core, none, or processors as 0,2,4-7");
     }
 
+    // "a,b" or "a:2,b:6": names of machines, and how many ranks each has.
     void read_hosts(const std::string &word, part &) {
         const std::string text = next(word);
-        char own[256] = {};
-        gethostname(own, sizeof(own) - 1);
+        hosts_text_ = word + " " + text;
+        out_.hosts.clear();
         for (const std::string &each : split(text, ',')) {
-            const std::string name = each.substr(0, each.find(':'));
-            if (name != "localhost" && name != "127.0.0.1" && name != own)
-                refuse(word + " " + text + ": the ranks run on this machine, not on " + name);
+            const std::size_t colon = each.find(':');
+            const int ranks =
+                colon == std::string::npos
+                    ? 0
+                    : number_in(each.substr(colon + 1), 1, static_cast<int>(detmpi::most_ranks));
+            if (colon == 0 || each.empty() || ranks < 0)
+                refuse(hosts_text_ + ": it is names of hosts as A,B, or with numbers of ranks as "
+                                     "A:2,B:6");
+            out_.hosts.push_back({each.substr(0, colon), ranks});
         }
     }
+    void check_hosts() {
+        if (out_.crosses_machines) {
+            if (std::getenv("SAGUARO_TRACE") != nullptr)
+                refuse("-trace draws one machine, and not with -transport mpi");
+            return;
+        }
+        char own[256] = {};
+        gethostname(own, sizeof(own) - 1);
+        for (const host_option &each : out_.hosts)
+            if (each.name != "localhost" && each.name != "127.0.0.1" && each.name != own)
+                refuse(hosts_text_ + ": the ranks run on this machine, not on " + each.name +
+                       "; -transport mpi lets them run there");
+    }
+
+    void read_transport(const std::string &word, part &) {
+        const std::string text = next(word);
+        if (text != "memory" && text != "mpi")
+            refuse(word + " " + text + ": it is memory, on one machine, or mpi");
+        out_.crosses_machines = text == "mpi";
+    }
+    void read_mpiexec(const std::string &word, part &) { out_.mpiexec = next(word); }
+    void read_silence(const std::string &word, part &) {
+        const std::string text = next(word);
+        out_.silence = number_in(text, 1, INT_MAX / 1000);
+        if (out_.silence < 0)
+            refuse(word + " " + text + ": this is no number of seconds");
+    }
+    void read_root(const std::string &, part &) { out_.runs_as_root = true; }
 
     void read_channels(const std::string &word, part &) { out_.channels = split(next(word), ','); }
 
@@ -249,6 +287,11 @@ private:
     }
 
     void read_option(const std::string &word, part &p) {
+        // Between launchers: no user says it.
+        if (word == "--supervised") {
+            out_.is_supervised = true;
+            return;
+        }
         // Users of Open MPI write two dashes.
         const std::string name = word.substr(word.compare(0, 2, "--") == 0 ? 2 : 1);
         for (const option &each : all()) {
@@ -279,6 +322,7 @@ private:
     char **at_;
     char **end_;
     bool goes_on_ = false;
+    std::string hosts_text_; // as it was given
     std::vector<std::pair<std::string, std::string>> everywhere_;
     bool lists_everywhere_ = false;
     std::vector<std::string> listed_everywhere_;
@@ -309,8 +353,16 @@ std::span<const reader::option> reader::all() {
          "                          s2m, s2a, as s2m,m2a: process, master, slave, next, all",
          &reader::read_channels},
         {"timeout", "SECONDS", "ends the job then; also by MPIEXEC_TIMEOUT", &reader::read_timeout},
-        {"hosts host H", "NAMES", "this machine's name, or localhost: ranks run nowhere else",
+        {"hosts host H", "NAMES",
+         "where the ranks run, as A,B or A:2,B:6; without -transport mpi on this machine",
          &reader::read_hosts},
+        {"transport", "KIND",
+         "mpi: on several machines, by an installed MPICH or Open MPI; memory: on this one",
+         &reader::read_transport},
+        {"mpiexec", "FILE", "the installed mpiexec that -transport mpi uses",
+         &reader::read_mpiexec},
+        {"silence", "SECONDS", "a host that says nothing for so long is gone; 5",
+         &reader::read_silence},
         {"order", "RULE [FILE]",
          "who comes first: by the clock; by arrival; record FILE: by arrival, noted in\n"
          "                          FILE.RANK; replay FILE: as it was recorded",
@@ -326,8 +378,8 @@ std::span<const reader::option> reader::all() {
         {"check", "", "each rank says at its end what it has not freed", &reader::read_check},
         {"trace", "FILE", "messages over time, as FILE.svg or FILE.json for ui.perfetto.dev",
          &reader::read_trace},
-        {"oversubscribe allow-run-as-root", "", "for users of Open MPI: it is so anyway",
-         &reader::read_nothing},
+        {"oversubscribe", "", "for users of Open MPI: it is so anyway", &reader::read_nothing},
+        {"allow-run-as-root", "", "the same; -transport mpi hands it on", &reader::read_root},
         {"-help", "", "prints this", &reader::read_help},
         {"-version", "", "prints the version", &reader::read_version},
     };

@@ -18,6 +18,11 @@ struct part {
     std::vector<std::string> command;   // the program and its arguments
 };
 
+struct host_option {
+    std::string name;
+    int ranks; // 0: as many as come to it
+};
+
 enum class binding { automatic, none, core, list };
 
 struct options {
@@ -27,6 +32,13 @@ struct options {
     std::vector<std::vector<int>> bind_list; // processors, for the ranks in turn
     std::vector<std::string> channels;       // kinds of those that are reserved
     int timeout = 0;                         // seconds; 0: none
+    std::vector<std::string> exported;       // variables of the launcher's that are named by -x
+    std::vector<host_option> hosts;
+    bool crosses_machines = false; // -transport mpi
+    std::string mpiexec;           // that begins a launcher on each host; empty: the first found
+    int silence = 5;               // seconds until a host that says nothing is given up
+    bool is_supervised = false;    // a launcher elsewhere has begun mpiexec
+    bool runs_as_root = false;     // Open MPI's mpiexec wants to be told
 };
 
 // Ends the process with one line if something is wrong, and after --help and --version.

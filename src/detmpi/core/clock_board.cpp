@@ -23,19 +23,18 @@ void blockage::add_match(std::uint32_t by, std::uint32_t number) {
 }
 
 clock_board::clock_board(world &of, std::uint32_t me)
-    : of_(of), me_(me), said_(of.capacity()), said_seen_(of.capacity()), seen_(of.capacity()),
-      seen_waits_(std::size_t{of.capacity()} * of.words()) {}
+    : of_(of), me_(me), said_(of.capacity()), said_seen_(of.capacity()), seen_(of.capacity()) {}
 
 // ---- Telling ----
 
-void clock_board::tell_watchers(clock_value bound) {
-    rank_record &mine = of_.rank(me_);
+void tell_watchers(const world &of, std::uint32_t whose, clock_value bound) {
+    rank_record &mine = of.rank(whose);
     // Before the bits are read: a watcher sets its bit first, and this word then.
     mine.is_watched.exchange(0, std::memory_order_acquire);
-    std::atomic<std::uint64_t> *const watchers = of_.watchers(mine);
-    const std::atomic<clock_value> *const thresholds = of_.thresholds(mine);
+    std::atomic<std::uint64_t> *const watchers = of.watchers(mine);
+    const std::atomic<clock_value> *const thresholds = of.thresholds(mine);
     bool are_left = false;
-    for (std::uint32_t w = 0; w < of_.words(); ++w)
+    for (std::uint32_t w = 0; w < of.words(); ++w)
         for (std::uint64_t bits = watchers[w].load(std::memory_order_acquire); bits != 0;
              bits &= bits - 1) {
             const auto bit = static_cast<std::uint32_t>(std::countr_zero(bits));
@@ -47,7 +46,7 @@ void clock_board::tell_watchers(clock_value bound) {
             // Acquire pairs with the release in `watch`: the watcher may have set the bit once more
             // since, and then its bell's bit and its bound are read behind that.
             watchers[w].fetch_and(~(std::uint64_t{1} << bit), std::memory_order_acquire);
-            of_.ring_bell(who);
+            of.ring_bell(who);
         }
     if (are_left)
         mine.is_watched.store(1, std::memory_order_relaxed);
@@ -99,7 +98,7 @@ void clock_board::say_changed() {
     of_.light_fence(); // pairs with the heavy fence in `sleep`
     // Whatever their thresholds: the bounds that follow from this may be higher than they wait for.
     if (of_.rank(me_).is_watched.load(std::memory_order_relaxed) != 0)
-        tell_watchers(forever);
+        tell_watchers(of_, me_, forever);
 }
 
 void clock_board::say_running() {
@@ -132,12 +131,7 @@ void clock_board::read(clock_bounds &out) const {
         out[s] = of_.rank(s).bound.load(std::memory_order_acquire);
 }
 
-bool clock_board::waits(std::uint32_t which, std::uint32_t for_whom) const {
-    const std::uint64_t word = seen_waits_[std::size_t{which} * of_.words() + for_whom / 64];
-    return (word >> (for_whom % 64) & 1) != 0;
-}
-
-clock_board::seen_rank clock_board::look_at(std::uint32_t which) {
+seen_rank clock_board::look_at(std::uint32_t which) {
     const rank_record &r = of_.rank(which);
     seen_rank s;
     s.epoch = r.epoch.load(std::memory_order_acquire);
@@ -149,16 +143,18 @@ clock_board::seen_rank clock_board::look_at(std::uint32_t which) {
     s.bound = r.bound.load(std::memory_order_acquire);
     // Copied, for the rank may be in another blockage when bounds are derived from this one.
     for (std::uint32_t w = 0; s.is_blocked && w < of_.words(); ++w)
-        seen_waits_[std::size_t{which} * of_.words() + w] =
-            of_.waits_for(r)[w].load(std::memory_order_relaxed);
+        seen_.waits_of(which)[w] = of_.waits_for(r)[w].load(std::memory_order_relaxed);
     return s;
 }
 
 std::uint32_t last_to_await_a_post(const world &of, std::uint32_t receiver, std::uint32_t sender) {
     const rank_record &r = of.rank(receiver);
     // A rank that has finalized matches nothing any more: what it did match is in the ring.
-    // Acquire, both: pair with the releases in `publish` and `rank::tell_unmatched`.
-    if (r.bound.load(std::memory_order_acquire) >= forever)
+    // Acquire, both: pair with the releases in `publish_bound` and `rank::tell_unmatched`. The
+    // bound of a rank on another machine may say that it never goes on: receives that it has posted
+    // may still match.
+    if (r.bound.load(std::memory_order_acquire) >= forever &&
+        r.life.load(std::memory_order_relaxed) == life::finished)
         return UINT32_MAX;
     return of.unmatched(r)[sender].load(std::memory_order_acquire);
 }
@@ -169,41 +165,26 @@ clock_value first_untold_match(const world &of, std::uint32_t receiver, std::uin
     return when != 0 ? when : forever;
 }
 
-// Whether is(x) of any rank for which it waits.
-template <class Is>
-bool clock_board::any_waited_for(std::uint32_t which, Is is) const {
-    const std::uint64_t *const set = &seen_waits_[std::size_t{which} * of_.words()];
-    for (std::uint32_t w = 0; w < of_.words(); ++w)
-        for (std::uint64_t bits = set[w]; bits != 0; bits &= bits - 1)
-            if (is(w * 64 + static_cast<std::uint32_t>(std::countr_zero(bits))))
-                return true;
-    return false;
+// Whether the blocked rank's synchronous sends await receives that are still to be posted. Those
+// that were matched may be on their way, or not told: then one of them is at `first`.
+bool clock_board::await_posts(std::uint32_t sender, clock_value &first) const {
+    const rank_record &r = of_.rank(sender);
+    if (r.waits_for_match.load(std::memory_order_relaxed) == 0)
+        return true;
+    return !seen_.any_waited_for(sender, [&](std::uint32_t x) {
+        if (of_.sends(r)[x].load(std::memory_order_relaxed) > last_to_await_a_post(of_, x, sender))
+            return true;
+        first = std::min(first, first_untold_match(of_, x, sender));
+        return false;
+    });
 }
 
 // Whether something that may let a blocked rank go on has been sent, and it has not read it.
 bool clock_board::is_on_its_way(std::uint32_t to) const {
     const rank_record &r = of_.rank(to);
-    const bool waits_for_match = r.waits_for_match.load(std::memory_order_relaxed) != 0;
-    return any_waited_for(to, [&](std::uint32_t s) {
-        // The other way around: a message that is to be matched, unless the receiver has told that
-        // none of its receives could take it.
-        if (waits_for_match &&
-            of_.sends(r)[s].load(std::memory_order_relaxed) > last_to_await_a_post(of_, s, to))
-            return true;
+    return seen_.any_waited_for(to, [&](std::uint32_t s) {
         return !in_ring::is_read(of_, to, s, of_.seen(r)[s].load(std::memory_order_relaxed));
     });
-}
-
-// Of a blocked rank's synchronous sends: whatever the receivers wait for, one may be matched then.
-clock_value clock_board::first_untold(std::uint32_t sender) const {
-    const rank_record &r = of_.rank(sender);
-    clock_value first = forever;
-    if (r.waits_for_match.load(std::memory_order_relaxed) != 0)
-        any_waited_for(sender, [&](std::uint32_t x) {
-            first = std::min(first, first_untold_match(of_, x, sender));
-            return false;
-        });
-    return first;
 }
 
 void clock_board::snapshot(clock_bounds &out, bool *all_stuck) {
@@ -211,60 +192,30 @@ void clock_board::snapshot(clock_bounds &out, bool *all_stuck) {
     std::uint32_t n;
     do {
         n = of_.size();
-        look_at_all(n, out, all_stuck);
+        look_at_all(n).derive(n, out);
     } while (n != of_.size());
+    if (all_stuck != nullptr)
+        *all_stuck = std::all_of(out.begin(), out.begin() + n,
+                                 [](clock_value bound) { return bound >= forever; });
 }
 
-void clock_board::look_at_all(std::uint32_t n, clock_bounds &out, bool *all_stuck) {
+wait_graph &clock_board::look_at_all(std::uint32_t n) {
     for (std::uint32_t r = 0; r < n; ++r)
         seen_[r] = look_at(r);
     // Here is the cut: a rank that is found in the same blockage before and after was blocked at
     // this moment, with nothing on its way.
     for (std::uint32_t r = 0; r < n; ++r) {
-        seen_[r].is_blocked = seen_[r].is_blocked && !is_on_its_way(r);
-        // A match's time is that of a candidate's arrival.
-        if (seen_[r].is_blocked)
-            if (const clock_value match = first_untold(r); match < forever)
-                seen_[r].candidate = std::min(seen_[r].candidate, match);
+        seen_rank &s = seen_[r];
+        // The rings last: of a match that is no longer untold the record is there. The time of an
+        // untold one is that of a candidate.
+        s.is_blocked = s.is_blocked && await_posts(r, s.candidate) && !is_on_its_way(r);
     }
     std::atomic_thread_fence(std::memory_order_acquire);
     for (std::uint32_t r = 0; r < n; ++r) {
         seen_rank &s = seen_[r];
         s.is_blocked = s.is_blocked && of_.rank(r).epoch.load(std::memory_order_relaxed) == s.epoch;
-        out[r] = !s.is_blocked           ? s.bound
-                 : s.candidate < forever ? std::max(s.least, s.candidate + latency)
-                                         : forever;
     }
-    const auto bounds = [&](std::uint32_t x, std::uint32_t r) {
-        out[r] = std::min(out[r], std::max(seen_[r].least, out[x] + seen_[r].hop));
-    };
-    unsettled_.clear();
-    for (std::uint32_t r = 0; r < n; ++r)
-        if (seen_[r].is_blocked) {
-            unsettled_.push_back(r);
-            any_waited_for(r, [&](std::uint32_t x) {
-                if (!seen_[x].is_blocked)
-                    bounds(x, r);
-                return false;
-            });
-        }
-    // Dijkstra among the blocked ones: a rank that is settled bounds those that wait for it.
-    while (!unsettled_.empty()) {
-        const auto least =
-            std::min_element(unsettled_.begin(), unsettled_.end(),
-                             [&](std::uint32_t a, std::uint32_t b) { return out[a] < out[b]; });
-        const std::uint32_t next = *least;
-        if (out[next] >= forever)
-            break;
-        *least = unsettled_.back();
-        unsettled_.pop_back();
-        for (const std::uint32_t r : unsettled_)
-            if (waits(r, next))
-                bounds(next, r);
-    }
-    if (all_stuck != nullptr)
-        *all_stuck = std::all_of(out.begin(), out.begin() + n,
-                                 [](clock_value bound) { return bound >= forever; });
+    return seen_;
 }
 
 } // namespace saguaro::detmpi

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "detmpi/core/rings.hpp"
+#include "detmpi/core/wait_graph.hpp"
 #include "detmpi/core/world.hpp"
 
 #include <cstdint>
@@ -48,32 +49,36 @@ struct blockage {
 };
 
 // The synchronous sends from one rank to another up to this number have been matched, or wait for
-// receives that are still to be posted. Of those that were matched, the ring tells whoever looks at
-// it now.
+// receives that are still to be posted. Of those that were matched, `first_untold_match` or the
+// ring tells whoever looks at them now, in this order.
 std::uint32_t last_to_await_a_post(const world &of, std::uint32_t receiver, std::uint32_t sender);
 
 // The time of the first match that the receiver has not told the sender of; `forever`: none. Looked
 // at behind `last_to_await_a_post`.
 clock_value first_untold_match(const world &of, std::uint32_t receiver, std::uint32_t sender);
 
-// Of each rank, a clock above which all stamps of its future messages are.
-using clock_bounds = std::vector<clock_value>;
+// Wakes those who sleep until the bound of this rank has come so far. Acquire pairs with the
+// releases in `clock_board::watch`.
+void tell_watchers(const world &of, std::uint32_t whose, clock_value bound);
+
+// Every later message of this rank has a stamp above this. A store and a load, unless somebody
+// waits for it. For the rank itself, or whoever speaks for it to the ranks of this machine.
+inline void publish_bound(const world &of, std::uint32_t whose, clock_value bound) {
+    rank_record &record = of.rank(whose);
+    // Release pairs with the acquire in `read`: all messages up to this bound are in the rings.
+    record.bound.store(bound, std::memory_order_release);
+    of.light_fence(); // pairs with the heavy fence in `watch`
+    // Relaxed: the fences order it.
+    if (record.is_watched.load(std::memory_order_relaxed) != 0) [[unlikely]]
+        tell_watchers(of, whose, bound);
+}
 
 class clock_board {
 public:
     clock_board(world &of, std::uint32_t me);
 
-    // Every later message of this rank has a stamp above this. After each call that adds to the
-    // clock. A store and a load, unless somebody waits for it.
-    void publish(clock_value bound) {
-        rank_record &mine = of_.rank(me_);
-        // Release pairs with the acquire in `read`: all messages up to this bound are in the rings.
-        mine.bound.store(bound, std::memory_order_release);
-        of_.light_fence(); // pairs with the heavy fence in `watch`
-        // Relaxed: the fences order it.
-        if (mine.is_watched.load(std::memory_order_relaxed) != 0) [[unlikely]]
-            tell_watchers(bound);
-    }
+    // After each call that adds to the clock.
+    void publish(clock_value bound) { publish_bound(of_, me_, bound); }
 
     // The published bounds. Drain the rings afterwards: what was sent up to these is there.
     void read(clock_bounds &out) const;
@@ -82,22 +87,15 @@ public:
     // False in `all_stuck` if some rank can go on, or might.
     void snapshot(clock_bounds &out, bool *all_stuck = nullptr);
 
+    // What a snapshot sees of the first `ranks` ranks.
+    wait_graph &look_at_all(std::uint32_t ranks);
+
     // Tells others that this rank is blocked, and what it has read; or no more. Others believe it
     // only while nothing is on its way to the rank that it has not read.
     void say_blocked(const blockage &why, const std::vector<in_ring> &in);
     void say_running();
-    // Has told something else on which bounds depend: `rank_record::unmatched`.
+    // Has told something else on which bounds depend: `rank_record::unmatched` or `untold`.
     void say_changed();
-    // Writes `rank_record::untold` by write(): a snapshot that is made meanwhile believes no
-    // blockage of this rank, for it may have seen neither the old value nor the record that ends
-    // it.
-    template <class Write>
-    void change(Write write) {
-        begin_change();
-        write();
-        end_change();
-        say_changed();
-    }
 
     // Whoever raises its bound to the threshold, or is blocked or no more, wakes this rank from now
     // on, once. The bit in the bell must be set before.
@@ -106,34 +104,18 @@ public:
     clock_bounds fresh() const { return clock_bounds(of_.capacity()); }
 
 private:
-    struct seen_rank {
-        std::uint64_t epoch = 0;
-        clock_value bound = 0;
-        clock_value least = 0;
-        clock_value candidate = forever;
-        std::uint32_t hop = 0;
-        bool is_blocked = false; // and what follows from that holds
-    };
-
     void begin_change();
     void end_change();
-    void tell_watchers(clock_value bound);
-    void look_at_all(std::uint32_t ranks, clock_bounds &out, bool *all_stuck);
     seen_rank look_at(std::uint32_t which);
     bool is_on_its_way(std::uint32_t to) const;
-    clock_value first_untold(std::uint32_t sender) const;
-    bool waits(std::uint32_t which, std::uint32_t for_whom) const;
-    template <class Is>
-    bool any_waited_for(std::uint32_t which, Is is) const;
+    bool await_posts(std::uint32_t sender, clock_value &first) const;
 
     world &of_;
     std::uint32_t me_;
     bool says_blocked_ = false;
     blockage said_;
     std::vector<std::uint64_t> said_seen_;
-    std::vector<seen_rank> seen_;           // of the last snapshot, kept for its memory
-    std::vector<std::uint64_t> seen_waits_; // of each rank, for whom it waits
-    std::vector<std::uint32_t> unsettled_;
+    wait_graph seen_; // of the last snapshot, kept for its memory
 };
 
 } // namespace saguaro::detmpi

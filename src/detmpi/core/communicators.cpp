@@ -4,6 +4,7 @@
 #include "detmpi/core/communicators/making.hpp"
 #include "detmpi/core/errors.hpp"
 #include "detmpi/core/functions.hpp"
+#include "detmpi/core/lines.hpp"
 #include "detmpi/core/process.hpp"
 
 #include <algorithm>
@@ -36,6 +37,19 @@ comm_object &make_comm(std::uint32_t context, group_pointer local, group_pointer
     c.rank = c.local->place_of(rank::mine->number());
     c.handle = process::mine->comms.add(std::move(made));
     return c;
+}
+
+bool refuses_machines(const comm_object &of, const char *call) {
+    const rank &me = *rank::mine;
+    for (const std::uint32_t each : united_group(of)->members)
+        if (me.host_of(each) != me.host_of(me.number())) {
+            if (is_first_of(*of.local))
+                say("%s: the ranks of this communicator share no memory, for they are on several "
+                    "machines; MPI_Comm_split_type finds those of one",
+                    call);
+            return true;
+        }
+    return false;
 }
 
 namespace core {
@@ -255,7 +269,7 @@ int comm_split(comm from, int color, int key, comm *out) {
     return split(*c, "MPI_Comm_split", color, key, out);
 }
 
-// All ranks share one machine, and of its parts nothing is told.
+// Of the parts of a machine nothing is told.
 int comm_split_type(comm from, int split_type, int key, info hints, comm *out) {
     info_list read;
     if (const int error = read_info(hints, read))
@@ -264,14 +278,15 @@ int comm_split_type(comm from, int split_type, int key, info hints, comm *out) {
     const std::string *const set = find_value(read, "mpi_pset_name");
     const bool is_guided =
         split_type == mpi::comm_type_hw_guided || split_type == mpi::comm_type_resource_guided;
-    const bool is_one =
-        split_type == mpi::comm_type_shared ||
-        (is_guided && resource != nullptr && *resource == "mpi_shared_memory") ||
-        (split_type == mpi::comm_type_resource_guided && set != nullptr && *set == "mpi://WORLD");
+    const bool is_machine = split_type == mpi::comm_type_shared ||
+                            (is_guided && resource != nullptr && *resource == "mpi_shared_memory");
+    const bool is_one = is_machine || (split_type == mpi::comm_type_resource_guided &&
+                                       set != nullptr && *set == "mpi://WORLD");
     if (!is_one && split_type != mpi::undefined && split_type != mpi::comm_type_hw_guided &&
         split_type != mpi::comm_type_hw_unguided && split_type != mpi::comm_type_resource_guided)
         return mpi::err_arg;
-    return comm_split(from, is_one ? 0 : mpi::undefined, key, out);
+    const auto host = static_cast<int>(rank::mine->host_of(rank::mine->number()));
+    return comm_split(from, is_machine ? host : is_one ? 0 : mpi::undefined, key, out);
 }
 
 int comm_free(comm *which) {

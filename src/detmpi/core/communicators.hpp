@@ -58,6 +58,10 @@ struct comm_object {
     }
 };
 
+// Whether the ranks of the communicator are on several machines, where this function is refused:
+// then it says so in a line.
+bool refuses_machines(const comm_object &of, const char *call);
+
 inline constexpr bool is_collective(std::uint32_t context) {
     return (context & 1) != 0;
 }

@@ -20,6 +20,9 @@ inline constexpr clock_value latency = 1;              // from a send's clock to
 
 inline constexpr std::uint32_t most_ranks = 1024;
 
+// That communicators may have, but for the predefined ones: communicators.hpp.
+inline constexpr std::uint32_t most_contexts = (std::uint32_t{1} << 23) - 3;
+
 // ---- Messages ----
 
 enum class kind : std::uint32_t {
@@ -113,6 +116,7 @@ struct alignas(128) rank_record {
     clock_value spawned_at;
     std::uint32_t application; // MPI_APPNUM
     place family;              // family_record; 0: it was there at first
+    std::uint32_t host;        // the machine, from 0: ../transport/README.md
 
     // Arrays, written by the rank itself but for the watchers'.
     alignas(64) place waits_for; // bits: any of these lets it go on
@@ -147,6 +151,8 @@ struct alignas(128) world_record {
     // What ranks want the launcher to spawn: a list of blocks, each a spawn_request.
     std::atomic<std::uint64_t> spawn_requests;
     std::atomic<std::uint32_t> contexts; // that communicators have had, but for the predefined ones
+    std::uint32_t contexts_limit;        // they end here: other machines have others
+    std::uint32_t hosts;                 // machines
     std::uint32_t has_membarrier;
     // Somebody asks for bounds: from then on a rank tells at once that it is blocked.
     std::atomic<std::uint32_t> is_asked;

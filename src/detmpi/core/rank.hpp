@@ -51,6 +51,7 @@ public:
     std::uint32_t number() const { return me_; }
     std::uint32_t size() const { return world_.size(); }
     world &all() { return world_; }
+    std::uint32_t host_of(std::uint32_t which) const { return world_.rank(which).host; }
 
     // ---- The clock ----
 

@@ -124,8 +124,10 @@ void rank::tell_untold(std::uint32_t source) {
     std::atomic<clock_value> &told = world_.untold(world_.rank(me_))[source];
     if (told.load(std::memory_order_relaxed) == now)
         return;
-    // Release pairs with the acquire in `first_untold_match`.
-    bounds_.change([&] { told.store(now, std::memory_order_release); });
+    // Release pairs with the acquire in `first_untold_match`: who finds a match here no more finds
+    // its record, unless it was taken back.
+    told.store(now, std::memory_order_release);
+    bounds_.say_changed();
 }
 
 void rank::learn_unmatched() {

@@ -47,6 +47,8 @@ place world::make(spmc::job &all, std::uint32_t ranks) {
     w.magic = world_magic;
     w.first_ranks = ranks;
     w.capacity = std::min(most_ranks, ranks * room_for_each + least_room);
+    w.hosts = 1;
+    w.contexts_limit = most_contexts;
     w.records = take_records(all, w.capacity * sizeof(rank_record));
     w.rings = take(all, std::size_t{w.capacity} * w.capacity * sizeof(place));
     const long commands = membarrier(MEMBARRIER_CMD_QUERY);

@@ -20,9 +20,10 @@ std::uint32_t take_context() {
         return context;
     }
     // Relaxed: it only has to be another one each time.
-    const std::uint32_t number =
-        rank::mine->all().head().contexts.fetch_add(1, std::memory_order_relaxed);
-    if (number >= (contexts_end - first_context) / 2)
+    static_assert(most_contexts == (contexts_end - first_context) / 2);
+    world_record &shared = rank::mine->all().head();
+    const std::uint32_t number = shared.contexts.fetch_add(1, std::memory_order_relaxed);
+    if (number >= shared.contexts_limit)
         fail("no more communicators: the ranks have made %u", number);
     return first_context + number * 2;
 }

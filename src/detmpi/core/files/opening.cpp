@@ -114,6 +114,8 @@ int file_open(comm on, const char *name, int mode, info hints, file *out) {
     comm_object *from = nullptr;
     if (const int error = check(on, from))
         return error;
+    if (refuses_machines(*from, "MPI_File_open"))
+        return mpi::err_unsupported_operation;
     comm own = comm::null;
     if (const int error = make_own_comm(on, &own))
         return error;

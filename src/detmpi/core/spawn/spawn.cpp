@@ -3,6 +3,7 @@
 #include "detmpi/core/communicators/making.hpp"
 #include "detmpi/core/functions.hpp"
 #include "detmpi/core/info/info.hpp"
+#include "detmpi/core/lines.hpp"
 #include "detmpi/core/process.hpp"
 #include "detmpi/core/spawn/request.hpp"
 #include "platform/futex.hpp"
@@ -144,6 +145,12 @@ int find_spawner(comm on, int root, comm_object *&out) {
     out = find(on);
     if (out == nullptr || out->is_inter())
         return mpi::err_comm;
+    // Other machines would not learn of the new ranks.
+    if (rank::mine->all().head().hosts > 1) {
+        if (out->rank == 0)
+            say("MPI_Comm_spawn: the ranks are on several machines, and none can be added");
+        return mpi::err_unsupported_operation;
+    }
     return root < 0 || root >= out->size() ? mpi::err_root : mpi::success;
 }
 

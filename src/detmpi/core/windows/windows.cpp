@@ -73,6 +73,8 @@ int check_arguments(comm on, std::int64_t size, std::int64_t unit, info hints, c
     info_list unused;
     if (const int error = read_info(hints, unused))
         return error;
+    if (refuses_machines(*out, "a window"))
+        return mpi::err_unsupported_operation;
     if (size < 0)
         return mpi::err_size;
     return unit <= 0 || unit > INT_MAX ? mpi::err_disp : mpi::success;

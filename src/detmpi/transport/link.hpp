@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// How the carriers of a job talk: an ordered stream of bytes from each host to each other one.
+#pragma once
+
+#include "detmpi/transport/bytes.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace saguaro::detmpi::transport {
+
+// One thread at a time. Functions that fail end the process with a line.
+class link {
+public:
+    virtual ~link() = default;
+
+    virtual std::uint32_t hosts() const = 0;
+    virtual std::uint32_t me() const = 0;
+
+    // Sends these bytes behind all others to that host, some time. Never waits.
+    virtual void send(std::uint32_t to, byte_row bytes) = 0;
+    // What has not been taken so far. Goes on with it.
+    virtual std::size_t unsent(std::uint32_t to) = 0;
+    // Appends what has come from that host. False: nothing.
+    virtual bool receive(std::uint32_t from, byte_row &to) = 0;
+
+    // All have sent and received everything, and nobody will call anything more.
+    virtual void close() = 0;
+};
+
+} // namespace saguaro::detmpi::transport

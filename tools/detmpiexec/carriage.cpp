@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#include "carriage.hpp"
+
+#include "supervised.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <sched.h>
+#include <unistd.h>
+#include <utility>
+
+namespace saguaro::detmpiexec {
+
+namespace {
+
+using namespace std::chrono_literals;
+using detmpi::transport::carrier;
+using detmpi::transport::ending;
+
+// A carrier with nothing to do offers its processor so many times, and then naps, longer each time.
+constexpr int offers = 100;
+constexpr auto least_nap = 20us;
+constexpr auto most_nap = 1000us;
+
+// Behind the end of a job whose host is lost: until then the other hosts have heard of it.
+constexpr auto farewell = 200ms;
+
+// MPI_Finalize may take so long.
+constexpr auto most_leave = 1s;
+
+} // namespace
+
+std::string among_hosts::name_of(std::uint32_t host) const {
+    return host < names.size() ? names[host] : "host " + std::to_string(host);
+}
+
+carriage::carriage(const detmpi::world &of, const among_hosts &among, int bell)
+    : world_(of), among_(among), bell_(bell) {
+    // It wakes ranks without a fence of its own, as ranks do.
+    world_.register_for_fences();
+    // Signals are for the launcher's own thread.
+    sigset_t all;
+    sigset_t former;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &former);
+    thread_ = std::thread([this] { run(); });
+    pthread_sigmask(SIG_SETMASK, &former, nullptr);
+}
+
+void carriage::leave(int code) {
+    if (!thread_.joinable())
+        return;
+    const auto until = std::chrono::steady_clock::now() + most_leave;
+    // Relaxed: join comes behind.
+    while (!has_left_.load(std::memory_order_relaxed)) {
+        if (std::chrono::steady_clock::now() > until)
+            _exit(code);
+        std::this_thread::sleep_for(least_nap);
+    }
+    thread_.join();
+}
+
+void carriage::tell(const ending &own) {
+    code_.store(own.code, std::memory_order_relaxed);
+    // Release pairs with the acquire in `run`: the ranks' last messages are in the rings, and the
+    // code is told.
+    has_no_rank_.store(own.is_over, std::memory_order_release);
+}
+
+void carriage::ring() const {
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const ssize_t written = write(bell_, &one, sizeof(one));
+}
+
+void carriage::give_up(std::uint32_t lost, carrier &with) {
+    // Relaxed: told long before a host is lost behind it.
+    int code = code_.load(std::memory_order_relaxed);
+    if (code == 0)
+        code = with.failure_elsewhere();
+    // A job that ends already has had its line.
+    if (std::exchange(code, code != 0 ? code : 1) == 0)
+        std::fprintf(stderr, "detmpiexec: nothing has come from %s for %d seconds: the job ends\n",
+                     among_.name_of(lost).c_str(), among_.silence);
+    with.tell({false, code});
+    for (const auto until = std::chrono::steady_clock::now() + farewell;
+         std::chrono::steady_clock::now() < until; std::this_thread::sleep_for(least_nap))
+        with.turn();
+    // mpiexec itself may wait for that host without end.
+    if (among_.is_supervised)
+        std::fputs(line_about_end(code).c_str(), stderr);
+    _exit(code); // the ranks end with it
+}
+
+void carriage::run() {
+    const std::unique_ptr<detmpi::transport::link> link = among_.by->begin(among_.who);
+    carrier all(world_, among_.shares, *link, among_.in_common);
+    all.most_silence = std::chrono::nanoseconds(std::chrono::seconds(among_.silence)).count();
+    bool is_lost = false;
+    std::uint32_t lost = 0;
+    all.lost = [&](std::uint32_t host) {
+        is_lost = true;
+        lost = host;
+    };
+    auto nap = least_nap;
+    for (int in_vain = 0; !all.is_over(); ++in_vain) {
+        const bool is_over = has_no_rank_.load(std::memory_order_acquire);
+        all.tell({is_over, code_.load(std::memory_order_relaxed)});
+        if (all.turn()) {
+            in_vain = 0;
+            nap = least_nap;
+        }
+        if (is_lost)
+            give_up(lost, all);
+        if (all.failure_elsewhere() != 0 && failure_elsewhere() == 0) {
+            failure_.store(all.failure_elsewhere(), std::memory_order_relaxed);
+            ring();
+        }
+        if (in_vain < offers) {
+            sched_yield();
+        } else {
+            std::this_thread::sleep_for(nap);
+            nap = std::min(nap * 2, std::chrono::duration_cast<decltype(nap)>(most_nap));
+        }
+    }
+    is_over_.store(true, std::memory_order_relaxed);
+    ring();
+    link->close();
+    has_left_.store(true, std::memory_order_relaxed);
+}
+
+} // namespace saguaro::detmpiexec

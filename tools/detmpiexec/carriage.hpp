@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// The thread that carries messages between this machine's ranks and those of others.
+#pragma once
+
+#include "detmpi/transport/carrier.hpp"
+#include "detmpi/transport/mpi_link.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace saguaro::detmpiexec {
+
+// How this process belongs to a job on several machines.
+struct among_hosts {
+    detmpi::transport::shares shares;
+    detmpi::transport::begun_by who;
+    std::shared_ptr<detmpi::transport::mpi_library> by;
+    std::string in_common;          // that all hosts must have been told
+    std::vector<std::string> names; // of the hosts, if they were told
+    int silence;                    // seconds until a host is given up
+    bool is_supervised;             // somebody waits for the line about the end
+
+    std::string name_of(std::uint32_t host) const;
+};
+
+class carriage {
+public:
+    // Begins, when all ranks of this machine have begun. Rings the bell, an eventfd, when the job
+    // has failed elsewhere, and when it is over.
+    carriage(const detmpi::world &of, const among_hosts &among, int bell);
+    ~carriage() { leave(); }
+
+    // Returns when it has taken leave. MPI_Finalize of some libraries may hang, for example MPICH's
+    // over UCX and TCP: after a second the process ends with the code nevertheless.
+    void leave(int code = 0);
+
+    // Any time, the same or something later.
+    void tell(const detmpi::transport::ending &own);
+
+    // The exit code that another host has told; or 0.
+    // Relaxed, both: the bell says that there is something.
+    int failure_elsewhere() const { return failure_.load(std::memory_order_relaxed); }
+    bool is_over() const { return is_over_.load(std::memory_order_relaxed); }
+
+private:
+    void run();
+    void ring() const;
+    [[noreturn]] void give_up(std::uint32_t lost, detmpi::transport::carrier &with);
+
+    detmpi::world world_;
+    const among_hosts &among_;
+    int bell_;
+    std::atomic<int> code_{0};
+    std::atomic<bool> has_no_rank_{false};
+    std::atomic<int> failure_{0};
+    std::atomic<bool> is_over_{false};
+    std::atomic<bool> has_left_{false};
+    std::thread thread_;
+};
+
+} // namespace saguaro::detmpiexec

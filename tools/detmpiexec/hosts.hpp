@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// A job on several machines: an installed mpiexec begins one launcher on each.
+#pragma once
+
+#include "carriage.hpp"
+#include "options.hpp"
+
+namespace saguaro::detmpiexec {
+
+// This process as one of those launchers. Ends the process with a line if it cannot be one.
+among_hosts join_hosts(const options &what, const detmpi::transport::begun_by &who);
+
+// Begins them by the command line that this process was given. Returns the exit code.
+int begin_hosts(const options &what, int count, char **words);
+
+} // namespace saguaro::detmpiexec
