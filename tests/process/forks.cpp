@@ -238,11 +238,15 @@ void in_a_task() {
 
 // The child of a fork in a task comes back from it if its thread is the one that has entered...
 void back_from_a_task() {
+    const pthread_t entered = pthread_self();
     pid_t child = -1;
-    saguaro::run([&] {
-        check(fib_invoke(10) == 55, "fib");
-        child = fork();
-    });
+    while (child == -1)
+        saguaro::run([&] {
+            check(fib_invoke(10) == 55, "fib");
+            // If a thief has taken a part, the flow may go on there, and has another thread.
+            if (pthread_equal(entered, pthread_self()) != 0)
+                child = fork();
+        });
     if (child == 0) {
         check(saguaro::worker_id() == -1, "the child has left the run");
         compute(); // on workers of its own
