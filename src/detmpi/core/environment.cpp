@@ -62,11 +62,13 @@ void end_session() {
 }
 
 void allow_threads(int level) {
+    process &p = *process::mine;
+    p.thread_level = std::max(p.thread_level, level);
+    if (level < mpi::thread_funneled)
+        return;
+    gate.guard();
     // The thread of another session, or that of MPI_Init_thread, may meet this one's.
-    const bool is_second = std::min(level, process::mine->thread_level) >= mpi::thread_funneled;
-    process::mine->thread_level = std::max(process::mine->thread_level, level);
-    if (level >= mpi::thread_funneled)
-        gate.guard();
+    const bool is_second = p.permissions++ != 0;
     if (level != mpi::thread_multiple && !is_second)
         return;
     if (order::by == order::rule::record || order::by == order::rule::replay)
@@ -74,6 +76,11 @@ void allow_threads(int level) {
              "time, whose turns are not recorded");
     gate.share();
     rank::mine->all().head().has_threads.store(1, std::memory_order_relaxed);
+}
+
+void forget_threads(int level) {
+    if (level >= mpi::thread_funneled)
+        --process::mine->permissions;
 }
 
 namespace core {

@@ -159,6 +159,8 @@ void note_failed_request(const comm_object &on) {
 program_call::program_call() : outer_(std::exchange(first_failed, std::nullopt)) {}
 
 program_call::~program_call() {
+    if (first_failed)
+        leave_handler(first_failed->handler);
     first_failed = outer_;
 }
 
@@ -207,9 +209,10 @@ int raise(session on, int error, const char *function) {
 
 int raise(failed_request, int error, const char *function) {
     const auto failed = std::exchange(first_failed, std::nullopt);
-    if (error == mpi::success || !failed)
+    if (!failed)
         return raise(comm::self, error, function);
-    const int code = failed->handler != errhandler::null
+    const int code = error == mpi::success ? error
+                     : failed->handler != errhandler::null
                          ? handle_error(failed->which, failed->handler, error, function)
                          : raise(comm::world, error, function);
     leave_handler(failed->handler);

@@ -51,8 +51,10 @@ struct process {
     comm parent = comm::null; // the intercommunicator to who has spawned this process
     std::set<int> open_ports;
     int next_port = 0;
-    int launcher = -1; // the descriptor that rings it; negative: there is none
-    int thread_level = 0;
+    int launcher = -1;    // the descriptor that rings it; negative: there is none
+    int thread_level = 0; // the highest so far
+    // Sessions of several threads, and MPI_Init_thread: each may have a thread of its own.
+    unsigned permissions = 0;
     std::size_t main_thread = 0;
 
     // Null before MPI_Init. Stays after MPI_Finalize.
@@ -68,8 +70,11 @@ void begin_process();
 int begin_session();
 void end_session();
 
-// MPI_Init_thread or a session asks for a level, and gets it. It stays when the session is gone.
+// MPI_Init_thread or a session asks for a level, and gets it. What the process may do by it stays
+// when the session is gone.
 void allow_threads(int level);
+// Whoever was given the level is gone: another may come, of the same thread.
+void forget_threads(int level);
 
 void begin_process(spmc::job &all, place where, std::uint32_t me);
 

@@ -135,6 +135,7 @@ void rank::sleep(awaited_event &what) {
         // Before the watchers' bits: whoever takes one away must find a sleeper.
         const std::uint32_t expected = own.bell.fetch_or(1, std::memory_order_seq_cst) | 1;
         const bool asks = needs_bounds(what);
+        const clock_value watched = asks ? needed_ : 0;
         if (asks) {
             // Bounds that follow from others' blockages may suffice before the published ones do.
             const clock_value slack = std::uint64_t{size()} * (latency + 2);
@@ -144,9 +145,10 @@ void rank::sleep(awaited_event &what) {
         // the look sees what they did.
         world_.heavy_fence();
         const bool is_over = look_before_sleep(what);
-        // It may have read a message of which the sender waits to be told, and nobody would wake it
-        // when that can be: then it goes round and watches.
-        if (!is_over && asks == needs_bounds(what)) {
+        // It may have read a message of which the sender waits to be told, or that it could take
+        // sooner than what it watches for, and nobody would wake it when that can be: then it goes
+        // round and watches anew.
+        if (!is_over && asks == needs_bounds(what) && needed_ >= watched) {
             if (!what.is_alone)
                 gate.open();
             asleep.nap(expected);

@@ -173,12 +173,32 @@ TEST(threads, begin_sessions_at_the_same_time) {
     })));
 }
 
-int begin_session_of(const char *level) {
+int begin_session_of(const char *level, session *kept = nullptr) {
     info hints{};
     core::info_create(&hints);
     core::info_set(hints, "thread_level", level);
     session made{};
-    return core::session_init(hints, errhandler::errors_return, &made);
+    const int error = core::session_init(hints, errhandler::errors_return, &made);
+    if (kept != nullptr)
+        *kept = made;
+    return error;
+}
+
+// The thread of the first is the second's.
+TEST(threads, of_sessions_that_follow_each_other_are_one) {
+    EXPECT_TRUE(all_well(run_ranks(1, [](int) {
+        core::init(nullptr, nullptr);
+        for (int i = 0; i < 3; ++i) {
+            session made{};
+            begin_session_of("MPI_THREAD_FUNNELED", &made);
+            if (gate.is_shared())
+                return 1;
+            core::session_finalize(&made);
+        }
+        begin_session_of("MPI_THREAD_FUNNELED");
+        begin_session_of("MPI_THREAD_FUNNELED");
+        return gate.is_shared() ? 0 : 2;
+    })));
 }
 
 // One thread for each session: these may meet. A deadlock is looked for as long as they cannot.

@@ -62,9 +62,9 @@ int session_init(info hints, errhandler handler, session *out) {
         return error;
     if (const int error = begin_session())
         return error;
-    const int level = level_of(made.hints);
-    allow_threads(level);
-    set_value(made.hints, "thread_level", name_of_level(level));
+    made.level = level_of(made.hints);
+    allow_threads(made.level);
+    set_value(made.hints, "thread_level", name_of_level(made.level));
     *out = process::mine->sessions.add(std::move(made));
     if (const int error = session_set_errhandler(*out, handler)) {
         session_finalize(out);
@@ -78,6 +78,7 @@ int session_finalize(session *which) {
     if (s == nullptr)
         return mpi::err_session;
     leave_handler(s->handler);
+    forget_threads(s->level);
     process::mine->sessions.remove(*which);
     *which = session::null;
     end_session();

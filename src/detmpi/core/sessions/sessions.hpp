@@ -11,6 +11,7 @@ namespace saguaro::detmpi {
 
 struct session_object {
     errhandler handler = errhandler::errors_are_fatal;
+    int level = 0; // of threads
     info_list hints;
     attached_buffer buffer;
 };
