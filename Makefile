@@ -54,7 +54,7 @@ test:
 test-all: cross-packages vm-packages
 	@tools/install-packages test
 	@tools/run-stages --new format release asan-concurrent tsan-concurrent \
-		release-long generic aarch64-gcc aarch64-clang riscv64 asan tsan-others
+		release-long generic aarch64-gcc aarch64-clang riscv64 asan-others tsan-others
 
 # A single stage, whether it has passed or not.
 test-%:
