@@ -225,7 +225,7 @@ TEST_F(recordings, short_iterations_are_blocks_in_the_end) {
         1000);
     EXPECT_EQ(counts, std::vector<int>(1'000'000, 1));
     EXPECT_GT(loop.spawns, 10U);
-    EXPECT_LT(loop.spawns, 100'000U);
+    EXPECT_LT(loop.spawns, 200'000U); // a fifth, where a processor is emulated
     EXPECT_LT(loop.span * 4, loop.work);
 }
 
