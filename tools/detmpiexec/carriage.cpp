@@ -64,8 +64,9 @@ void carriage::leave(int code) {
 
 void carriage::tell(const ending &own) {
     code_.store(own.code, std::memory_order_relaxed);
-    // Release pairs with the acquire in `run`: the ranks' last messages are in the rings, and the
-    // code is told.
+    // Release, both, pairs with the acquire in `run`: the code is told, and with the second the
+    // ranks' last messages are in the rings.
+    fails_.store(own.fails, std::memory_order_release);
     has_no_rank_.store(own.is_over, std::memory_order_release);
 }
 
@@ -78,12 +79,12 @@ void carriage::give_up(std::uint32_t lost, carrier &with) {
     // Relaxed: told long before a host is lost behind it.
     int code = code_.load(std::memory_order_relaxed);
     if (code == 0)
-        code = with.failure_elsewhere();
+        code = with.code_elsewhere() != 0 ? with.code_elsewhere() : 1;
     // A job that ends already has had its line.
-    if (std::exchange(code, code != 0 ? code : 1) == 0)
+    if (!fails_.load(std::memory_order_relaxed) && !with.fails_elsewhere())
         std::fprintf(stderr, "detmpiexec: nothing has come from %s for %d seconds: the job ends\n",
                      among_.name_of(lost).c_str(), among_.silence);
-    with.tell({false, code});
+    with.tell({false, code, true});
     for (const auto until = std::chrono::steady_clock::now() + farewell;
          std::chrono::steady_clock::now() < until; std::this_thread::sleep_for(least_nap))
         with.turn();
@@ -106,17 +107,19 @@ void carriage::run() {
     auto nap = least_nap;
     for (int in_vain = 0; !all.is_over(); ++in_vain) {
         const bool is_over = has_no_rank_.load(std::memory_order_acquire);
-        all.tell({is_over, code_.load(std::memory_order_relaxed)});
+        const bool fails = fails_.load(std::memory_order_acquire);
+        // Relaxed: behind these.
+        all.tell({is_over, code_.load(std::memory_order_relaxed), fails});
         if (all.turn()) {
             in_vain = 0;
             nap = least_nap;
         }
         if (is_lost)
             give_up(lost, all);
-        if (all.failure_elsewhere() != 0 && failure_elsewhere() == 0) {
-            failure_.store(all.failure_elsewhere(), std::memory_order_relaxed);
+        code_elsewhere_.store(all.code_elsewhere(), std::memory_order_relaxed);
+        // Release pairs with the acquire in `fails_elsewhere`: the code is there.
+        if (all.fails_elsewhere() && !fails_elsewhere_.exchange(true, std::memory_order_release))
             ring();
-        }
         if (in_vain < offers) {
             sched_yield();
         } else {
@@ -124,7 +127,8 @@ void carriage::run() {
             nap = std::min(nap * 2, std::chrono::duration_cast<decltype(nap)>(most_nap));
         }
     }
-    is_over_.store(true, std::memory_order_relaxed);
+    // Release pairs with the acquire in `is_over`: the code of the others is there.
+    is_over_.store(true, std::memory_order_release);
     ring();
     link->close();
     has_left_.store(true, std::memory_order_relaxed);

@@ -41,10 +41,12 @@ public:
     // Any time, the same or something later.
     void tell(const detmpi::transport::ending &own);
 
-    // The exit code that another host has told; or 0.
-    // Relaxed, both: the bell says that there is something.
-    int failure_elsewhere() const { return failure_.load(std::memory_order_relaxed); }
-    bool is_over() const { return is_over_.load(std::memory_order_relaxed); }
+    // Another host has failed: the ranks of this one shall end.
+    // Acquire, both: pairs with the release in `run`, so the code is there.
+    bool fails_elsewhere() const { return fails_elsewhere_.load(std::memory_order_acquire); }
+    bool is_over() const { return is_over_.load(std::memory_order_acquire); }
+    // The first exit code other than 0 that another host has told; or 0. Behind one of the above.
+    int code_elsewhere() const { return code_elsewhere_.load(std::memory_order_relaxed); }
 
 private:
     void run();
@@ -55,8 +57,10 @@ private:
     const among_hosts &among_;
     int bell_;
     std::atomic<int> code_{0};
+    std::atomic<bool> fails_{false};
     std::atomic<bool> has_no_rank_{false};
-    std::atomic<int> failure_{0};
+    std::atomic<int> code_elsewhere_{0};
+    std::atomic<bool> fails_elsewhere_{false};
     std::atomic<bool> is_over_{false};
     std::atomic<bool> has_left_{false};
     std::thread thread_;

@@ -140,6 +140,8 @@ public:
     int run() {
         while (is_elsewhere() || lives_ > 0)
             wait_for_something();
+        if (carriage_ && exit_code_ == 0)
+            exit_code_ = carriage_->code_elsewhere(); // which that host has named
         for (member &m : members_)
             for (auto &stream : m.streams)
                 stream->end(); // a child of the rank's may have it still
@@ -280,8 +282,9 @@ private:
         if (read(bell_, &rings, sizeof(rings)) != sizeof(rings))
             return;
         // A job that is being ended begins nothing more.
-        if (carriage_ && carriage_->failure_elsewhere() != 0 && exit_code_ == 0) {
-            exit_code_ = carriage_->failure_elsewhere(); // which that host has named
+        if (carriage_ && carriage_->fails_elsewhere() && !fails_) {
+            if (exit_code_ == 0)
+                exit_code_ = carriage_->code_elsewhere(); // which that host has named
             end_all();
         }
         while (!is_ending_) {
@@ -429,7 +432,7 @@ private:
     bool is_elsewhere() {
         if (!carriage_)
             return false;
-        carriage_->tell({lives_ == 0, exit_code_});
+        carriage_->tell({lives_ == 0, exit_code_, fails_});
         return !carriage_->is_over();
     }
 
@@ -463,6 +466,7 @@ private:
         // was inside or failed before it came so far.
         if (has_finalized && !WIFSIGNALED(status))
             return;
+        fails_ = true;
         // Those that were asked to end may have to put something in order.
         if (was_asked_to_end_)
             kill_at_ = std::min(kill_at_, platform::now_ns() + second);
@@ -497,6 +501,7 @@ private:
 
     void end_all() {
         is_ending_ = true;
+        fails_ = true;
         kill_at_ = never;
         send_all(SIGKILL);
         if (carriage_ && was_asked_to_end_)
@@ -576,7 +581,8 @@ private:
     int lives_ = 0;
     int exit_code_ = 0;
     bool was_asked_to_end_ = false;
-    bool is_ending_ = false;
+    bool is_ending_ = false; // all ranks have been killed
+    bool fails_ = false;     // so they are, or will be: those elsewhere as well
     int timeout_ = 0;
 
     int events_ = -1;  // an epoll descriptor

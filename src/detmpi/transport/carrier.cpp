@@ -17,8 +17,8 @@ constexpr std::uint32_t greeting = 1;
 constexpr std::uint32_t message = 2; // a record of a ring
 constexpr std::uint32_t report = 3;
 constexpr std::uint32_t beat = 4;   // the host lives
-constexpr std::uint32_t failed = 5; // and with which exit code
-constexpr std::uint32_t over = 6;   // the host has no rank left
+constexpr std::uint32_t failed = 5; // and with which exit code: all shall end
+constexpr std::uint32_t over = 6;   // the host has no rank left, and its exit code
 } // namespace kinds
 
 struct frame_head {
@@ -41,7 +41,7 @@ struct message_head {
 constexpr std::uint32_t flag_asked = 1;
 constexpr std::uint32_t flag_threads = 2;
 
-constexpr std::uint64_t greeting_magic = 0x53474d5049543032; // "SGMPIT02", in the host's order
+constexpr std::uint64_t greeting_magic = 0x53474d5049543033; // "SGMPIT03", in the host's order
 
 // While nobody asks for bounds, reports only serve the search for deadlocks.
 constexpr std::int64_t lazy_report = 10'000'000; // ns
@@ -102,15 +102,14 @@ bool carrier::turn() {
     }
     if (is_changed_)
         raise_bounds();
-    if (own_.code != 0 && !std::exchange(has_told_failure_, true)) {
-        byte_row code;
-        packer(code).put(own_.code);
+    byte_row code;
+    packer(code).put(own_.code);
+    if (own_.fails && !std::exchange(has_told_failure_, true))
         for (std::uint32_t h = 0; h < shares_.hosts(); ++h)
             if (h != shares_.me() && !hosts_[h].is_over)
                 frame(h, kinds::failed, code);
-    }
     if (ends && is_all) {
-        frame_for_all(kinds::over, {});
+        frame_for_all(kinds::over, code);
         has_told_end_ = true;
     }
     mind_silence(now);
@@ -360,14 +359,22 @@ bool carrier::obey(std::uint32_t from, std::uint32_t kind, unpacker &what) {
     case kinds::beat:
         return true;
     case kinds::failed:
-        failure_ = what.get<int>();
+        learn_code(what);
+        fails_elsewhere_ = true;
         return true;
     case kinds::over:
+        learn_code(what);
         hosts_[from].is_over = true;
         return true;
     default:
         fail("the stream from host %u has a frame of kind %u", from, kind);
     }
+}
+
+void carrier::learn_code(unpacker &what) {
+    const int code = what.get<int>();
+    if (code_elsewhere_ == 0)
+        code_elsewhere_ = code;
 }
 
 // As the writer would. False if there is no room: then nothing behind it is read either.

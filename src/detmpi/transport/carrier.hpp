@@ -18,7 +18,8 @@ namespace saguaro::detmpi::transport {
 // How the job ends on this host or on others.
 struct ending {
     bool is_over = false; // no rank is left
-    int code = 0;         // the exit code; not 0: all others shall end
+    int code = 0;         // the exit code
+    bool fails = false;   // all others shall end, with the code
 };
 
 class carrier {
@@ -33,8 +34,11 @@ public:
     // What has become of the ranks of this host: any time, the same once more or something later.
     void tell(const ending &own);
 
-    // An exit code that another host has told, not 0; or 0.
-    int failure_elsewhere() const { return failure_; }
+    // Another host has failed: the ranks of this one shall end.
+    bool fails_elsewhere() const { return fails_elsewhere_; }
+    // The first exit code other than 0 that another host has told, with a failure or with its end;
+    // or 0.
+    int code_elsewhere() const { return code_elsewhere_; }
     // No rank is left on any host, and all of them know.
     bool is_over() const { return is_over_; }
 
@@ -56,7 +60,8 @@ private:
     bool receive(std::uint32_t from);
     bool obey(std::uint32_t from, std::uint32_t kind, unpacker &what);
     bool put_into_ring(std::uint32_t from, unpacker &what);
-    bool is_ending() const { return own_.is_over || own_.code != 0 || failure_ != 0; }
+    void learn_code(unpacker &what);
+    bool is_ending() const { return own_.is_over || own_.fails || fails_elsewhere_; }
     void learn(std::uint32_t from, unpacker &what);
     void learn_state(std::uint32_t which, rank_state now);
     void raise_bounds();
@@ -103,7 +108,8 @@ private:
     ending own_;
     bool has_told_failure_ = false;
     bool has_told_end_ = false;
-    int failure_ = 0;
+    bool fails_elsewhere_ = false;
+    int code_elsewhere_ = 0;
     bool is_over_ = false;
 };
 

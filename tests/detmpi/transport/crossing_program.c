@@ -3,7 +3,8 @@
    0. The argument says what else: "window", "file", "spawn" are refused across machines; "rest"
    lets them rest for ever, "stay" also if a signal asks them to end; "mine" prints the ranks of the
    own machine; "sum" prints a sum that depends on its order, and "variable" the value of SUM;
-   "flood" sends more than a host keeps. */
+   "flood" sends more than a host keeps; "codes" and "code" end with an exit code behind
+   MPI_Finalize: all ranks but not at once, or rank 0 before all others. */
 #define _DEFAULT_SOURCE
 #include <mpi.h>
 #include <signal.h>
@@ -294,12 +295,38 @@ static void rest(const char *how) {
         pause();
 }
 
+/* Behind MPI_Finalize there is work to be put in order. */
+static int end_with_code(void) {
+    MPI_Finalize();
+    if (rank != 0)
+        usleep(700000);
+    printf("rank %d is done\n", rank);
+    return 3;
+}
+
+/* Rank 0 has ended long before the others need each other. */
+static int end_first_with_code(void) {
+    int sum = 0;
+    if (rank != 0) {
+        usleep(700000);
+        MPI_Sendrecv(&rank, 1, MPI_INT, ranks - rank, 5, &sum, 1, MPI_INT, ranks - rank, 5,
+                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        printf("rank %d has met rank %d\n", rank, sum);
+    }
+    MPI_Finalize();
+    return rank == 0 ? 3 : 0;
+}
+
 int main(int argc, char **argv) {
     const char *const what = argc > 1 ? argv[1] : "";
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     srand((unsigned)getpid());
+    if (strcmp(what, "codes") == 0)
+        return end_with_code();
+    if (strcmp(what, "code") == 0)
+        return end_first_with_code();
     if (strcmp(what, "mine") == 0) {
         meet_on_own_machine();
     } else if (strcmp(what, "sum") == 0) {

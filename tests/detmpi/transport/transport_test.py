@@ -88,6 +88,16 @@ class OnThisMachine:
         done = self.launch(2, "-silence", "1", "-n", "2", CROSSING, "flood")
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "all well\n", ""))
 
+    def test_exit_code_behind_finalize_ends_no_other_rank(self):
+        for word, lines in (("codes", [f"rank {r} is done" for r in range(4)]),
+                            ("code", [f"rank {r} has met rank {4 - r}" for r in (1, 2, 3)])):
+            with self.subTest(word):
+                done = self.launch(2, "-timeout", "10", "-n", "4", CROSSING, word)
+                self.assertEqual((done.returncode, sorted(line for line in done.stdout.splitlines()
+                                                          if line.startswith("rank "))),
+                                 (3, lines), done)
+                self.assertRegex(done.stderr, r"(?m)^detmpiexec: rank [0-3] on \S+, \S+: .*3")
+
     def test_ranks_are_no_processes_of_mpiexecs(self):
         done = self.launch(2, "-n", "2", "env")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
