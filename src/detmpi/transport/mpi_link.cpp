@@ -33,7 +33,7 @@ struct functions {
     int (*test)(handle *, int *, void *);
     int (*iprobe)(int, int, handle, int *, void *);
     int (*get_count)(const void *, handle, int *);
-    int (*recv)(void *, int, handle, int, int, handle, void *);
+    int (*irecv)(void *, int, handle, int, int, handle, handle *);
     handle world;
     handle byte;
     handle errors_return;
@@ -46,14 +46,16 @@ constexpr std::size_t most_text = 1024;    // of an error
 constexpr int funneled = 1;                // MPI_THREAD_FUNNELED, in both
 
 constexpr int tag = 0;
-// Longer rows go in several messages: MPI counts by int.
-constexpr std::size_t most_in_message = std::size_t{16} << 20;
+// Longer rows go in several messages: each that has come shows that its sender lives.
+constexpr std::size_t most_in_message = std::size_t{256} << 10;
+// When so much has come from a host it is the others' turn.
+constexpr std::size_t most_at_once = std::size_t{16} << 20;
 
 template <class handle>
 class mpi_link final : public link {
 public:
     mpi_link(const functions<handle> &f, const begun_by &who)
-        : f_(f), me_(who.me), hosts_(who.hosts), pending_(who.hosts) {
+        : f_(f), me_(who.me), hosts_(who.hosts), pending_(who.hosts), coming_(who.hosts) {
         int given = 0;
         if (f_.init_thread(nullptr, nullptr, funneled, &given) != 0)
             fail("the transport's MPI_Init_thread fails");
@@ -92,25 +94,13 @@ public:
     }
 
     bool receive(std::uint32_t from, byte_row &to) override {
-        bool any = false;
-        for (;;) {
-            status_space status{};
-            int is_there = 0;
-            check(f_.iprobe(static_cast<int>(from), tag, f_.world, &is_there, &status),
-                  "MPI_Iprobe");
-            if (is_there == 0)
-                return any;
-            int count = 0;
-            check(f_.get_count(&status, f_.byte, &count), "MPI_Get_count");
-            const std::size_t old = to.size();
-            to.resize(old + static_cast<std::size_t>(count));
-            check(f_.recv(to.data() + old, count, f_.byte, static_cast<int>(from), tag, f_.world,
-                          &status),
-                  "MPI_Recv");
-            any = true;
-            if (to.size() > most_in_message)
-                return true; // the others' turn
+        const std::size_t begin = to.size();
+        receiving &next = coming_[from];
+        while (to.size() - begin < most_at_once && has_come(next, from)) {
+            to.insert(to.end(), next.bytes.begin(), next.bytes.end());
+            next.is_begun = false;
         }
+        return to.size() != begin;
     }
 
     void close() override { check(f_.finalize(), "MPI_Finalize"); }
@@ -121,16 +111,48 @@ private:
         std::deque<handle> requests; // which stay where they are
     };
 
+    // A message from a host. It begins when its head is there, so none is left when a host has told
+    // its end.
+    struct receiving {
+        byte_row bytes;
+        handle request{};
+        bool is_begun = false;
+    };
+
     bool is_sent(sending &what) {
         while (!what.requests.empty()) {
-            int is_done = 0;
-            status_space status{};
-            check(f_.test(&what.requests.front(), &is_done, &status), "MPI_Test");
-            if (is_done == 0)
+            if (!is_done(what.requests.front()))
                 return false;
             what.requests.pop_front();
         }
         return true;
+    }
+
+    // Never waits: a host may be cut off behind the head of a message.
+    bool has_come(receiving &next, std::uint32_t from) {
+        if (!next.is_begun) {
+            status_space status{};
+            int is_there = 0;
+            check(f_.iprobe(static_cast<int>(from), tag, f_.world, &is_there, &status),
+                  "MPI_Iprobe");
+            if (is_there == 0)
+                return false;
+            int count = 0;
+            check(f_.get_count(&status, f_.byte, &count), "MPI_Get_count");
+            next.bytes.resize(static_cast<std::size_t>(count));
+            check(f_.irecv(next.bytes.data(), count, f_.byte, static_cast<int>(from), tag, f_.world,
+                           &next.request),
+                  "MPI_Irecv");
+            next.is_begun = true;
+        }
+        return is_done(next.request);
+    }
+
+    bool is_done(handle &request) {
+        int is_done = 0;
+        status_space status{};
+        check(f_.test(&request, &is_done, &status), "MPI_Test");
+        return is_done != 0;
     }
 
     void check(int error, const char *call) const {
@@ -146,6 +168,7 @@ private:
     std::uint32_t me_;
     std::uint32_t hosts_;
     std::vector<std::deque<sending>> pending_; // to each host, in order
+    std::vector<receiving> coming_;            // from each host
 };
 
 // Looks up one symbol after the other.
@@ -183,7 +206,7 @@ void find_functions(symbols &in, functions<handle> &f) {
     in.find("MPI_Test", f.test);
     in.find("MPI_Iprobe", f.iprobe);
     in.find("MPI_Get_count", f.get_count);
-    in.find("MPI_Recv", f.recv);
+    in.find("MPI_Irecv", f.irecv);
 }
 
 // ---- The two ABIs ----

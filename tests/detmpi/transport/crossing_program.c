@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Ranks whose outcomes depend on an order, for transport_test.py: what each sees is printed by rank
    0. The argument says what else: "window", "file", "spawn" are refused across machines; "rest"
-   lets them rest for ever, "stay" also if a signal asks them to end; "mine" prints the ranks of the
+   lets them rest for ever, "stay" also if a signal asks them to end; "pour" sends long messages
+   meanwhile; "mine" prints the ranks of the
    own machine; "sum" prints a sum that depends on its order, and "variable" the value of SUM;
    "flood" sends more than a host keeps; "codes" and "code" end with an exit code behind
    MPI_Finalize: all ranks but not at once, or rank 0 before all others. */
@@ -283,6 +284,17 @@ static void flood(void) {
     free(bytes);
 }
 
+/* Between the first rank and the last. */
+static void pour(void) {
+    enum { size = 50000000 };
+    char *const bytes = calloc(size, 1);
+    for (;;)
+        if (rank == 0)
+            MPI_Recv(bytes, size, MPI_BYTE, ranks - 1, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        else
+            MPI_Send(bytes, size, MPI_BYTE, 0, 5, MPI_COMM_WORLD);
+}
+
 static void rest(const char *how) {
     if (strcmp(how, "stay") == 0) {
         signal(SIGINT, SIG_IGN);
@@ -291,6 +303,8 @@ static void rest(const char *how) {
     MPI_Barrier(MPI_COMM_WORLD); /* the machines have met */
     printf("rank %d rests\n", rank);
     fflush(stdout);
+    if (strcmp(how, "pour") == 0 && rank % (ranks - 1) == 0)
+        pour();
     for (;;)
         pause();
 }
@@ -335,7 +349,8 @@ int main(int argc, char **argv) {
         printf("%s\n", getenv("SUM"));
     } else if (strcmp(what, "flood") == 0) {
         flood();
-    } else if (strcmp(what, "rest") == 0 || strcmp(what, "stay") == 0) {
+    } else if (strcmp(what, "rest") == 0 || strcmp(what, "stay") == 0 ||
+               strcmp(what, "pour") == 0) {
         rest(what);
     } else if (what[0] != '\0') {
         use_what_machines_do_not_share(what);

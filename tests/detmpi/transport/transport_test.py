@@ -383,8 +383,10 @@ class InNamespaces(unittest.TestCase):
             124, "detmpiexec: the job has run for 2 seconds, and has no more time\n"))
         self.gone_soon()
 
-    def test_host_that_is_cut_off_ends_the_job(self):
-        process, _ = self.rest("mpiexec.mpich", 4, "-silence", "1")
+    def cut_off_ends(self, mpiexec, how):
+        process, _ = self.rest(mpiexec, 4, "-silence", "1", how=how)
+        if how == "pour":
+            time.sleep(1)
         self.cut_off()
         begin = time.monotonic()
         errors = process.communicate(timeout=20)[1]
@@ -393,6 +395,12 @@ class InNamespaces(unittest.TestCase):
         self.assertRegex(errors, rf"(?m)^detmpiexec: nothing has come from {self.net}.[12] for 1 "
                                  r"seconds: the job ends\n")
         self.gone_soon()
+
+    def test_host_that_is_cut_off_ends_the_job(self):
+        self.cut_off_ends("mpiexec.mpich", "rest")
+
+    def test_host_that_is_cut_off_in_a_long_message_ends_the_job(self):
+        self.cut_off_ends("mpiexec.mpich", "pour")
 
     def test_rank_that_dies_while_a_host_is_cut_off_is_what_the_line_names(self):
         process, pids = self.rest("mpiexec.mpich", 4, "-silence", "1")
