@@ -191,25 +191,32 @@ void carrier::frame_record(std::uint32_t to, std::uint32_t reader, std::uint32_t
 // ---- From here to others ----
 
 bool carrier::carry_to(std::uint32_t to, bool &is_all) {
-    bool any = false;
     if (link_.unsent(to) > most_unsent) {
         is_all = false;
         return false;
     }
-    for (std::uint32_t w = shares_.begin(shares_.me()); w < shares_.end(shares_.me()); ++w)
-        for (std::uint32_t r = shares_.begin(to); r < shares_.end(to); ++r) {
-            const std::size_t before = hosts_[to].out.size();
-            is_all = carry(r, w, to) && is_all;
-            any = any || hosts_[to].out.size() != before;
+    host &other = hosts_[to];
+    const std::size_t before = other.out.size();
+    const std::uint32_t readers = shares_.end(to) - shares_.begin(to);
+    const std::uint32_t rings = (shares_.end(shares_.me()) - shares_.begin(shares_.me())) * readers;
+    for (std::uint32_t i = 0; i < rings; ++i) {
+        if (other.out.size() > most_in_turn) {
+            is_all = false; // the next turn begins there
+            break;
         }
-    return any;
+        const std::uint32_t writer = shares_.begin(shares_.me()) + other.next_ring / readers;
+        const std::uint32_t reader = shares_.begin(to) + other.next_ring % readers;
+        is_all = carry(reader, writer, to, most_in_turn / rings) && is_all;
+        other.next_ring = (other.next_ring + 1) % rings;
+    }
+    return other.out.size() != before;
 }
 
-// Everything that the ring has; or false if it has too much.
-bool carrier::carry(std::uint32_t reader, std::uint32_t writer, std::uint32_t to) {
+// Everything that the ring has; or false if it has more than the part, and one message.
+bool carrier::carry(std::uint32_t reader, std::uint32_t writer, std::uint32_t to,
+                    std::size_t part) {
     in_ring &in = from_here(writer, reader);
-    const std::size_t rings = in_.size() / shares_.ranks() * (shares_.end(to) - shares_.begin(to));
-    const std::size_t end = hosts_[to].out.size() + most_in_turn / rings;
+    const std::size_t end = hosts_[to].out.size() + part;
     while (const record *const r = in.next(world_, reader, writer)) {
         if (hosts_[to].out.size() > end)
             return false;

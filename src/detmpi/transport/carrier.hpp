@@ -50,9 +50,10 @@ private:
     struct host {
         byte_row in; // that has come, from `read` on
         std::size_t read = 0;
-        bool has_no_room = false; // a reader's ring: nothing behind that is read
-        byte_row out;             // to be sent at the end of the turn
-        bool is_over = false;     // it has no rank left
+        bool has_no_room = false;    // a reader's ring: nothing behind that is read
+        byte_row out;                // to be sent at the end of the turn
+        std::uint32_t next_ring = 0; // to it, which is carried next
+        bool is_over = false;        // it has no rank left
         std::int64_t heard = 0;
         std::int64_t spoke = 0;
     };
@@ -69,7 +70,7 @@ private:
     void look_at_own();
     rank_state state_of(std::uint32_t which, const wait_graph &seen) const;
     bool carry_to(std::uint32_t to, bool &is_all);
-    bool carry(std::uint32_t reader, std::uint32_t writer, std::uint32_t to);
+    bool carry(std::uint32_t reader, std::uint32_t writer, std::uint32_t to, std::size_t part);
     bool report();
 
     std::uint32_t flags() const;

@@ -71,6 +71,11 @@ protected:
     static void send(machine &from, std::uint32_t writer, std::uint32_t reader, clock_value stamp,
                      const std::string &data, kind what = kind::here) {
         out_ring out(from.all, writer, reader);
+        send(from, out, stamp, data, what);
+    }
+
+    static void send(machine &from, out_ring &out, clock_value stamp, const std::string &data,
+                     kind what) {
         record *const r = out.reserve(from.all, what == kind::block ? sizeof(place) : data.size());
         r->bytes_high = 0;
         r->context = 6;
@@ -463,6 +468,27 @@ TEST_F(carriers, rings_to_a_host_have_equal_parts_of_a_turn) {
     in_ring in;
     EXPECT_NE(in.next(b.all, 3, 1), nullptr);
     EXPECT_EQ(bound(b, 1), 0U);
+}
+
+// Behind it the next turn begins with the ring that comes next.
+TEST_F(carriers, turn_that_is_full_takes_no_long_message_of_each_ring) {
+    const std::string data(std::size_t{17} << 20, 'x');
+    for (const std::uint32_t writer : {0U, 1U})
+        for (const std::uint32_t reader : {2U, 3U}) {
+            out_ring out(a.all, writer, reader);
+            for (const clock_value stamp : {1U, 2U})
+                send(a, out, stamp, data, kind::block);
+        }
+    a.carries->turn();
+    EXPECT_GT(by.on_its_way[1].size(), std::size_t{34} << 20);
+    EXPECT_LT(by.on_its_way[1].size(), std::size_t{35} << 20);
+    b.carries->turn();
+    EXPECT_NE(in_ring().next(b.all, 3, 0), nullptr);
+    EXPECT_EQ(in_ring().next(b.all, 2, 1), nullptr);
+    a.carries->turn();
+    b.carries->turn();
+    EXPECT_NE(in_ring().next(b.all, 2, 1), nullptr);
+    EXPECT_NE(in_ring().next(b.all, 3, 1), nullptr);
 }
 
 TEST_F(carriers, watcher_of_a_rank_elsewhere_is_woken) {
