@@ -5,7 +5,8 @@
    meanwhile; "mine" prints the ranks of the
    own machine; "sum" prints a sum that depends on its order, and "variable" the value of SUM;
    "flood" sends more than a host keeps; "codes" and "code" end with an exit code behind
-   MPI_Finalize: all ranks but not at once, or rank 0 before all others. */
+   MPI_Finalize: all ranks but not at once, or rank 0 before all others; so does the last rank
+   behind all others with "last". */
 #define _DEFAULT_SOURCE
 #include <mpi.h>
 #include <signal.h>
@@ -331,6 +332,14 @@ static int end_first_with_code(void) {
     return rank == 0 ? 3 : 0;
 }
 
+static int end_last_with_code(void) {
+    MPI_Finalize();
+    if (rank != ranks - 1)
+        return 0;
+    usleep(700000);
+    return 3;
+}
+
 int main(int argc, char **argv) {
     const char *const what = argc > 1 ? argv[1] : "";
     MPI_Init(&argc, &argv);
@@ -341,6 +350,8 @@ int main(int argc, char **argv) {
         return end_with_code();
     if (strcmp(what, "code") == 0)
         return end_first_with_code();
+    if (strcmp(what, "last") == 0)
+        return end_last_with_code();
     if (strcmp(what, "mine") == 0) {
         meet_on_own_machine();
     } else if (strcmp(what, "sum") == 0) {

@@ -299,6 +299,11 @@ class InNamespaces(unittest.TestCase):
                                  r"\(Segmentation fault\)\n$")
         self.assertEqual(left_behind(), [])
 
+    def test_exit_code_of_another_host_is_that_of_the_job(self):
+        done = self.launch("mpiexec.mpich", "-n", "4", CROSSING, "last")
+        self.assertEqual(done.returncode, 3, done)
+        self.assertRegex(done.stderr, rf"^detmpiexec: rank 3 on {self.name}-2, .*code 3\n$")
+
     # Ranks that rest until somebody ends them; their processes by host, when all have begun.
     def rest(self, mpiexec, ranks, *words, how="rest"):
         process = subprocess.Popen(self.command(mpiexec, *words, "-n", str(ranks), CROSSING, how),
