@@ -9,7 +9,7 @@
 help:
 	@echo "make demo    breadth-first search of WordNet and of a grid, checked against the serial one;"
 	@echo "             an MPI program that has one outcome in ten runs"
-	@echo "make test    the tests, ten minutes on two cores: the release suite with the models, and what"
+	@echo "make test    the tests, twenty minutes on two cores: the release suite with the models, and what"
 	@echo "             is concurrent under AddressSanitizer and ThreadSanitizer"
 	@echo "make test-all   all of that and the generic port, AArch64, RISC-V, everything under every"
 	@echo "             sanitizer; not again what has passed on this very tree"
@@ -45,7 +45,7 @@ demo:
 	examples/mpi/ten_times build/bin/detmpiexec -n 4 build/bin/first_come
 	examples/mpi/ten_times build/bin/detmpiexec -order arrival -n 4 build/bin/first_come
 
-# What a newcomer runs, at most ten minutes on two cores; CONTRIBUTING.md has a table of the stages.
+# What a newcomer runs, some twenty minutes on two cores; CONTRIBUTING.md has a table of the stages.
 test:
 	@tools/install-packages test
 	@tools/run-stages format release asan-concurrent tsan-concurrent
