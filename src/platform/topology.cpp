@@ -103,6 +103,7 @@ struct hwloc_library {
     decltype(&hwloc_topology_init) init = nullptr;
     decltype(&hwloc_topology_set_synthetic) set_synthetic = nullptr;
     decltype(&hwloc_topology_set_xml) set_xml = nullptr;
+    decltype(&hwloc_topology_set_flags) set_flags = nullptr;
     decltype(&hwloc_topology_load) load = nullptr;
     decltype(&hwloc_topology_destroy) destroy = nullptr;
     decltype(&hwloc_get_type_depth) type_depth = nullptr;
@@ -127,6 +128,7 @@ struct hwloc_library {
         complete_ = find(library, init, "hwloc_topology_init") &&
                     find(library, set_synthetic, "hwloc_topology_set_synthetic") &&
                     find(library, set_xml, "hwloc_topology_set_xml") &&
+                    find(library, set_flags, "hwloc_topology_set_flags") &&
                     find(library, load, "hwloc_topology_load") &&
                     find(library, destroy, "hwloc_topology_destroy") &&
                     find(library, type_depth, "hwloc_get_type_depth") &&
@@ -164,6 +166,16 @@ bool choose_synthetic(hwloc_topology_t raw, const std::string &description) {
     return hwloc().set_synthetic(raw, description.c_str()) == 0;
 }
 
+// hwloc would bind the calling thread to each processor in turn, to ask it by cpuid, and leave it
+// on the last one: beside the worker that is pinned there, until the kernel moves it.
+void stay_in_place(hwloc_topology_t raw) {
+#if HWLOC_API_VERSION >= 0x00020500
+    hwloc().set_flags(raw, HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING); // refused before 2.5
+#else
+    (void)raw;
+#endif
+}
+
 bool choose_xml(hwloc_topology_t raw, const std::string &file) {
     return hwloc().set_xml(raw, file.c_str()) == 0;
 }
@@ -183,6 +195,7 @@ public:
             return std::nullopt;
         const std::unique_ptr<hwloc_topology, decltype(hwloc().destroy)> owner(raw,
                                                                                hwloc().destroy);
+        stay_in_place(raw);
         if (!choose(raw) || hwloc().load(raw) != 0)
             return std::nullopt;
         return topology_reader(raw).places();

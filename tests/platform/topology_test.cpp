@@ -6,9 +6,25 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 using saguaro::platform::allowed_cpus;
 using saguaro::platform::topology;
+
+namespace {
+
+std::atomic<int> bindings{0};
+
+} // namespace
+
+// In place of the C library's, for hwloc too.
+extern "C" int sched_setaffinity(pid_t thread, std::size_t bytes, const cpu_set_t *set) noexcept {
+    ++bindings;
+    return static_cast<int>(syscall(SYS_sched_setaffinity, thread, bytes, set));
+}
 
 namespace {
 
@@ -112,4 +128,15 @@ TEST(topology_of_this_machine, contains_the_allowed_processors) {
     const topology machine = topology::load();
     for (const int cpu : allowed_cpus())
         EXPECT_TRUE(std::count(machine.cpus().begin(), machine.cpus().end(), cpu)) << cpu;
+}
+
+TEST(this_machine, is_read_by_a_thread_that_stays_where_it_is) {
+    const int before = bindings;
+    EXPECT_FALSE(topology::load().cpus().empty());
+    EXPECT_EQ(bindings, before);
+    // Otherwise nothing was counted.
+    cpu_set_t all;
+    ASSERT_EQ(sched_getaffinity(0, sizeof(all), &all), 0);
+    ASSERT_EQ(sched_setaffinity(0, sizeof(all), &all), 0);
+    EXPECT_EQ(bindings, before + 1);
 }
