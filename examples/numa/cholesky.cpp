@@ -3,7 +3,7 @@
 // cholesky [N] [--check] ...: the Cholesky factor of a dense matrix, tile by tile, with OpenBLAS
 // for the operations on tiles.
 #include "dense_cholesky.hpp"
-#include "program.hpp"
+#include "dense_program.hpp"
 
 namespace {
 
@@ -42,15 +42,8 @@ private:
 } // namespace
 
 int main(int argc, char **argv) {
-    one_thread_for_blas();
-    return run_program(
-        {.name = "cholesky",
-         .meaning = "The Cholesky factor of a dense matrix.",
-         .argument_meaning = "the matrix is N x N",
-         .otherwise = "1024",
-         .least = 1,
-         .most = 32768,
-         .make = [](const arguments &given,
-                    variant where) { return std::make_unique<dense>(given.n, where); }},
-        argc, argv);
+    return run_dense_program<dense>({.name = "cholesky",
+                                     .meaning = "The Cholesky factor of a dense matrix.",
+                                     .argument_meaning = "the matrix is N x N"},
+                                    argc, argv);
 }

@@ -7,37 +7,27 @@
 // nodes, no node has to serve all workers.
 #include "matmul.hpp"
 
+#include "dense_program.hpp"
 #include "product.hpp"
 
 namespace {
 
 using namespace saguaro::numa_examples;
 
-class by_textbook : public product {
-public:
-    by_textbook(std::size_t n, variant where) : product(n, 128, where), where_(where) {}
-
-    void solve(bool parallel) override {
-        parallel ? matmul<saguaro_runtime>(c, a, b, where_)
-                 : matmul<serial_runtime>(c, a, b, where_);
+struct by_textbook {
+    template <class runtime>
+    static void multiply(const tile_matrix &c, const tile_matrix &a, const tile_matrix &b,
+                         variant where) {
+        matmul<runtime>(c, a, b, where);
     }
-
-private:
-    variant where_;
 };
 
 } // namespace
 
 int main(int argc, char **argv) {
-    one_thread_for_blas();
-    return run_program(
+    return run_dense_program<product<by_textbook>>(
         {.name = "matmul",
          .meaning = "The product of two dense matrices, by the textbook.",
-         .argument_meaning = "the matrices are N x N",
-         .otherwise = "1024",
-         .least = 1,
-         .most = 32768,
-         .make = [](const arguments &given,
-                    variant where) { return std::make_unique<by_textbook>(given.n, where); }},
+         .argument_meaning = "the matrices are N x N"},
         argc, argv);
 }

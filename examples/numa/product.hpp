@@ -3,21 +3,29 @@
 #pragma once
 
 #include "program.hpp"
+#include "runtimes.hpp"
 #include "tiles.hpp"
 
 #include <algorithm>
 
 namespace saguaro::numa_examples {
 
+/// `Method` has multiply<runtime>(c, a, b, where), which computes c = a * b.
+template <class Method>
 class product : public problem {
 public:
-    product(std::size_t n, std::size_t most_of_tile, variant where)
-        : a(n, most_of_tile, where), b(n, most_of_tile, where), c(n, most_of_tile, where) {
+    product(std::size_t n, variant where)
+        : a(n, 128, where), b(n, 128, where), c(n, 128, where), where_(where) {
         a.fill([](auto row, auto column) { return small_number(1, row, column); });
         b.fill([](auto row, auto column) { return small_number(2, row, column); });
     }
 
     void reset() override { std::fill(c.elements().begin(), c.elements().end(), 0); }
+
+    void solve(bool parallel) override {
+        parallel ? Method::template multiply<saguaro_runtime>(c, a, b, where_)
+                 : Method::template multiply<serial_runtime>(c, a, b, where_);
+    }
 
     /// c x is a (b x) for a vector x, exactly: an element that is wrong is seen but where others
     /// that are wrong make good for it (Freivalds).
@@ -43,8 +51,9 @@ public:
         return {&a.elements(), &b.elements(), &c.elements()};
     }
 
-protected:
+private:
     tile_matrix a, b, c; // c = a * b
+    variant where_;
 };
 
 } // namespace saguaro::numa_examples

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "program.hpp"
 
+#include "common/timing.hpp"
+
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <saguaro/saguaro.hpp>
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <map>
@@ -18,8 +19,9 @@ namespace saguaro::numa_examples {
 
 namespace {
 
-constexpr int exit_different = 1;
-constexpr int exit_bad_input = 2;
+using examples::exit_bad_input;
+using examples::exit_different;
+using examples::median;
 
 /// How long the solutions of one kind took.
 struct series {
@@ -29,34 +31,21 @@ struct series {
     std::vector<double> seconds = {};
 };
 
-double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    const std::size_t half = values.size() / 2;
-    return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
 std::string workers_text(unsigned workers) {
     return workers == 0   ? "serial"
            : workers == 1 ? "1 worker"
                           : std::to_string(workers) + " workers";
 }
 
-/// One solution, timed. Starting the workers and waking them up is not what is measured.
+/// One solution, timed.
 void solve_once(problem &given, series &one) {
     given.reset();
-    if (one.workers > 0) {
-        start({.workers = one.workers});
-        run([] {});
-    }
-    const auto begin = std::chrono::steady_clock::now();
-    if (one.workers > 0)
-        run([&] { given.solve(true); });
-    else
-        given.solve(false);
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-    one.seconds.push_back(taken.count());
-    if (one.workers > 0)
-        stop();
+    one.seconds.push_back(examples::seconds_of(one.workers, [&] {
+        if (one.workers > 0)
+            run([&] { given.solve(true); });
+        else
+            given.solve(false);
+    }));
 }
 
 /// Of up to 256 pages of the data, spread over all of them: how many are on each node. -1: the

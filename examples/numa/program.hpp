@@ -51,9 +51,9 @@ struct program {
     std::string meaning;
     std::string argument = "N"; // its name in the usage
     std::string argument_meaning;
-    std::string otherwise;             // its default
+    std::string otherwise = "";        // its default
     unsigned long least = 0, most = 0; // accepted numbers; 0 and 0: the argument is no number
-    std::function<std::unique_ptr<problem>(const arguments &, variant)> make;
+    std::function<std::unique_ptr<problem>(const arguments &, variant)> make = {};
 };
 
 /// All of main(): the exit code.

@@ -7,37 +7,27 @@
 // do not ask other nodes for it.
 #include "strassen.hpp"
 
+#include "dense_program.hpp"
 #include "product.hpp"
 
 namespace {
 
 using namespace saguaro::numa_examples;
 
-class by_winograd : public product {
-public:
-    by_winograd(std::size_t n, variant where) : product(n, 128, where), where_(where) {}
-
-    void solve(bool parallel) override {
-        parallel ? strassen<saguaro_runtime>(c, a, b, where_)
-                 : strassen<serial_runtime>(c, a, b, where_);
+struct by_winograd {
+    template <class runtime>
+    static void multiply(const tile_matrix &c, const tile_matrix &a, const tile_matrix &b,
+                         variant where) {
+        strassen<runtime>(c, a, b, where);
     }
-
-private:
-    variant where_;
 };
 
 } // namespace
 
 int main(int argc, char **argv) {
-    one_thread_for_blas();
-    return run_program(
+    return run_dense_program<product<by_winograd>>(
         {.name = "strassen",
          .meaning = "The product of two dense matrices, by Strassen and Winograd.",
-         .argument_meaning = "the matrices are N x N",
-         .otherwise = "1024",
-         .least = 1,
-         .most = 32768,
-         .make = [](const arguments &given,
-                    variant where) { return std::make_unique<by_winograd>(given.n, where); }},
+         .argument_meaning = "the matrices are N x N"},
         argc, argv);
 }

@@ -5,12 +5,13 @@
 #include "generators.hpp"
 #include "matrix_market.hpp"
 
+#include "common/timing.hpp"
+
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <saguaro/saguaro.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
@@ -25,8 +26,9 @@ namespace saguaro::pbfs {
 
 namespace {
 
-constexpr int exit_different = 1;
-constexpr int exit_bad_input = 2;
+using examples::exit_bad_input;
+using examples::exit_different;
+using examples::median;
 
 struct options {
     std::string graph;
@@ -44,12 +46,6 @@ struct series {
     bfs_result result = {};
 };
 
-double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    const std::size_t half = values.size() / 2;
-    return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
 std::string workers_text(unsigned workers) {
     return std::to_string(workers) + (workers == 1 ? " worker" : " workers");
 }
@@ -64,20 +60,12 @@ graph load(const std::string &name) {
     }
 }
 
-/// One search, timed. The runtime is started anew for each number of workers; that and the first
-/// entry, which wakes the workers up, are not what is measured.
+/// One search, timed.
 void search_once(const graph &g, vertex source, series &s) {
-    if (s.workers > 0) {
-        start({.workers = s.workers});
-        run([] {});
-    }
     s.result = {}; // returns its memory before the next one takes it, in every series alike
-    const auto begin = std::chrono::steady_clock::now();
-    s.result = s.workers > 0 ? parallel_bfs(g, source) : serial_bfs(g, source);
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-    s.seconds.push_back(taken.count());
-    if (s.workers > 0)
-        stop();
+    s.seconds.push_back(examples::seconds_of(s.workers, [&] {
+        s.result = s.workers > 0 ? parallel_bfs(g, source) : serial_bfs(g, source);
+    }));
 }
 
 /// Where an answer first differs from the serial one, in a sentence; empty if nowhere.
