@@ -136,22 +136,24 @@ void strassen(program_builder &out, tiles &t, const part &to, const part &left, 
         out.free(results[product].object);
 }
 
+// `compute` is one of the two above.
+void make_product(program_builder &out, const std::vector<double> &values,
+                  decltype(multiply) compute) {
+    tiles t(out, values);
+    const std::uint64_t size = std::bit_ceil(t.count());
+    const part a = t.make(size);
+    const part b = t.make(size);
+    compute(out, t, t.make(size), a, b, size);
+}
+
 } // namespace
 
 void make_matmul(program_builder &out, const std::vector<double> &values) {
-    tiles t(out, values);
-    const std::uint64_t size = std::bit_ceil(t.count());
-    const part a = t.make(size);
-    const part b = t.make(size);
-    multiply(out, t, t.make(size), a, b, size);
+    make_product(out, values, multiply);
 }
 
 void make_strassen(program_builder &out, const std::vector<double> &values) {
-    tiles t(out, values);
-    const std::uint64_t size = std::bit_ceil(t.count());
-    const part a = t.make(size);
-    const part b = t.make(size);
-    strassen(out, t, t.make(size), a, b, size);
+    make_product(out, values, strassen);
 }
 
 void make_cholesky(program_builder &out, const std::vector<double> &values) {
