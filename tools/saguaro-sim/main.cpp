@@ -4,8 +4,11 @@
 #include "options.hpp"
 #include "output.hpp"
 
+#include "common/tool.hpp"
+
 #include <cstdio>
 
+using namespace saguaro;
 using namespace saguaro::sim;
 
 namespace {
@@ -27,12 +30,7 @@ std::string printed(const options &chosen) {
 
 int main(int count, char **words) {
     try {
-        const std::string text = printed(read_options(count, words));
-        const bool is_written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() &&
-                                std::fflush(stdout) == 0;
-        if (!is_written)
-            std::perror("saguaro-sim: standard output");
-        return is_written ? 0 : 1;
+        return tools::print("saguaro-sim", printed(read_options(count, words)));
     } catch (const bad_input &bad) {
         std::fprintf(stderr, "saguaro-sim: %s\n", bad.what());
         return 2;

@@ -3,6 +3,8 @@
 #include "options.hpp"
 #include "output.hpp"
 
+#include "common/tool.hpp"
+
 #include <cstdio>
 
 using namespace saguaro;
@@ -32,12 +34,7 @@ int refuse(const char *why) {
 
 int main(int count, char **words) {
     try {
-        const std::string text = printed(read_options(count, words));
-        const bool is_written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() &&
-                                std::fflush(stdout) == 0;
-        if (!is_written)
-            std::perror("saguaro-topology: standard output");
-        return is_written ? 0 : 1;
+        return tools::print("saguaro-topology", printed(read_options(count, words)));
     } catch (const bad_input &bad) {
         return refuse(bad.what());
     } catch (const scheduler::bad_setting &bad) {

@@ -2,7 +2,7 @@
 // The command line.
 #pragma once
 
-#include <stdexcept>
+#include "common/tool.hpp"
 
 namespace saguaro::topology_tool {
 
@@ -13,11 +13,7 @@ struct options {
     format as = format::text;
 };
 
-// Input that is not accepted. what() is one line.
-class bad_input : public std::runtime_error {
-public:
-    using std::runtime_error::runtime_error;
-};
+using tools::bad_input;
 
 // Throws bad_input. --help and --version print and end the program.
 options read_options(int count, char **words);
