@@ -37,8 +37,8 @@ public:
     }
 
     std::vector<index> order() {
-        // Parts that still have to be ordered. A part comes behind those that are put here after
-        // it, so that the order is filled from its end.
+        // Parts that still have to be ordered. The last part is taken first and fills the order's
+        // end.
         std::vector<index> all(part_.size());
         std::iota(all.begin(), all.end(), index{0});
         std::vector<std::vector<index>> open;
@@ -127,7 +127,8 @@ private:
         return between;
     }
 
-    /// The smallest level of those that leave a quarter on both sides; 0: none leaves anything.
+    /// The level with the fewest vertices of all that have a quarter of the part on each side; if
+    /// there is none, the last one with less than half of the part before it; or else 0.
     index best_level(const std::vector<index> &found) const {
         const index last = level_[found.back()];
         std::vector<std::size_t> sizes(std::size_t{last} + 1);

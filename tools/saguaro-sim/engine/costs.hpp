@@ -31,7 +31,7 @@ struct costs {
     double spawn = 0.3;  // a push and a pop; measured: fib with and without its forks
     double ask = 7;      // a pop that takes the lock in vain; measured: 5 to 10
     double look = 60;    // one look at a victim in the own node: two lines of its memory
-    double steal = 236;  // from a fork to the first instruction of what is stolen; measured
+    double steal = 236;  // from a fork until a thief runs the continuation; measured
     double robbed = 30;  // what the victim of a steal loses; measured
     double fence = 5539; // a fence of all processors, for the thief that asks for it; measured
     double interrupted = 5539; // the same for each other worker that runs; measured
