@@ -94,16 +94,17 @@ inline constexpr int short_looks = 200;
 inline constexpr std::int64_t spin_ns = 30'000;
 inline constexpr int offers = 2;
 
+// `is_crowded`: another space wants this very processor.
 template <class Look>
-bool look_for_a_while(slot peer, Look look) {
-    const int looks = peer != 0 && was_seen_here(peer) ? 0 : short_looks;
+bool look_for_a_while(slot peer, Look look, bool is_crowded = false) {
+    const int looks = is_crowded || (peer != 0 && was_seen_here(peer)) ? 0 : short_looks;
     for (int i = 0; i < looks; ++i) {
         if (look())
             return true;
         platform::cpu_relax();
     }
     begin_to_wait();
-    if (peer != 0)
+    if (peer != 0 && !is_crowded)
         for (const std::int64_t until = platform::now_ns() + spin_ns;
              runs_elsewhere(peer) && platform::now_ns() < until;)
             for (int i = 0; i < 20; ++i) {

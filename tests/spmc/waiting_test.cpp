@@ -222,6 +222,23 @@ TEST(offers, are_tried_the_more_rarely_the_longer_the_stranger_stays) {
 // ---- Sleep ----
 
 // A wake-up is a chance for the kernel to take the processor from a program that computes.
+// What a space would learn from looks in vain is worth less than what another does here meanwhile.
+TEST(offers, come_first_where_another_space_wants_the_processor) {
+    const outcome seen = run_beside(false, [] {
+        int looks = 0;
+        const auto looks_in_vain = [&] {
+            ++looks;
+            return false;
+        };
+        spmc::look_for_a_while(0, looks_in_vain, true);
+        if (looks != spmc::offers || yields != looks)
+            return 1;
+        spmc::look_for_a_while(0, looks_in_vain, false);
+        return looks > 3 * spmc::offers ? 0 : 2;
+    });
+    EXPECT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
+}
+
 TEST(naps, are_short_at_first_and_long_later) {
     const outcome seen = run_job([] {
         shared = region_of(1);

@@ -6,6 +6,7 @@
 #include "detmpi/core/threads.hpp"
 #include "detmpi/core/traced.hpp"
 #include "platform/arch.hpp"
+#include "platform/cpus.hpp"
 #include "spmc/waiting.hpp"
 
 #include <algorithm>
@@ -26,7 +27,8 @@ constexpr int first_looks = 100;
 rank::rank(world of, std::uint32_t me)
     : world_(of), me_(me), bounds_(world_, me), out_(of.capacity()), in_(of.capacity()),
       parked_(of.capacity()), last_stamp_(of.capacity()), synchronous_(of.capacity()),
-      synchronous_from_(of.capacity()), known_(of.capacity()), why_(of.capacity()) {}
+      synchronous_from_(of.capacity()), known_(of.capacity()), why_(of.capacity()),
+      processors_(static_cast<std::uint32_t>(platform::allowed_cpus().size())) {}
 
 void rank::finish() {
     clock_ = forever;

@@ -210,9 +210,8 @@ private:
     void sleep_alone(awaited_event &what);
     bool describe_threads(blockage &out);
 
-    bool needs_bounds(const awaited_event &what) const {
-        return what.asks || wild_ != 0 || first_held_ != forever;
-    }
+    bool needs_bounds(const awaited_event &what) const;
+    bool is_crowded() const;
     bool look(awaited_event &what, bool tells);
     bool look_before_sleep(awaited_event &what);
     void sleep(awaited_event &what);
@@ -274,6 +273,8 @@ private:
 
     std::vector<thread_wait *> waits_; // of threads, if there are several
     bool has_sleeper_ = false;         // one of them
+
+    std::uint32_t processors_; // that the process may use
 };
 
 } // namespace saguaro::detmpi

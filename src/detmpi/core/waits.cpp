@@ -26,7 +26,7 @@ public:
     request_event(const request_object &what, clock_value least, const char *name)
         : what_(what), least_(least) {
         peer = what.peer;
-        asks = what.is_wild();
+        asks = what.is_wild() && order::is_by_clock();
         call = name;
     }
 
@@ -55,6 +55,27 @@ void rank::wait_for(request_object &what, clock_value least, const char *call) {
     }
     request_event over(what, least, call);
     wait(over);
+}
+
+// By another order than the clock's no receive waits for bounds, and no poll.
+bool rank::needs_bounds(const awaited_event &what) const {
+    return what.asks || (wild_ != 0 && order::is_by_clock()) || first_held_ != forever;
+}
+
+// Whether another rank of this machine was last seen on this processor, and does not sleep: what it
+// does there is worth more than looks in vain.
+bool rank::is_crowded() const {
+    if (size() <= processors_)
+        return false;
+    for (std::uint32_t r = 0; r < size(); ++r) {
+        const rank_record &other = world_.rank(r);
+        // Relaxed, all: hints, from which nothing follows but how to wait.
+        const spmc::slot slot = other.slot.load(std::memory_order_relaxed);
+        if (r != me_ && slot != 0 && (other.bell.load(std::memory_order_relaxed) & 1) == 0 &&
+            other.life.load(std::memory_order_relaxed) == life::inside && spmc::was_seen_here(slot))
+            return true;
+    }
+    return false;
 }
 
 void rank::tell_blocked(const awaited_event &what) {
@@ -183,7 +204,7 @@ void rank::wait(awaited_event &what) {
         what.peer == any_rank ? 0 : world_.rank(what.peer).slot.load(std::memory_order_relaxed);
     if (!look(what, false)) {
         const std::int64_t began = platform::now_ns();
-        if (!spmc::look_for_a_while(peer, [&] { return look(what, false); }))
+        if (!spmc::look_for_a_while(peer, [&] { return look(what, false); }, is_crowded()))
             sleep_alone(what);
         const auto took = static_cast<std::uint64_t>(platform::now_ns() - began);
         ++counters.blocked_waits;

@@ -78,7 +78,7 @@ public:
 
     // The fence between a store of this process and its next load, where the other side stores and
     // loads the other way around. The first is free where the kernel has membarrier, and the other,
-    // of who goes to sleep, pays for both.
+    // of who goes to sleep, pays for both; unless there are more ranks than processors.
     void light_fence() const {
         if (head_.has_membarrier != 0) [[likely]]
             std::atomic_signal_fence(std::memory_order_seq_cst);

@@ -57,6 +57,35 @@ TEST(replay, forces_a_wait_that_has_another_inside) {
     })));
 }
 
+// Bounds would not change what it does, and others would wake it whenever they tell of themselves.
+TEST(arrival, asks_nobody_for_clocks) {
+    setenv(order::variable, "arrival", 1);
+    EXPECT_TRUE(all_well(run_ranks(2, [](int me) {
+        alarm(20);
+        int x = me;
+        if (me == 1) {
+            for (int i = 0; i < 4; ++i) {
+                usleep(2000);
+                core::send(&x, 1, datatype::int_, 0, 1, comm::world);
+            }
+            return 0;
+        }
+        core::recv(&x, 1, datatype::int_, mpi::any_source, 1, comm::world, nullptr);
+        core::probe(mpi::any_source, 1, comm::world, nullptr);
+        request both[2];
+        for (request &each : both)
+            core::irecv(&x, 1, datatype::int_, mpi::any_source, 1, comm::world, &each);
+        int first = 0;
+        core::waitany(2, both, &first, nullptr);
+        int flag = 0;
+        while (flag == 0)
+            core::test(&both[1 - first], &flag, nullptr);
+        core::recv(&x, 1, datatype::int_, mpi::any_source, 1, comm::world, nullptr);
+        return rank::mine->all().head().is_asked.load() == 0 ? 0 : 1;
+    })));
+    unsetenv(order::variable);
+}
+
 TEST(replay, of_several_threads_is_refused) {
     EXPECT_EQ(replay({""},
                      [](int) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Sends and receives of all kinds: order, sizes, buffering, matched probes, errors, deadlocks.
+#include "platform/cpus.hpp"
 #include "ranks.hpp"
 
 #include <chrono>
@@ -43,6 +44,13 @@ TEST(point_to_point, messages_of_all_sizes_arrive_whole_and_in_order) {
 }
 
 // Nobody receives before the last is sent: rings grow, and no send waits.
+// Who goes to sleep there would interrupt the others each time.
+TEST(point_to_point, senders_have_a_fence_where_ranks_share_processors) {
+    spmc::job &all = spmc::job::mine();
+    const auto processors = static_cast<std::uint32_t>(platform::allowed_cpus().size());
+    EXPECT_EQ(world(all, world::make(all, processors + 1)).head().has_membarrier, 0);
+}
+
 TEST(point_to_point, sends_wait_for_no_receive) {
     EXPECT_TRUE(all_well(run_ranks(2, [](int me) {
         constexpr int count = 100000;

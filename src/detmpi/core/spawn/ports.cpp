@@ -44,7 +44,7 @@ public:
         what_.on = &all_;
         what_.context = own_context;
         what_.tag = number;
-        asks = true;
+        asks = order::is_by_clock();
         call = "MPI_Comm_accept";
     }
 

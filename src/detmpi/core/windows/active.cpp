@@ -2,6 +2,7 @@
 // Active targets: fences, and post, start, complete and wait (README.md, "Active targets").
 #include "detmpi/core/collectives/collective.hpp"
 #include "detmpi/core/functions.hpp"
+#include "detmpi/core/order.hpp"
 #include "detmpi/core/process.hpp"
 #include "detmpi/core/windows/turns.hpp"
 
@@ -74,7 +75,7 @@ void hear_of_post(win_object &on, int target) {
 class end_of_exposure final : public awaited_event {
 public:
     explicit end_of_exposure(const win_object &on) : on_(on) {
-        asks = true;
+        asks = order::is_by_clock();
         call = "MPI_Win_test";
     }
 
