@@ -101,6 +101,8 @@ struct alignas(128) rank_record {
     alignas(64) std::atomic<std::uint32_t> bell;
     std::atomic<std::uint32_t> life;
     std::atomic<std::uint32_t> slot; // its space
+    // While it sleeps: 1 more than the rank whose message alone lets it go on; 0: any may.
+    std::atomic<std::uint32_t> heeds;
 
     // Why it is blocked, if it is: a sequence lock, odd while it changes.
     alignas(64) std::atomic<std::uint64_t> epoch;

@@ -82,6 +82,7 @@ private:
 // The other has left a million messages unread. What others send is read meanwhile, so ranks that
 // send to each other and receive later get on.
 record *rank::wait_for_room(std::uint32_t to, std::size_t bytes) {
+    wake_writer(to); // which sleeps, perhaps, and heeds others
     room_event room(world_, out_[to], to, bytes);
     wait(room);
     return room.found;
@@ -109,10 +110,15 @@ record *rank::begin_record(const envelope &e, std::uint32_t to, kind what, std::
     return room;
 }
 
-void rank::end_record(std::uint32_t to, clock_value stamp) {
+// `is_urgent`: the receiver has to read it, or should, whomever it waits for. It has to answer a
+// synchronous send, and copies a large message while it waits.
+void rank::end_record(std::uint32_t to, clock_value stamp, bool is_urgent) {
     out_[to].publish(stamp);
     world_.light_fence(); // pairs with the heavy fence in `sleep`
-    world_.ring_bell(to);
+    if (is_urgent)
+        world_.ring_bell(to);
+    else
+        world_.ring_bell_of_message(to, me_);
 }
 
 void rank::send_block(const envelope &e, std::uint32_t to, block &data) {
@@ -123,7 +129,7 @@ void rank::send_block(const envelope &e, std::uint32_t to, block &data) {
     }
     const place where = world_.job().place_of(&data);
     std::memcpy(r->data(), &where, sizeof(where));
-    end_record(to, e.stamp);
+    end_record(to, e.stamp, true);
 }
 
 void rank::send_to_itself(const envelope &e, const typed_buffer &what) {
@@ -151,7 +157,7 @@ void rank::send(std::uint32_t to, std::uint32_t context, std::int32_t tag, const
         if (r == nullptr) [[unlikely]]
             return;
         what.read(r->data(), bytes);
-        end_record(to, stamp);
+        end_record(to, stamp, number != 0);
     } else {
         block &data = world_.take_block(bytes);
         what.read(&data + 1, bytes);

@@ -35,10 +35,11 @@ public:
         return describe(out);
     }
 
-    bool asks = false;             // for bounds
-    std::uint32_t peer = any_rank; // the only rank that can end the wait
-    const char *call = "";         // for the line about a deadlock
-    bool is_alone = false;         // no other thread comes in meanwhile
+    bool asks = false;                       // for bounds
+    std::uint32_t peer = any_rank;           // the only rank that can end the wait
+    const char *call = "";                   // for the line about a deadlock
+    bool is_alone = false;                   // no other thread comes in meanwhile
+    const request_object *receive = nullptr; // that has to be complete, and nothing else
 };
 
 class rank {
@@ -195,7 +196,7 @@ private:
     // Null, both, if the other has finalized and reads no more.
     record *reserve(std::uint32_t to, std::size_t bytes);
     record *begin_record(const envelope &e, std::uint32_t to, kind what, std::size_t bytes);
-    void end_record(std::uint32_t to, clock_value stamp);
+    void end_record(std::uint32_t to, clock_value stamp, bool is_urgent);
     record *wait_for_room(std::uint32_t to, std::size_t bytes);
     void wake_writer(std::uint32_t of);
     void send_block(const envelope &e, std::uint32_t to, block &data);
@@ -212,6 +213,7 @@ private:
 
     bool needs_bounds(const awaited_event &what) const;
     bool is_crowded() const;
+    std::uint32_t only_source(const awaited_event &what) const;
     bool look(awaited_event &what, bool tells);
     bool look_before_sleep(awaited_event &what);
     void sleep(awaited_event &what);

@@ -93,7 +93,7 @@ void rank::send_replies() {
     for (std::size_t i = 0; i < replies_.size(); ++i) {
         const reply r = replies_[i];
         if (begin_record({0, me_, r.context, 0, r.number, 0}, r.to, kind::matched, 0) != nullptr)
-            end_record(r.to, r.when);
+            end_record(r.to, r.when, true);
     }
     replies_.clear();
 }

@@ -26,6 +26,7 @@ public:
     request_event(const request_object &what, clock_value least, const char *name)
         : what_(what), least_(least) {
         peer = what.peer;
+        receive = what.what == action::receive ? &what : nullptr;
         asks = what.is_wild() && order::is_by_clock();
         call = name;
     }
@@ -144,6 +145,17 @@ bool rank::look_before_sleep(awaited_event &what) {
     return false;
 }
 
+// The rank whose message alone ends the wait; `any_rank` if others may, or what they send has to be
+// read for a receive that goes first.
+std::uint32_t rank::only_source(const awaited_event &what) const {
+    const request_object *const r = what.receive;
+    if (r == nullptr || needs_bounds(what) || gate.is_shared() || (wild_ != 0 && posted_ != r))
+        return any_rank;
+    if (!r->is_wild())
+        return r->peer;
+    return order::by == order::rule::replay ? order::source_of(r->wildcard, r->tag) : any_rank;
+}
+
 void rank::sleep(awaited_event &what) {
     rank_record &own = world_.rank(me_);
     // The bell's word changes whenever it is rung, so nothing is missed behind the look.
@@ -153,6 +165,8 @@ void rank::sleep(awaited_event &what) {
     spmc::sleeper asleep(bell); // which refers to it
     unsigned naps_in_vain = 0;
     for (const bool was_shared = gate.is_shared();;) {
+        // Relaxed: the heavy fence comes before the last look.
+        own.heeds.store(only_source(what) + 1, std::memory_order_relaxed);
         // Before the watchers' bits: whoever takes one away must find a sleeper.
         const std::uint32_t expected = own.bell.fetch_or(1, std::memory_order_seq_cst) | 1;
         const bool asks = needs_bounds(what);

@@ -99,6 +99,17 @@ public:
             wake(r);
     }
 
+    // The same, of a message that a sleeper may read later if it waits for another rank's.
+    void ring_bell_of_message(std::uint32_t of, std::uint32_t from) const {
+        rank_record &r = rank(of);
+        // Relaxed, both, as above: who sets the bit has said before whom it heeds, and looks
+        // behind.
+        if ((r.bell.load(std::memory_order_relaxed) & 1) != 0) [[unlikely]]
+            if (const std::uint32_t heeds = r.heeds.load(std::memory_order_relaxed);
+                heeds == 0 || heeds == from + 1)
+                wake(r);
+    }
+
 private:
     static void wake(rank_record &which);
     bool was_spawned_before(std::uint32_t a, std::uint32_t b) const;

@@ -12,9 +12,9 @@
  * and nobody sleeps for ever.
  *
  * Abstracted: memory is sequentially consistent, which fences and the orders of the operations see
- * to. X and Y are woken by any message that they have not read: sleep.pml has their bells. What a
- * rank has read stays in its ring, or the sender has used the memory again, as chance has it. Clocks
- * count in few steps.
+ * to. X and Y are woken by any message that they wait for and have not read: sleep.pml has their
+ * bells. What a rank has read stays in its ring, or the sender has used the memory again, as chance
+ * has it. Clocks count in few steps.
  */
 
 #define X 0

@@ -7,6 +7,8 @@
  * was sent to it. Y sends X a message that does not let X go on, then publishes its bound. X waits
  * for a message of R's, which R sends when it has decided.
  *
+ * Before that X waits for a message of Z's alone, and then only Z's messages wake it.
+ *
  * Checked: nobody sleeps for ever.
  *
  * Abstracted: memory is sequentially consistent, which the fences see to; without a fence
@@ -17,18 +19,36 @@
 #define X 0
 #define R 1
 
-byte sent;        /* messages to X */
+#define ANYBODY 0
+#define Y_ALONE 1
+#define Z_ALONE 2
+
+bool sent_by_z;   /* a message to X, */
+byte sent;        /* and those that may come later */
 byte told;        /* of these, what X tells that it has read, */
 bool is_blocked;  /* if it tells that it is blocked */
 bool has_bound;   /* Y's is high enough */
 bool is_decided;  /* R's message to X is there */
 bool bell[2];     /* the lowest bits: who sleeps, or is about to */
+byte heeds;       /* whose messages wake X */
 bool watches_x;   /* R's bits at the others: wake it, once */
 bool watches_y;
 
 inline ring(who) {
     if
     :: bell[who] -> bell[who] = false
+    :: else
+    fi
+}
+
+/* The same, of a small message to X. */
+inline ring_of_message(from) {
+    if
+    :: bell[X] ->
+        if
+        :: heeds == ANYBODY || heeds == from -> bell[X] = false
+        :: else
+        fi
     :: else
     fi
 }
@@ -62,12 +82,26 @@ active proctype x() {
     bool saw;
     bool goes_on;
     do
+    :: sent_by_z -> break
+    :: else ->
+        heeds = Z_ALONE;
+        bell[X] = true;
+        if
+        :: sent_by_z -> break
+        :: else
+        fi;
+        !bell[X] /* the nap */
+    od;
+    do
     :: read = sent;
         if
         :: is_decided -> break
         :: else
         fi;
         tell(read);
+#ifndef BUG_heeds_late
+        heeds = ANYBODY;
+#endif
         bell[X] = true;
         goes_on = true;
         do
@@ -87,6 +121,9 @@ active proctype x() {
             fi
         :: else -> break
         od;
+#ifdef BUG_heeds_late
+        heeds = ANYBODY;
+#endif
         !bell[X] /* the nap */
     od;
 over:
@@ -104,7 +141,7 @@ active proctype y() {
     fi;
 #else
     sent++;
-    ring(X);
+    ring_of_message(Y_ALONE);
 #endif
     has_bound = true;
     saw = watches_y;
@@ -112,6 +149,11 @@ active proctype y() {
     :: saw -> tell_watcher(watches_y)
     :: else
     fi
+}
+
+active proctype z() {
+    sent_by_z = true;
+    ring_of_message(Z_ALONE)
 }
 
 #define IS_FIRST (has_bound && is_blocked && told == sent)

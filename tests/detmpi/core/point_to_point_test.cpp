@@ -7,6 +7,7 @@
 #include <cstring>
 #include <ctime>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace saguaro::detmpi {
@@ -120,6 +121,64 @@ TEST(point_to_point, sender_sleeps_until_there_is_room) {
                 core::recv(data.data(), flood_bytes, datatype::byte, 0, 0, on, nullptr);
         // To copy 96 MB takes a tenth of that.
         return me == 1 || processor_seconds() - before < 0.7 ? 0 : 1;
+    })));
+}
+
+// Rank 0 waits for rank 2, which waits until rank 1 is through.
+TEST(point_to_point, sleeper_is_not_woken_by_those_it_does_not_wait_for) {
+    constexpr int messages = 60;
+    EXPECT_TRUE(all_well(run_ranks(3, [](int me) {
+        alarm(20);
+        int x = 0;
+        if (me == 1)
+            for (int i = 0; i < messages; ++i) {
+                usleep(1000);
+                core::send(&i, 1, datatype::int_, 0, 1, on);
+            }
+        if (me != 0) {
+            if (me == 2)
+                core::recv(&x, 1, datatype::int_, 1, 1, on, nullptr);
+            return core::send(&x, 1, datatype::int_, me == 1 ? 2 : 0, 1, on);
+        }
+        rusage before{};
+        rusage after{};
+        getrusage(RUSAGE_SELF, &before);
+        core::recv(&x, 1, datatype::int_, 2, 1, on, nullptr);
+        getrusage(RUSAGE_SELF, &after);
+        for (int i = 0; i < messages; ++i) {
+            core::recv(&x, 1, datatype::int_, 1, 1, on, nullptr);
+            if (x != i)
+                return 1;
+        }
+        // Its naps end by themselves, a few times.
+        return after.ru_nvcsw - before.ru_nvcsw < messages / 2 ? 0 : 2;
+    })));
+}
+
+// Who sends synchronously waits until the message is matched, whomever the receiver waits for.
+TEST(point_to_point, sleeper_is_woken_by_synchronous_sends) {
+    constexpr int messages = 60;
+    EXPECT_TRUE(all_well(run_ranks(3, [](int me) {
+        alarm(20);
+        int x = 0;
+        if (me == 1) {
+            const auto begun = std::chrono::steady_clock::now();
+            for (int i = 0; i < messages; ++i)
+                core::ssend(&i, 1, datatype::int_, 0, 1, on);
+            core::send(&x, 1, datatype::int_, 2, 1, on);
+            // The end of a nap, of 50 ms, would be enough for each of them, but late.
+            return std::chrono::steady_clock::now() - begun < std::chrono::seconds(1) ? 0 : 1;
+        }
+        if (me == 2) {
+            core::recv(&x, 1, datatype::int_, 1, 1, on, nullptr);
+            return core::send(&x, 1, datatype::int_, 0, 1, on);
+        }
+        int got[messages];
+        request each[messages];
+        for (int i = 0; i < messages; ++i)
+            core::irecv(&got[i], 1, datatype::int_, 1, 1, on, &each[i]);
+        core::recv(&x, 1, datatype::int_, 2, 1, on, nullptr);
+        return core::waitall(messages, each, nullptr);
     })));
 }
 
