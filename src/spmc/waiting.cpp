@@ -91,8 +91,13 @@ bool was_seen_here(slot peer) {
            all.space_in(peer).processor.load(std::memory_order_relaxed) == this_processor();
 }
 
-bool offer_processor() {
+bool offer_processor(bool is_wanted) {
     const job &all = job::mine();
+    if (is_wanted) {
+        sched_yield();
+        say_where();
+        return true;
+    }
     const std::int64_t before = platform::now_ns();
     if (before < all.header().no_offers_until.load(std::memory_order_relaxed))
         return false;

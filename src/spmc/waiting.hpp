@@ -60,8 +60,9 @@ bool runs_elsewhere(slot peer);
 bool was_seen_here(slot peer);
 
 // Offers the processor to somebody else. False: no space of the job does so for a while, because
-// somebody who is none of ours has computed on one.
-bool offer_processor();
+// somebody who is none of ours has computed on one. `is_wanted`: a space of the job wants this
+// processor. Then it is offered in any case.
+bool offer_processor(bool is_wanted = false);
 
 // A wait that has come to sleep.
 class sleeper {
@@ -112,7 +113,7 @@ bool look_for_a_while(slot peer, Look look, bool is_crowded = false) {
                     return true;
                 platform::cpu_relax();
             }
-    for (int i = 0; i < offers && offer_processor(); ++i)
+    for (int i = 0; i < offers && offer_processor(is_crowded); ++i)
         if (look())
             return true;
     return false;

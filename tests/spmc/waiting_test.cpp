@@ -223,6 +223,17 @@ TEST(offers, are_tried_the_more_rarely_the_longer_the_stranger_stays) {
 
 // A wake-up is a chance for the kernel to take the processor from a program that computes.
 // What a space would learn from looks in vain is worth less than what another does here meanwhile.
+// What takes long may be what the other space computes.
+TEST(offers, are_made_in_any_case_to_a_space_that_wants_the_processor) {
+    const outcome seen = run_beside(true, [] {
+        for (int i = 1; i <= 5; ++i)
+            if (!offer_processor(true) || yields != i)
+                return 1;
+        return header().no_offers_until == 0 ? 0 : 2;
+    });
+    EXPECT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
+}
+
 TEST(offers, come_first_where_another_space_wants_the_processor) {
     const outcome seen = run_beside(false, [] {
         int looks = 0;
