@@ -54,7 +54,7 @@ place world::make(spmc::job &all, std::uint32_t ranks) {
     w.rings = take(all, std::size_t{w.capacity} * w.capacity * sizeof(place));
     const long commands = membarrier(MEMBARRIER_CMD_QUERY);
     // It interrupts all processors where ranks compute, for 7.5 µs on two of them. Where ranks
-    // share processors they sleep often, and a fence of 10 ns for each message costs less.
+    // share processors they sleep often, and a fence of 6 ns for each message costs less.
     w.has_membarrier = ranks <= platform::allowed_cpus().size() && commands > 0 &&
                                (commands & MEMBARRIER_CMD_GLOBAL_EXPEDITED) != 0
                            ? 1
