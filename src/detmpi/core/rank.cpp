@@ -2,6 +2,7 @@
 #include "detmpi/core/rank.hpp"
 
 #include "detmpi/core/communicators.hpp"
+#include "detmpi/core/lines.hpp"
 #include "detmpi/core/order.hpp"
 #include "detmpi/core/threads.hpp"
 #include "detmpi/core/traced.hpp"
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 
 namespace saguaro::detmpi {
 
@@ -266,10 +268,17 @@ void rank::deliver(request_object &to, const envelope &e, const char *bytes) {
     complete(to, e, bytes);
 }
 
+parked_message *make_parked(const envelope &head, block *data, std::size_t bytes) {
+    void *const memory = std::malloc(sizeof(parked_message) + bytes);
+    if (memory == nullptr)
+        fail("no memory for a message of %zu bytes from rank %u that no receive has taken", bytes,
+             head.source);
+    return new (memory) parked_message{nullptr, head, data};
+}
+
 void rank::park(const envelope &e, const char *bytes, block *data) {
     const std::size_t size = data == nullptr ? e.bytes : 0;
-    auto *const made = static_cast<parked_message *>(std::malloc(sizeof(parked_message) + size));
-    *made = parked_message{nullptr, e, data};
+    parked_message *const made = make_parked(e, data, size);
     if (size != 0)
         std::memcpy(made + 1, bytes, size);
     queue &q = parked_[e.source];

@@ -3,9 +3,12 @@
 #include "platform/cpus.hpp"
 #include "ranks.hpp"
 
+#include "saguaro/detail/sanitizers.h"
+
 #include <chrono>
 #include <cstring>
 #include <ctime>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -43,6 +46,41 @@ TEST(point_to_point, messages_of_all_sizes_arrive_whole_and_in_order) {
         return 0;
     })));
 }
+
+// Sanitizers and emulators have address space of their own.
+#if !defined(SG_TEST_EMULATED) && !SG_ADDRESS_SANITIZER && !SG_THREAD_SANITIZER
+
+// The memory that this process may still take.
+void leave_memory(rlim_t bytes) {
+    long pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    const rlim_t most = static_cast<rlim_t>(pages) * static_cast<rlim_t>(getpagesize()) + bytes;
+    const rlimit limit{most, most};
+    setrlimit(RLIMIT_AS, &limit);
+}
+
+TEST(point_to_point, a_rank_without_memory_for_messages_says_so) {
+    testing::internal::CaptureStderr();
+    const std::vector<int> codes = run_ranks(2, [](int me) {
+        if (me == 1)
+            leave_memory(1 << 20);
+        for (int i = 0; i < 100000; ++i)
+            if (me == 0)
+                core::send(&i, 1, datatype::int_, 1, 0, on);
+        int last = 0;
+        if (me == 0)
+            core::send(&last, 1, datatype::int_, 1, 1, on);
+        else
+            core::recv(&last, 1, datatype::int_, 0, 1, on, nullptr);
+        return 0;
+    });
+    EXPECT_EQ(codes[1], 2);
+    EXPECT_NE(testing::internal::GetCapturedStderr().find(
+                  "no memory for a message of 4 bytes from rank 0 that no receive has taken"),
+              std::string::npos);
+}
+
+#endif
 
 // Nobody receives before the last is sent: rings grow, and no send waits.
 // Who goes to sleep there would interrupt the others each time.

@@ -39,12 +39,9 @@ void rank::take_back_matches(request_object &of) {
 void rank::take_back(request_object &receive) {
     const std::size_t bytes =
         receive.uncut.empty() ? static_cast<std::size_t>(receive.got_bytes) : receive.uncut.size();
-    auto *const message =
-        static_cast<parked_message *>(std::malloc(sizeof(parked_message) + bytes));
-    *message = {nullptr,
-                {receive.got_stamp, receive.source, receive.context, receive.got_tag,
-                 receive.got_number, bytes},
-                nullptr};
+    parked_message *const message = make_parked({receive.got_stamp, receive.source, receive.context,
+                                                 receive.got_tag, receive.got_number, bytes},
+                                                nullptr, bytes);
     if (receive.uncut.empty())
         receive.buffer.read(message + 1, bytes);
     else
