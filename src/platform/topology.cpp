@@ -4,7 +4,10 @@
 #include "platform/cpus.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <memory>
+#include <unistd.h>
 #include <utility>
 
 #if __has_include(<hwloc.h>) && __has_include(<hwloc/autogen/config.h>)
@@ -307,6 +310,14 @@ public:
 
 #endif
 
+namespace {
+
+bool is_file(const std::string &description) {
+    return description.ends_with(".xml");
+}
+
+} // namespace
+
 bool topology::can_read() {
     return topology_reader::is_there();
 }
@@ -325,7 +336,16 @@ std::optional<topology> topology::from_xml(const std::string &file) {
 }
 
 std::optional<topology> topology::described(const std::string &text) {
-    return text.ends_with(".xml") ? from_xml(text) : from_synthetic(text);
+    return is_file(text) ? from_xml(text) : from_synthetic(text);
+}
+
+std::string topology::fault_of(const std::string &text) {
+    if (!is_file(text))
+        return {};
+    if (access(text.c_str(), R_OK) != 0)
+        return std::strerror(errno);
+    // hwloc 2 reads no file of hwloc 3 unless that has been told to write it for hwloc 2.
+    return can_read() ? "the hwloc of this machine cannot read that file" : "hwloc is missing";
 }
 
 } // namespace saguaro::platform

@@ -52,6 +52,10 @@ public:
     // By a file's name that ends in .xml, or a synthetic description.
     static std::optional<topology> described(const std::string &text);
 
+    // Why `described` has not read the file that `text` names, for the end of a line: that it is
+    // not there, or not to be read by this hwloc. Empty if `text` names no file.
+    static std::string fault_of(const std::string &text);
+
     // A machine of which nothing but the processors is known: any two are `same_node`.
     static topology flat(std::vector<int> cpus);
 

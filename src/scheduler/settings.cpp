@@ -29,6 +29,7 @@ struct row {
     const char *synonym = nullptr;    // a variable that counts if `name` is not set
     std::string (*names)() = nullptr; // "a, b, c"; FILE.c is any text that ends in .c
     bool (*accepts)(const std::string &text) = nullptr;
+    std::string (*fault_of)(const std::string &text) = nullptr; // more on what was not accepted
 };
 
 std::string design_names() {
@@ -90,7 +91,8 @@ constexpr std::array table{
         nullptr, topology_names,
         [](const std::string &text) {
             return text == "this" || platform::topology::described(text).has_value();
-        }},
+        },
+        platform::topology::fault_of},
     row{"SAGUARO_STATS", "0", 0, 1, "1: count spawns, measure times, print all counters at the end",
         [](settings &s, std::int64_t n, const std::string &) { s.statistics = n != 0; }},
     row{"SAGUARO_PIN", "auto", 0, 0,
@@ -166,7 +168,9 @@ std::string range_of(const row &r) {
 }
 
 [[noreturn]] void refuse(const row &r, const char *name, const std::string &value) {
-    throw bad_setting(std::string(name) + "=" + value + " is not accepted: " +
+    const std::string fault = r.fault_of != nullptr ? r.fault_of(value) : std::string();
+    throw bad_setting(std::string(name) + "=" + value +
+                      " is not accepted: " + (fault.empty() ? "" : fault + "; ") +
                       (is_number(r) ? "a whole number from " : "one of ") + range_of(r));
 }
 

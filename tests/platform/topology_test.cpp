@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
+#include <fstream>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -98,6 +100,18 @@ TEST(topology_from_a_file, has_the_firmwares_table) {
 
 TEST(topology_from_a_file, that_is_not_there_gives_none) {
     EXPECT_FALSE(topology::described("/no/such/file.xml"));
+    EXPECT_EQ(topology::fault_of("/no/such/file.xml"), "No such file or directory");
+    EXPECT_EQ(topology::fault_of("pack:2"), "");
+}
+
+TEST(topology_from_a_file, of_a_later_hwloc_gives_none) {
+    if (!topology::can_read())
+        GTEST_SKIP() << "hwloc is missing";
+    const std::string file = ::testing::TempDir() + "later-hwloc.xml";
+    std::ofstream(file) << "<topology version=\"99.0\"></topology>\n";
+    EXPECT_FALSE(topology::described(file));
+    EXPECT_EQ(topology::fault_of(file), "the hwloc of this machine cannot read that file");
+    std::remove(file.c_str());
 }
 
 TEST(synthetic_topology, distance_is_symmetric) {

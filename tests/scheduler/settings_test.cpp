@@ -231,6 +231,10 @@ TEST_F(settings_of_a_runtime, machines_are_described_or_read) {
     EXPECT_EQ(machine_of(settings_from_environment()), nullptr);
     for (const char *value : {"", "nonsense", "/no/such/file.xml"})
         EXPECT_EQ(refusal("SAGUARO_TOPOLOGY", value).rfind("SAGUARO_TOPOLOGY=", 0), 0U) << value;
+    EXPECT_NE(
+        refusal("SAGUARO_TOPOLOGY", "/no/such/file.xml").find(": No such file or directory; "),
+        std::string::npos);
+    EXPECT_EQ(refusal("SAGUARO_TOPOLOGY", "nonsense").find(';'), std::string::npos);
     if (!platform::topology::from_synthetic("pu:1"))
         GTEST_SKIP() << "hwloc is missing";
     const auto machine = machine_of(with("SAGUARO_TOPOLOGY", "pack:2 numa:1 core:3 pu:1"));

@@ -17,10 +17,12 @@ std::shared_ptr<const platform::topology> machine_named(const std::string &text)
     if (!platform::topology::can_read())
         throw bad_input("--topology '" + text +
                         "': it takes hwloc (libhwloc.so.15), which is not here");
-    if (!described || described->cpus().empty())
-        throw bad_input("--topology '" + text +
-                        "': accepted is hwloc's notation, as \"pack:2 numa:1 core:4 pu:1\", or a "
+    if (!described || described->cpus().empty()) {
+        const std::string fault = platform::topology::fault_of(text);
+        throw bad_input("--topology '" + text + "': " + (fault.empty() ? "" : fault + "; ") +
+                        "accepted is hwloc's notation, as \"pack:2 numa:1 core:4 pu:1\", or a "
                         "file of lstopo's whose name ends in .xml");
+    }
     return std::make_shared<const platform::topology>(*std::move(described));
 }
 
