@@ -155,6 +155,8 @@ struct alignas(128) world_record {
     std::atomic<std::uint32_t> contexts; // that communicators have had, but for the predefined ones
     std::uint32_t contexts_limit;        // they end here: other machines have others
     std::uint32_t hosts;                 // machines
+    std::uint32_t elsewhere;             // of the first ranks: on other machines
+    std::uint32_t processors;            // for the ranks on this machine
     std::uint32_t has_membarrier;
     // Somebody asks for bounds: from then on a rank tells at once that it is blocked.
     std::atomic<std::uint32_t> is_asked;

@@ -7,7 +7,6 @@
 #include "detmpi/core/threads.hpp"
 #include "detmpi/core/traced.hpp"
 #include "platform/arch.hpp"
-#include "platform/cpus.hpp"
 #include "spmc/waiting.hpp"
 
 #include <algorithm>
@@ -29,8 +28,7 @@ constexpr int first_looks = 100;
 rank::rank(world of, std::uint32_t me)
     : world_(of), me_(me), bounds_(world_, me), out_(of.capacity()), in_(of.capacity()),
       parked_(of.capacity()), last_stamp_(of.capacity()), synchronous_(of.capacity()),
-      synchronous_from_(of.capacity()), known_(of.capacity()), why_(of.capacity()),
-      processors_(static_cast<std::uint32_t>(platform::allowed_cpus().size())) {}
+      synchronous_from_(of.capacity()), known_(of.capacity()), why_(of.capacity()) {}
 
 void rank::finish() {
     clock_ = forever;
@@ -469,6 +467,14 @@ bool rank::all_senders(const request_object &receive, Each each) const {
     return true;
 }
 
+std::uint32_t rank::only_sender(const request_object &receive) {
+    if (!receive.is_wild())
+        return receive.peer;
+    if (order::by == order::rule::replay && receive.wildcard != 0)
+        return order::source_of(receive.wildcard, receive.tag);
+    return any_rank;
+}
+
 const parked_message *rank::best_for(const request_object &receive) const {
     if (order::by == order::rule::replay && receive.wildcard != 0) [[unlikely]] {
         const std::uint32_t source = order::source_of(receive.wildcard, receive.tag);
@@ -625,11 +631,16 @@ void rank::describe(const request_object &what, blockage &out) const {
     }
     if (what.what == action::send_partitions)
         return;
-    all_senders(what, [&](std::uint32_t source) {
-        if (source != me_)
-            out.waits_for.add(source);
-        return true;
-    });
+    // No other than it heeds: others would not believe it while a message waits that it does not
+    // read.
+    if (const std::uint32_t only = only_sender(what); only == any_rank)
+        all_senders(what, [&](std::uint32_t source) {
+            if (source != me_)
+                out.waits_for.add(source);
+            return true;
+        });
+    else if (only != me_)
+        out.waits_for.add(only);
     if (is_collective(what.context)) {
         out.hop = hop_of_collective;
         return;

@@ -112,6 +112,9 @@ public:
 
     // The receive's message of least stamp and source that has come and fits; null.
     const parked_message *best_for(const request_object &receive) const;
+    // Whose message alone can complete it: that of the named source, in a replay that of the
+    // recorded one. `any_rank`: others' as well.
+    static std::uint32_t only_sender(const request_object &receive);
     // Whether an earlier receive, up to `before` (null: any), that is not decided may take it.
     bool is_contested(const request_object *before, const envelope &e) const;
     // Whether no message that fits can come that is earlier than this.
@@ -275,8 +278,6 @@ private:
 
     std::vector<thread_wait *> waits_; // of threads, if there are several
     bool has_sleeper_ = false;         // one of them
-
-    std::uint32_t processors_; // that the process may use
 };
 
 } // namespace saguaro::detmpi

@@ -38,7 +38,7 @@ ring &first_ring(const world &of, std::uint32_t writer, std::uint32_t reader) {
 // ---- The writer ----
 
 out_ring::out_ring(const world &of, std::uint32_t writer, std::uint32_t reader)
-    : ring_(&first_ring(of, writer, reader)), mask_(ring_->cells - 1) {
+    : reader_(reader), ring_(&first_ring(of, writer, reader)), mask_(ring_->cells - 1) {
     // Release pairs with the acquires of the reader, and of those who look what it has read.
     of.ring_to(reader, writer).store(of.job().place_of(ring_), std::memory_order_release);
 }
@@ -67,6 +67,8 @@ bool out_ring::grow(const world &of) {
     mask_ = larger.cells - 1;
     written_ = 0;
     left_ = 0;
+    // It may sleep and heed others: it is to read what is there before there is much more.
+    of.ring_bell(reader_);
     return true;
 }
 

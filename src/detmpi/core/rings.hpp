@@ -30,11 +30,12 @@ private:
     bool has_room(std::uint32_t cells);
     bool grow(const world &of);
 
+    std::uint32_t reader_ = 0;
+    std::uint32_t reserved_ = 0;
     ring *ring_ = nullptr;
     std::uint64_t mask_ = 0;
     std::uint64_t written_ = 0; // cells
     std::uint64_t left_ = 0;    // by the reader, as it was last seen
-    std::uint32_t reserved_ = 0;
 };
 
 // The reader's end.

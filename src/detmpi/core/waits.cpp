@@ -66,7 +66,7 @@ bool rank::needs_bounds(const awaited_event &what) const {
 // Whether another rank of this machine was last seen on this processor, and does not sleep: what it
 // does there is worth more than looks in vain.
 bool rank::is_crowded() const {
-    if (size() <= processors_)
+    if (!world_.shares_processors())
         return false;
     for (std::uint32_t r = 0; r < size(); ++r) {
         const rank_record &other = world_.rank(r);
@@ -151,9 +151,7 @@ std::uint32_t rank::only_source(const awaited_event &what) const {
     const request_object *const r = what.receive;
     if (r == nullptr || needs_bounds(what) || gate.is_shared() || (wild_ != 0 && posted_ != r))
         return any_rank;
-    if (!r->is_wild())
-        return r->peer;
-    return order::by == order::rule::replay ? order::source_of(r->wildcard, r->tag) : any_rank;
+    return only_sender(*r);
 }
 
 void rank::sleep(awaited_event &what) {

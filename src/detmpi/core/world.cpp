@@ -42,23 +42,26 @@ place take_records(spmc::job &all, std::size_t bytes) {
 
 } // namespace
 
-place world::make(spmc::job &all, std::uint32_t ranks) {
+place world::make(spmc::job &all, std::uint32_t ranks, std::uint32_t here) {
     const place where = take_records(all, sizeof(world_record));
     world_record &w = *all.at<world_record>(where);
     w.magic = world_magic;
     w.first_ranks = ranks;
     w.capacity = std::min(most_ranks, ranks * room_for_each + least_room);
     w.hosts = 1;
+    w.elsewhere = ranks - here;
+    w.processors = platform::default_workers();
     w.contexts_limit = most_contexts;
     w.records = take_records(all, w.capacity * sizeof(rank_record));
     w.rings = take(all, std::size_t{w.capacity} * w.capacity * sizeof(place));
     const long commands = membarrier(MEMBARRIER_CMD_QUERY);
     // It interrupts all processors where ranks compute, for 7.5 µs on two of them. Where ranks
-    // share processors they sleep often, and a fence of 6 ns for each message costs less.
-    w.has_membarrier = ranks <= platform::allowed_cpus().size() && commands > 0 &&
-                               (commands & MEMBARRIER_CMD_GLOBAL_EXPEDITED) != 0
-                           ? 1
-                           : 0;
+    // share processors they sleep often, and a fence of 6 ns for each message costs less. This
+    // never changes, whatever is spawned: both sides have to count on the same fence.
+    w.has_membarrier =
+        here <= w.processors && commands > 0 && (commands & MEMBARRIER_CMD_GLOBAL_EXPEDITED) != 0
+            ? 1
+            : 0;
     world(all, where).add(ranks, 0, 0, 0);
     return where;
 }

@@ -17,7 +17,12 @@ public:
 
     // A world of so many ranks, none of which has begun. Ends the process with a line if there is
     // no room.
-    static place make(spmc::job &all, std::uint32_t ranks);
+    // `here`: so many of them on this machine.
+    static place make(spmc::job &all, std::uint32_t ranks, std::uint32_t here);
+    static place make(spmc::job &all, std::uint32_t ranks) { return make(all, ranks, ranks); }
+
+    // Whether there are more ranks on this machine than processors for the job.
+    bool shares_processors() const { return size() - head_.elsewhere > head_.processors; }
 
     // Acquire pairs with the release in `add`: the records of these ranks are there.
     std::uint32_t size() const { return head_.ranks.load(std::memory_order_acquire); }

@@ -86,6 +86,32 @@ TEST(arrival, asks_nobody_for_clocks) {
     unsetenv(order::variable);
 }
 
+// Others would take it for one that may go on by what another rank has sent, which it does not read
+// while it sleeps, and would not derive a bound of it.
+TEST(replay, waits_for_the_recorded_source_alone) {
+    EXPECT_TRUE(all_well(replay({"receive 1 1 1\nreceive 2 1 2\n", "", ""}, [](int me) {
+        alarm(20);
+        int x = me;
+        if (me == 0) {
+            for (int i = 0; i < 2; ++i)
+                core::recv(&x, 1, datatype::int_, mpi::any_source, 1, comm::world, nullptr);
+            return x == 2 ? 0 : 1;
+        }
+        if (me == 1) {
+            core::recv(&x, 1, datatype::int_, 2, 1, comm::world, nullptr);
+            return core::send(&me, 1, datatype::int_, 0, 1, comm::world);
+        }
+        const world &all = rank::mine->all();
+        const rank_record &waiting = all.rank(0);
+        while (waiting.is_blocked.load(std::memory_order_acquire) == 0)
+            usleep(1000);
+        const bool is_right = all.waits_for(waiting)[0].load() == 2;
+        core::send(&x, 1, datatype::int_, 0, 1, comm::world);
+        core::send(&x, 1, datatype::int_, 1, 1, comm::world);
+        return is_right ? 0 : 2;
+    })));
+}
+
 TEST(replay, of_several_threads_is_refused) {
     EXPECT_EQ(replay({""},
                      [](int) {

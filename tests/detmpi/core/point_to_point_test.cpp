@@ -82,14 +82,37 @@ TEST(point_to_point, a_rank_without_memory_for_messages_says_so) {
 
 #endif
 
-// Nobody receives before the last is sent: rings grow, and no send waits.
-// Who goes to sleep there would interrupt the others each time.
+// Who goes to sleep there would interrupt the others each time. Ranks on other machines do not
+// count.
 TEST(point_to_point, senders_have_a_fence_where_ranks_share_processors) {
     spmc::job &all = spmc::job::mine();
-    const auto processors = static_cast<std::uint32_t>(platform::allowed_cpus().size());
-    EXPECT_EQ(world(all, world::make(all, processors + 1)).head().has_membarrier, 0);
+    const std::uint32_t processors = platform::default_workers();
+    const world crowded(all, world::make(all, processors + 1));
+    EXPECT_EQ(crowded.head().has_membarrier, 0);
+    EXPECT_TRUE(crowded.shares_processors());
+    EXPECT_FALSE(world(all, world::make(all, processors + 1, processors)).shares_processors());
 }
 
+// A rank that sleeps until somebody else's message comes would leave all the others.
+TEST(point_to_point, sleeper_is_woken_to_read_when_its_ring_has_grown) {
+    spmc::job &job = spmc::job::mine();
+    const world all(job, world::make(job, 3));
+    rank_record &sleeper = all.rank(1);
+    sleeper.heeds.store(2 + 1);
+    sleeper.bell.store(1);
+    out_ring ring(all, 0, 1);
+    const place first = all.ring_to(1, 0).load();
+    const auto cells = static_cast<int>(job.at<detmpi::ring>(first)->cells);
+    for (int i = 0; i < cells - 1; ++i) {
+        ring.reserve(all, 4);
+        ring.publish(1);
+    }
+    EXPECT_EQ(sleeper.bell.load() & 1, 1U);
+    ring.reserve(all, 4);
+    EXPECT_EQ(sleeper.bell.load() & 1, 0U);
+}
+
+// Nobody receives before the last is sent: rings grow, and no send waits.
 TEST(point_to_point, sends_wait_for_no_receive) {
     EXPECT_TRUE(all_well(run_ranks(2, [](int me) {
         constexpr int count = 100000;
@@ -205,7 +228,8 @@ TEST(point_to_point, sleeper_is_woken_by_synchronous_sends) {
                 core::ssend(&i, 1, datatype::int_, 0, 1, on);
             core::send(&x, 1, datatype::int_, 2, 1, on);
             // The end of a nap, of 50 ms, would be enough for each of them, but late.
-            return std::chrono::steady_clock::now() - begun < std::chrono::seconds(1) ? 0 : 1;
+            return std::chrono::steady_clock::now() - begun < std::chrono::milliseconds(300) ? 0
+                                                                                             : 1;
         }
         if (me == 2) {
             core::recv(&x, 1, datatype::int_, 1, 1, on, nullptr);
@@ -217,6 +241,28 @@ TEST(point_to_point, sleeper_is_woken_by_synchronous_sends) {
             core::irecv(&got[i], 1, datatype::int_, 1, 1, on, &each[i]);
         core::recv(&x, 1, datatype::int_, 2, 1, on, nullptr);
         return core::waitall(messages, each, nullptr);
+    })));
+}
+
+TEST(point_to_point, synchronous_sends_are_matched_in_any_order) {
+    EXPECT_TRUE(all_well(run_ranks(2, [](int me) {
+        alarm(20);
+        int x[3] = {1, 2, 3};
+        if (me == 1) {
+            for (const int tag : {2, 3, 1}) {
+                core::recv(x, 1, datatype::int_, 0, tag, on, nullptr);
+                if (x[0] != tag)
+                    return 1;
+            }
+            return 0;
+        }
+        request r[3];
+        for (const int i : {0, 1})
+            core::issend(&x[i], 1, datatype::int_, 1, i + 1, on, &r[i]);
+        core::wait(&r[1], nullptr); // the last one comes first, and another one behind it
+        core::issend(&x[2], 1, datatype::int_, 1, 3, on, &r[2]);
+        core::wait(&r[2], nullptr);
+        return core::wait(&r[0], nullptr);
     })));
 }
 
