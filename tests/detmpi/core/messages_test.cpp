@@ -326,6 +326,22 @@ TEST(messages, exchange_without_waiting) {
     })));
 }
 
+TEST(messages, communicator_stays_when_a_matched_message_has_been_received) {
+    EXPECT_TRUE(all_well(run_ranks(1, [](int) {
+        comm copy = comm::null;
+        core::comm_dup(on, &copy);
+        int x = 5;
+        core::send(&x, 1, datatype::int_, 0, 0, copy);
+        message found = message::null;
+        core::mprobe(0, 0, copy, &found, nullptr);
+        request r = request::null;
+        core::imrecv(&x, 1, datatype::int_, &found, &r);
+        core::wait(&r, nullptr);
+        int size = 0;
+        return core::comm_size(copy, &size);
+    })));
+}
+
 TEST(messages, nothing_and_nobody_need_no_type) {
     EXPECT_TRUE(all_well(run_ranks(1, [](int me) {
         int x = 5;
