@@ -219,10 +219,6 @@ TEST(offers, are_tried_the_more_rarely_the_longer_the_stranger_stays) {
     EXPECT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
 }
 
-// ---- Sleep ----
-
-// A wake-up is a chance for the kernel to take the processor from a program that computes.
-// What a space would learn from looks in vain is worth less than what another does here meanwhile.
 // What takes long may be what the other space computes.
 TEST(offers, are_made_in_any_case_to_a_space_that_wants_the_processor) {
     const outcome seen = run_beside(true, [] {
@@ -234,6 +230,7 @@ TEST(offers, are_made_in_any_case_to_a_space_that_wants_the_processor) {
     EXPECT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
 }
 
+// What a space would learn from looks in vain is worth less than what another does here meanwhile.
 TEST(offers, come_first_where_another_space_wants_the_processor) {
     const outcome seen = run_beside(false, [] {
         int looks = 0;
@@ -250,6 +247,9 @@ TEST(offers, come_first_where_another_space_wants_the_processor) {
     EXPECT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
 }
 
+// ---- Sleep ----
+
+// A wake-up is a chance for the kernel to take the processor from a program that computes.
 TEST(naps, are_short_at_first_and_long_later) {
     const outcome seen = run_job([] {
         shared = region_of(1);

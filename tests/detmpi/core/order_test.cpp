@@ -112,6 +112,16 @@ TEST(replay, waits_for_the_recorded_source_alone) {
     })));
 }
 
+TEST(replay, names_ranks_that_there_may_be) {
+    spmc::job &job = spmc::job::mine();
+    const std::uint32_t capacity = world(job, world::make(job, 1)).capacity();
+    const auto exit_of = [](std::uint32_t source) {
+        return replay({"receive 1 1 " + std::to_string(source) + "\n"}, [](int) { return 0; });
+    };
+    EXPECT_EQ(exit_of(capacity - 1), std::vector<int>{0});
+    EXPECT_EQ(exit_of(capacity), std::vector<int>{2});
+}
+
 TEST(replay, of_several_threads_is_refused) {
     EXPECT_EQ(replay({""},
                      [](int) {
