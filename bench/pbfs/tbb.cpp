@@ -16,6 +16,8 @@ struct tbb_search : tbb_runtime {
     static int worker() { return tbb::this_task_arena::current_thread_index(); }
 
     struct collector {
+        explicit collector(std::pmr::memory_resource *) {} // the bags are made as new makes them
+
         pbfs::bag &mine() {
             pbfs::frontier::part &own = parts.local();
             own.worker = worker();

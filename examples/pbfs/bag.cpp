@@ -2,29 +2,28 @@
 #include "bag.hpp"
 
 #include <algorithm>
+#include <new>
 
 namespace saguaro::pbfs {
 
-namespace {
-
-void destroy(block *node) {
-    if (node != nullptr) {
-        destroy(node->left);
-        destroy(node->right);
-        delete node;
+void bag::destroy(block *pennant) noexcept {
+    if (pennant != nullptr) {
+        destroy(pennant->left);
+        destroy(pennant->right);
+        free(pennant);
     }
 }
-
-} // namespace
 
 /// Frees all blocks. The members are left as they are: the bag is about to end or to be filled.
 void bag::clear() noexcept {
     for_each_rank(full_, [this](std::size_t rank) { destroy(spine_[rank]); });
-    delete hopper_;
+    if (hopper_ != nullptr)
+        free(hopper_);
 }
 
 /// Moves the contents of `from` here, over whatever the members say.
 void bag::take(bag &from) noexcept {
+    memory_ = from.memory_;
     full_ = std::exchange(from.full_, 0);
     used_ = std::exchange(from.used_, 0);
     openings_ = std::exchange(from.openings_, 0);
@@ -73,7 +72,7 @@ void bag::unite(bag &&other) {
 }
 
 bag bag::split() {
-    bag rest;
+    bag rest(memory_);
     const auto largest = static_cast<std::size_t>(std::bit_width(full_) - 1);
     rest.full_ = full_ & ~(std::uint32_t{1} << largest);
     for_each_rank(rest.full_, [&](std::size_t rank) { rest.spine_[rank] = spine_[rank]; });
@@ -92,7 +91,7 @@ bag bag::split() {
 /// A new hopper in exchange for the full one of a writer, which may have none. The new one comes
 /// first: if there is no memory for it, bag and writer are intact.
 block *bag::replace(block *full) {
-    block *const fresh = new block;
+    block *const fresh = new (memory_->allocate(sizeof(block), alignof(block))) block;
     if (full != nullptr)
         insert_full(full);
     return fresh;

@@ -18,6 +18,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory_resource>
 #include <span>
 #include <utility>
 
@@ -55,6 +56,8 @@ public:
     class writer;
 
     bag() = default;
+    /// Its blocks come from `memory`, as those of all bags that it is united with must.
+    explicit bag(std::pmr::memory_resource *memory) : memory_(memory) {}
     bag(bag &&from) noexcept { take(from); }
     bag &operator=(bag &&from) noexcept {
         if (this != &from) {
@@ -101,6 +104,8 @@ private:
     static constexpr std::size_t ranks = 32;
 
     void clear() noexcept;
+    void destroy(block *pennant) noexcept;
+    void free(block *one) noexcept { memory_->deallocate(one, sizeof(block), alignof(block)); }
     void take(bag &from) noexcept;
     block *replace(block *full);
     void put_back(block *hopper, const vertex *end) noexcept;
@@ -128,6 +133,7 @@ private:
     std::uint32_t used_ = 0; // vertices in the hopper, less than a block's capacity
     std::uint64_t openings_ = 0;
     block *hopper_ = nullptr;
+    std::pmr::memory_resource *memory_ = std::pmr::new_delete_resource();
     std::array<block *, ranks> spine_;
 };
 

@@ -11,7 +11,7 @@
 namespace saguaro::pbfs {
 
 bfs_result serial_bfs(const graph &g, vertex source) {
-    bfs_result result = {std::vector<std::uint32_t>(g.vertices(), unreached), 0, 0};
+    bfs_result result = {std::pmr::vector<std::uint32_t>(g.vertices(), unreached), 0, 0};
     std::vector<vertex> queue(g.vertices());
     std::uint32_t *const distances = result.distances.data();
     vertex *head = queue.data();
@@ -48,14 +48,16 @@ struct saguaro_runtime {
         bag &mine() { return found->mine(); }
         frontier take() { return found.take(); }
 
+        explicit collector(std::pmr::memory_resource *memory) : found(frontier_monoid{memory}) {}
+
         reducer<frontier_monoid> found;
     };
 };
 
 } // namespace
 
-bfs_result parallel_bfs(const graph &g, vertex source) {
-    return run([&] { return layered_search<saguaro_runtime>(g).from(source); });
+bfs_result parallel_bfs(const graph &g, vertex source, const search_memory &memory) {
+    return run([&] { return layered_search<saguaro_runtime>(g, memory).from(source); });
 }
 
 } // namespace saguaro::pbfs

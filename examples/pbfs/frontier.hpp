@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory_resource>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,9 @@ struct frontier {
     /// At most one for each worker, in no promised order.
     std::vector<part> parts;
 
+    /// Where its bags take their blocks from.
+    std::pmr::memory_resource *memory = std::pmr::new_delete_resource();
+
     /// The bag of the worker that calls, which is made if there is none. Good until the next call
     /// and, as a reducer's view is, until the next spawn or sync. O(parts).
     bag &mine() { return of(sg_worker_id()); }
@@ -35,7 +39,7 @@ struct frontier {
         const auto found = std::find_if(parts.begin(), parts.end(),
                                         [=](const part &p) { return p.worker == worker; });
         return found != parts.end() ? found->vertices
-                                    : parts.emplace_back(part{worker, bag()}).vertices;
+                                    : parts.emplace_back(part{worker, bag(memory)}).vertices;
     }
 
     bool empty() const {
@@ -56,11 +60,13 @@ struct frontier {
 /// frontier, which costs nothing until something is inserted.
 struct frontier_monoid {
     using value_type = frontier;
-    frontier identity() const { return {}; }
+    frontier identity() const { return {{}, memory}; }
     void reduce(frontier &left, frontier &&right) const {
         for (frontier::part &p : right.parts)
             left.of(p.worker).unite(std::move(p.vertices));
     }
+
+    std::pmr::memory_resource *memory = std::pmr::new_delete_resource();
 };
 
 } // namespace saguaro::pbfs

@@ -92,8 +92,8 @@ graph grid3d(unsigned long k) {
     require_memory(name,
                    vertices * (sizeof(std::uint64_t) + search_bytes) + edges * sizeof(vertex));
 
-    std::vector<std::uint64_t> offsets = {0};
-    std::vector<vertex> targets;
+    std::pmr::vector<std::uint64_t> offsets = {0};
+    std::pmr::vector<vertex> targets;
     offsets.reserve(vertices + 1);
     targets.reserve(edges);
     progress shown("making " + name, vertices);

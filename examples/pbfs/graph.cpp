@@ -8,7 +8,7 @@
 
 namespace saguaro::pbfs {
 
-graph::graph(std::vector<std::uint64_t> offsets, std::vector<vertex> targets)
+graph::graph(std::pmr::vector<std::uint64_t> offsets, std::pmr::vector<vertex> targets)
     : offsets_(std::move(offsets)), targets_(std::move(targets)) {}
 
 namespace {
@@ -27,7 +27,7 @@ void for_each_directed(const std::vector<edge> &edges, direction kind, Visit vis
 /// Puts the target of each edge where the next one of its row stands, offsets[from + 1], which
 /// moves on by one.
 void place_edges(const std::vector<edge> &edges, direction kind,
-                 std::vector<std::uint64_t> &offsets, std::vector<vertex> &targets) {
+                 std::pmr::vector<std::uint64_t> &offsets, std::pmr::vector<vertex> &targets) {
     std::uint64_t placed = 0;
     progress shown("placing edges", std::max<std::size_t>(targets.size(), 1));
     for_each_directed(edges, kind, [&](vertex from, vertex to) {
@@ -37,7 +37,7 @@ void place_edges(const std::vector<edge> &edges, direction kind,
 }
 
 /// Sorts each row, drops repeated targets and closes the gaps that leaves.
-void tidy_rows(std::vector<std::uint64_t> &offsets, std::vector<vertex> &targets) {
+void tidy_rows(std::pmr::vector<std::uint64_t> &offsets, std::pmr::vector<vertex> &targets) {
     auto kept = targets.begin();
     auto row = targets.begin();
     progress shown("sorting rows", offsets.size());
@@ -59,11 +59,11 @@ void tidy_rows(std::vector<std::uint64_t> &offsets, std::vector<vertex> &targets
 graph build_graph(vertex vertices, std::vector<edge> edges, direction kind) {
     // Counts go two places up. After the running sum, offsets[v + 1] is where row v begins; it
     // moves on with each edge placed and ends as the beginning of row v + 1, which it is to be.
-    std::vector<std::uint64_t> offsets(std::size_t{vertices} + 2, 0);
+    std::pmr::vector<std::uint64_t> offsets(std::size_t{vertices} + 2, 0);
     for_each_directed(edges, kind, [&](vertex from, vertex) { ++offsets[std::size_t{from} + 2]; });
     for (std::size_t v = 2; v < offsets.size(); ++v)
         offsets[v] += offsets[v - 1];
-    std::vector<vertex> targets(offsets.back());
+    std::pmr::vector<vertex> targets(offsets.back());
     place_edges(edges, kind, offsets, targets);
     offsets.pop_back();
     std::vector<edge>().swap(edges);

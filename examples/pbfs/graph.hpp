@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory_resource>
 #include <span>
 #include <vector>
 
@@ -27,7 +28,11 @@ public:
     /// The rows as they stand: vertex v's edges are targets[offsets[v]] to targets[offsets[v + 1]],
     /// so `offsets` has one element more than there are vertices, and its last one is the length
     /// of `targets`. Not checked.
-    graph(std::vector<std::uint64_t> offsets, std::vector<vertex> targets);
+    graph(std::pmr::vector<std::uint64_t> offsets, std::pmr::vector<vertex> targets);
+
+    /// A copy whose two arrays are in `memory`.
+    graph(const graph &from, std::pmr::memory_resource *memory)
+        : offsets_(from.offsets_, memory), targets_(from.targets_, memory) {}
 
     /// Number of vertices, those without edges included.
     vertex vertices() const { return static_cast<vertex>(offsets_.size() - 1); }
@@ -41,8 +46,8 @@ public:
     }
 
 private:
-    std::vector<std::uint64_t> offsets_;
-    std::vector<vertex> targets_;
+    std::pmr::vector<std::uint64_t> offsets_;
+    std::pmr::vector<vertex> targets_;
 };
 
 /// Whether an edge also leads back: a symmetric matrix stores only one of the two.

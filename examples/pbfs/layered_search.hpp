@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory_resource>
 #include <span>
 #include <utility>
 #include <vector>
@@ -28,6 +29,8 @@ namespace saguaro::pbfs {
 ///         static void for_each(std::size_t first, std::size_t last, auto &&body);
 ///         // The vertices found by all workers.
 ///         struct collector {
+///             // The bags of this search, whose blocks come from `memory`.
+///             explicit collector(std::pmr::memory_resource *memory);
 ///             // The bag of the worker that calls; good until its next fork or join.
 ///             bag &mine();
 ///             // All bags; none are left. Between layers only.
@@ -37,13 +40,13 @@ namespace saguaro::pbfs {
 template <typename runtime>
 class layered_search {
 public:
-    explicit layered_search(const graph &g)
-        : g_(g), result_{std::vector<std::uint32_t>(g.vertices(), unreached), 0, 0},
-          distances_(result_.distances.data()) {}
+    explicit layered_search(const graph &g, const search_memory &memory = {})
+        : g_(g), result_{{g.vertices(), unreached, memory.distances}, 0, 0},
+          distances_(result_.distances.data()), bags_(memory.bags), next_(memory.bags) {}
 
     /// Once. To be called on a worker.
     bfs_result from(vertex source) {
-        frontier layer;
+        frontier layer{{}, bags_};
         bag::writer(layer.of(runtime::worker())).insert(source);
         distances_[source] = 0;
         while (!layer.empty()) {
@@ -140,9 +143,10 @@ private:
     const graph &g_;
     bfs_result result_;
     // What the tasks of one layer share.
-    std::uint32_t *distances_;              // of all vertices
-    typename runtime::collector next_ = {}; // the vertices found
-    std::uint32_t distance_ = 0;            // theirs
+    std::uint32_t *distances_;         // of all vertices
+    std::pmr::memory_resource *bags_;  // their memory
+    typename runtime::collector next_; // the vertices found
+    std::uint32_t distance_ = 0;       // theirs
 };
 
 } // namespace saguaro::pbfs

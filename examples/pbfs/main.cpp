@@ -9,12 +9,16 @@
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
+#include <saguaro/place.hpp>
 #include <saguaro/saguaro.hpp>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <fstream>
+#include <memory_resource>
 #include <new>
 #include <optional>
 #include <string>
@@ -36,6 +40,7 @@ struct options {
     unsigned workers = 0; // 0: what the runtime chooses
     int repeat = 5;
     bool check = false;
+    std::string memory = "plain"; // as the programs of examples/numa have it
     std::string json;
 };
 
@@ -43,11 +48,47 @@ struct options {
 struct series {
     unsigned workers; // 0 for the serial search
     std::vector<double> seconds = {};
-    bfs_result result = {};
+    std::optional<bfs_result> result = {};
 };
 
 std::string workers_text(unsigned workers) {
     return std::to_string(workers) + (workers == 1 ? " worker" : " workers");
+}
+
+/// Blocks over all nodes. Each is kept when it is given back, for the next search of as many
+/// vertices: to place a block takes as long as to search a part of the graph.
+class kept_blocks final : public std::pmr::memory_resource {
+    void *do_allocate(std::size_t bytes, std::size_t alignment) override {
+        const auto same = std::find_if(kept_.begin(), kept_.end(),
+                                       [=](const auto &each) { return each.second == bytes; });
+        if (same == kept_.end())
+            return placed_.allocate(bytes, alignment);
+        void *const block = same->first;
+        kept_.erase(same);
+        return block;
+    }
+    void do_deallocate(void *block, std::size_t bytes, std::size_t) override {
+        kept_.emplace_back(block, bytes);
+    }
+    bool do_is_equal(const std::pmr::memory_resource &other) const noexcept override {
+        return this == &other;
+    }
+
+    place_resource placed_{sg_layout_blocked(nullptr, 0)};
+    std::vector<std::pair<void *, std::size_t>> kept_; // until the process ends
+};
+
+/// The graph's two arrays and the distances in blocks over all nodes, unless it is "plain", so that
+/// what a vertex needs is on one node. "local": the bags' blocks near the worker that fills them.
+search_memory memory_of(const std::string &variant) {
+    static kept_blocks blocks;
+    static local_resource near;
+    search_memory memory;
+    if (variant != "plain")
+        memory.distances = &blocks;
+    if (variant == "local")
+        memory.bags = &near;
+    return memory;
 }
 
 graph load(const std::string &name) {
@@ -60,18 +101,32 @@ graph load(const std::string &name) {
     }
 }
 
+graph load(const options &o) {
+    if (o.memory == "plain")
+        return load(o.graph);
+    const graph plain = load(o.graph);
+    errno = ENOMEM;
+    try {
+        return {plain, memory_of(o.memory).distances};
+    } catch (const std::bad_alloc &) {
+        throw fault(o.graph + ": the graph cannot be placed on all nodes: " + std::strerror(errno));
+    }
+}
+
 /// One search, timed.
-void search_once(const graph &g, vertex source, series &s) {
-    s.result = {}; // returns its memory before the next one takes it, in every series alike
+void search_once(const graph &g, const options &o, series &s) {
+    s.result.reset(); // returns its memory before the next one takes it, in every series alike
+    const auto source = static_cast<vertex>(o.source);
+    const search_memory memory = memory_of(o.memory);
     s.seconds.push_back(examples::seconds_of(s.workers, [&] {
-        s.result = s.workers > 0 ? parallel_bfs(g, source) : serial_bfs(g, source);
+        s.result.emplace(s.workers > 0 ? parallel_bfs(g, source, memory) : serial_bfs(g, source));
     }));
 }
 
 /// Where an answer first differs from the serial one, in a sentence; empty if nowhere.
 std::string difference(const bfs_result &serial, const series &other) {
     const auto &expected = serial.distances;
-    const auto &found = other.result.distances;
+    const auto &found = other.result->distances;
     const auto [at, where] = std::mismatch(expected.begin(), expected.end(), found.begin());
     if (at == expected.end())
         return {};
@@ -90,16 +145,16 @@ std::vector<series> search_all(const graph &g, const options &o, std::string &di
         all.push_back({.workers = o.workers});
     for (int round = 0; round < o.repeat; ++round) {
         for (series &s : all) {
-            search_once(g, static_cast<vertex>(o.source), s);
+            search_once(g, o, s);
             if (o.check && different.empty())
-                different = difference(all.front().result, s);
+                different = difference(*all.front().result, s);
         }
     }
     return all;
 }
 
 void report(const graph &g, const options &o, const std::vector<series> &all) {
-    const bfs_result &serial = all.front().result;
+    const bfs_result &serial = *all.front().result;
     const auto reached = static_cast<std::size_t>(
         std::count_if(serial.distances.begin(), serial.distances.end(),
                       [](std::uint32_t distance) { return distance != unreached; }));
@@ -108,8 +163,9 @@ void report(const graph &g, const options &o, const std::vector<series> &all) {
     std::printf("|E|         %ju\n", std::uintmax_t{g.edges()});
     std::printf("D           %u layers from vertex %ju, %zu vertices reached\n", serial.depth,
                 std::uintmax_t{o.source}, reached);
+    std::printf("memory      %s\n", o.memory.c_str());
     std::printf("lookups     %ju of the reducer of bags\n",
-                std::uintmax_t{all.back().result.lookups});
+                std::uintmax_t{all.back().result->lookups});
 
     const double serial_time = median(all.front().seconds);
     const double one_time = median(all[1].seconds);
@@ -131,6 +187,7 @@ void write_json(std::ostream &out, const graph &g, const options &o,
         const double time = median(s.seconds);
         rows.push_back({{"bench", "pbfs"},
                         {"variant", s.workers == 0 ? "serial" : "saguaro"},
+                        {"memory", o.memory},
                         {"graph", o.graph},
                         {"workers", std::max(s.workers, 1u)},
                         {"n", g.vertices()},
@@ -138,8 +195,8 @@ void write_json(std::ostream &out, const graph &g, const options &o,
                         {"ratio", time / serial_time},
                         {"vertices", g.vertices()},
                         {"edges", g.edges()},
-                        {"depth", s.result.depth},
-                        {"lookups", s.result.lookups}});
+                        {"depth", s.result->depth},
+                        {"lookups", s.result->lookups}});
     }
     out << rows.dump(2) << '\n';
 }
@@ -152,7 +209,7 @@ int search_graph(options o) {
         if (!json)
             throw fault("--json " + o.json + ": cannot be written");
     }
-    const graph g = load(o.graph);
+    const graph g = load(o);
     if (o.source >= g.vertices()) {
         throw fault("--source " + std::to_string(o.source) + ": no such vertex; accepted: 0 to " +
                     std::to_string(g.vertices() - 1));
@@ -195,6 +252,12 @@ void declare_options(CLI::App &app, options &o) {
                    "searches of each kind, of which the median counts; default 5")
         ->check(CLI::Range(1, 1000000))
         ->type_name("R");
+    app.add_option("--memory", o.memory,
+                   "plain: all memory is malloc's. placed: the graph and the distances lie in\n"
+                   "blocks, one on each node of memory. local: the bags of a layer are near the\n"
+                   "worker that fills them, too. default plain")
+        ->check(CLI::IsMember({"plain", "placed", "local"}))
+        ->type_name("V");
     app.add_flag("--check", o.check, "compare every distance of every search with the serial one");
     app.add_option("--json", o.json, "write the times to this file as well")->type_name("FILE");
     app.footer("Exit codes: 0, 1 if --check finds a difference, 2 for bad input.");

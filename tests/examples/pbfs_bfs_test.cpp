@@ -6,7 +6,10 @@
 #include <gtest/gtest.h>
 #include <saguaro/saguaro.hpp>
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <memory_resource>
 #include <string>
 #include <thread>
 #include <vector>
@@ -79,13 +82,13 @@ TEST(pbfs_bfs, a_path_is_a_layer_a_vertex) {
 TEST(pbfs_bfs, edges_are_followed_one_way_and_the_rest_is_unreached) {
     // 0 -> 1 -> 2 -> 0, a self loop, and 3 -> 0 that leads nowhere from 0.
     const bfs_result result = search_both(directed(4, {{0, 1}, {1, 2}, {2, 0}, {1, 1}, {3, 0}}), 0);
-    EXPECT_EQ(result.distances, (std::vector<std::uint32_t>{0, 1, 2, unreached}));
+    EXPECT_EQ(result.distances, (std::pmr::vector<std::uint32_t>{0, 1, 2, unreached}));
     EXPECT_EQ(result.depth, 3u);
 }
 
 TEST(pbfs_bfs, a_single_vertex) {
     const bfs_result result = search_both(directed(1, {}), 0);
-    EXPECT_EQ(result.distances, std::vector<std::uint32_t>{0});
+    EXPECT_EQ(result.distances, std::pmr::vector<std::uint32_t>{0});
     EXPECT_EQ(result.depth, 1u);
 }
 
@@ -103,6 +106,46 @@ TEST(pbfs_bfs, several_searches_at_once) {
     stop();
     for (const bfs_result &result : results)
         EXPECT_EQ(result.distances, serial.distances);
+}
+
+/// new's memory, counted.
+class counted final : public std::pmr::memory_resource {
+public:
+    std::atomic<std::size_t> taken{0}; // bytes, ever
+    std::atomic<std::size_t> held{0};  // bytes, now
+
+private:
+    void *do_allocate(std::size_t bytes, std::size_t alignment) override {
+        taken += bytes;
+        held += bytes;
+        return std::pmr::new_delete_resource()->allocate(bytes, alignment);
+    }
+    void do_deallocate(void *p, std::size_t bytes, std::size_t alignment) override {
+        held -= bytes;
+        std::pmr::new_delete_resource()->deallocate(p, bytes, alignment);
+    }
+    bool do_is_equal(const std::pmr::memory_resource &other) const noexcept override {
+        return this == &other;
+    }
+};
+
+TEST(pbfs_bfs, memory_is_where_the_caller_wants_it) {
+    counted of_graph, of_distances, of_bags;
+    {
+        const graph plain = grid3d(30);
+        const graph g(plain, &of_graph);
+        EXPECT_EQ(of_graph.taken, (plain.vertices() + 1) * 8u + plain.edges() * 4);
+        stop();
+        start({.workers = 2});
+        const bfs_result found = parallel_bfs(g, 0, {&of_distances, &of_bags});
+        stop();
+        EXPECT_EQ(found.distances, serial_bfs(plain, 0).distances);
+        EXPECT_EQ(of_distances.taken, plain.vertices() * 4u);
+        // Each vertex is in a bag once at least.
+        EXPECT_GE(of_bags.taken, plain.vertices() * 4u);
+        EXPECT_EQ(of_bags.held, 0u);
+    }
+    EXPECT_EQ(of_graph.held + of_distances.held, 0u);
 }
 
 TEST(pbfs_generators, grid3d_has_the_edges_of_the_7_point_stencil) {

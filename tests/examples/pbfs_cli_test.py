@@ -156,6 +156,7 @@ class Faults(Case):
             for value in ("0", "-3", "many", "99999999999"):
                 with self.subTest(f"{option} {value}"):
                     self.expect_fault(run(PBFS, "grid3d:3", option, value), option, value, "1 ")
+        self.expect_fault(run(PBFS, "grid3d:3", "--memory", "far"), "--memory", "local")
         self.expect_fault(run(PBFS, "grid3d:3", "--source", "27"), "--source 27", "0 to 26")
         self.expect_fault(run(PBFS, "grid3d:3", "--source", "x"), "--source", "x")
         path = os.path.join(self.folder, "none", "out.json")
@@ -166,7 +167,8 @@ class Reports(Case):
     def test_help(self):
         result = run(PBFS, "--help")
         self.assertEqual(result.returncode, 0)
-        for word in ("GRAPH", "--source", "--workers", "--check", "--json", "--repeat"):
+        for word in ("GRAPH", "--source", "--workers", "--check", "--json", "--repeat",
+                     "--memory"):
             self.assertIn(word, result.stdout)
 
     def test_a_grid(self):
@@ -178,6 +180,16 @@ class Reports(Case):
         self.assertEqual(report["check:"], ["ok"])
         for line in ("serial", "1", "2"):
             self.assertIn("ms", " ".join(report[line]))
+
+    def test_memory_with_a_place(self):
+        out = os.path.join(self.folder, "out.json")
+        for memory in ("plain", "placed", "local"):
+            for name in ("grid3d:1", "grid3d:20", "rmat:12"):
+                report = self.report(name, "--memory", memory, "--workers", "2", "--repeat", "2",
+                                     "--check", "--json", out)
+                self.assertEqual((report["memory"], report["check:"]), ([memory], ["ok"]))
+                with open(out, encoding="ascii") as text:
+                    self.assertEqual({row["memory"] for row in json.load(text)}, {memory})
 
     def test_names_of_published_tables(self):
         for published, name in (("grid3d20", "grid3d:20"), ("rmat9", "rmat:9")):
