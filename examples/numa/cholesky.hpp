@@ -8,6 +8,7 @@
 #include "runtimes.hpp"
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 
 namespace saguaro::numa_examples {
@@ -19,6 +20,18 @@ struct tile_view {
     std::size_t rows;
     std::size_t columns;
 };
+
+/// The strand reads or writes the tiles, which it does not find in the cache.
+inline void touch(const std::same_as<tile_view> auto &...tiles) {
+    const auto each = [](const tile_view &t) {
+        if (t.ld == t.rows)
+            sg_record_touch(t.data, t.rows * t.columns * sizeof(double));
+        else
+            sg_record_touch_rows(t.data, t.rows * sizeof(double), t.ld * sizeof(double), t.columns);
+    };
+    if (sg_is_recording())
+        (each(tiles), ...);
+}
 
 /// `matrix` has a function tile(row, column), which gives a tile_view of the lower triangle's
 /// tiles, and one tiles(), how many there are in a column.
@@ -43,9 +56,11 @@ private:
         const std::size_t all = of_.tiles();
         if (last - first == 1) {
             const tile_view diagonal = of_.tile(first, first);
+            touch(diagonal);
             factor(diagonal.data, diagonal.ld, diagonal.columns);
             for_pieces<runtime>(last, all, 1, [&](std::size_t row, std::size_t) {
                 const tile_view below = of_.tile(row, first);
+                touch(diagonal, below);
                 divide(below.data, below.ld, diagonal.data, diagonal.ld, below.rows, below.columns);
             });
             return;
@@ -82,6 +97,7 @@ private:
     void update_tile(std::size_t row, std::size_t column, std::size_t first_k,
                      std::size_t last_k) const {
         const tile_view target = of_.tile(row, column);
+        touch(target);
         if (where_ != variant::local)
             return subtract(target, row, column, first_k, last_k);
         // All products are subtracted in memory of the worker's own node.
@@ -99,6 +115,9 @@ private:
         for (std::size_t k = first_k; k < last_k; ++k) {
             const tile_view left = of_.tile(row, k);
             const tile_view right = of_.tile(column, k);
+            touch(left);
+            if (row != column)
+                touch(right);
             if (row == column)
                 subtract_square(from.data, from.ld, left.data, left.ld, from.rows, left.columns);
             else

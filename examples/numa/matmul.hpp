@@ -15,9 +15,12 @@ namespace saguaro::numa_examples {
 inline void multiply_tile(const tile_matrix &c, const tile_matrix &a, const tile_matrix &b,
                           std::size_t row, std::size_t column, variant where) {
     const tiling &cut = c.cut();
+    touch(0, cut.tile_size(), c.tile(row, column));
     const auto add_up = [&](double *sum) {
-        for (std::size_t k = 0; k < cut.tiles(); ++k)
+        for (std::size_t k = 0; k < cut.tiles(); ++k) {
+            touch(0, cut.tile_size(), a.tile(row, k), b.tile(k, column));
             multiply(sum, a.tile(row, k), b.tile(k, column), cut.side, k == 0 ? 0 : 1);
+        }
     };
     if (where != variant::local)
         return add_up(c.tile(row, column));

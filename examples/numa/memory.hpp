@@ -3,6 +3,7 @@
 #pragma once
 
 #include <saguaro/place.h>
+#include <saguaro/record.h>
 
 #include <cerrno>
 #include <cstddef>
@@ -40,13 +41,33 @@ struct fault : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+// Recordings (docs/recording.md) know an array as an object as long as it lives.
+
+inline void free_plain(void *p) {
+    sg_record_free(p);
+    std::free(p);
+}
+
+inline void free_placed(void *p) {
+    sg_record_free(p);
+    sg_free_place(p);
+}
+
+/// Of each array, the strand reads or writes `count` doubles from `first` on, which it does not
+/// find in the cache.
+inline void touch(std::size_t first, std::size_t count, const auto *...arrays) {
+    if (sg_is_recording())
+        (sg_record_touch(arrays + first, count * sizeof(double)), ...);
+}
+
 /// Doubles that begin with a page: the data of a program.
 class data_array {
 public:
     /// Zeros. Throws a fault where placement cannot be had, std::bad_alloc where memory ends.
     data_array(std::size_t count, variant where)
         : count_(count),
-          begin_(allocate(bytes(), where), where == variant::plain ? std::free : sg_free_place) {
+          begin_(allocate(bytes(), where), where == variant::plain ? free_plain : free_placed) {
+        sg_record_object(begin_.get(), bytes());
         if (where == variant::plain)
             std::memset(begin_.get(), 0, bytes());
     }
@@ -83,7 +104,9 @@ class temporary {
 public:
     temporary(std::size_t count, variant where)
         : begin_(allocate(count * sizeof(double), where),
-                 where == variant::local ? sg_free_place : std::free) {}
+                 where == variant::local ? free_placed : free_plain) {
+        sg_record_object(begin_.get(), count * sizeof(double));
+    }
 
     double *get() const { return begin_.get(); }
 

@@ -42,7 +42,12 @@ void solve_once(problem &given, series &one) {
     given.reset();
     one.seconds.push_back(examples::seconds_of(one.workers, [&] {
         if (one.workers > 0)
-            run([&] { given.solve(true); });
+            run([&] {
+                // To the simulator all memory is temporary that shows up after the first spawn.
+                for (const data_array *array : given.data())
+                    sg_record_reuse(array->begin(), 1);
+                given.solve(true);
+            });
         else
             given.solve(false);
     }));

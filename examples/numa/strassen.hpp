@@ -25,6 +25,8 @@ public:
         double *const s1 = s(1), *const s2 = s(2), *const s3 = s(3), *const s4 = s(4);
         double *const t1 = t(1), *const t2 = t(2), *const t3 = t(3), *const t4 = t(4);
         for_pieces<runtime>(0, size_, grain, [=](std::size_t first, std::size_t last) {
+            touch(first, last - first, a11, a12, a21, a22, b11, b12, b21, b22);
+            touch(first, last - first, s1, s2, s3, s4, t1, t2, t3, t4);
             for (std::size_t i = first; i < last; ++i) {
                 s1[i] = a21[i] + a22[i];
                 s2[i] = s1[i] - a11[i];
@@ -72,6 +74,7 @@ public:
         double *const c11 = c_, *const c12 = c_ + size_, *const c21 = c_ + 2 * size_,
                       *const c22 = c_ + 3 * size_;
         for_pieces<runtime>(0, size_, grain, [=](std::size_t first, std::size_t last) {
+            touch(first, last - first, p1, p5, p6, c11, c12, c21, c22);
             for (std::size_t i = first; i < last; ++i) {
                 const double u2 = p1[i] + p6[i];
                 const double u3 = u2 + c22[i];
@@ -101,8 +104,10 @@ private:
 template <typename runtime>
 void strassen(double *c, const double *a, const double *b, unsigned depth, std::size_t tile_side,
               variant where) {
-    if (depth == 0)
+    if (depth == 0) {
+        touch(0, tile_side * tile_side, a, b, c);
         return multiply(c, a, b, tile_side, 0);
+    }
     const std::size_t quadrant = (tile_side * tile_side) << (2 * (depth - 1));
     const strassen_level level(c, a, b, quadrant, where);
     level.begin<runtime>();

@@ -49,7 +49,8 @@ private:
         for_pieces<runtime>(0, y_.size(), block, [this](std::size_t first, std::size_t last) {
             const double *const x = x_.begin();
             double *const y = y_.begin();
-            const temporary sums(last - first, where_);
+            touch(first, last - first, x, y);
+            const temporary sums(last - first, where_); // stays in the cache
             for (std::size_t i = first; i < last; ++i)
                 sums.get()[i - first] = y[i] + 3 * x[i];
             std::copy(sums.get(), sums.get() + (last - first), y + first);

@@ -45,6 +45,10 @@ public:
         return {targets_.data() + offsets_[v], targets_.data() + offsets_[v + 1]};
     }
 
+    /// The arrays themselves.
+    std::span<const std::uint64_t> offsets() const { return offsets_; }
+    std::span<const vertex> targets() const { return targets_; }
+
 private:
     std::pmr::vector<std::uint64_t> offsets_;
     std::pmr::vector<vertex> targets_;

@@ -5,6 +5,7 @@
 
 #include "bag.hpp"
 #include "bfs.hpp"
+#include "footprint.hpp"
 #include "frontier.hpp"
 
 #include <algorithm>
@@ -46,6 +47,9 @@ public:
 
     /// Once. To be called on a worker.
     bfs_result from(vertex source) {
+        declare_object(g_.offsets());
+        declare_object(g_.targets());
+        declare_object(std::span<const std::uint32_t>(result_.distances));
         frontier layer{{}, bags_};
         bag::writer(layer.of(runtime::worker())).insert(source);
         distances_[source] = 0;
@@ -87,18 +91,46 @@ private:
         }
     }
 
+    /// Tells a recording what a task looks at: the rows of some vertices without those that are
+    /// wide, and some edges. Each line counts once, as read from memory.
+    [[gnu::noinline]] void record(std::span<const vertex> vertices,
+                                  std::span<const vertex> edges) const {
+        sg_record_pause();
+        footprint offsets, targets, distances;
+        const auto add = [&](std::span<const vertex> some) {
+            targets.add(some);
+            for (const vertex to : some)
+                distances.add(std::span<const std::uint32_t>(distances_ + to, 1));
+        };
+        add(edges);
+        for (const vertex v : vertices) {
+            offsets.add(g_.offsets().subspan(v, 2));
+            if (g_.neighbours(v).size() <= wide)
+                add(g_.neighbours(v));
+        }
+        offsets.declare();
+        targets.declare();
+        distances.declare();
+        sg_record_resume();
+    }
+
     /// The edges of one vertex with many, in parallel.
     void explore_wide(std::span<const vertex> edges) {
         runtime::for_each(std::size_t{0}, (edges.size() + wide - 1) / wide, [&](std::size_t piece) {
-            bag::writer found(next_.mine());
             const auto rest = edges.subspan(piece * wide);
-            look_along(rest.first(std::min(wide, rest.size())), found);
+            const auto mine = rest.first(std::min(wide, rest.size()));
+            if (sg_is_recording())
+                record({}, mine);
+            bag::writer found(next_.mine());
+            look_along(mine, found);
         });
     }
 
     /// The vertices of one block, with a lookup for each run of them between wide ones: parallel
     /// work in between may leave the task with another view than before.
     void explore_block(std::span<const vertex> vertices) {
+        if (sg_is_recording())
+            record(vertices, {});
         std::size_t i = 0;
         while (i < vertices.size()) {
             {

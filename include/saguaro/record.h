@@ -25,6 +25,11 @@ enum { sg_record_as_touched, sg_record_as_reused };
 /* What the functions below do while a run is recorded. */
 void sg_record_footprint(int as, const void *p, size_t bytes);
 
+/* Until sg_record_resume, the strand's time does not count: for code that finds out what a strand
+ * touches. They nest; nothing is spawned in between. */
+void sg_record_pause(void);
+void sg_record_resume(void);
+
 /* [p, p + bytes) is an object, for example what malloc gave: nobody has said where its pages lie.
  * Memory of place.h needs no such call, because its tables say where it is; with one, it is one
  * object. Any thread, also before the workers start. An object replaces those that it overlaps. */
@@ -55,9 +60,12 @@ static inline void sg_record_reuse(const void *p, size_t bytes) {
 
 /* A part of a matrix: `rows` times `bytes`, each `stride` bytes after the one before. */
 static inline void sg_record_touch_rows(const void *p, size_t bytes, size_t stride, size_t rows) {
-    if (sg_is_recording())
+    if (sg_is_recording()) {
+        sg_record_pause();
         for (size_t i = 0; i < rows; ++i)
             sg_record_footprint(sg_record_as_touched, (const char *)p + i * stride, bytes);
+        sg_record_resume();
+    }
 }
 
 #ifdef __cplusplus

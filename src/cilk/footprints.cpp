@@ -52,6 +52,7 @@ layout layout_of(numa::spread how) {
         return layout::round_robin;
     case numa::spread::blocked:
         return layout::blocked;
+    case numa::spread::local: // of other workers it would be on other nodes: where they touch it
     case numa::spread::otherwise:
         break;
     }
@@ -135,6 +136,16 @@ void sg_record_footprint(int as, const void *p, size_t bytes) {
         return;
     const saguaro::record::recorder::pause here(now->out());
     note(*now, as == sg_record_as_reused, address(p), address(p) + bytes);
+}
+
+void sg_record_pause(void) {
+    if (recording *const now = recording::of_this_strand())
+        now->out().hold();
+}
+
+void sg_record_resume(void) {
+    if (recording *const now = recording::of_this_strand())
+        now->out().go_on();
 }
 
 void sg_record_object(const void *p, size_t bytes) {

@@ -48,11 +48,11 @@ std::optional<whereabouts> find(const void *p) {
         pool::of(index).visit(address, [&](const segment &of) {
             const int node = here.nodes()[index];
             if (of.class_of_unit[0] == whole_segment) {
-                found = whole_block(of, spread::one_node, node);
+                found = whole_block(of, spread::local, node);
                 return;
             }
             const std::uintptr_t unit = address & ~(unit_bytes - 1);
-            found = whereabouts{unit, unit + unit_bytes, spread::one_node, node};
+            found = whereabouts{unit, unit + unit_bytes, spread::local, node};
         });
         if (found)
             return found;

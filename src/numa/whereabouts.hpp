@@ -12,7 +12,8 @@
 namespace saguaro::numa {
 
 // How the pages of a block follow each other over the nodes.
-enum class spread : unsigned char { one_node, round_robin, blocked, otherwise };
+// local: on the node of whoever allocates it, as sg_malloc_local has it.
+enum class spread : unsigned char { one_node, round_robin, blocked, local, otherwise };
 
 // Of a layout: `otherwise` if it does not name all nodes, or has a function of the program's.
 spread spread_of(const sg_layout &layout);
@@ -23,7 +24,7 @@ struct whereabouts {
     std::uintptr_t begin;
     std::uintptr_t end;
     spread how; // `otherwise`: of a page, and the kernel does not tell its node
-    int node;   // of one_node
+    int node;   // of one_node and local: where it is in this run
 };
 
 // Nothing: the address is not in memory of place.h. Takes all locks of the floor, one after the

@@ -66,20 +66,24 @@ public:
     // by the one thread that works.
     class pause {
     public:
-        explicit pause(recorder &r) : recorder_(r) {
-            if (r.pauses_++ == 0)
-                r.stop_clock();
-        }
-        ~pause() {
-            if (--recorder_.pauses_ == 0)
-                recorder_.start_clock();
-        }
+        explicit pause(recorder &r) : recorder_(r) { r.hold(); }
+        ~pause() { recorder_.go_on(); }
         pause(const pause &) = delete;
         pause &operator=(const pause &) = delete;
 
     private:
         recorder &recorder_;
     };
+
+    // What a pause does.
+    void hold() {
+        if (pauses_++ == 0)
+            stop_clock();
+    }
+    void go_on() {
+        if (--pauses_ == 0)
+            start_clock();
+    }
 
     // `b` begins; its first three members are the caller's.
     void begin(const begun &b);

@@ -66,6 +66,22 @@ TEST_F(footprints, rows_are_a_footprint_each) {
                                   {false, 0, 160, 32}, {false, 0, 224, 32}, {false, 0, 288, 32}}));
 }
 
+TEST_F(footprints, strand_has_no_time_between_pause_and_resume) {
+    const recorded run = record([] {
+        sg_record_pause();
+        test::busy(30);
+        sg_record_pause();
+        sg_record_resume();
+        test::busy(30);
+        sg_record_resume();
+        test::busy(5);
+    });
+    EXPECT_GE(run.work, 5'000'000);
+    EXPECT_LT(run.work, 30'000'000);
+    sg_record_pause(); // nothing is recorded
+    sg_record_resume();
+}
+
 TEST_F(footprints, bytes_of_no_object_are_left_out_and_said) {
     static char known[100];
     testing::internal::CaptureStderr();
@@ -188,7 +204,7 @@ TEST_F(placed_footprints, other_layouts_are_a_page_each) {
                                    {false, 0, 4000, 96}, {false, 1, 0, 4096}, {false, 2, 0, 808}}));
 }
 
-TEST_F(placed_footprints, local_memory_is_on_the_node_of_its_pool) {
+TEST_F(placed_footprints, local_memory_is_where_its_worker_touches_it) {
     const recorded seen = record([] {
         emulated::run_on(1);
         void *const small = sg_malloc_local(64);
@@ -199,7 +215,7 @@ TEST_F(placed_footprints, local_memory_is_on_the_node_of_its_pool) {
         sg_free_place(small);
         sg_free_place(large);
     });
-    EXPECT_EQ(seen.objects, (std::vector<object>{{0, 65536, 1, 1}, {1, 3 * megabyte, 1, 1}}));
+    EXPECT_EQ(seen.objects, (std::vector<object>{{0, 65536, 0, 0}, {1, 3 * megabyte, 0, 0}}));
     EXPECT_EQ(seen.freed, (std::vector<std::uint64_t>{1}));
 }
 

@@ -103,6 +103,7 @@ private:
     void clear(double *data, std::size_t rows, std::size_t columns) const {
         for_pieces<runtime>(0, columns, columns_for_grain(rows),
                             [=](std::size_t first, std::size_t last) {
+                                touch(first * rows, (last - first) * rows, data);
                                 std::fill(data + first * rows, data + last * rows, 0);
                             });
     }
@@ -140,6 +141,8 @@ private:
                     double *const to = own ? block + column * mine.height()
                                            : contribution + (column - mine.width()) * below;
                     const std::size_t skipped = own ? 0 : mine.width();
+                    touch(0, count - i, from + i * count + i);
+                    touch(0, places.back() - column + 1, to + column - skipped);
                     for (std::size_t row = i; row < count; ++row)
                         to[places[row] - skipped] += from[i * count + row];
                 }
