@@ -19,7 +19,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <limits>
 #include <new>
 
 struct sg_profile {
@@ -76,20 +75,9 @@ using thread_clock = platform::thread_clock<monotonic>;
     return clock;
 }
 
-// What lies between two readings when nothing else does: it is in each piece of a strand.
-std::int64_t measure_reading() {
-    std::int64_t least = std::numeric_limits<std::int64_t>::max();
-    std::int64_t lost = 0;
-    for (int i = 0; i < 100; ++i) {
-        const std::int64_t begin = this_thread().read(lost);
-        least = std::min(least, this_thread().read(lost) - begin);
-    }
-    return least;
-}
-
 // How long the strand has run since its clock was set.
 std::int64_t piece_of(const strand_clock &clock) {
-    static const std::int64_t reading = measure_reading();
+    static const std::int64_t reading = this_thread().usual_reading();
     std::int64_t lost = 0;
     const std::int64_t now = this_thread().read(lost);
     return std::max<std::int64_t>(now - clock.begin - reading - lost, 0);

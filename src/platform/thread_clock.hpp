@@ -4,6 +4,8 @@
 
 #include "platform/clock.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <utility>
 
@@ -31,6 +33,20 @@ public:
         std::int64_t lost = 0;
         read(lost);
         return lost == 0 ? last_ : last_ = wall_clock_();
+    }
+
+    // How long it is from one reading to the next when nothing else lies between: it is in each
+    // time that two readings measure. The median: of a processor's counter one reading of 25 may
+    // follow the one before at once, so that the least says nothing.
+    std::int64_t usual_reading() {
+        std::array<std::int64_t, 101> all;
+        std::int64_t lost = 0;
+        for (std::int64_t &each : all) {
+            const std::int64_t begin = start();
+            each = read(lost) - begin;
+        }
+        std::nth_element(all.begin(), all.begin() + all.size() / 2, all.end());
+        return all[all.size() / 2];
     }
 
     // Before `start` on another thread: what it has lost is no other's.

@@ -5,7 +5,6 @@
 #include "platform/no_memory.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <new>
 #include <utility>
 
@@ -39,13 +38,7 @@ tick_clock tick_clock::measured() {
 recorder::recorder(const std::string &name, std::int64_t grain)
     : out_(name), clock_(tick_clock::measured()), grain_(grain) {
     open_.reserve(1024);
-    std::int64_t least = std::numeric_limits<std::int64_t>::max();
-    std::int64_t lost = 0;
-    for (int i = 0; i < 100; ++i) {
-        const std::int64_t begin = clock_.start();
-        least = std::min(least, clock_.read(lost) - begin);
-    }
-    reading_ = least;
+    reading_ = clock_.usual_reading();
 }
 
 void recorder::stop_clock() {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "platform/clock.hpp"
 
+#include "platform/thread_clock.hpp"
+
 #include <gtest/gtest.h>
 
 #include <ctime>
@@ -12,4 +14,17 @@ TEST(now_ns, measures_a_sleep) {
     const std::int64_t slept = saguaro::platform::now_ns() - begin;
     EXPECT_GE(slept, 5'000'000);
     EXPECT_LT(slept, 5'000'000'000);
+}
+
+// A processor's counter that goes on by 10 from reading to reading, and at each 25th by 1.
+struct uneven_counter {
+    std::int64_t now = 0;
+    int readings = 0;
+
+    std::int64_t operator()() { return now += ++readings % 25 == 0 ? 1 : 10; }
+};
+
+TEST(thread_clock, usual_reading_is_not_the_least) {
+    saguaro::platform::thread_clock<uneven_counter> clock;
+    EXPECT_EQ(clock.usual_reading(), 10);
 }
