@@ -108,6 +108,21 @@ TEST_F(footprints, object_that_overlaps_replaces) {
     EXPECT_EQ(run.footprints, (std::vector<footprint>{{false, 0, 0, 10}, {false, 1, 0, 10}}));
 }
 
+TEST_F(footprints, object_beside_another_leaves_it) {
+    static char bytes[300];
+    const recorded run = record([] {
+        sg_record_object(bytes, 100);
+        sg_record_object(bytes + 200, 100);
+        sg_record_touch(bytes, 1);
+        sg_record_touch(bytes + 200, 1);
+        sg_record_object(bytes + 100, 100);
+        sg_record_touch(bytes + 200, 2);
+        sg_record_touch(bytes + 99, 2);
+    });
+    EXPECT_EQ(run.objects, (std::vector<object>{{0, 100, 0, 0}, {1, 100, 0, 0}, {2, 100, 0, 0}}));
+    EXPECT_TRUE(run.freed.empty());
+}
+
 TEST_F(footprints, freed_object_is_another_next_time) {
     static char bytes[100];
     const recorded run = record([] {
@@ -202,6 +217,12 @@ TEST_F(placed_footprints, other_layouts_are_a_page_each) {
               (std::vector<object>{{0, 4096, 1, 5}, {1, 4096, 1, 1}, {2, 4096, 1, 5}}));
     EXPECT_EQ(seen.footprints, (std::vector<footprint>{
                                    {false, 0, 4000, 96}, {false, 1, 0, 4096}, {false, 2, 0, 808}}));
+}
+
+TEST_F(placed_footprints, list_that_ends_before_the_last_node_is_a_page_each) {
+    const int some[] = {0, 1};
+    EXPECT_EQ(touch_all(sg_layout_round_robin(some, 2)).objects,
+              (std::vector<object>{{0, 4096, 1, 1}}));
 }
 
 TEST_F(placed_footprints, local_memory_is_where_its_worker_touches_it) {

@@ -192,7 +192,9 @@ TEST(blocks, above_a_megabyte_go_back_when_many_are_free) {
     EXPECT_EQ(pool_bytes(), before);
     void *const last = sg_malloc_local(std::size_t{4} << 20);
     sg_free_place(last);
+    const std::size_t with_last = pool_bytes();
     EXPECT_EQ(sg_malloc_local(std::size_t{4} << 20), last);
+    EXPECT_EQ(pool_bytes(), with_last); // it was kept, and an older one went back for it
 }
 
 TEST(blocks, of_an_ended_thread_are_used_again) {

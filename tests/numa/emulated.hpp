@@ -22,10 +22,11 @@ struct kernel {
     int refuse_prefer = 0;
     int refuse_nodes_of = 0;
     int refuse_move = 0;
-    int full_node = -1;    // its pages come from node 0
-    int prefers = 0;       // calls so far
-    int moves = 0;         // the same
-    std::size_t moved = 0; // pages so far
+    int full_node = -1;     // its pages come from node 0
+    bool half_full = false; // every other one of them does
+    int prefers = 0;        // calls so far
+    int moves = 0;          // the same
+    std::size_t moved = 0;  // pages so far
 };
 
 inline kernel &it() {
@@ -85,7 +86,8 @@ inline int node_at(std::uintptr_t address) {
     auto at = k.bound.upper_bound(address);
     const bool known = at != k.bound.begin() && address < (--at)->second.first;
     const int node = known ? at->second.second : 0;
-    return node == k.full_node ? 0 : node;
+    const bool has_room = k.half_full && address / saguaro::platform::page_size() % 2 == 0;
+    return node == k.full_node && !has_room ? 0 : node;
 }
 
 inline int nodes_of(std::size_t count, void **pages, int *status) {
@@ -119,6 +121,7 @@ inline void describe() {
         k.allowed.add(node);
     k.refuse_allowed = k.refuse_prefer = k.refuse_nodes_of = k.refuse_move = 0;
     k.full_node = -1;
+    k.half_full = false;
 }
 
 // Before anything else asks what the machine is.

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -194,6 +195,27 @@ TEST_F(refusals, full_node) {
     emulated::it().full_node = 2;
     EXPECT_EQ(error_of(sg_layout_round_robin(nullptr, 0)), ENOSPC);
     EXPECT_EQ(placed(2, sg_layout_on_node(5)), (std::vector{5, 5}));
+}
+
+TEST_F(refusals, node_that_is_full_on_the_way) {
+    emulated::it().full_node = 2;
+    emulated::it().half_full = true;
+    errno = 0;
+    EXPECT_EQ(sg_malloc_place(100 * page, sg_layout_on_node(2)), nullptr);
+    EXPECT_EQ(errno, ENOSPC);
+}
+
+TEST_F(refusals, leave_no_addresses_behind) {
+    const auto pages_mapped = [] {
+        long pages = 0;
+        std::ifstream("/proc/self/statm") >> pages;
+        return pages;
+    };
+    constexpr std::size_t gigabyte = std::size_t{1} << 30;
+    const long before = pages_mapped();
+    for (int i = 0; i < 10; ++i)
+        EXPECT_EQ(sg_malloc_place(gigabyte, sg_layout_on_node(3)), nullptr);
+    EXPECT_LT(pages_mapped() - before, static_cast<long>(gigabyte / page));
 }
 
 TEST_F(refusals, kernel_that_does_not_tell) {

@@ -50,6 +50,7 @@ TEST_F(places, node_that_the_machine_has_not_wraps_and_is_counted) {
     memory odd = make(layout::on_node, 3);
     EXPECT_EQ(seen_from_node_0(odd).front(), 10);
     EXPECT_EQ(odd.seen().wrapped_nodes, 1u);
+    EXPECT_EQ(make(layout::on_node, 2).seen().wrapped_nodes, 1u);
     EXPECT_EQ(make(layout::on_node, 1).seen().wrapped_nodes, 0u);
 }
 
@@ -61,6 +62,18 @@ TEST_F(places, round_robin) {
 TEST_F(places, blocked) {
     memory m = make(layout::blocked);
     EXPECT_EQ(seen_from_node_0(m), (std::vector<ps>{0, 0, 0, 0, 10, 10, 10, 10}));
+}
+
+// place.h says the same of 9 pages on 4 nodes.
+TEST_F(places, blocks_differ_by_a_page_at_most) {
+    const machine four = described_machine("pack:4 numa:1 core:1 pu:1", 4);
+    memory m(four, cost, {});
+    m.make({0, 9 * page_bytes, layout::blocked, 0}, false);
+    std::vector<unsigned> own(4);
+    for (std::uint64_t page = 0; page < 9; ++page)
+        for (unsigned node = 0; node < 4; ++node)
+            own[node] += m.touch({0, page * page_bytes, line_bytes}, node, 0, 0) == 0;
+    EXPECT_EQ(own, (std::vector<unsigned>{3, 2, 2, 2}));
 }
 
 TEST_F(places, first_touch_stays) {
@@ -118,6 +131,17 @@ TEST_F(places, link_is_as_slow_as_its_bandwidth) {
     EXPECT_EQ(slow.seen().queues, nanoseconds(540));
     // A node's own lines pass no link.
     EXPECT_EQ(slow.touch({0, 0, 10 * line_bytes}, 1, 0, 0), 0);
+}
+
+// Two groups of two nodes. A line in a nanosecond within a group, and in 64 between the groups.
+TEST_F(places, links_have_the_bandwidth_of_their_level) {
+    const machine four = described_machine("group:2 pack:2 numa:1 core:1 pu:1", 4);
+    cost.link_bandwidth = {64, 1};
+    memory m(four, cost, {layout::on_node, 0, false});
+    m.make({0, pages * page_bytes, layout::first_touch, 0}, false);
+    // The distance of ten lines is 100 ns; they pass the link meanwhile.
+    EXPECT_EQ(m.touch({0, 0, 10 * line_bytes}, 1, 0, 0), nanoseconds(100));
+    EXPECT_EQ(m.touch({0, 0, 10 * line_bytes}, 2, 0, 0), nanoseconds(640));
 }
 
 TEST_F(places, object_that_is_not_there_costs_nothing) {

@@ -14,6 +14,18 @@ ps line_at(double gigabytes) {
     return gigabytes <= 0 ? 0 : nanoseconds(static_cast<double>(line_bytes) / gigabytes);
 }
 
+std::uint64_t page_count(std::uint64_t bytes) {
+    return (bytes + page_bytes - 1) / page_bytes;
+}
+
+// As place.h has them: the first blocks have a page more than the last ones.
+std::uint64_t block_of_page(std::uint64_t page, std::uint64_t pages, std::uint64_t blocks) {
+    const std::uint64_t each = pages / blocks;
+    const std::uint64_t longer = pages % blocks;
+    const std::uint64_t in_longer = longer * (each + 1);
+    return page < in_longer ? page / (each + 1) : longer + (page - in_longer) / each;
+}
+
 } // namespace
 
 memory::memory(const machine &on, const costs &c, const placement &where)
@@ -52,17 +64,13 @@ unsigned memory::node_of_page(object &o, std::uint64_t page, unsigned toucher) {
         return o.node;
     case layout::round_robin:
         return static_cast<unsigned>(page % nodes);
-    case layout::blocked: {
-        // Blocks of whole pages, all but the last ones equally large: as place.h has them.
-        const std::uint64_t pages = (o.bytes + page_bytes - 1) / page_bytes;
-        const std::uint64_t block = (pages + nodes - 1) / nodes;
-        return static_cast<unsigned>(page / block);
-    }
+    case layout::blocked:
+        return static_cast<unsigned>(block_of_page(page, page_count(o.bytes), nodes));
     case layout::first_touch:
         break;
     }
     if (o.pages.empty())
-        o.pages.assign((o.bytes + page_bytes - 1) / page_bytes, nobody);
+        o.pages.assign(page_count(o.bytes), nobody);
     if (o.pages[page] == nobody)
         o.pages[page] = static_cast<std::uint16_t>(toucher);
     return o.pages[page];
