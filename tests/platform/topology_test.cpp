@@ -9,7 +9,9 @@
 #include <atomic>
 #include <cstdio>
 #include <fstream>
+#include <iterator>
 #include <sched.h>
+#include <string>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -96,6 +98,31 @@ TEST(topology_from_a_file, has_the_firmwares_table) {
     EXPECT_EQ(saguaro::platform::latency_of(machine->distance(0, 6)), 16);
     EXPECT_EQ(saguaro::platform::latency_of(machine->distance(2, 6)), 28);
     EXPECT_EQ(saguaro::platform::latency_of(machine->distance(6, 2)), 28);
+}
+
+// The same table, whose first two rows and columns have changed places.
+TEST(topology_from_a_file, may_have_its_table_in_any_order) {
+    std::ifstream original(std::string(SG_TEST_DATA) + "/four-sockets.xml");
+    std::string text{std::istreambuf_iterator<char>(original), {}};
+    const auto replace = [&](const std::string &what, const std::string &by) {
+        const std::size_t at = text.find(what);
+        ASSERT_NE(at, text.npos);
+        text.replace(at, what.size(), by);
+    };
+    replace(">0 1 2 3 <", ">1 0 2 3 <");
+    replace(">10 16 22 16 16 10 16 22 22 16 <", ">10 16 16 22 16 10 22 16 16 22 <");
+    replace(">10 16 16 28 16 10 <", ">10 16 28 16 16 10 <");
+    const std::string file = testing::TempDir() + "/reordered-sockets.xml";
+    std::ofstream(file) << text;
+    const std::optional<topology> machine = topology::described(file);
+    if (!machine && !topology::from_synthetic("pu:1"))
+        GTEST_SKIP() << "hwloc is missing";
+    ASSERT_TRUE(machine);
+    EXPECT_EQ(saguaro::platform::latency_of(machine->distance(0, 2)), 16);
+    EXPECT_EQ(saguaro::platform::latency_of(machine->distance(0, 4)), 22);
+    EXPECT_EQ(saguaro::platform::latency_of(machine->distance(0, 6)), 16);
+    EXPECT_EQ(saguaro::platform::latency_of(machine->distance(2, 6)), 28);
+    EXPECT_EQ(saguaro::platform::latency_of(machine->distance(2, 4)), 16);
 }
 
 TEST(topology_from_a_file, that_is_not_there_gives_none) {
