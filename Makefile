@@ -81,7 +81,7 @@ bench:
 	@cmake --build --preset release
 	build/bin/saguaro-bench all --json build/bench.json
 	bench/page/page.py build/bench.html build/bench.json --compiler "$$(g++ --version | head -n 1)"
-	bench/sim/simulate.py build/bin/saguaro-sim build/sim.json
+	bench/sim/simulate.py build/bin/saguaro-sim build/sim.json --programs build/bin
 	bench/sim/page.py build/sim.html build/sim.json
 
 # The README's picture, and the rows behind it in docs/measurements.md, from this machine. A test then

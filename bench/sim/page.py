@@ -23,13 +23,16 @@ matplotlib.rcParams.update({"svg.fonttype": "none", "font.size": 10, "axes.spine
                             "axes.spines.right": False})
 
 COLOURS = {"uniform": "#1b7837", "nearest": "#e08214", "biased": "#8073ac"}
-DASHES = {"node:0": ":", "blocked": "-", "blocked+local": "--", "first-touch": "-."}
+DASHES = {"node:0": ":", "blocked": "-", "blocked+local": "--", "first-touch": "-.",
+          "round-robin+local": "--"}
 PLACES = {"node:0": "unplaced", "blocked": "placed", "blocked+local": "placed, temporaries local",
-          "first-touch": "first touch"}
+          "first-touch": "first touch", "round-robin+local": "placed round robin, temporaries local"}
 TITLES = {"4.2": "matmul, memory of one node", "4.3": "strassen, memory of one node",
           "5.2": "matmul, placed and not", "5.3": "strassen, placed and not",
           "5.4": "cholesky, memory of one node", "5.5": "cholesky, matrix distributed",
-          "stream": "a stream of updates, all lines missed"}
+          "stream": "a stream of updates, all lines missed",
+          "sparse": "the factor of a sparse matrix, recorded",
+          "pbfs": "breadth-first search of a grid, recorded"}
 
 
 def svg_of(figure):
@@ -77,7 +80,7 @@ def spread(rows):
     best = (0, None)
     for (workers, memory), runs in by(rows, "workers", "memory").items():
         times = [row["seconds"] for row in runs]
-        best = max(best, (100 * (max(times) / min(times) - 1), (workers, memory)))
+        best = max(best, (100 * (max(times) / min(times) - 1), (workers, memory)), key=lambda one: one[0])
     return best
 
 
@@ -179,7 +182,8 @@ def page(rows):
     parts = []
     for name, title in TITLES.items():
         mine = [row for row in rows if row["figure"] == name]
-        parts.append(element(name, f"{name}: {title}", over_cores(mine), says(mine)))
+        if mine:
+            parts.append(element(name, f"{name}: {title}", over_cores(mine), says(mine)))
     parts.insert(2, element("4.4", "4.4: the fastest of all", *fastest(rows)))
     parts.append(element("break-even", "From which miss rate on it pays, 8 nodes x 16 cores",
                          *break_even([row for row in rows if row["figure"] == "break-even"])))

@@ -2,15 +2,18 @@
 # SPDX-License-Identifier: MIT
 """Simulates what the figures of sim/page.py show, and writes the rows as JSON.
 
-    bench/sim/simulate.py build/bin/saguaro-sim build/sim.json
+    bench/sim/simulate.py build/bin/saguaro-sim build/sim.json --programs build/bin
 
-A row has the figure, the workload, and what saguaro-sim --json says of the run.
+A row has the figure, the workload, and what saguaro-sim --json says of the run. With --programs, two of
+the examples are recorded and simulated as well.
 """
 
 import argparse
 import json
+import os
 import subprocess
 import sys
+import tempfile
 
 NODE = "numa:1 core:16 pu:1"
 EIGHT_NODES = f"pack:8 {NODE}"
@@ -26,6 +29,11 @@ SIZES = {"full": {"matmul": "matmul:8192,tile=256", "strassen": "strassen:8192,t
          # Only to try the pages: on two machines.
          "small": {"matmul": "matmul:512,tile=128", "strassen": "strassen:512,tile=128",
                    "cholesky": "cholesky:1024,tile=128", "stream": "stream:4,kb=64,passes=2"}}
+# Examples that are recorded, with their arguments; those that are not built are left out.
+RECORDED = {"full": {"sparse": ("numa/sparse_cholesky", "grid3d:40", "--variant", "plain"),
+                     "pbfs": ("pbfs", "grid3d:100")},
+            "small": {"sparse": ("numa/sparse_cholesky", "grid3d:6", "--variant", "plain"),
+                      "pbfs": ("pbfs", "grid3d:10")}}
 # The thesis' cache hit ratio is 99 %.
 CACHED = {"matmul": 1, "strassen": 1, "cholesky": 30}
 MISSES = (0, 0.5, 1, 2, 5, 10, 20, 50, 100)
@@ -50,15 +58,39 @@ def experiments(sizes, machines):
         yield ("steals", f"fib:{n},ns=100", MACHINES[256], ["--steals", ",".join(WAYS)])
 
 
-def rows(sim, size):
+def simulated(sim, figure, workload, machine, options, recording=None):
+    """The rows of one call."""
+    command = [sim, "--json", "--topology", machine, *options]
+    command += ["--workload", workload] if recording is None else [recording]
+    for policy in POLICIES:
+        command += ["--policy", policy]
+    seen = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
+    for run in seen["runs"]:
+        yield {"figure": figure, "workload": workload, "work": seen["program"]["work"], **run}
+
+
+def recorded(sim, programs, examples, machines):
+    """The same of examples that are recorded now."""
+    for figure, (name, *arguments) in examples.items():
+        program = os.path.join(programs, name)
+        if not os.path.exists(program):
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "recording")
+            subprocess.run([program, *arguments, "--repeat", "1", "--workers", "1"],
+                           env={**os.environ, "SAGUARO_RECORD": file}, stdout=subprocess.PIPE,
+                           check=True)
+            for machine in machines:
+                yield from simulated(sim, figure, " ".join([name, arguments[0]]), machine,
+                                     ["--memory", f"{PLAIN},round-robin+local,first-touch"], file)
+
+
+def rows(sim, size, programs):
     machines = [MACHINES[32], MACHINES[128]] if size == "small" else MACHINES.values()
-    for figure, workload, machine, options in experiments(SIZES[size], machines):
-        command = [sim, "--json", "--workload", workload, "--topology", machine, *options]
-        for policy in POLICIES:
-            command += ["--policy", policy]
-        seen = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
-        for run in seen["runs"]:
-            yield {"figure": figure, "workload": workload, "work": seen["program"]["work"], **run}
+    for experiment in experiments(SIZES[size], machines):
+        yield from simulated(sim, *experiment)
+    if programs is not None:
+        yield from recorded(sim, programs, RECORDED[size], machines)
 
 
 def main():
@@ -67,8 +99,9 @@ def main():
     parser.add_argument("sim", help="saguaro-sim")
     parser.add_argument("json", help="the file to write")
     parser.add_argument("--size", choices=SIZES, default="full")
+    parser.add_argument("--programs", metavar="DIRECTORY", help="where the examples are")
     given = parser.parse_args()
-    found = list(rows(given.sim, given.size))
+    found = list(rows(given.sim, given.size, given.programs))
     with open(given.json, "w", encoding="utf-8") as out:
         json.dump(found, out, indent=1)
     return 0
