@@ -31,7 +31,7 @@ enum class datatype : std::uint32_t {
     aint = 0x201,
     count = 0x202,
     offset = 0x203,
-    lb = 0x205, // MPI_LB and MPI_UB, which MPI 3 removed, have no number in the standard ABI
+    lb = 0x205, // MPI 3 removed MPI_LB and MPI_UB; the standard ABI leaves their numbers free
     ub = 0x206,
     packed = 0x207,
     short_ = 0x208,

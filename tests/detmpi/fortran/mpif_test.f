@@ -16,6 +16,7 @@
       call attributes
       call texts
       call types
+      call removed
       call mpi_reduce(errors, total, 1, MPI_INTEGER, MPI_SUM, 0,
      &                MPI_COMM_WORLD, ierror)
       if (rank .eq. 0 .and. total .eq. 0) print *, 'no errors'
@@ -230,4 +231,32 @@
       call mpi_allreduce(mine, every, 1, MPI_LOGICAL, MPI_LAND,
      &     MPI_COMM_WORLD, ierror)
       call check(one .and. .not. every, 'MPI_LOGICAL')
+      end
+
+!     What MPI 3 removed has addresses and extents of default kind.
+      subroutine removed
+      implicit none
+      include 'mpif.h'
+      integer errors, rank, size, ierror, type, pairs, handler
+      integer values(8), extent, lower, upper, places(2)
+      common /counts/ errors, rank, size
+      call mpi_address(values(1), places(1), ierror)
+      call mpi_address(values(4), places(2), ierror)
+      call check(places(2) - places(1) .eq. 12, 'MPI_ADDRESS')
+      call mpi_type_struct(2, (/ 1, 1 /), (/ 0, 16 /),
+     &     (/ MPI_INTEGER, MPI_UB /), type, ierror)
+      call mpi_type_extent(type, extent, ierror)
+      call mpi_type_lb(type, lower, ierror)
+      call mpi_type_ub(type, upper, ierror)
+      call check(extent .eq. 16 .and. lower .eq. 0 .and. upper .eq. 16,
+     &     'MPI_UB')
+      call mpi_type_hvector(2, 1, 8, MPI_INTEGER, pairs, ierror)
+      call mpi_type_extent(pairs, extent, ierror)
+      call check(extent .eq. 12, 'MPI_TYPE_HVECTOR')
+      call mpi_errhandler_get(MPI_COMM_WORLD, handler, ierror)
+      call mpi_errhandler_set(MPI_COMM_WORLD, MPI_ERRORS_RETURN, ierror)
+      call mpi_send(values, 1, MPI_INTEGER, size, 0, MPI_COMM_WORLD,
+     &     ierror)
+      call check(ierror .ne. MPI_SUCCESS, 'MPI_ERRHANDLER_SET')
+      call mpi_errhandler_set(MPI_COMM_WORLD, handler, ierror)
       end

@@ -29,6 +29,39 @@ int main(int argc, char **argv) {
 }
 """
 
+# Functions and types that MPI 3 removed.
+OLD = """
+#include <mpi.h>
+#include <stdio.h>
+struct item { double value; char name; };
+static int failures;
+static void count(MPI_Comm *comm, int *error, ...) { failures += comm != 0 && *error != 0; }
+int main(int argc, char **argv) {
+    struct item items[2];
+    int lengths[] = {1, 1, 1};
+    MPI_Aint begin, extent, lower, upper, places[3];
+    MPI_Datatype type, types[] = {MPI_DOUBLE, MPI_CHAR, MPI_UB};
+    MPI_Handler_function *handle = count;
+    MPI_Errhandler handler;
+    MPI_Init(&argc, &argv);
+    MPI_Address(items, &begin);
+    MPI_Address(&items[0].value, &places[0]);
+    MPI_Address(&items[0].name, &places[1]);
+    MPI_Address(&items[1], &places[2]);
+    for (int i = 0; i < 3; i++)
+        places[i] -= begin;
+    MPI_Type_struct(3, lengths, places, types, &type);
+    MPI_Type_extent(type, &extent);
+    MPI_Type_lb(type, &lower);
+    MPI_Type_ub(type, &upper);
+    MPI_Errhandler_create(handle, &handler);
+    MPI_Errhandler_set(MPI_COMM_WORLD, handler);
+    MPI_Send(items, 1, type, -9, 0, MPI_COMM_WORLD);
+    printf("%d %d %d %d\\n", (int)extent, (int)lower, (int)upper, failures);
+    return MPI_Finalize();
+}
+"""
+
 PROJECT = """
 cmake_minimum_required(VERSION 3.25)
 project(outside LANGUAGES C CXX)
@@ -79,6 +112,11 @@ class Wrappers(unittest.TestCase):
                 run(f"{PROGRAMS}/{name}", "-O1", '-DTEXT=" a  b"', self.source, "-o",
                     self.place / "made")
                 self.check_program(self.place / "made", " a  b")
+
+    def test_program_may_use_what_mpi_3_removed(self):
+        self.source.write_text(OLD, encoding="utf-8")
+        run(f"{NAMES}/mpicc", self.source, "-o", self.place / "made")
+        self.assertEqual(run(self.place / "made"), "16 0 16 1\n")
 
     def test_compiling_and_linking_are_two_steps_for_who_wants_them(self):
         made = self.place / "made.o"
