@@ -402,8 +402,10 @@ int request_free(request *which) {
     request_object *const r = process::mine->requests.find(*which);
     if (r == nullptr)
         return mpi::err_request;
-    // Of a collective the program has to learn the end: MPI 4.1, 6.12.
-    if (r->is_active && r->what == action::joint)
+    // Of a collective the program has to learn the end: MPI 4.1, 6.12. Without the request nobody
+    // could say that the other partitions of a message are ready, so its receiver would wait forever.
+    const bool lacks_partitions = r->what == action::send_partitions && !r->is_complete;
+    if (r->is_active && (r->what == action::joint || lacks_partitions))
         return mpi::err_request;
     if (!r->is_active || (r->is_complete && !rank::mine->is_early(*r))) {
         const int error = r->what == action::generalized ? tell_program_of_end(*r) : mpi::success;

@@ -383,6 +383,7 @@ TEST(messages, partitions_arrive_at_the_receive_made_for_them) {
                     core::request_get_status(r[i], &flag, nullptr);
                     if (flag != 0 || core::pready(0, r[i]) != mpi::err_arg ||
                         core::pready(3, r[i]) != mpi::err_arg ||
+                        core::request_free(&r[i]) != mpi::err_request ||
                         core::pready_list(1, last, r[i]) != 0)
                         return 1;
                     core::wait(&r[i], nullptr);
