@@ -403,7 +403,8 @@ int request_free(request *which) {
     if (r == nullptr)
         return mpi::err_request;
     // Of a collective the program has to learn the end: MPI 4.1, 6.12. Without the request nobody
-    // could say that the other partitions of a message are ready, so its receiver would wait forever.
+    // could say that the other partitions of a message are ready, so its receiver would wait
+    // forever.
     const bool lacks_partitions = r->what == action::send_partitions && !r->is_complete;
     if (r->is_active && (r->what == action::joint || lacks_partitions))
         return mpi::err_request;

@@ -72,7 +72,7 @@ void register_representation(function *add, const char *name, procedure read, pr
 inline void info_get(integer *info, char *key, integer *valuelen, char *value, integer *flag,
                      integer *error, length key_size, length value_size) {
     const auto room = static_cast<std::size_t>(*valuelen > 0 ? *valuelen : 0);
-    call(error, PMPI_Info_get, same(to_c<MPI_Info>(*info)), info_text(key, key_size),
+    call(error, PMPI_Info_get, same(to_c<MPI_Info>(*info)), trimmed_text(key, key_size),
          same(*valuelen), text_out(value, value_size, room, flag), same(flag));
 }
 
@@ -97,7 +97,7 @@ inline void info_get_string(integer *info, char *key, integer *buflen, char *val
     const integer asked = *buflen;
     const integer none = 0;
     const auto room = static_cast<std::size_t>(asked > 0 ? asked : 0);
-    call(error, PMPI_Info_get_string, same(to_c<MPI_Info>(*info)), info_text(key, key_size),
+    call(error, PMPI_Info_get_string, same(to_c<MPI_Info>(*info)), trimmed_text(key, key_size),
          room_of_text(buflen), text_out(value, value_size, room, asked > 0 ? flag : &none),
          same(flag));
 }
@@ -119,7 +119,7 @@ inline void comm_spawn(char *command, char *argv, integer *maxprocs, integer *in
     char nothing = ' ';
     const bool none = is_no_argv(argv);
     argument_list list(none ? &nothing : argv, none ? 1 : argv_size, argv_size);
-    call(error, PMPI_Comm_spawn, text_in(command, command_size),
+    call(error, PMPI_Comm_spawn, trimmed_text(command, command_size),
          same(none ? MPI_ARGV_NULL : list.get()), same(*maxprocs), same(to_c<MPI_Info>(*info)),
          same(*root), same(to_c<MPI_Comm>(*comm)), handle_out<MPI_Comm>(intercomm),
          same(c_error_codes(errcodes)));
@@ -134,7 +134,7 @@ inline void comm_spawn_multiple(integer *count, char *commands, char *argv, inte
     PMPI_Comm_rank(to_c<MPI_Comm>(*comm), &rank);
     const auto rows = static_cast<std::size_t>(rank == *root && *count > 0 ? *count : 0);
     const bool none = is_no_argv(argv);
-    std::vector<text_in> names;
+    std::vector<trimmed_text> names;
     std::vector<argument_list> lists;
     for (std::size_t i = 0; i < rows; ++i) {
         names.emplace_back(commands + i * command_size, command_size);
@@ -143,7 +143,7 @@ inline void comm_spawn_multiple(integer *count, char *commands, char *argv, inte
     }
     std::vector<char *> command_pointers;
     std::vector<char **> list_pointers;
-    for (text_in &name : names)
+    for (trimmed_text &name : names)
         command_pointers.push_back(const_cast<char *>(name.pass()));
     for (argument_list &list : lists)
         list_pointers.push_back(list.get());

@@ -18,6 +18,10 @@ inline std::string_view without_blanks(const char *text, length size) {
     return last == all.npos ? std::string_view() : all.substr(0, last + 1);
 }
 
+inline std::string without_leading_blanks(std::string_view text) {
+    return std::string(text.substr(std::min(text.find_first_not_of(' '), text.size())));
+}
+
 inline void write_text(std::string_view from, char *to, length size) {
     const std::size_t some = std::min(from.size(), size);
     std::memcpy(to, from.data(), some);
@@ -36,11 +40,11 @@ protected:
     std::string value_;
 };
 
-// Of keys and values of an info, the leading blanks do not count either.
-class info_text : public text_in {
+// Of a key or a value of an info, and of a command, the leading blanks do not count either.
+class trimmed_text : public text_in {
 public:
-    info_text(const char *text, length size) : text_in(text, size) {
-        value_.erase(0, std::min(value_.find_first_not_of(' '), value_.size()));
+    trimmed_text(const char *text, length size) : text_in(text, size) {
+        value_ = without_leading_blanks(value_);
     }
 };
 
@@ -71,7 +75,7 @@ public:
             const std::string_view text = without_blanks(at, size);
             if (text.empty())
                 break;
-            texts_.emplace_back(text);
+            texts_.push_back(without_leading_blanks(text));
         }
         for (std::string &text : texts_)
             pointers_.push_back(text.data());

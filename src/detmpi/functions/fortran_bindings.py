@@ -155,7 +155,7 @@ class FortranBindings:
     def _raw(self, function, p, style, large):
         name = p.kind.name
         if name in ("string", "root_string"):
-            text = "info_text" if p.name == "key" else "text_in"
+            text = "trimmed_text" if p.name in ("key", "value") else "text_in"
             return f"{text}({p.name}, {p.name}_size)"
         if name == "ranges":
             return f"same(reinterpret_cast<int(*)[3]>({p.name}))"

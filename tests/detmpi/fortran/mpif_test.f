@@ -4,9 +4,14 @@
       program mpif_test
       implicit none
       include 'mpif.h'
-      integer errors, rank, size, ierror, total
+      integer errors, rank, size, ierror, total, parent
       common /counts/ errors, rank, size
       call mpi_init(ierror)
+      call mpi_comm_get_parent(parent, ierror)
+      if (parent .ne. MPI_COMM_NULL) then
+         call tell_argument(parent)
+         stop
+      endif
       call mpi_comm_rank(MPI_COMM_WORLD, rank, ierror)
       call mpi_comm_size(MPI_COMM_WORLD, size, ierror)
       errors = 0
@@ -17,6 +22,7 @@
       call texts
       call types
       call removed
+      call spawned
       call mpi_reduce(errors, total, 1, MPI_INTEGER, MPI_SUM, 0,
      &                MPI_COMM_WORLD, ierror)
       if (rank .eq. 0 .and. total .eq. 0) print *, 'no errors'
@@ -189,7 +195,9 @@
       subroutine texts
       implicit none
       include 'mpif.h'
-      integer errors, rank, size, ierror, length, comm
+      integer errors, rank, size, ierror, length, comm, info
+      logical flag
+      character*16 value
       character*(MPI_MAX_OBJECT_NAME) name
       character*8 short
       common /counts/ errors, rank, size
@@ -202,6 +210,11 @@
       call mpi_comm_get_name(MPI_COMM_WORLD, short, length, ierror)
       call check(short .eq. 'MPI_COMM', 'name that is cut')
       call mpi_comm_free(comm, ierror)
+      call mpi_info_create(info, ierror)
+      call mpi_info_set(info, '  a key ', '  a value ', ierror)
+      call mpi_info_get(info, 'a key', 8, value, flag, ierror)
+      call check(flag .and. value .eq. 'a value', 'value of an info')
+      call mpi_info_free(info, ierror)
       short = 'abc'
       if (rank .eq. 0) short = 'from 0'
       call mpi_bcast(short, 8, MPI_CHARACTER, 0, MPI_COMM_WORLD, ierror)
@@ -259,4 +272,38 @@
      &     ierror)
       call check(ierror .ne. MPI_SUCCESS, 'MPI_ERRHANDLER_SET')
       call mpi_errhandler_set(MPI_COMM_WORLD, handler, ierror)
+      end
+
+!     Blanks before a command and its arguments do not count.
+      subroutine spawned
+      implicit none
+      include 'mpif.h'
+      integer errors, rank, size, ierror, child, is_right
+      character*512 command
+      character*16 arguments(2)
+      common /counts/ errors, rank, size
+      call get_command_argument(0, command)
+      arguments(1) = '  an argument'
+      arguments(2) = ' '
+      call mpi_comm_spawn('  ' // command, arguments, 1, MPI_INFO_NULL,
+     &     0, MPI_COMM_WORLD, child, MPI_ERRCODES_IGNORE, ierror)
+      if (rank .eq. 0) then
+         call mpi_recv(is_right, 1, MPI_INTEGER, 0, 0, child,
+     &        MPI_STATUS_IGNORE, ierror)
+         call check(is_right .eq. 1, 'argument of a command')
+      endif
+      call mpi_comm_disconnect(child, ierror)
+      end
+
+      subroutine tell_argument(parent)
+      implicit none
+      include 'mpif.h'
+      integer parent, ierror, is_right
+      character*16 argument
+      call get_command_argument(1, argument)
+      is_right = 0
+      if (argument .eq. 'an argument') is_right = 1
+      call mpi_send(is_right, 1, MPI_INTEGER, 0, 0, parent, ierror)
+      call mpi_comm_disconnect(parent, ierror)
+      call mpi_finalize(ierror)
       end
