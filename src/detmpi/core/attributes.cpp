@@ -40,6 +40,20 @@ keyval_object *find_key_of(int number) {
                : nullptr;
 }
 
+} // namespace
+
+template <class handle>
+attribute_functions<handle> *functions_of(int key) {
+    keyval_object *const k = find_key_of<handle>(key);
+    return k != nullptr ? &std::get<attribute_functions<handle>>(k->functions) : nullptr;
+}
+
+template attribute_functions<comm> *functions_of(int);
+template attribute_functions<datatype> *functions_of(int);
+template attribute_functions<win> *functions_of(int);
+
+namespace {
+
 // A key goes with its last attribute.
 void leave_key(int number) {
     if (--find_key(number)->users == 0)

@@ -38,6 +38,10 @@ struct keyval_object {
 
 enum class keyval : std::uint32_t {};
 
+// The functions of a key that a program has made; null if it is none of this kind of objects.
+template <class handle>
+attribute_functions<handle> *functions_of(int key);
+
 // For a function that duplicates an object: the attributes of one go to the other, as their keys
 // want. An error of a copy function.
 template <class handle>

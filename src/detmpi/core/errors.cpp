@@ -37,7 +37,7 @@ thread_local std::optional<failed_comm> first_failed;
 
 bool is_predefined_handler(errhandler which) {
     return which == errhandler::errors_are_fatal || which == errhandler::errors_abort ||
-           which == errhandler::errors_return;
+           which == errhandler::errors_return || which == errhandler::errors_throw;
 }
 
 // The function of a handler that a program has made for this kind of objects.
@@ -58,7 +58,7 @@ std::optional<error_function<handle>> function_of(errhandler which) {
 // What an object's handler does with an error.
 template <class handle>
 int handle_error(handle on, errhandler which, int error, const char *function) {
-    if (which == errhandler::errors_return)
+    if (which == errhandler::errors_return || which == errhandler::errors_throw)
         return error;
     const auto own = function_of<handle>(which); // a copy: the program may free the handler
     if (!own)
@@ -135,6 +135,21 @@ errhandler &handler_of_no_file() {
     static errhandler of_none = errhandler::errors_return;
     return of_none;
 }
+
+template <class handle>
+bool set_thunk(errhandler which, decltype(error_function<handle>::thunk) thunk) {
+    const std::lock_guard hold(guard);
+    handler_object *const h = table().find(which);
+    auto *const function =
+        h != nullptr ? std::get_if<error_function<handle>>(&h->function) : nullptr;
+    if (function != nullptr)
+        function->thunk = thunk;
+    return function != nullptr;
+}
+
+template bool set_thunk<comm>(errhandler, decltype(error_function<comm>::thunk));
+template bool set_thunk<win>(errhandler, decltype(error_function<win>::thunk));
+template bool set_thunk<file>(errhandler, decltype(error_function<file>::thunk));
 
 void join_handler(errhandler which) {
     const std::lock_guard hold(guard);

@@ -3,6 +3,7 @@
 // live before MPI_Init and after MPI_Finalize.
 #pragma once
 
+#include "detmpi/core/callbacks.hpp"
 #include "detmpi/core/handles.hpp"
 
 #include <cstddef>
@@ -26,6 +27,11 @@ errhandler &handler_of_no_file();
 // An object has a handler, or has it no more: predefined ones do not count their users.
 void join_handler(errhandler which);
 void leave_handler(errhandler which);
+
+// From now on this thunk calls the program's function. False: the handler is none of this kind of
+// objects that a program has made.
+template <class handle>
+bool set_thunk(errhandler which, decltype(error_function<handle>::thunk) thunk);
 
 // An operation of the communicator has failed, which the function that the thread is in will
 // return. The communicator may be gone when that raises the error.

@@ -19,6 +19,9 @@ struct op_object {
     bool commutes;
 };
 
+// From now on this thunk calls the function of an operator that the program has made.
+void set_thunk(op which, decltype(reduction::thunk) thunk);
+
 // An operator for a type. It stays good when the program frees both, as it may while a collective
 // is under way.
 class bound_operator {

@@ -4,8 +4,11 @@
 import signatures
 from reader import Function
 
-# What programs compiled for MPICH refer to besides functions (faces/mpich.cpp).
+# What programs compiled for MPICH refer to besides functions (faces/mpich.cpp, mpich_cxx.cpp).
 MPICH_DATA = (
+    "MPII_Errhandler_set_cxx",
+    "MPII_Keyval_set_proxy",
+    "MPII_Op_set_cxx",
     "MPIR_Dup_fn",
     "MPIR_F08_MPI_BOTTOM",
     "MPIR_F08_MPI_IN_PLACE",
