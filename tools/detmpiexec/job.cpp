@@ -104,11 +104,8 @@ class running_job {
 public:
     running_job(const options &what, const among_hosts *hosts)
         : all_(spmc::job::mine()),
-          world_(all_,
-                 detmpi::world::make(all_, count(what),
-                                     hosts != nullptr ? hosts->shares.end(hosts->shares.me()) -
-                                                            hosts->shares.begin(hosts->shares.me())
-                                                      : count(what))),
+          world_(all_, detmpi::world::make(all_, count(what),
+                                           hosts != nullptr ? hosts->shares.here() : count(what))),
           first_(hosts != nullptr ? hosts->shares.begin(hosts->shares.me()) : 0),
           first_elsewhere_(hosts != nullptr ? hosts->shares.end(hosts->shares.me())
                                             : world_.size()),

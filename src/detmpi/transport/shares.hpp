@@ -23,6 +23,7 @@ public:
 
     std::uint32_t begin(std::uint32_t host) const { return firsts_[host]; }
     std::uint32_t end(std::uint32_t host) const { return firsts_[host + 1]; }
+    std::uint32_t here() const { return end(me_) - begin(me_); }
     std::uint32_t host_of(std::uint32_t rank) const;
     bool is_here(std::uint32_t rank) const { return rank >= begin(me_) && rank < end(me_); }
 
