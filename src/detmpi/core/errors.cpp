@@ -37,7 +37,7 @@ thread_local std::optional<failed_comm> first_failed;
 
 bool is_predefined_handler(errhandler which) {
     return which == errhandler::errors_are_fatal || which == errhandler::errors_abort ||
-           which == errhandler::errors_return || which == errhandler::errors_throw;
+           which == errhandler::errors_return || which == errhandler::errors_throw_exceptions;
 }
 
 // The function of a handler that a program has made for this kind of objects.
@@ -58,7 +58,7 @@ std::optional<error_function<handle>> function_of(errhandler which) {
 // What an object's handler does with an error.
 template <class handle>
 int handle_error(handle on, errhandler which, int error, const char *function) {
-    if (which == errhandler::errors_return || which == errhandler::errors_throw)
+    if (which == errhandler::errors_return || which == errhandler::errors_throw_exceptions)
         return error;
     const auto own = function_of<handle>(which); // a copy: the program may free the handler
     if (!own)

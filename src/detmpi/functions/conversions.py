@@ -102,7 +102,7 @@ KEYWORDS = ("int", "long", "short", "float", "double", "char", "unsigned")
 
 def core_name(constant: Constant) -> str:
     """MPI_COMM_NULL is comm::null, MPI_INT datatype::int_, MPI_2INT datatype::two_int."""
-    name = constant.name.removeprefix("MPIX_").removeprefix("MPI_").lower()
+    name = constant.name.split("_", 1)[1].lower()
     if constant.section in kinds.HANDLES:
         name = name.removeprefix(constant.section + "_")
     if name in KEYWORDS:
