@@ -45,14 +45,8 @@ int round_robin(const sg_layout *layout, std::size_t page, std::size_t) {
 
 int blocked(const sg_layout *layout, std::size_t page, std::size_t pages) {
     const std::size_t count = length(layout);
-    // page * count / pages, which may be too large for the product.
-    if (count == 0)
-        return -1;
-    const std::size_t each = pages / count;
-    const std::size_t longer = pages % count; // the first blocks have a page more
-    const std::size_t in_longer = longer * (each + 1);
-    return listed(layout, page < in_longer ? page / (each + 1) : longer + (page - in_longer) / each,
-                  count);
+    return count == 0 ? -1
+                      : listed(layout, saguaro::numa::block_of_page(page, pages, count), count);
 }
 
 int by_page(const sg_layout *layout, std::size_t page, std::size_t) {

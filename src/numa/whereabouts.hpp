@@ -6,6 +6,7 @@
 #include <saguaro/place.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -14,6 +15,15 @@ namespace saguaro::numa {
 // How the pages of a block follow each other over the nodes.
 // local: on the node of whoever allocates it, as sg_malloc_local has it.
 enum class spread : unsigned char { one_node, round_robin, blocked, local, otherwise };
+
+// Pages that follow each other are cut into blocks, of which the first ones have a page more than
+// the others if they must: the block of a page. page < pages; blocks > 0.
+inline std::size_t block_of_page(std::size_t page, std::size_t pages, std::size_t blocks) {
+    const std::size_t each = pages / blocks;
+    const std::size_t longer = pages % blocks;
+    const std::size_t in_longer = longer * (each + 1);
+    return page < in_longer ? page / (each + 1) : longer + (page - in_longer) / each;
+}
 
 // Of a layout: `otherwise` if it does not name all nodes, or has a function of the program's.
 spread spread_of(const sg_layout &layout);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "memory.hpp"
 
+#include "numa/whereabouts.hpp"
+
 #include <algorithm>
 
 namespace saguaro::sim {
@@ -16,14 +18,6 @@ ps line_at(double gigabytes) {
 
 std::uint64_t page_count(std::uint64_t bytes) {
     return (bytes + page_bytes - 1) / page_bytes;
-}
-
-// As place.h has them: the first blocks have a page more than the last ones.
-std::uint64_t block_of_page(std::uint64_t page, std::uint64_t pages, std::uint64_t blocks) {
-    const std::uint64_t each = pages / blocks;
-    const std::uint64_t longer = pages % blocks;
-    const std::uint64_t in_longer = longer * (each + 1);
-    return page < in_longer ? page / (each + 1) : longer + (page - in_longer) / each;
 }
 
 } // namespace
@@ -65,7 +59,7 @@ unsigned memory::node_of_page(object &o, std::uint64_t page, unsigned toucher) {
     case layout::round_robin:
         return static_cast<unsigned>(page % nodes);
     case layout::blocked:
-        return static_cast<unsigned>(block_of_page(page, page_count(o.bytes), nodes));
+        return static_cast<unsigned>(numa::block_of_page(page, page_count(o.bytes), nodes));
     case layout::first_touch:
         break;
     }
