@@ -40,13 +40,17 @@ bool is_predefined_handler(errhandler which) {
            which == errhandler::errors_return || which == errhandler::errors_throw_exceptions;
 }
 
-// The function of a handler that a program has made for this kind of objects.
+// The function of a handler that a program has made for this kind of objects. The guard is held.
+template <class handle>
+error_function<handle> *find_function(errhandler which) {
+    handler_object *const h = table().find(which);
+    return h != nullptr ? std::get_if<error_function<handle>>(&h->function) : nullptr;
+}
+
 template <class handle>
 std::optional<error_function<handle>> function_of(errhandler which) {
     const std::lock_guard hold(guard);
-    const handler_object *const h = table().find(which);
-    const auto *const function =
-        h != nullptr ? std::get_if<error_function<handle>>(&h->function) : nullptr;
+    const auto *const function = find_function<handle>(which);
     return function != nullptr ? std::optional(*function) : std::nullopt;
 }
 
@@ -139,9 +143,7 @@ errhandler &handler_of_no_file() {
 template <class handle>
 bool set_thunk(errhandler which, decltype(error_function<handle>::thunk) thunk) {
     const std::lock_guard hold(guard);
-    handler_object *const h = table().find(which);
-    auto *const function =
-        h != nullptr ? std::get_if<error_function<handle>>(&h->function) : nullptr;
+    auto *const function = find_function<handle>(which);
     if (function != nullptr)
         function->thunk = thunk;
     return function != nullptr;

@@ -16,7 +16,7 @@ class probe_event final : public awaited_event {
 public:
     probe_event(const request_object &what, bool waits) : what_(what), waits_(waits) {
         peer = what.peer;
-        asks = order::is_by_clock() && (what.is_wild() || !waits);
+        asks = what.is_wild() || !waits;
         call = "MPI_Probe";
     }
 

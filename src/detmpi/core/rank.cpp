@@ -35,7 +35,7 @@ void rank::finish() {
     world_.rank(me_).life.store(life::finished, std::memory_order_relaxed);
     publish();
     for (std::uint32_t r = 0; r < size(); ++r)
-        wake_writer(r);
+        wake_if_asleep(r);
 }
 
 // ---- Sending ----
@@ -82,14 +82,14 @@ private:
 // The other has left a million messages unread. What others send is read meanwhile, so ranks that
 // send to each other and receive later get on.
 record *rank::wait_for_room(std::uint32_t to, std::size_t bytes) {
-    wake_writer(to); // which sleeps, perhaps, and heeds others
+    wake_if_asleep(to); // it may heed others
     room_event room(world_, out_[to], to, bytes);
     wait(room);
     return room.found;
 }
 
-// It may sleep until there is room, or until nobody reads any more.
-void rank::wake_writer(std::uint32_t of) {
+// It may sleep until there is room, or until nobody reads any more, or read too little.
+void rank::wake_if_asleep(std::uint32_t of) {
     world_.light_fence(); // pairs with the heavy fence in `sleep`
     world_.ring_bell(of);
 }
@@ -353,7 +353,7 @@ bool rank::receive_next(std::uint32_t source, std::uint32_t context, std::int32_
         if (!is_collective(context))
             last_stamp_[source] = stamp;
         if (in.done(*r)) [[unlikely]]
-            wake_writer(source);
+            wake_if_asleep(source);
         return true;
     }
     return false;
@@ -371,7 +371,7 @@ unsigned rank::poll_one(std::uint32_t source) {
             traced::note_received(source, me_, world_.capacity(), r->bytes());
         arrived(source, *r);
         if (in_[source].done(*r)) [[unlikely]]
-            wake_writer(source);
+            wake_if_asleep(source);
         ++got;
     }
     return got;
@@ -470,6 +470,7 @@ bool rank::all_senders(const request_object &receive, Each each) const {
 std::uint32_t rank::only_sender(const request_object &receive) {
     if (!receive.is_wild())
         return receive.peer;
+    static_assert(order::nobody_yet == any_rank);
     if (order::by == order::rule::replay && receive.wildcard != 0)
         return order::source_of(receive.wildcard, receive.tag);
     return any_rank;
@@ -631,8 +632,8 @@ void rank::describe(const request_object &what, blockage &out) const {
     }
     if (what.what == action::send_partitions)
         return;
-    // No other than it heeds: others would not believe it while a message waits that it does not
-    // read.
+    // A sleeper does not read what others send than the rank that it heeds, and nobody believes
+    // that it is blocked while a message is unread of a rank that it waits for.
     if (const std::uint32_t only = only_sender(what); only == any_rank)
         all_senders(what, [&](std::uint32_t source) {
             if (source != me_)

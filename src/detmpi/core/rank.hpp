@@ -19,7 +19,7 @@ class awaited_event {
 public:
     virtual ~awaited_event() = default;
 
-    // Whether it has happened; or, if `asks` is true, whether it is certain with these bounds, and
+    // Whether it has happened; or, if it asks for bounds, whether it is certain with these, and
     // everything up to them has been read.
     virtual bool is_over(const clock_bounds &known) = 0;
 
@@ -35,7 +35,8 @@ public:
         return describe(out);
     }
 
-    bool asks = false;                       // for bounds
+    bool asks = false;                       // for bounds, by the clock's order
+    bool asks_by_any_order = false;          // turns depend on clocks in each of them
     std::uint32_t peer = any_rank;           // the only rank that can end the wait
     const char *call = "";                   // for the line about a deadlock
     bool is_alone = false;                   // no other thread comes in meanwhile
@@ -201,7 +202,7 @@ private:
     record *begin_record(const envelope &e, std::uint32_t to, kind what, std::size_t bytes);
     void end_record(std::uint32_t to, clock_value stamp, bool is_urgent);
     record *wait_for_room(std::uint32_t to, std::size_t bytes);
-    void wake_writer(std::uint32_t of);
+    void wake_if_asleep(std::uint32_t of);
     void send_block(const envelope &e, std::uint32_t to, block &data);
     void send_to_itself(const envelope &e, const typed_buffer &what);
     bool is_over(awaited_event &what);

@@ -41,7 +41,9 @@ void core::inside::leave() {
 // All waits of the rank's threads as one: over when any of them is.
 class rank::wait_of_threads final : public awaited_event {
 public:
-    explicit wait_of_threads(std::vector<thread_wait *> &all) : all_(all) { asks = true; }
+    explicit wait_of_threads(std::vector<thread_wait *> &all) : all_(all) {
+        asks_by_any_order = true;
+    }
 
     // That thread looks again itself: meanwhile another may take what it has found.
     bool is_over(const clock_bounds &known) override {

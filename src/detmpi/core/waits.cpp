@@ -27,7 +27,7 @@ public:
         : what_(what), least_(least) {
         peer = what.peer;
         receive = what.what == action::receive ? &what : nullptr;
-        asks = what.is_wild() && order::is_by_clock();
+        asks = what.is_wild();
         call = name;
     }
 
@@ -60,7 +60,8 @@ void rank::wait_for(request_object &what, clock_value least, const char *call) {
 
 // By another order than the clock's no receive waits for bounds, and no poll.
 bool rank::needs_bounds(const awaited_event &what) const {
-    return what.asks || (wild_ != 0 && order::is_by_clock()) || first_held_ != forever;
+    return what.asks_by_any_order || (order::is_by_clock() && (what.asks || wild_ != 0)) ||
+           first_held_ != forever;
 }
 
 // Whether another rank of this machine was last seen on this processor, and does not sleep: what it

@@ -10,7 +10,7 @@ class file_turn_event final : public awaited_event {
 public:
     file_turn_event(const comm_object &among, const shared_file &shared, const char *name)
         : among_(among), shared_(shared) {
-        asks = true;
+        asks_by_any_order = true;
         call = name;
     }
 

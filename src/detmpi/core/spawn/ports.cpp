@@ -44,7 +44,7 @@ public:
         what_.on = &all_;
         what_.context = own_context;
         what_.tag = number;
-        asks = order::is_by_clock();
+        asks = true;
         call = "MPI_Comm_accept";
     }
 

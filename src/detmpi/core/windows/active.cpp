@@ -2,7 +2,6 @@
 // Active targets: fences, and post, start, complete and wait (README.md, "Active targets").
 #include "detmpi/core/collectives/collective.hpp"
 #include "detmpi/core/functions.hpp"
-#include "detmpi/core/order.hpp"
 #include "detmpi/core/process.hpp"
 #include "detmpi/core/windows/turns.hpp"
 
@@ -75,7 +74,7 @@ void hear_of_post(win_object &on, int target) {
 class end_of_exposure final : public awaited_event {
 public:
     explicit end_of_exposure(const win_object &on) : on_(on) {
-        asks = order::is_by_clock();
+        asks = true;
         call = "MPI_Win_test";
     }
 

@@ -23,7 +23,7 @@ public:
     turn_event(const win_object &on, const std::vector<int> &rivals, const target_bits *wanted,
                const char *name)
         : on_(on), rivals_(rivals), wanted_(wanted) {
-        asks = true;
+        asks_by_any_order = true;
         call = name;
     }
 
