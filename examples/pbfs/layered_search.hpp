@@ -91,8 +91,9 @@ private:
         }
     }
 
-    /// Tells a recording what a task looks at: the rows of some vertices without those that are
-    /// wide, and some edges. Each line counts once, as read from memory.
+    /// Tells a recording what a task reads: the rows of `vertices`, but for rows of more than
+    /// `wide` edges, which other tasks read, and `edges`. A cache line counts once, as read from
+    /// memory.
     [[gnu::noinline]] void record(std::span<const vertex> vertices,
                                   std::span<const vertex> edges) const {
         sg_record_pause();

@@ -59,9 +59,9 @@ bool runs_elsewhere(slot peer);
 // Whether it was last seen on this one, where it cannot go on while the caller looks.
 bool was_seen_here(slot peer);
 
-// Offers the processor to somebody else. False: no space of the job does so for a while, because
-// somebody who is none of ours has computed on one. `is_wanted`: a space of the job wants this
-// processor. Then it is offered in any case.
+// Offers the processor to other programs. False: the spaces of the job offer none for a while,
+// because a program that is not of the job has computed on one. If `is_wanted`, another space of
+// the job wants this processor, and the caller offers it in any case.
 bool offer_processor(bool is_wanted = false);
 
 // A wait that has come to sleep.
