@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <random>
 #include <unistd.h>
 
 namespace saguaro::bench {
@@ -16,6 +17,7 @@ namespace {
 struct measurement {
     const variant *what;
     int workers;
+    std::size_t row; // where it stands in the table
     std::vector<outcome> samples;
 };
 
@@ -54,9 +56,9 @@ std::vector<measurement> plan(const kernel &bench, long n, const std::vector<var
         if (!runs_at(bench, one, n, how))
             continue;
         if (!one.ceiling)
-            planned.push_back({.what = &one, .workers = 1, .samples = {}});
+            planned.push_back({&one, 1, planned.size(), {}});
         if (one.parallel && how.workers > 1)
-            planned.push_back({.what = &one, .workers = how.workers, .samples = {}});
+            planned.push_back({&one, how.workers, planned.size(), {}});
     }
     // Without a row that it could be held against, a ceiling says nothing.
     if (std::ranges::none_of(planned, [](const measurement &one) {
@@ -198,6 +200,7 @@ std::vector<row> run_rounds(const kernel &bench, long n, const std::vector<varia
                             const settings &how) {
     std::vector<measurement> planned = plan(bench, n, variants, how);
     std::vector<double> controls;
+    std::minstd_rand anything;
     const auto look_at_the_machine = [&] {
         if (ceiling_among(planned) != nullptr)
             controls.push_back(how.control());
@@ -207,9 +210,13 @@ std::vector<row> run_rounds(const kernel &bench, long n, const std::vector<varia
     for (int round = 1; round <= how.repeat; round++) {
         std::string label =
             "round " + std::to_string(round) + "/" + std::to_string(how.repeat) + ": ";
+        // What runs before a measurement leaves its data in the caches, or drives the others' out:
+        // no measurement may follow the same one in each round.
+        std::ranges::shuffle(planned, anything);
         run_round(bench, n, planned, label, progress);
         look_at_the_machine();
     }
+    std::ranges::sort(planned, {}, &measurement::row);
     return rows_of(bench, n, planned, controls);
 }
 

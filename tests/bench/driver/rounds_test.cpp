@@ -7,10 +7,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <memory>
 #include <sched.h>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -93,12 +95,40 @@ TEST(rounds, medians_leave_marked_rounds_out) {
 }
 
 TEST(rounds, all_count_if_all_are_marked) {
-    const std::vector<row> rows = run({taking("serial", false, {4, 5}), fake_ceiling({2, 2}),
-                                       taking("parallel", true, {4, 2, 4, 3})},
-                                      2, 2, in_turn({1, 2, 1.2}));
+    variant parallel = taking("parallel", true, {});
+    parallel.run = [one = in_turn({4, 4}), two = in_turn({2, 3})](long, int workers) {
+        return workers == 1 ? one() : two();
+    };
+    const std::vector<row> rows =
+        run({taking("serial", false, {4, 5}), fake_ceiling({2, 2}), parallel}, 2, 2,
+            in_turn({1, 2, 1.2}));
     EXPECT_EQ(rows[1].machine->marked, (rounds_list{1, 2}));
     EXPECT_EQ(rows[0].seconds, 4.5);
     EXPECT_EQ(rows[3].seconds, 2.5);
+}
+
+TEST(rounds, have_orders_of_their_own) {
+    constexpr int repeat = 40;
+    std::string order;
+    const auto noting = [&](const char *name) {
+        variant made = taking(name, false, {});
+        made.run = [&order, name](long, int) -> outcome {
+            order += name[0];
+            return 1;
+        };
+        return made;
+    };
+    const std::vector<row> rows =
+        run({noting("serial"), noting("a"), noting("b")}, 1, repeat, in_turn({}));
+    ASSERT_EQ(rows.size(), 3u);
+    EXPECT_EQ(rows[0].variant + rows[1].variant + rows[2].variant, "serialab");
+    std::set<std::string> orders;
+    for (int round = 0; round < repeat; round++) {
+        const std::string one = order.substr(static_cast<std::size_t>(round) * 3, 3);
+        EXPECT_TRUE(std::ranges::is_permutation(one, std::string("sab"))) << one;
+        orders.insert(one);
+    }
+    EXPECT_EQ(orders.size(), 6u);
 }
 
 TEST(rounds, have_no_ceiling_without_rows_of_several_workers) {
