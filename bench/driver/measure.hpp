@@ -55,17 +55,25 @@ inline double median_seconds(std::vector<std::int64_t> times) {
     return 1e-9 * static_cast<double>(*middle) * static_cast<double>(times.size());
 }
 
-/// The seconds that work() takes inside a runtime. Starting and stopping its workers is outside:
-/// a bench measures the price of parallelism, not of creating threads.
-template <typename runtime, typename work_type>
-double measure(int workers, work_type &&work) {
+/// The seconds that work() takes inside a runtime, behind warm_up(), which is not measured.
+/// Starting and stopping its workers is outside: a bench measures the price of parallelism, not of
+/// creating threads.
+template <typename runtime>
+double measure_warm(int workers, auto &&warm_up, auto &&work) {
     double seconds = 0;
     runtime::enter(workers, [&] {
+        warm_up();
         auto start = std::chrono::steady_clock::now();
         work();
         seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     });
     return seconds;
+}
+
+/// The same, with nothing before.
+template <typename runtime>
+double measure(int workers, auto &&work) {
+    return measure_warm<runtime>(workers, [] {}, work);
 }
 
 /// No runtime: what runs in it is serial.
