@@ -58,11 +58,11 @@ struct row {
 };
 
 /// Measures all variants of a kernel at one size, in turn, round by round, so that noise of the
-/// machine hits all alike. Each round has an order of its own, the same in each run. Beside a ceiling the control runs before and after each round, and what
-/// is reported are medians of the rounds in which the machine kept its speed. A peer that does not
-/// know the kernel gets a note on stderr and no rows. While running, a line on stderr says where it
-/// is, if stderr is a terminal. Throws std::runtime_error, naming the measurement, when an answer
-/// is wrong or a peer fails.
+/// machine hits all alike. Each round has an order of its own, the same in each run. Beside a
+/// ceiling the control runs before and after each round, and what is reported are medians of the
+/// rounds in which the machine kept its speed. A peer that does not know the kernel gets a note on
+/// stderr and no rows. While running, a line on stderr says where it is, if stderr is a terminal.
+/// Throws std::runtime_error, naming the measurement, when an answer is wrong or a peer fails.
 std::vector<row> run_rounds(const kernel &bench, long n, const std::vector<variant> &variants,
                             const settings &how);
 
