@@ -9,6 +9,10 @@
  *
  * Before that X waits for a message of Z's alone, and then only Z's messages wake it.
  *
+ * With HEEDS there is W in place of X and Z. W waits for a message of R's alone, so it heeds R and
+ * tells that it is blocked at once. Y sends W a message, which does not wake it. R believes W
+ * nevertheless, because W tells that it waits for R alone.
+ *
  * Checked: nobody sleeps for ever.
  *
  * Abstracted: memory is sequentially consistent, which the fences see to; without a fence
@@ -17,21 +21,23 @@
  */
 
 #define X 0
-#define R 1
+#define W 1
+#define R 2
 
 #define ANYBODY 0
 #define Y_ALONE 1
 #define Z_ALONE 2
+#define R_ALONE 3
 
-bool sent_by_z;   /* a message to X, */
-byte sent;        /* and those that may come later */
-byte told;        /* of these, what X tells that it has read, */
-bool is_blocked;  /* if it tells that it is blocked */
-bool has_bound;   /* Y's is high enough */
-bool is_decided;  /* R's message to X is there */
-bool bell[2];     /* the lowest bits: who sleeps, or is about to */
-byte heeds;       /* whose messages wake X */
-bool watches_x;   /* R's bits at the others: wake it, once */
+bool sent_by_z;      /* a message to X, */
+byte sent[2];        /* and those that may come later; to W: Y's */
+byte told[2];        /* of these, what X and W tell that they have read, */
+bool is_blocked[2];  /* if they tell that they are blocked */
+bool has_bound;      /* Y's is high enough */
+bool is_decided;     /* R's messages to X and W are there */
+bool bell[3];        /* the lowest bits: who sleeps, or is about to */
+byte heeds[2];       /* whose messages wake X and W */
+bool watches[2];     /* R's bits at the others: wake it, once */
 bool watches_y;
 
 inline ring(who) {
@@ -41,12 +47,12 @@ inline ring(who) {
     fi
 }
 
-/* The same, of a small message to X. */
-inline ring_of_message(from) {
+/* The same, of a small message. */
+inline ring_of_message(to, from) {
     if
-    :: bell[X] ->
+    :: bell[to] ->
         if
-        :: heeds == ANYBODY || heeds == from -> bell[X] = false
+        :: heeds[to] == ANYBODY || heeds[to] == from -> bell[to] = false
         :: else
         fi
     :: else
@@ -54,28 +60,30 @@ inline ring_of_message(from) {
 }
 
 /* Takes R's bit away, and wakes it if it sleeps. */
-inline tell_watcher(watches) {
-    watches = false;
+inline tell_watcher(watch) {
+    watch = false;
     ring(R)
 }
 
-inline tell(number) {
+inline tell(who, number) {
     if
-    :: is_blocked && told == number
+    :: is_blocked[who] && told[who] == number
     :: else ->
 #ifdef BUG_no_fence
-        saw = watches_x;
+        saw = watches[who];
 #endif
-        atomic { is_blocked = true; told = number };
+        atomic { is_blocked[who] = true; told[who] = number };
 #ifndef BUG_no_fence
-        saw = watches_x;
+        saw = watches[who];
 #endif
         if
-        :: saw -> tell_watcher(watches_x)
+        :: saw -> tell_watcher(watches[who])
         :: else
         fi
     fi
 }
+
+#ifndef HEEDS
 
 active proctype x() {
     byte read;
@@ -84,7 +92,7 @@ active proctype x() {
     do
     :: sent_by_z -> break
     :: else ->
-        heeds = Z_ALONE;
+        heeds[X] = Z_ALONE;
         bell[X] = true;
         if
         :: sent_by_z -> break
@@ -93,28 +101,28 @@ active proctype x() {
         !bell[X] /* the nap */
     od;
     do
-    :: read = sent;
+    :: read = sent[X];
         if
         :: is_decided -> break
         :: else
         fi;
-        tell(read);
+        tell(X, read);
 #ifndef BUG_heeds_late
-        heeds = ANYBODY;
+        heeds[X] = ANYBODY;
 #endif
         bell[X] = true;
         goes_on = true;
         do
         :: goes_on ->
-            read = sent;
+            read = sent[X];
             if
             :: is_decided -> goto over
             :: else
             fi;
 #ifndef BUG_read_but_not_told
-            tell(read);
+            tell(X, read);
 #endif
-            atomic { goes_on = (sent != read); read = sent };
+            atomic { goes_on = (sent[X] != read); read = sent[X] };
             if
             :: is_decided -> goto over
             :: else
@@ -122,7 +130,7 @@ active proctype x() {
         :: else -> break
         od;
 #ifdef BUG_heeds_late
-        heeds = ANYBODY;
+        heeds[X] = ANYBODY;
 #endif
         !bell[X] /* the nap */
     od;
@@ -130,18 +138,65 @@ over:
     bell[X] = false
 }
 
+active proctype z() {
+    sent_by_z = true;
+    ring_of_message(X, Z_ALONE)
+}
+
+#else
+
+active proctype w() {
+    byte read;
+    bool saw;
+    bool goes_on;
+    do
+    :: read = sent[W];
+        if
+        :: is_decided -> break
+        :: else
+        fi;
+        tell(W, read);
+        heeds[W] = R_ALONE;
+        bell[W] = true;
+        goes_on = true;
+        do
+        :: goes_on ->
+            read = sent[W];
+            if
+            :: is_decided -> goto over
+            :: else
+            fi;
+            tell(W, read);
+            atomic { goes_on = (sent[W] != read); read = sent[W] };
+            if
+            :: is_decided -> goto over
+            :: else
+            fi
+        :: else -> break
+        od;
+        !bell[W] /* the nap */
+    od;
+over:
+    bell[W] = false
+}
+
+#endif
+
 active proctype y() {
     bool saw;
-#ifdef BUG_no_fence
+#ifdef HEEDS
+    sent[W]++;
+    ring_of_message(W, Y_ALONE);
+#elif defined(BUG_no_fence)
     saw = bell[X];
-    sent++;
+    sent[X]++;
     if
     :: saw -> bell[X] = false
     :: else
     fi;
 #else
-    sent++;
-    ring_of_message(Y_ALONE);
+    sent[X]++;
+    ring_of_message(X, Y_ALONE);
 #endif
     has_bound = true;
     saw = watches_y;
@@ -151,24 +206,32 @@ active proctype y() {
     fi
 }
 
-active proctype z() {
-    sent_by_z = true;
-    ring_of_message(Z_ALONE)
-}
+/* Whether a rank that tells so is blocked, with nothing on its way that may let it go on. */
+#ifndef HEEDS
+#define SLEEPER X
+#define IS_STUCK (is_blocked[X] && told[X] == sent[X])
+#else
+#define SLEEPER W
+#ifdef BUG_heeds_one_and_tells_of_all
+#define IS_STUCK (is_blocked[W] && told[W] == sent[W])
+#else
+#define IS_STUCK is_blocked[W]
+#endif
+#endif
 
-#define IS_FIRST (has_bound && is_blocked && told == sent)
+#define IS_FIRST (has_bound && IS_STUCK)
 
 active proctype r() {
     do
     :: IS_FIRST -> break
     :: else ->
 #ifdef BUG_bits_before_the_bell
-        watches_x = true;
+        watches[SLEEPER] = true;
         watches_y = true;
         bell[R] = true;
 #else
         bell[R] = true;
-        watches_x = true;
+        watches[SLEEPER] = true;
         watches_y = true;
 #endif
         if
@@ -178,5 +241,5 @@ active proctype r() {
         !bell[R] /* the nap */
     od;
     is_decided = true;
-    ring(X)
+    ring_of_message(SLEEPER, R_ALONE)
 }
