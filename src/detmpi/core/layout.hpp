@@ -17,6 +17,8 @@ using spmc::place;
 using clock_value = std::uint64_t;
 inline constexpr clock_value forever = UINT64_MAX / 4; // that nobody reaches
 inline constexpr clock_value latency = 1;              // from a send's clock to the arrival
+// Of a rank that somebody outside of the job may let go on: later than any message, but not never.
+inline constexpr clock_value from_outside = forever / 2;
 
 inline constexpr std::uint32_t most_ranks = 1024;
 
@@ -119,6 +121,8 @@ struct alignas(128) rank_record {
     std::uint32_t application; // MPI_APPNUM
     place family;              // family_record; 0: it was there at first
     std::uint32_t host;        // the machine, from 0: ../transport/README.md
+    // The clock of its step at the names of services, or 0: shared_turns.hpp.
+    std::atomic<clock_value> wants_names;
 
     // Arrays, written by the rank itself but for the watchers'.
     alignas(64) place waits_for; // bits: any of these lets it go on
@@ -143,6 +147,16 @@ struct family_record {
     std::uint32_t parents_context;
 };
 
+// The name of a service, in a block behind its header. The texts follow, each with its 0.
+struct name_record {
+    place next; // 0: it is the last one
+    std::uint32_t service_bytes;
+    std::uint32_t port_bytes;
+
+    const char *service() const { return reinterpret_cast<const char *>(this + 1); }
+    const char *port() const { return service() + service_bytes; }
+};
+
 struct alignas(128) world_record {
     std::uint32_t magic;
     std::uint32_t capacity;           // there are never more ranks than these
@@ -152,6 +166,8 @@ struct alignas(128) world_record {
     place rings;                      // of each rank: the rings from each rank, places of ring
     // What ranks want the launcher to spawn: a list of blocks, each a spawn_request.
     std::atomic<std::uint64_t> spawn_requests;
+    place names;                         // of services: the first name_record's block. In turn.
+    std::uint64_t identity[2];           // of the job on this machine: no other has the same
     std::atomic<std::uint32_t> contexts; // that communicators have had, but for the predefined ones
     std::uint32_t contexts_limit;        // they end here: other machines have others
     std::uint32_t hosts;                 // machines

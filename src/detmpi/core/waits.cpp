@@ -90,7 +90,7 @@ void rank::tell_blocked(const awaited_event &what) {
     else if (gate.is_shared())
         bounds_.say_running(); // another thread's wait may be over
     // It has what it could go on with.
-    if ((!is_blocked || why_.candidate != forever) && order::is_by_clock())
+    if ((!is_blocked || why_.candidate < from_outside) && order::is_by_clock())
         held_up::note();
 }
 

@@ -10,6 +10,7 @@
 #include <bit>
 #include <linux/membarrier.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -52,6 +53,8 @@ place world::make(spmc::job &all, std::uint32_t ranks, std::uint32_t here) {
     w.elsewhere = ranks - here;
     w.processors = platform::default_workers();
     w.contexts_limit = most_contexts;
+    if (getrandom(w.identity, sizeof(w.identity), 0) != sizeof(w.identity))
+        fail("the system has no random numbers");
     w.records = take_records(all, w.capacity * sizeof(rank_record));
     w.rings = take(all, std::size_t{w.capacity} * w.capacity * sizeof(place));
     const long commands = membarrier(MEMBARRIER_CMD_QUERY);

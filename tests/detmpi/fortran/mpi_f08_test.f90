@@ -113,6 +113,7 @@ program mpi_f08_test
   call functions
   call attributes_of_both_languages
   call generalized_requests
+  call names
   call large_counts
   call MPI_Reduce(errors, total, 1, MPI_INTEGER, MPI_SUM, 0, MPI_COMM_WORLD)
   if (rank == 0 .and. total == 0) print *, 'no errors'
@@ -268,6 +269,22 @@ contains
     call MPI_Grequest_complete(request)
     call MPI_Wait(request, MPI_STATUS_IGNORE)
     call check(kept == 41 .and. state == 7, 'state that stays')
+  end subroutine
+
+  subroutine names
+    character(len=MPI_MAX_PORT_NAME) :: port
+    character(len=20) :: service
+    integer :: ierror, class
+    write (service, '(a, i0)') 'service of ', rank
+    call MPI_Publish_name(service, MPI_INFO_NULL, 'a port  ')
+    call MPI_Lookup_name(trim(service), MPI_INFO_NULL, port)
+    call check(port == 'a port', 'name of a service')
+    call MPI_Unpublish_name(service, MPI_INFO_NULL, port)
+    call MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN)
+    call MPI_Lookup_name(service, MPI_INFO_NULL, port, ierror)
+    call MPI_Error_class(ierror, class)
+    call check(class == MPI_ERR_NAME, 'name of no service')
+    call MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL)
   end subroutine
 
   subroutine large_counts

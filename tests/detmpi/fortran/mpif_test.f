@@ -22,6 +22,7 @@
       call texts
       call types
       call removed
+      call names
       call spawned
       call mpi_reduce(errors, total, 1, MPI_INTEGER, MPI_SUM, 0,
      &                MPI_COMM_WORLD, ierror)
@@ -272,6 +273,24 @@
      &     ierror)
       call check(ierror .ne. MPI_SUCCESS, 'MPI_ERRHANDLER_SET')
       call mpi_errhandler_set(MPI_COMM_WORLD, handler, ierror)
+      end
+
+!     Blanks behind a name do not count.
+      subroutine names
+      implicit none
+      include 'mpif.h'
+      integer errors, rank, size, ierror
+      character*(MPI_MAX_PORT_NAME) port
+      character*20 service
+      common /counts/ errors, rank, size
+      write (service, '(a, i0)') 'service of ', rank
+      call mpi_publish_name(service, MPI_INFO_NULL, 'a port  ', ierror)
+      call check(ierror .eq. MPI_SUCCESS, 'MPI_PUBLISH_NAME')
+      port = '?'
+      call mpi_lookup_name(trim(service), MPI_INFO_NULL, port, ierror)
+      call check(port .eq. 'a port', 'MPI_LOOKUP_NAME')
+      call mpi_unpublish_name(service, MPI_INFO_NULL, 'a port', ierror)
+      call check(ierror .eq. MPI_SUCCESS, 'MPI_UNPUBLISH_NAME')
       end
 
 !     Blanks before a command and its arguments do not count.

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Ranks whose outcomes depend on an order, for transport_test.py: what each sees is printed by rank
-   0. The argument says what else: "window", "file", "spawn" are refused across machines; "rest"
-   lets them rest for ever, "stay" also if a signal asks them to end; "pour" sends long messages
-   meanwhile; "mine" prints the ranks of the
-   own machine; "sum" prints a sum that depends on its order, and "variable" the value of SUM;
-   "flood" sends more than a host keeps; "codes" and "code" end with an exit code behind
-   MPI_Finalize: all ranks but not at once, or rank 0 before all others; so does the last rank
-   behind all others with "last". */
+   0. The argument says what else: "window", "file", "spawn", "name" are refused across machines;
+   "rest" lets them rest for ever, "stay" also if a signal asks them to end; "pour" sends long
+   messages meanwhile; "mine" prints the ranks of the own machine; "sum" prints a sum that depends
+   on its order, and "variable" the value of SUM; "flood" sends more than a host keeps; "codes" and
+   "code" end with an exit code behind MPI_Finalize: all ranks but not at once, or rank 0 before all
+   others; so does the last rank behind all others with "last". */
 #define _DEFAULT_SOURCE
 #include <mpi.h>
 #include <signal.h>
@@ -221,6 +220,8 @@ static void use_what_machines_do_not_share(const char *what) {
     } else if (strcmp(what, "file") == 0) {
         MPI_File file;
         error = MPI_File_open(MPI_COMM_WORLD, "/tmp/never", MPI_MODE_RDONLY, MPI_INFO_NULL, &file);
+    } else if (strcmp(what, "name") == 0) {
+        error = MPI_Publish_name("service", MPI_INFO_NULL, "port");
     } else {
         MPI_Comm children;
         error = MPI_Comm_spawn("true", MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD,

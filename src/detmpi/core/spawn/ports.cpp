@@ -4,11 +4,48 @@
 #include "detmpi/core/functions.hpp"
 #include "detmpi/core/order.hpp"
 #include "detmpi/core/process.hpp"
+#include "detmpi/core/spawn/knocks.hpp"
 
 #include <cstdio>
 #include <numeric>
 
-namespace saguaro::detmpi::core {
+namespace saguaro::detmpi {
+
+namespace {
+
+group_pointer everybody() {
+    std::vector<std::uint32_t> ranks(rank::mine->size());
+    std::iota(ranks.begin(), ranks.end(), 0U);
+    return std::make_shared<group_object>(std::move(ranks));
+}
+
+} // namespace
+
+knocks::knocks(int number) : all_(unnamed_comm(own_context, everybody(), nullptr)) {
+    what_.what = action::receive;
+    what_.on = &all_;
+    what_.context = own_context;
+    what_.tag = number;
+}
+
+const request_object &knocks::receive() {
+    // Bounds of the ranks that there were hold for those that they have spawned since.
+    if (static_cast<std::uint32_t>(all_.local->size()) != rank::mine->size())
+        all_.local = everybody();
+    return what_;
+}
+
+void knocks::describe(blockage &out) const {
+    rank::mine->describe(what_, out);
+    out.least = rank::mine->clock();
+}
+
+void knock(std::uint32_t owner, int number) {
+    rank &me = *rank::mine;
+    me.send(owner, own_context, number, bytes_at(nullptr, 0), me.clock());
+}
+
+namespace core {
 
 namespace {
 
@@ -29,37 +66,23 @@ bool is_open(const port &which) {
            process::mine->open_ports.count(which.number) != 0;
 }
 
-// A group of all ranks that there are.
-group_pointer everybody() {
-    std::vector<std::uint32_t> ranks(rank::mine->size());
-    std::iota(ranks.begin(), ranks.end(), 0U);
-    return std::make_shared<group_object>(std::move(ranks));
-}
-
-// The first in the rule's order that knocks at a port, of all ranks that there are and will be.
+// The first in the rule's order that knocks at a port.
 class knock_event final : public awaited_event {
 public:
-    explicit knock_event(int number) : all_(unnamed_comm(own_context, everybody(), nullptr)) {
-        what_.what = action::receive;
-        what_.on = &all_;
-        what_.context = own_context;
-        what_.tag = number;
+    explicit knock_event(int number) : knocks_(number) {
         asks = true;
         call = "MPI_Comm_accept";
     }
 
     bool is_over(const clock_bounds &known) override {
         rank &me = *rank::mine;
-        // Bounds of the ranks that there were hold for those that they have spawned since.
-        if (static_cast<std::uint32_t>(all_.local->size()) != me.size())
-            all_.local = everybody();
-        found = me.best_for(what_);
-        return found != nullptr && me.is_first(what_, found->head, known);
+        const request_object &what = knocks_.receive();
+        found = me.best_for(what);
+        return found != nullptr && me.is_first(what, found->head, known);
     }
 
     bool describe(blockage &out) const override {
-        rank::mine->describe(what_, out);
-        out.least = rank::mine->clock();
+        knocks_.describe(out);
         return true;
     }
 
@@ -85,14 +108,13 @@ private:
         request_object made;
         made.what = action::receive;
         made.context = own_context;
-        made.tag = what_.tag;
+        made.tag = knocks_.number();
         made.peer = static_cast<std::uint32_t>(order::checked_place(
             recorded.empty() ? -1 : recorded.front(), rank::mine->all().capacity()));
         return made;
     }
 
-    comm_object all_;
-    request_object what_;
+    knocks knocks_;
 };
 
 // Who has knocked, at the clock of the rule.
@@ -116,7 +138,7 @@ int find_group(comm on, int root, comm_object *&out) {
     return root < 0 || root >= out->size() ? mpi::err_root : mpi::success;
 }
 
-int join(comm_object &on, int root, const meeting_place &where, const char *call, comm *out) {
+int meet_at(comm_object &on, int root, const meeting_place &where, const char *call, comm *out) {
     comm_object *made = nullptr;
     if (const int error = meet(on, root, where, call, made))
         return error;
@@ -152,7 +174,7 @@ int comm_accept(const char *name, info, int root, comm on, comm *out) {
         where.error = mpi::err_port;
     else if (c->rank == root)
         where = {own_context, await_knock(which.number), tag_of_leaders(which.number), 0};
-    return join(*c, root, where, "MPI_Comm_accept", out);
+    return meet_at(*c, root, where, "MPI_Comm_accept", out);
 }
 
 int comm_connect(const char *name, info, int root, comm on, comm *out) {
@@ -164,13 +186,14 @@ int comm_connect(const char *name, info, int root, comm on, comm *out) {
     if (c->rank == root && (name == nullptr || !read_port(name, which))) {
         where.error = mpi::err_port;
     } else if (c->rank == root) {
-        rank &me = *rank::mine;
-        me.tick();
-        me.send(which.owner, own_context, which.number, bytes_at(nullptr, 0), me.clock());
-        me.publish();
+        rank::mine->tick();
+        knock(which.owner, which.number);
+        rank::mine->publish();
         where = {own_context, which.owner, tag_of_leaders(which.number), 0};
     }
-    return join(*c, root, where, "MPI_Comm_connect", out);
+    return meet_at(*c, root, where, "MPI_Comm_connect", out);
 }
 
-} // namespace saguaro::detmpi::core
+} // namespace core
+
+} // namespace saguaro::detmpi

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Knocks: empty messages of the library's own, by which a rank learns who wants to meet it.
+// README.md, "Ports".
+#pragma once
+
+#include "detmpi/core/communicators/making.hpp"
+#include "detmpi/core/rank.hpp"
+
+#include <cstdint>
+
+namespace saguaro::detmpi {
+
+// Those that come to this rank with a number of `process::next_port`, from all ranks that there are
+// and will be.
+class knocks {
+public:
+    explicit knocks(int number);
+    knocks(const knocks &) = delete;
+    knocks &operator=(const knocks &) = delete;
+
+    int number() const { return what_.tag; }
+    // One that takes the first of them: from the ranks that there are now. It is not posted.
+    const request_object &receive();
+    // That the rank is blocked until one comes.
+    void describe(blockage &out) const;
+
+private:
+    comm_object all_;
+    request_object what_;
+};
+
+// At the present clock.
+void knock(std::uint32_t owner, int number);
+
+} // namespace saguaro::detmpi

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+// Two ranks that a socket connects.
+#include "ranks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <functional>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <thread>
+#include <unistd.h>
+
+namespace saguaro::detmpi {
+namespace {
+
+using sockets = std::array<int, 2>;
+
+sockets local_pair() {
+    sockets made{};
+    EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, made.data()), 0);
+    return made;
+}
+
+// The same by TCP.
+sockets internet_pair() {
+    const int listener = socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t bytes = sizeof(address);
+    auto *const any = reinterpret_cast<sockaddr *>(&address);
+    EXPECT_EQ(bind(listener, any, bytes), 0);
+    EXPECT_EQ(listen(listener, 1), 0);
+    EXPECT_EQ(getsockname(listener, any, &bytes), 0);
+    sockets made{};
+    made[0] = socket(AF_INET, SOCK_STREAM, 0);
+    EXPECT_EQ(connect(made[0], any, bytes), 0);
+    made[1] = accept(listener, nullptr, nullptr);
+    close(listener);
+    return made;
+}
+
+void close_all(const sockets &which) {
+    close(which[0]);
+    close(which[1]);
+}
+
+bool is_quiescent(int fd) {
+    char byte = 0;
+    return recv(fd, &byte, 1, MSG_DONTWAIT) < 0;
+}
+
+// What the other rank sends over the new communicator.
+int exchanged(comm on, int mine) {
+    int got = -1;
+    core::sendrecv(&mine, 1, datatype::int_, 0, 0, &got, 1, datatype::int_, 0, 0, on, nullptr);
+    return got;
+}
+
+TEST(sockets, join_two_ranks_and_are_quiescent_afterwards) {
+    for (const bool is_local : {true, false}) {
+        const sockets pair = is_local ? local_pair() : internet_pair();
+        EXPECT_TRUE(all_well(run_ranks(3, [&](int me) {
+            if (me == 1)
+                return 0;
+            const int fd = pair[me == 0 ? 0 : 1];
+            for (int round = 0; round < 3; ++round) {
+                usleep(me == 0 && round == 1 ? 30'000 : 0);
+                comm made{};
+                int inter = 0;
+                int ranks = 0;
+                if (core::comm_join(fd, &made) != 0 || made == comm::null || !is_quiescent(fd))
+                    return 1;
+                core::comm_test_inter(made, &inter);
+                core::comm_remote_size(made, &ranks);
+                if (inter == 0 || ranks != 1 || exchanged(made, me) != 2 - me)
+                    return 2;
+                core::comm_disconnect(&made);
+            }
+            return 0;
+        })));
+        close_all(pair);
+    }
+}
+
+// The clocks behind a join depend on the clocks before it alone.
+TEST(sockets, give_both_ends_one_clock) {
+    for (const int late : {0, 1}) {
+        const sockets pair = internet_pair();
+        shared_array<clock_value> clocks(2);
+        EXPECT_TRUE(all_well(run_ranks(2, [&](int me) {
+            core::declare_cost(me == 0 ? 70 : 20);
+            usleep(me == late ? 30'000 : 0);
+            comm made{};
+            if (core::comm_join(pair[static_cast<std::size_t>(me)], &made) != 0)
+                return 1;
+            clocks[static_cast<std::size_t>(me)] = rank::mine->clock();
+            return 0;
+        })));
+        EXPECT_EQ(clocks[0], clocks[1]);
+        EXPECT_EQ(clocks[0], 75);
+        close_all(pair);
+    }
+}
+
+// Rank 0 waits for rank 1's socket at clock 1, while rank 1 polls and receives from any source at
+// later clocks: its decisions need a bound of rank 0's.
+TEST(sockets, that_a_rank_waits_for_hold_nobody_up) {
+    const sockets pair = internet_pair();
+    EXPECT_TRUE(all_well(run_ranks(3, [&](int me) {
+        alarm(20);
+        comm made{};
+        int x = 0;
+        if (me == 0) {
+            const int error = core::comm_join(pair[0], &made);
+            return error == 0 && exchanged(made, 5) == 6 ? 0 : 1;
+        }
+        core::declare_cost(100);
+        if (me == 2)
+            return core::send(&x, 1, datatype::int_, 1, 7, comm::world);
+        usleep(20'000);
+        int is_there = 0;
+        for (int i = 0; i < 50; ++i)
+            core::iprobe(mpi::any_source, 9, comm::world, &is_there, nullptr);
+        if (is_there != 0 ||
+            core::recv(&x, 1, datatype::int_, mpi::any_source, 7, comm::world, nullptr) != 0)
+            return 2;
+        return core::comm_join(pair[1], &made) == 0 && exchanged(made, 6) == 5 ? 0 : 3;
+    })));
+    close_all(pair);
+}
+
+// The exit code of rank 0 of each of two worlds of one rank and of two: as two jobs are.
+std::array<int, 2> run_two_worlds(const std::function<int(int)> &first,
+                                  const std::function<int(int)> &second) {
+    spmc::job &all = spmc::job::mine();
+    const place places[] = {world::make(all, 1), world::make(all, 2)};
+    rank_start starts[] = {
+        {places[0], 0, &first}, {places[1], 0, &second}, {places[1], 1, &second}};
+    std::array<spmc_space, 3> spaces{};
+    std::array<int, 3> codes{};
+    for (std::size_t i = 0; i < spaces.size(); ++i)
+        EXPECT_EQ(spmc_space_create(&spaces[i], begin_rank, &starts[i]), 0);
+    for (std::size_t i = 0; i < spaces.size(); ++i)
+        spmc_space_wait(spaces[i], &codes[i]);
+    EXPECT_EQ(codes[2], 0);
+    return {codes[0], codes[1]};
+}
+
+TEST(sockets, to_another_job_give_no_communicator_and_no_error) {
+    const sockets pair = internet_pair();
+    const auto joins = [](int fd) {
+        comm made = comm::self;
+        return core::comm_join(fd, &made) == 0 && made == comm::null && is_quiescent(fd) ? 0 : 1;
+    };
+    const std::array<int, 2> codes = run_two_worlds(
+        [&](int) {
+            usleep(300'000);
+            return joins(pair[0]);
+        },
+        [&](int me) {
+            alarm(20);
+            // This rank waits for the other, which waits for the other job: it is no deadlock.
+            int x = 0;
+            if (me == 1)
+                return core::recv(&x, 1, datatype::int_, 0, 0, comm::world, nullptr);
+            const int error = joins(pair[1]);
+            core::send(&x, 1, datatype::int_, 1, 0, comm::world);
+            return error;
+        });
+    EXPECT_EQ(codes[0], 0);
+    EXPECT_EQ(codes[1], 0);
+    close_all(pair);
+}
+
+// A rank that greets itself: what it writes comes back.
+TEST(sockets, to_itself_give_no_communicator_and_no_error) {
+    const sockets pair = local_pair();
+    EXPECT_TRUE(all_well(run_ranks(1, [&](int) {
+        int level = 0;
+        core::init_thread(nullptr, nullptr, mpi::thread_multiple, &level);
+        const auto joins = [](int fd) {
+            const core::inside entered;
+            comm made = comm::self;
+            if (core::comm_join(fd, &made) != 0 || made != comm::null)
+                std::abort();
+        };
+        std::thread other(joins, pair[0]);
+        joins(pair[1]);
+        other.join();
+        return is_quiescent(pair[0]) && is_quiescent(pair[1]) ? 0 : 1;
+    })));
+    close_all(pair);
+}
+
+TEST(sockets, that_are_none_or_closed_or_used_are_an_error) {
+    sockets pair = local_pair();
+    sockets broken = local_pair();
+    close(broken[1]);
+    EXPECT_EQ(write(pair[1], "HTTP", 4), 4);
+    int datagrams[2];
+    EXPECT_EQ(socketpair(AF_UNIX, SOCK_DGRAM, 0, datagrams), 0);
+    EXPECT_TRUE(all_well(run_ranks(1, [&](int) {
+        comm made = comm::self;
+        const int file = open("/dev/null", O_RDWR | O_CLOEXEC);
+        const auto fails = [&](int fd, int error) {
+            made = comm::self;
+            return core::comm_join(fd, &made) == error && made == comm::null;
+        };
+        return fails(-1, mpi::err_arg) && fails(file, mpi::err_arg) &&
+                       fails(datagrams[0], mpi::err_arg) && fails(broken[0], mpi::err_other) &&
+                       fails(pair[0], mpi::err_other)
+                   ? 0
+                   : 1;
+    })));
+    close(broken[0]);
+    close_all(pair);
+}
+
+} // namespace
+} // namespace saguaro::detmpi
