@@ -45,6 +45,9 @@ namespace {
 constexpr std::int64_t second = 1'000'000'000;
 constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
+// Of a job that MPI_Abort ends with code 0: it has its cause, and an exit code of 8 bits is 0.
+constexpr int aborted_well = 256;
+
 // The exit code when -timeout ends the job, as that of timeout(1).
 constexpr int timed_out = 124;
 
@@ -455,7 +458,8 @@ private:
         // Relaxed: the end of the process was seen.
         const std::uint32_t life = record.life.load(std::memory_order_relaxed);
         const bool has_finalized = life == detmpi::life::finished;
-        if (status == 0 && life != detmpi::life::inside) {
+        const bool is_aborted = life == detmpi::life::aborted;
+        if (status == 0 && life != detmpi::life::inside && !is_aborted) {
             // A program that never called MPI_Init sends nothing any more either.
             record.life.store(detmpi::life::finished, std::memory_order_relaxed);
             record.bound.store(detmpi::forever, std::memory_order_release);
@@ -463,7 +467,7 @@ private:
         }
         // Only the first is named: most others are ended with it.
         if (exit_code_ == 0)
-            name_cause(m, rank, status);
+            name_cause(m, rank, status, is_aborted);
         // The others may wait for it for ever, unless all that it sends has been sent: whether it
         // was inside or failed before it came so far.
         if (has_finalized && !WIFSIGNALED(status))
@@ -476,9 +480,10 @@ private:
             end_all();
     }
 
-    void name_cause(const member &m, std::size_t rank, int status) {
+    void name_cause(const member &m, std::size_t rank, int status, bool is_aborted) {
         exit_code_ = WIFSIGNALED(status) ? 128 + WTERMSIG(status)
                      : status != 0       ? WEXITSTATUS(status)
+                     : is_aborted        ? aborted_well
                                          : 1;
         if (carriage_ && was_asked_to_end_)
             return; // by mpiexec, because of another host or of the user
@@ -486,8 +491,9 @@ private:
         char host[256] = "?";
         gethostname(host, sizeof(host) - 1);
         say("rank " + std::to_string(rank) + " on " + host + ", " + m.what.command.front() + ": " +
-            (status == 0 ? "it has ended without MPI_Finalize"
-                         : spmc::cause_of(all_, m.space, cause)));
+            (status != 0  ? spmc::cause_of(all_, m.space, cause)
+             : is_aborted ? "MPI_Abort with code 0"
+                          : "it has ended without MPI_Finalize"));
     }
 
     void say(const std::string &line) {

@@ -87,6 +87,7 @@ namespace life {
 inline constexpr std::uint32_t outside = 0; // before MPI_Init
 inline constexpr std::uint32_t inside = 1;
 inline constexpr std::uint32_t finished = 2; // behind MPI_Finalize
+inline constexpr std::uint32_t aborted = 3;  // by MPI_Abort: the job ends whatever the exit code is
 } // namespace life
 
 // How a rank that is blocked goes on: what it waits for is sent at a clock above a bound of the

@@ -150,6 +150,8 @@ int main(int count, char **words) {
             std::exit(0);
         if (what == "abort")
             core::abort(comm::world, 5);
+        if (what == "abort_well")
+            core::abort(comm::world, 256);
     }
     if (what == "circle")
         core::recv(&x, 1, datatype::byte, (rank + 1) % size, 0, comm::world, nullptr);

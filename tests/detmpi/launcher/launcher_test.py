@@ -53,6 +53,9 @@ class Ends(unittest.TestCase):
     def test_abort_ends_the_job(self):
         self.fails("abort", 5, "exit code 5")
 
+    def test_abort_with_0_ends_the_job_with_0_as_mpichs(self):
+        self.fails("abort_well", 0, "MPI_Abort with code 0")
+
     def test_exit_code_behind_finalize_is_the_jobs(self):
         self.fails("code", 9, "exit code 9")
 

@@ -5,7 +5,8 @@
    messages meanwhile; "mine" prints the ranks of the own machine; "sum" prints a sum that depends
    on its order, and "variable" the value of SUM; "flood" sends more than a host keeps; "codes" and
    "code" end with an exit code behind MPI_Finalize: all ranks but not at once, or rank 0 before all
-   others; so does the last rank behind all others with "last". */
+   others; so does the last rank behind all others with "last". With "abort" rank 1 ends the job
+   with 0, and the others rest. */
 #define _DEFAULT_SOURCE
 #include <mpi.h>
 #include <signal.h>
@@ -305,6 +306,8 @@ static void rest(const char *how) {
     MPI_Barrier(MPI_COMM_WORLD); /* the machines have met */
     printf("rank %d rests\n", rank);
     fflush(stdout);
+    if (strcmp(how, "abort") == 0 && rank == 1)
+        MPI_Abort(MPI_COMM_WORLD, 0);
     if (strcmp(how, "pour") == 0 && rank % (ranks - 1) == 0)
         pour();
     for (;;)
@@ -362,7 +365,7 @@ int main(int argc, char **argv) {
     } else if (strcmp(what, "flood") == 0) {
         flood();
     } else if (strcmp(what, "rest") == 0 || strcmp(what, "stay") == 0 ||
-               strcmp(what, "pour") == 0) {
+               strcmp(what, "abort") == 0 || strcmp(what, "pour") == 0) {
         rest(what);
     } else if (what[0] != '\0') {
         use_what_machines_do_not_share(what);

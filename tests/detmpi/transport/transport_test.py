@@ -98,6 +98,12 @@ class OnThisMachine:
                                  (3, lines), done)
                 self.assertRegex(done.stderr, r"(?m)^detmpiexec: rank [0-3] on \S+, \S+: .*3")
 
+    def test_abort_with_0_ends_all_hosts(self):
+        done = self.launch(2, "-timeout", "10", "-n", "4", CROSSING, "abort")
+        self.assertEqual(done.returncode, 0, done)
+        self.assertRegex(done.stderr, r"(?m)^detmpiexec: rank 1 on \S+, \S+: MPI_Abort with code 0$")
+        self.assertEqual(done.stderr.count("detmpiexec:"), 1)
+
     def test_ranks_are_no_processes_of_mpiexecs(self):
         done = self.launch(2, "-n", "2", "env")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
