@@ -28,7 +28,7 @@ void leave(comm_object *which) {
     process::mine->comms.remove(which->handle);
 }
 
-comm_object &make_comm(std::uint32_t context, group_pointer local, group_pointer remote) {
+comm_object &make_comm(context_value context, group_pointer local, group_pointer remote) {
     auto made = std::make_unique<comm_object>();
     comm_object &c = *made;
     c.context = context;
@@ -78,7 +78,7 @@ group_pointer group_at(const group_object &of, const std::vector<std::size_t> &p
 // A communicator for each color; an intercommunicator of those with the color in both groups.
 int split(comm_object &from, const char *call, int color, int key, comm *out) {
     const bool wants = color != mpi::undefined;
-    const std::uint32_t own = wants ? take_context() : 0;
+    const context_value own = wants ? take_context() : 0;
     const std::vector<offer> offers = exchange_offers(from, call, {color, key, own});
     *out = comm::null;
     if (!wants)
@@ -204,7 +204,7 @@ int comm_dup(comm from, comm *out) {
     comm_object *const c = find(from);
     if (c == nullptr)
         return mpi::err_comm;
-    const std::uint32_t context = is_first_of(*united_group(*c)) ? take_context() : 0;
+    const context_value context = is_first_of(*united_group(*c)) ? take_context() : 0;
     const std::vector<offer> offers = exchange_offers(*c, "MPI_Comm_dup", {0, 0, context});
     *out = comm::null;
     comm_object *made = nullptr;
@@ -228,7 +228,7 @@ int comm_create(comm from, group members, comm *out) {
     if (c->is_inter())
         return split(*c, "MPI_Comm_create", is_member(**g) ? 0 : mpi::undefined,
                      (*g)->place_of(rank::mine->number()), out);
-    const std::uint32_t context = is_first_of(**g) ? take_context() : 0;
+    const context_value context = is_first_of(**g) ? take_context() : 0;
     const std::vector<offer> offers = exchange_offers(*c, "MPI_Comm_create", {0, 0, context});
     *out = comm::null;
     if (is_member(**g)) {

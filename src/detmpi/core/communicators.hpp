@@ -9,8 +9,10 @@
 #include "detmpi/core/messages/buffering.hpp"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace saguaro::detmpi {
@@ -35,7 +37,7 @@ struct topology_object;
 
 struct comm_object {
     comm handle = comm::null;
-    std::uint32_t context = 0; // even; the next one is its collectives'
+    context_value context = 0; // even; the next one is its collectives'
     group_pointer local;
     group_pointer remote;                  // of an intercommunicator, else null
     int rank = 0;                          // of this process in the local group
@@ -48,6 +50,8 @@ struct comm_object {
     std::uint32_t duplicates = 0; // that were begun by MPI_Comm_idup
     std::uint32_t users = 1;      // the handle, and requests under way
     std::int32_t collectives = 0; // that do not block, so far: the next one's tag
+    // Of pairs of a send and a receive in partitions, by whether it receives, the peer and the tag.
+    std::map<std::tuple<bool, std::uint32_t, int>, std::uint32_t> pairs;
 
     bool is_inter() const { return remote != nullptr; }
     // The group to which it sends, and from which it receives.
@@ -62,20 +66,20 @@ struct comm_object {
 // then it says so in a line.
 bool refuses_machines(const comm_object &of, const char *call);
 
-inline constexpr bool is_collective(std::uint32_t context) {
+inline constexpr bool is_collective(context_value context) {
     return (context & 1) != 0;
 }
 
 // Those of communicators are below. The bits above tell apart what one communicator does besides.
-inline constexpr std::uint32_t contexts_end = std::uint32_t{1} << 24;
+inline constexpr context_value contexts_end = context_value{1} << 56;
 
 // Messages of collectives that do not block have a context of their own. They carry the clock of
 // their sender, as messages from point to point do.
-inline constexpr std::uint32_t nonblocking_context = std::uint32_t{1} << 31;
+inline constexpr context_value nonblocking_context = context_value{1} << 63;
 
 // Whether two messages from one rank to another never have the same stamp. Those of a collective
 // may: a neighbour may be one twice.
-inline constexpr bool has_stamps_of_its_own(std::uint32_t context) {
+inline constexpr bool has_stamps_of_its_own(context_value context) {
     return (context & (nonblocking_context | 1)) == 0;
 }
 
@@ -87,6 +91,6 @@ const group_pointer *find(group which);
 void leave(comm_object *which);
 
 // A new communicator with nothing but these.
-comm_object &make_comm(std::uint32_t context, group_pointer local, group_pointer remote);
+comm_object &make_comm(context_value context, group_pointer local, group_pointer remote);
 
 } // namespace saguaro::detmpi

@@ -22,12 +22,15 @@ inline constexpr clock_value from_outside = forever / 2;
 
 inline constexpr std::uint32_t most_ranks = 1024;
 
+// What tells the messages of communicators apart: communicators/README.md.
+using context_value = std::uint64_t;
+
 // That communicators may have, but for the predefined ones: communicators.hpp.
-inline constexpr std::uint32_t most_contexts = (std::uint32_t{1} << 23) - 3;
+inline constexpr context_value most_contexts = (context_value{1} << 55) - 3;
 
 // ---- Messages ----
 
-enum class kind : std::uint32_t {
+enum class kind : std::uint16_t {
     here,    // its data follow the header
     block,   // its data lie in a block, whose place follows the header
     matched, // tells the sender of a synchronous send when its message was matched
@@ -39,14 +42,18 @@ enum class kind : std::uint32_t {
 struct alignas(64) record {
     // The sender's clock, from 1; 0: nobody has written it so far.
     std::atomic<clock_value> stamp;
-    std::uint32_t context; // of the communicator, and whether it belongs to a collective
+    context_value context; // of the communicator, and whether it belongs to a collective
     std::int32_t tag;
-    std::uint32_t bytes_high;
-    std::uint32_t bytes_low;
-    kind what;
     std::uint32_t number; // of a synchronous send, from 1; 0: of no such
+    std::uint32_t bytes_low;
+    std::uint16_t bytes_high; // no process has more memory
+    kind what;
 
     std::uint64_t bytes() const { return std::uint64_t{bytes_high} << 32 | bytes_low; }
+    void set_bytes(std::uint64_t bytes) {
+        bytes_low = static_cast<std::uint32_t>(bytes);
+        bytes_high = static_cast<std::uint16_t>(bytes >> 32);
+    }
     char *data() { return reinterpret_cast<char *>(this) + header_bytes; }
     const char *data() const { return reinterpret_cast<const char *>(this) + header_bytes; }
 
@@ -144,8 +151,8 @@ struct family_record {
     std::uint32_t first_child; // the others have the next numbers
     std::uint32_t children;
     std::uint32_t parents;
-    std::uint32_t world_context;
-    std::uint32_t parents_context;
+    context_value world_context;
+    context_value parents_context;
 };
 
 // The name of a service, in a block behind its header. The texts follow, each with its 0.
@@ -169,8 +176,8 @@ struct alignas(128) world_record {
     std::atomic<std::uint64_t> spawn_requests;
     place names;                         // of services: the first name_record's block. In turn.
     std::uint64_t identity[2];           // of the job on this machine: no other has the same
-    std::atomic<std::uint32_t> contexts; // that communicators have had, but for the predefined ones
-    std::uint32_t contexts_limit;        // they end here: other machines have others
+    std::atomic<context_value> contexts; // that communicators have had, but for the predefined ones
+    context_value contexts_limit;        // they end here: other machines have others
     std::uint32_t hosts;                 // machines
     std::uint32_t elsewhere;             // of the first ranks: on other machines
     std::uint32_t processors;            // for the ranks on this machine

@@ -19,7 +19,7 @@ process *process::mine = nullptr;
 
 namespace {
 
-std::unique_ptr<comm_object> predefined(comm handle, const char *name, std::uint32_t context,
+std::unique_ptr<comm_object> predefined(comm handle, const char *name, context_value context,
                                         std::vector<std::uint32_t> members, int me) {
     auto made = std::make_unique<comm_object>();
     made->handle = handle;

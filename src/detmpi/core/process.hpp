@@ -47,7 +47,7 @@ struct process {
     representation_table representations;
     std::unique_ptr<comm_object> world_comm;
     std::unique_ptr<comm_object> self_comm;
-    std::vector<std::uint32_t> spare_contexts; // that no communicator has had
+    std::vector<context_value> spare_contexts; // that no communicator has had
     comm parent = comm::null; // the intercommunicator to who has spawned this process
     std::set<int> open_ports;
     int next_port = 0;

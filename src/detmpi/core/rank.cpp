@@ -101,8 +101,7 @@ record *rank::begin_record(const envelope &e, std::uint32_t to, kind what, std::
     record &r = *room;
     r.context = e.context;
     r.tag = e.tag;
-    r.bytes_high = static_cast<std::uint32_t>(e.bytes >> 32);
-    r.bytes_low = static_cast<std::uint32_t>(e.bytes);
+    r.set_bytes(e.bytes);
     r.number = e.number;
     r.what = what;
     if (traced::is_on()) [[unlikely]]
@@ -144,7 +143,7 @@ void rank::send_to_itself(const envelope &e, const typed_buffer &what) {
         park(e, copy.data(), nullptr);
 }
 
-void rank::send(std::uint32_t to, std::uint32_t context, std::int32_t tag, const typed_buffer &what,
+void rank::send(std::uint32_t to, context_value context, std::int32_t tag, const typed_buffer &what,
                 clock_value stamp, std::uint32_t number) {
     const auto bytes = static_cast<std::size_t>(what.bytes);
     const envelope e{stamp, me_, context, tag, number, bytes};
@@ -165,7 +164,7 @@ void rank::send(std::uint32_t to, std::uint32_t context, std::int32_t tag, const
     }
 }
 
-void rank::send_to_all(const std::vector<std::uint32_t> &to, std::uint32_t context,
+void rank::send_to_all(const std::vector<std::uint32_t> &to, context_value context,
                        std::int32_t tag, const typed_buffer &what, clock_value stamp) {
     const auto bytes = static_cast<std::size_t>(what.bytes);
     if (bytes <= most_in_ring || to.empty()) {
@@ -323,7 +322,7 @@ void rank::arrived(std::uint32_t source, const record &what) {
         world_.give_block(*data);
 }
 
-bool rank::receive_next(std::uint32_t source, std::uint32_t context, std::int32_t tag,
+bool rank::receive_next(std::uint32_t source, context_value context, std::int32_t tag,
                         const typed_buffer &to, received &out) {
     // No other receive may take it, and no other message comes first.
     if (posted_ != nullptr || source == me_ || parked_[source].first != nullptr)

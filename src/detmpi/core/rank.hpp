@@ -76,11 +76,11 @@ public:
 
     // Sends a message, which has been sent when this returns. `stamp` is the clock, or in a
     // collective what the message says of clocks. `number` as in `record`.
-    void send(std::uint32_t to, std::uint32_t context, std::int32_t tag, const typed_buffer &what,
+    void send(std::uint32_t to, context_value context, std::int32_t tag, const typed_buffer &what,
               clock_value stamp, std::uint32_t number = 0);
 
     // The same message to several others. A large one lies in memory once, for all of them.
-    void send_to_all(const std::vector<std::uint32_t> &to, std::uint32_t context, std::int32_t tag,
+    void send_to_all(const std::vector<std::uint32_t> &to, context_value context, std::int32_t tag,
                      const typed_buffer &what, clock_value stamp);
 
     // Posts a receive: `context`, `peer`, `tag`, `buffer` and `posted` are set. It may be complete
@@ -96,7 +96,7 @@ public:
     };
     // The next message of a source, if it is the one for a named receive and comes soon. False: the
     // receive must be posted.
-    bool receive_next(std::uint32_t source, std::uint32_t context, std::int32_t tag,
+    bool receive_next(std::uint32_t source, context_value context, std::int32_t tag,
                       const typed_buffer &to, received &out);
 
     // Sends and waits to be told when that was matched: `completed` then.
@@ -232,7 +232,7 @@ private:
     // To the sender of a synchronous send.
     struct reply {
         std::uint32_t to;
-        std::uint32_t context;
+        context_value context;
         std::uint32_t number;
         clock_value when;
     };

@@ -56,7 +56,7 @@ struct typed_buffer {
 struct envelope {
     clock_value stamp;
     std::uint32_t source; // in the world
-    std::uint32_t context;
+    context_value context;
     std::int32_t tag;
     std::uint32_t number; // of a synchronous send, from 1
     std::uint64_t bytes;
@@ -123,7 +123,7 @@ struct request_object {
 
     // What it is for: ranks in the world.
     comm_object *on = nullptr;
-    std::uint32_t context = 0;
+    context_value context = 0;
     std::uint32_t peer = any_rank; // the source or destination
     std::int32_t tag = 0;
     std::uint32_t number = 0;   // of a synchronous send

@@ -31,7 +31,7 @@ struct message_head {
     std::uint32_t writer;
     std::uint32_t reader;
     clock_value stamp;
-    std::uint32_t context;
+    context_value context;
     std::int32_t tag;
     std::uint32_t number;
     kind what;
@@ -41,7 +41,7 @@ struct message_head {
 constexpr std::uint32_t flag_asked = 1;
 constexpr std::uint32_t flag_threads = 2;
 
-constexpr std::uint64_t greeting_magic = 0x53474d5049543033; // "SGMPIT03", in the host's order
+constexpr std::uint64_t greeting_magic = 0x53474d5049543034; // "SGMPIT04", in the host's order
 
 // While nobody asks for bounds, reports only serve the search for deadlocks.
 constexpr std::int64_t lazy_report = 10'000'000; // ns
@@ -411,8 +411,7 @@ bool carrier::put_into_ring(std::uint32_t from, unpacker &what) {
     r->context = head.context;
     r->tag = head.tag;
     r->number = head.number;
-    r->bytes_high = static_cast<std::uint32_t>(std::uint64_t{bytes} >> 32);
-    r->bytes_low = static_cast<std::uint32_t>(bytes);
+    r->set_bytes(bytes);
     r->what = is_long ? kind::block : head.what;
     if (is_long) {
         block &lent = world_.take_block(bytes);

@@ -26,7 +26,7 @@ std::uint32_t shares::host_of(std::uint32_t rank) const {
 void shares::divide(const world &all) const {
     world_record &head = all.head();
     head.hosts = hosts();
-    const std::uint32_t contexts = most_contexts / hosts();
+    const context_value contexts = most_contexts / hosts();
     // Relaxed, all: no rank has begun.
     head.contexts.store(contexts * me_, std::memory_order_relaxed);
     head.contexts_limit = contexts * (me_ + 1);

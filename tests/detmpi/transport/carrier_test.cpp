@@ -77,11 +77,10 @@ protected:
     static void send(machine &from, out_ring &out, clock_value stamp, const std::string &data,
                      kind what) {
         record *const r = out.reserve(from.all, what == kind::block ? sizeof(place) : data.size());
-        r->bytes_high = 0;
-        r->context = 6;
+        r->context = most_contexts * 2;
         r->tag = 9;
         r->number = 4;
-        r->bytes_low = static_cast<std::uint32_t>(data.size());
+        r->set_bytes(data.size());
         r->what = what;
         if (what == kind::block) {
             block &lent = from.all.take_block(data.size());
@@ -102,8 +101,7 @@ protected:
             record *const r = out.reserve(from.all, data.size());
             ASSERT_NE(r, nullptr);
             r->what = kind::here;
-            r->bytes_high = 0;
-            r->bytes_low = static_cast<std::uint32_t>(data.size());
+            r->set_bytes(data.size());
             out.publish(1);
             if (i % 256 == 255)
                 turn();
@@ -143,7 +141,7 @@ TEST_F(carriers, message_comes_as_it_was_sent) {
         ASSERT_NE(r, nullptr);
         EXPECT_EQ(r->what, what);
         EXPECT_EQ(r->stamp.load(), 7U);
-        EXPECT_EQ(r->context, 6U);
+        EXPECT_EQ(r->context, most_contexts * 2);
         EXPECT_EQ(r->tag, 9);
         EXPECT_EQ(r->number, 4U);
         EXPECT_EQ(std::string(r->data(), r->bytes()), data);
@@ -224,8 +222,7 @@ TEST_F(carriers, messages_that_nobody_reads_wait_and_their_host_is_not_silent) {
         for (unsigned in_vain = 0; in_vain < 3; ++in_vain) {
             while (record *const r = out.reserve(a.all, data.size())) {
                 r->what = kind::here;
-                r->bytes_high = 0;
-                r->bytes_low = static_cast<std::uint32_t>(data.size());
+                r->set_bytes(data.size());
                 std::memcpy(r->data(), data.data(), data.size());
                 out.publish(++sent);
                 in_vain = 0;
@@ -456,8 +453,7 @@ TEST_F(carriers, rings_to_a_host_have_equal_parts_of_a_turn) {
     for (int i = 0; i < 3000; ++i) {
         record *const r = out.reserve(a.all, data.size());
         r->what = kind::here;
-        r->bytes_high = 0;
-        r->bytes_low = static_cast<std::uint32_t>(data.size());
+        r->set_bytes(data.size());
         out.publish(1);
     }
     send(a, 1, 3, 7, "hello");

@@ -108,7 +108,7 @@ protected:
     int finish() override;
 
 private:
-    std::uint32_t context() const { return on_.context | nonblocking_context; }
+    context_value context() const { return on_.context | nonblocking_context; }
 
     struct message {
         std::vector<std::uint32_t> to;

@@ -14,8 +14,8 @@ namespace {
 
 // What a leader says of its group before it lists the members.
 struct introduction {
-    std::uint32_t size;
-    std::uint32_t context;
+    context_value context;
+    std::uint64_t size;
 };
 
 typed_buffer words_of(const std::vector<std::uint32_t> &words) {
@@ -38,7 +38,7 @@ introduction meet_leader(const comm_object &local, const meeting_place &where, c
                          std::vector<std::uint32_t> &others) {
     comm_object leaders =
         unnamed_comm(where.context, group_of_one(rank::mine->number()), group_of_one(where.other));
-    const introduction own{static_cast<std::uint32_t>(local.size()), take_context()};
+    const introduction own{take_context(), static_cast<std::uint64_t>(local.size())};
     introduction other{};
     collective all(leaders, call, where.tag);
     all.exchange(0, bytes_at(&own, sizeof(own)), 0, bytes_at(&other, sizeof(other)));
@@ -158,7 +158,7 @@ int intercomm_merge(comm from, int high, comm *out) {
     if (c == nullptr || !c->is_inter())
         return mpi::err_comm;
     const group_pointer united = united_group(*c);
-    const std::uint32_t context = is_first_of(*united) ? take_context() : 0;
+    const context_value context = is_first_of(*united) ? take_context() : 0;
     const std::vector<offer> offers =
         exchange_offers(*c, "MPI_Intercomm_merge", {0, high != 0 ? 1 : 0, context});
     const bool is_local_first = united->members.front() == c->local->members.front();

@@ -12,23 +12,24 @@ namespace saguaro::detmpi {
 
 // ---- Contexts ----
 
-std::uint32_t take_context() {
-    std::vector<std::uint32_t> &spare = process::mine->spare_contexts;
+context_value take_context() {
+    std::vector<context_value> &spare = process::mine->spare_contexts;
     if (!spare.empty()) {
-        const std::uint32_t context = spare.back();
+        const context_value context = spare.back();
         spare.pop_back();
         return context;
     }
     // Relaxed: it only has to be another one each time.
     static_assert(most_contexts == (contexts_end - first_context) / 2);
     world_record &shared = rank::mine->all().head();
-    const std::uint32_t number = shared.contexts.fetch_add(1, std::memory_order_relaxed);
+    const context_value number = shared.contexts.fetch_add(1, std::memory_order_relaxed);
     if (number >= shared.contexts_limit)
-        fail("no more communicators: the ranks have made %u", number);
+        fail("no more communicators: the ranks have made %llu",
+             static_cast<unsigned long long>(number));
     return first_context + number * 2;
 }
 
-void give_context_back(std::uint32_t context) {
+void give_context_back(context_value context) {
     process::mine->spare_contexts.push_back(context);
 }
 
@@ -63,7 +64,7 @@ std::vector<offer> exchange_offers(comm_object &on, const char *call, const offe
     return everybodys(all, mine);
 }
 
-comm_object unnamed_comm(std::uint32_t context, group_pointer local, group_pointer remote) {
+comm_object unnamed_comm(context_value context, group_pointer local, group_pointer remote) {
     comm_object made;
     made.context = context;
     made.rank = local->place_of(rank::mine->number());
@@ -108,7 +109,7 @@ int discard(comm_object &which) {
     return mpi::success;
 }
 
-comm_object &make_among(const group_pointer &members, std::uint32_t meeting_context, int tag,
+comm_object &make_among(const group_pointer &members, context_value meeting_context, int tag,
                         const char *call) {
     comm_object among = unnamed_comm(meeting_context, members, nullptr);
     const offer mine{0, 0, among.rank == 0 ? take_context() : 0};
@@ -120,7 +121,7 @@ comm_object &make_among(const group_pointer &members, std::uint32_t meeting_cont
     return make_comm(offers.front().context, members, nullptr);
 }
 
-int make_duplicate(comm_object &from, std::uint32_t context, comm_object *&out) {
+int make_duplicate(comm_object &from, context_value context, comm_object *&out) {
     comm_object &made = make_comm(context, from.local, from.remote);
     inherit(made, from);
     if (const int error = copy_attributes(from.handle, made.handle)) {

@@ -16,15 +16,15 @@ namespace saguaro::detmpi {
 
 // A context that no rank has had, and the next one for collectives: this rank leads the
 // communicator that gets it. Ends the job with a line when there are none left.
-std::uint32_t take_context();
+context_value take_context();
 
 // The context was taken for a communicator that this rank does not lead: the next one gets it.
-void give_context_back(std::uint32_t context);
+void give_context_back(context_value context);
 
 // What only the library itself says to ranks that share no communicator.
-inline constexpr std::uint32_t own_context = 4;
+inline constexpr context_value own_context = 4;
 // Of the communicators that programs make: those below are predefined.
-inline constexpr std::uint32_t first_context = 6;
+inline constexpr context_value first_context = 6;
 
 // Tags of the context of collectives that no collective has: below all of theirs. A tag of the
 // program's, or what stands for a text of its, tells calls apart that not all ranks make.
@@ -45,7 +45,7 @@ int number_of_text(std::string_view text);
 struct offer {
     std::int32_t color;
     std::int32_t key;
-    std::uint32_t context; // if it leads; 0: it will not
+    context_value context; // if it leads; 0: it will not
 };
 
 // Both groups of an intercommunicator in one order, which all of its ranks see; or the group.
@@ -55,7 +55,7 @@ group_pointer united_group(const comm_object &of);
 std::vector<offer> exchange_offers(comm_object &on, const char *call, const offer &mine);
 
 // A communicator that messages of the library go by, and which no handle names.
-comm_object unnamed_comm(std::uint32_t context, group_pointer local, group_pointer remote);
+comm_object unnamed_comm(context_value context, group_pointer local, group_pointer remote);
 
 // ---- Objects ----
 
@@ -74,11 +74,11 @@ int give_with_handler(comm_object &made, errhandler which, comm *out);
 int discard(comm_object &which);
 
 // A communicator of the group, whose members agree by messages of that context and tag.
-comm_object &make_among(const group_pointer &members, std::uint32_t meeting_context, int tag,
+comm_object &make_among(const group_pointer &members, context_value meeting_context, int tag,
                         const char *call);
 
 // A copy with a context of its own, which may still be unknown: attributes, topology, error
 // handler. An error class of an attribute's function, and then there is no copy.
-int make_duplicate(comm_object &from, std::uint32_t context, comm_object *&out);
+int make_duplicate(comm_object &from, context_value context, comm_object *&out);
 
 } // namespace saguaro::detmpi

@@ -10,7 +10,7 @@ namespace saguaro::detmpi {
 
 // Where the leaders meet. Only the leader of a group has to know.
 struct meeting_place {
-    std::uint32_t context = 0; // even
+    context_value context = 0; // even
     std::uint32_t other = 0;   // the other leader, in the world
     int tag = 0;               // of the context's collectives
     int error = 0;             // an error class: the leader does not go there, and all return it

@@ -20,13 +20,12 @@ namespace core {
 namespace {
 
 // In the upper bits of a context. Only so many pairs of one envelope are told apart at a time.
-constexpr unsigned pair_shift = 24;
-static_assert(contexts_end == std::uint32_t{1} << pair_shift);
+constexpr unsigned pair_shift = 56;
+static_assert(contexts_end == context_value{1} << pair_shift);
 constexpr std::uint32_t most_pairs = 127;
 
-std::uint32_t context_of_next_pair(bool receives, const message_arguments &m, int tag) {
-    static std::map<std::tuple<bool, std::uint32_t, std::uint32_t, int>, std::uint32_t> numbers;
-    const std::uint32_t pair = numbers[{receives, m.on->context, m.peer, tag}]++ % most_pairs;
+context_value context_of_next_pair(bool receives, const message_arguments &m, int tag) {
+    const context_value pair = m.on->pairs[{receives, m.peer, tag}]++ % most_pairs;
     return m.on->context | (pair + 1) << pair_shift;
 }
 

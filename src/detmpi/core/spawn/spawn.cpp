@@ -23,7 +23,7 @@ struct outcome {
     int error;
     std::uint32_t first;
     std::uint32_t children;
-    std::uint32_t context;
+    context_value context;
 };
 
 // A program in one of the folders that a list with colons between them names; or the name alone.

@@ -24,7 +24,7 @@ namespace {
 
 // What a rank brings to the making of a window.
 struct memory_offer {
-    std::uint32_t context; // the first rank's: of the window
+    context_value context; // the first rank's: of the window
     std::int32_t unit;
     std::int32_t process;
     place memory;         // a block of the control area; 0: the memory is the rank's own

@@ -24,7 +24,7 @@ bool is_usable(comm on, int me, int ranks) {
 // Two are under way on each of two communicators that overlap, and other communicators are made
 // meanwhile; the ranks wait for them in other orders.
 TEST(duplicates, are_made_while_others_are) {
-    shared_array<std::uint32_t> contexts(3 * 5);
+    shared_array<context_value> contexts(3 * 5);
     EXPECT_TRUE(all_well(run_ranks(3, [&](int me) {
         comm turned{};
         comm copies[4];
@@ -59,7 +59,7 @@ TEST(duplicates, are_made_while_others_are) {
 }
 
 TEST(duplicates, end_where_the_bits_of_partitioned_communication_begin) {
-    shared_array<std::uint32_t> last(1);
+    shared_array<context_value> last(1);
     const std::vector<int> codes = run_ranks(1, [&](int) {
         comm copy{};
         rank::mine->all().head().contexts = (contexts_end - first_context) / 2 - 1;

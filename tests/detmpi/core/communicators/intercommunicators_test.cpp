@@ -18,7 +18,7 @@ std::vector<std::uint32_t> members(const group_pointer &of) {
 }
 
 TEST(intercommunicators, have_two_groups_and_one_context) {
-    shared_array<std::uint32_t> contexts(5);
+    shared_array<context_value> contexts(5);
     EXPECT_TRUE(run_well(5, [&](int me) {
         const halves h = make_halves(2);
         const comm_object &c = *find(h.between);
@@ -156,7 +156,7 @@ TEST(intercommunicators, of_a_wrong_leader_fail_in_its_whole_group) {
 // Ranks make communicators in other numbers and with other partners, and meet now and then.
 TEST(contexts, of_all_communicators_of_a_rank_differ) {
     EXPECT_TRUE(run_well(4, [](int me) {
-        std::set<std::uint32_t> seen{0, 2, own_context};
+        std::set<context_value> seen{0, 2, own_context};
         const auto is_new = [&](comm which) {
             return which == comm::null || seen.insert(find(which)->context).second;
         };
