@@ -54,7 +54,7 @@ constexpr std::array<const char *, 63> texts = {
     "input or output error",
     "invalid key of attributes",
     "invalid lock type",
-    "no such service name",
+    "invalid service name",
     "out of memory",
     "arguments differ between ranks",
     "no space left",
