@@ -126,7 +126,9 @@ int flush_one(int target, win which, const char *call) {
     if (!on->is_passive() || (target != mpi::proc_null && !on->may_access(target)))
         return mpi::err_rma_sync;
     const window_call now;
-    return target == mpi::proc_null ? mpi::success : flush(*on, target, call);
+    // Of all targets: whoever polls its own memory for an answer flushes that alone, and the answer
+    // may depend on what it has called elsewhere.
+    return target == mpi::proc_null ? mpi::success : flush(*on, all_targets, call);
 }
 
 int flush_each(win which, const char *call) {

@@ -450,6 +450,31 @@ TEST(windows, polling_takes_the_same_number_of_turns) {
     EXPECT_GT(turns[0], 10);
 }
 
+// A queue of ranks that lock does so: an entry at the rank before it, then a loop that flushes its own
+// part of the window until the lock has been handed over.
+TEST(windows, flush_of_one_target_completes_what_is_pending_at_others) {
+    on_ranks(2, [](int me) {
+        int flag = 0;
+        win w = window_of(&flag, sizeof(flag));
+        int token = 0;
+        win_lock_all(0, w);
+        if (me == 1) {
+            const int one = 1;
+            accumulate(&one, 1, integer, 0, 0, 1, integer, op::replace, w);
+            win_flush(1, w);
+            send(&token, 1, integer, 0, 0, comm::world);
+            recv(&token, 1, integer, 0, 0, comm::world, nullptr);
+        } else {
+            recv(&token, 1, integer, 1, 0, comm::world, nullptr);
+            win_sync(w);
+            token = flag;
+            send(&token, 1, integer, 1, 0, comm::world);
+        }
+        win_unlock_all(w);
+        return first_false({token == 1, win_free(&w) == 0});
+    });
+}
+
 // Rank 1 ends and still holds it.
 TEST(windows, lock_that_is_never_released_ends_the_job) {
     const std::vector<int> codes = run_ranks(2, [](int me) {

@@ -230,8 +230,6 @@ private:
                 release(s, t);
             break;
         case what::flush:
-            take_effect(s, o.target);
-            break;
         case what::flush_all:
             take_effect(s, -1);
             break;
