@@ -450,8 +450,8 @@ TEST(windows, polling_takes_the_same_number_of_turns) {
     EXPECT_GT(turns[0], 10);
 }
 
-// A queue of ranks that lock does so: an entry at the rank before it, then a loop that flushes its own
-// part of the window until the lock has been handed over.
+// A queue of ranks that lock does so: an entry at the rank before it, then a loop that flushes its
+// own part of the window until the lock has been handed over.
 TEST(windows, flush_of_one_target_completes_what_is_pending_at_others) {
     on_ranks(2, [](int me) {
         int flag = 0;
