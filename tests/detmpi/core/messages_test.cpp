@@ -119,6 +119,65 @@ TEST(messages, cancelled_receive_gives_back_what_came_too_early) {
                 << late << " " << source;
 }
 
+// The message that comes back is the last of its sender's, until another one comes.
+TEST(messages, come_behind_what_a_cancelled_receive_gave_back) {
+    shared_array<std::atomic<bool>> is_through(2);
+    EXPECT_TRUE(all_well(run_ranks(2, [&](int me) {
+        if (me == 1) {
+            rank::mine->advance_to(9);
+            int x = 1;
+            core::send(&x, 1, datatype::int_, 0, 3, on);
+            is_through[1] = true;
+            while (!is_through[0])
+                ;
+            core::send(&(x = 2), 1, datatype::int_, 0, 3, on);
+            return core::send(&x, 1, datatype::int_, 0, 4, on);
+        }
+        int x[3] = {};
+        request r{};
+        core::irecv(&x[0], 1, datatype::int_, 1, 3, on, &r);
+        while (!is_through[1])
+            ;
+        int flag = 0;
+        core::iprobe(1, 9, on, &flag, nullptr); // reads what is there
+        core::cancel(&r);
+        core::wait(&r, nullptr);
+        is_through[0] = true;
+        core::recv(&x[2], 1, datatype::int_, 1, 4, on, nullptr);
+        for (int i = 0; i < 2; ++i)
+            core::recv(&x[i], 1, datatype::int_, 1, 3, on, nullptr);
+        return x[0] == 1 && x[1] == 2 && x[2] == 2 ? 0 : 1;
+    })));
+}
+
+// Its first message is the one of the receive that was posted before.
+TEST(messages, probe_leaves_what_a_wildcard_before_it_may_take) {
+    shared_array<std::atomic<bool>> has_sent(1);
+    EXPECT_TRUE(all_well(run_ranks(3, [&](int me) {
+        int x = 0;
+        if (me == 1) {
+            rank::mine->advance_to(9);
+            for (const int tag : {3, 4})
+                core::send(&x, 1, datatype::int_, 0, tag, on);
+            has_sent[0] = true;
+            return 0;
+        }
+        if (me == 2) {
+            usleep(50'000); // until then its message may come first
+            return 0;
+        }
+        request r{};
+        core::irecv(&x, 1, datatype::int_, mpi::any_source, mpi::any_tag, on, &r);
+        while (!has_sent[0])
+            ;
+        status s;
+        core::probe(1, mpi::any_tag, on, &s);
+        core::wait(&r, nullptr);
+        core::recv(&x, 1, datatype::int_, 1, 4, on, nullptr);
+        return s.tag == 4 ? 0 : 1;
+    })));
+}
+
 // The same of a message whose sender waits for the match, and of one that is too long for the
 // receive that is cancelled.
 TEST(messages, cancelled_receive_gives_back_synchronous_and_long_messages) {
@@ -403,6 +462,29 @@ TEST(messages, partitions_arrive_at_the_receive_made_for_them) {
         for (request &each : r)
             core::request_free(&each);
         return 0;
+    })));
+}
+
+TEST(messages, ordinary_receive_takes_no_partitions) {
+    EXPECT_TRUE(all_well(run_ranks(2, [](int me) {
+        int data[2] = {5, 7};
+        request r{};
+        if (me == 0) {
+            core::psend_init(&data[0], 1, 1, datatype::int_, 1, 4, on, info::null, &r);
+            core::start(&r);
+            core::pready(0, r);
+            core::send(&data[1], 1, datatype::int_, 1, 4, on);
+        } else {
+            int got = 0;
+            core::recv(&got, 1, datatype::int_, 0, 4, on, nullptr);
+            if (got != 7)
+                return 1;
+            core::precv_init(&data[1], 1, 1, datatype::int_, 0, 4, on, info::null, &r);
+            core::start(&r);
+        }
+        core::wait(&r, nullptr);
+        core::request_free(&r);
+        return me == 0 || data[1] == 5 ? 0 : 2;
     })));
 }
 

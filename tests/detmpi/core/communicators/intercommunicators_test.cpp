@@ -61,6 +61,17 @@ TEST(intercommunicators, merge_in_the_order_that_is_asked_for) {
         }));
 }
 
+TEST(intercommunicators, merge_in_order_of_their_ranks_if_both_ask_for_the_same) {
+    for (const int high : {0, 1})
+        EXPECT_TRUE(run_well(5, [&](int) {
+            const halves h = make_halves(2);
+            comm merged{};
+            core::intercomm_merge(h.between, high, &merged);
+            const std::vector<std::uint32_t> plain{0, 1, 2, 3, 4};
+            return members(find(merged)->local) == plain ? 0 : 1;
+        }));
+}
+
 TEST(intercommunicators, that_disagree_how_to_merge_say_so_everywhere) {
     EXPECT_TRUE(run_well(5, [](int me) {
         const halves h = make_halves(2);

@@ -113,6 +113,10 @@ TEST(shared_pointer, ordered_accesses_go_by_rank_and_seek_moves_all) {
         SG_CHECK(me == 0 || read == 'a' + me);
         SG_CHECK(core::file_seek_shared(f, me, mpi::seek_set) == mpi::err_not_same);
         SG_CHECK(core::file_seek_shared(f, -1, mpi::seek_set) == mpi::err_arg);
+        // A view begins at its own start.
+        SG_CHECK(core::file_set_view(f, 1, datatype::byte, datatype::byte, "native", info::null) ==
+                 0);
+        SG_CHECK(core::file_get_position_shared(f, &position) == 0 && position == 0);
         return core::file_close(&f);
     })));
     EXPECT_EQ(where.content().size(), 22U);

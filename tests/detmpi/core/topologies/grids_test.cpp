@@ -83,6 +83,21 @@ TEST(grids, have_parts) {
     })));
 }
 
+// Several dimensions go, of which others have the same sum of coordinates.
+TEST(grids, have_parts_of_one_line) {
+    EXPECT_TRUE(all_well(run_ranks(12, [](int me) {
+        const int dims[] = {2, 3, 2};
+        const int periods[] = {0, 0, 0};
+        const int remain[] = {0, 0, 1};
+        comm grid{};
+        comm line{};
+        core::cart_create(comm::world, 3, dims, periods, 0, &grid);
+        core::cart_sub(grid, remain, &line);
+        const auto first = static_cast<std::uint32_t>(me / 2 * 2);
+        return find(line)->local->members == std::vector<std::uint32_t>{first, first + 1} ? 0 : 1;
+    })));
+}
+
 TEST(grids, go_to_duplicates_and_to_no_others) {
     EXPECT_TRUE(all_well(on_grid([](int me, comm grid) {
         comm copy{};

@@ -475,6 +475,31 @@ TEST(windows, flush_of_one_target_completes_what_is_pending_at_others) {
     });
 }
 
+// Rank 1 does not call MPI until rank 0 is through with an operation at a later clock.
+TEST(windows, request_under_an_exclusive_lock_waits_for_nobody) {
+    shared_array<std::atomic<int>> is_through(1);
+    on_ranks(2, [&](int me) {
+        int memory = 0;
+        win w = window_of(&memory, sizeof(memory));
+        if (me == 0) {
+            win_lock(mpi::lock_exclusive, 0, 0, w);
+            declare_cost(1'000);
+            const int one = 1;
+            request r = request::null;
+            rput(&one, 1, integer, 0, 0, 1, integer, w, &r);
+            is_through[0] = 1;
+            wait(&r, nullptr);
+            win_unlock(0, w);
+        } else {
+            declare_cost(100);
+            win_sync(w);
+            for (int i = 0; i < 2'000 && is_through[0] == 0; ++i)
+                usleep(1'000);
+        }
+        return first_false({is_through[0] == 1, memory == 1 - me, win_free(&w) == 0});
+    });
+}
+
 // Rank 1 ends and still holds it.
 TEST(windows, lock_that_is_never_released_ends_the_job) {
     const std::vector<int> codes = run_ranks(2, [](int me) {
@@ -546,6 +571,10 @@ TEST(windows, wrong_arguments) {
             swap(datatype::two_int) == mpi::err_type && swap(datatype::packed) == mpi::err_type &&
             swap(datatype::c_bool) == mpi::success && swap(datatype::byte) == mpi::success;
         win_unlock_all(w);
+        win_fence(0, w);
+        put_to(0, 0, 1, integer);
+        const bool fenced = win_lock(mpi::lock_shared, 0, 0, w) == mpi::err_rma_sync &&
+                            win_lock_all(0, w) == mpi::err_rma_sync && win_fence(0, w) == 0;
         std::int64_t size = 0;
         std::int64_t unit = 0;
         void *base = nullptr;
@@ -555,7 +584,7 @@ TEST(windows, wrong_arguments) {
         const bool handles = win_fence(0, none) == mpi::err_win &&
                              win_fence(0, bad) == mpi::err_win &&
                              put(m.data(), 1, integer, 0, 0, 1, integer, none) == mpi::err_win;
-        return first_false({creates, no_epoch, locks, locked, operations, flavors, handles,
+        return first_false({creates, no_epoch, locks, locked, operations, fenced, flavors, handles,
                             win_free(&w) == 0, win_free(&w) == mpi::err_win});
     });
 }
