@@ -191,6 +191,9 @@ void rank::sleep(awaited_event &what) {
         }
         const bool was_rung =
             (own.bell.fetch_and(~std::uint32_t{1}, std::memory_order_seq_cst) | 1) != expected;
+        // Another thread may sleep by the same bit, which nobody rings for any more: it looks anew.
+        if (what.is_alone && has_sleeper_)
+            spmc::wake_all(own.bell);
         if (is_over || look(what, true) || gate.is_shared() != was_shared)
             return;
         if (held_up::is_too_long()) [[unlikely]]

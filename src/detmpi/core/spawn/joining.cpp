@@ -29,7 +29,7 @@ struct greeting {
     std::int32_t number; // at which it waits for a knock
 };
 
-// The domain of a stream socket; -1: it is none.
+// The domain of a stream socket whose other end acknowledges what it has; -1: it is none.
 int domain_of(int fd) {
     int type = 0;
     int domain = 0;
@@ -37,7 +37,9 @@ int domain_of(int fd) {
     if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &bytes) != 0 || type != SOCK_STREAM)
         return -1;
     bytes = sizeof(domain);
-    return getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &bytes) == 0 ? domain : -1;
+    if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &bytes) != 0)
+        return -1;
+    return domain == AF_UNIX || domain == AF_INET || domain == AF_INET6 ? domain : -1;
 }
 
 // The other end's greeting has come, or never will. Meanwhile the other's knock may come as well,
@@ -75,8 +77,11 @@ private:
         return domain_ == AF_UNIX || (ioctl(fd_, SIOCOUTQ, &left) == 0 && left == 0);
     }
 
+    // Also behind the end: where a rank has several threads, each of them may look.
     void read() {
         knocks_.receive();
+        if (is_broken || got_ == sizeof(got))
+            return;
         const ssize_t bytes =
             ::recv(fd_, reinterpret_cast<char *>(&got) + got_, sizeof(got) - got_, MSG_DONTWAIT);
         if (bytes < 0) {
@@ -152,8 +157,8 @@ int comm_join(int fd, comm *out) {
                 "machine; there is no communicator");
         return error;
     }
-    const int number = own.rank < other.rank ? own.number : other.number;
-    const meeting_place where{own_context, other.rank, tag_of_leaders(number), 0};
+    const int tag = tag_of_meeting(own.rank < other.rank ? own.number : other.number, false);
+    const meeting_place where{own_context, other.rank, tag, 0};
     comm_object *made = nullptr;
     if (const int failed = meet(*find(comm::self), 0, where, "MPI_Comm_join", made))
         return failed;

@@ -29,6 +29,12 @@ private:
     request_object what_;
 };
 
+// The tag of the meeting of two ranks at a number of one of them. Both may have this number, and
+// threads that meet at both at once.
+inline int tag_of_meeting(int number, bool is_of_the_higher_rank) {
+    return tag_of_leaders(2 * number + (is_of_the_higher_rank ? 1 : 0));
+}
+
 // At the present clock.
 void knock(std::uint32_t owner, int number);
 

@@ -131,6 +131,10 @@ std::uint32_t await_knock(int number) {
     return head.source;
 }
 
+int tag_at(const port &which, std::uint32_t guest) {
+    return tag_of_meeting(which.number, which.owner > guest);
+}
+
 int find_group(comm on, int root, comm_object *&out) {
     out = find(on);
     if (out == nullptr || out->is_inter())
@@ -170,10 +174,12 @@ int comm_accept(const char *name, info, int root, comm on, comm *out) {
         return error;
     meeting_place where;
     port which;
-    if (c->rank == root && (name == nullptr || !read_port(name, which) || !is_open(which)))
+    if (c->rank == root && (name == nullptr || !read_port(name, which) || !is_open(which))) {
         where.error = mpi::err_port;
-    else if (c->rank == root)
-        where = {own_context, await_knock(which.number), tag_of_leaders(which.number), 0};
+    } else if (c->rank == root) {
+        const std::uint32_t guest = await_knock(which.number);
+        where = {own_context, guest, tag_at(which, guest), 0};
+    }
     return meet_at(*c, root, where, "MPI_Comm_accept", out);
 }
 
@@ -189,7 +195,7 @@ int comm_connect(const char *name, info, int root, comm on, comm *out) {
         rank::mine->tick();
         knock(which.owner, which.number);
         rank::mine->publish();
-        where = {own_context, which.owner, tag_of_leaders(which.number), 0};
+        where = {own_context, which.owner, tag_at(which, rank::mine->number()), 0};
     }
     return meet_at(*c, root, where, "MPI_Comm_connect", out);
 }

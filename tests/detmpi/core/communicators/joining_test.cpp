@@ -165,15 +165,39 @@ TEST(sockets, to_another_job_give_no_communicator_and_no_error) {
         [&](int me) {
             alarm(20);
             // This rank waits for the other, which waits for the other job: it is no deadlock.
-            int x = 0;
-            if (me == 1)
-                return core::recv(&x, 1, datatype::int_, 0, 0, comm::world, nullptr);
-            const int error = joins(pair[1]);
-            core::send(&x, 1, datatype::int_, 1, 0, comm::world);
-            return error;
+            int error = 0;
+            if (me == 0) {
+                core::recv(&error, 1, datatype::int_, 1, 0, comm::world, nullptr);
+                return error;
+            }
+            // Rank 1, whose number nobody has in the other job.
+            error = joins(pair[1]);
+            core::send(&error, 1, datatype::int_, 0, 0, comm::world);
+            return 0;
         });
     EXPECT_EQ(codes[0], 0);
     EXPECT_EQ(codes[1], 0);
+    close_all(pair);
+}
+
+// With several threads more than one of them looks, also when the wait is over.
+TEST(sockets, that_say_something_else_later_end_the_wait_of_a_thread) {
+    const sockets pair = local_pair();
+    EXPECT_TRUE(all_well(run_ranks(1, [&](int) {
+        alarm(20);
+        int level = 0;
+        core::init_thread(nullptr, nullptr, mpi::thread_multiple, &level);
+        std::thread other([&] {
+            usleep(100'000);
+            if (write(pair[1], "HTTP", 4) != 4)
+                std::abort();
+        });
+        const core::inside entered;
+        comm made = comm::self;
+        const int error = core::comm_join(pair[0], &made);
+        other.join();
+        return error == mpi::err_other && made == comm::null ? 0 : 1;
+    })));
     close_all(pair);
 }
 
