@@ -123,7 +123,7 @@ void resume_half(void *argument) {
     try {
         part.loop.run(part.loop, part.first, part.last);
     } catch (...) {
-        part.parent.error.offer(part.first, std::current_exception());
+        part.parent->error.offer(part.first, std::current_exception());
     }
     end_child(part);
 }

@@ -33,6 +33,10 @@ public:
         held_.store(false, std::memory_order_release);
     }
 
+    // Whether somebody holds the lock. Acquire: pairs with the release in `unlock`; if nobody does,
+    // what the last holder wrote is visible.
+    bool is_held() const { return held_.load(std::memory_order_acquire); }
+
 private:
     // Spins while the lock looks held. With as many threads as processors, or more, the holder may
     // have been taken off its processor: then only giving up ours lets it go on.

@@ -6,8 +6,10 @@
 #include "scheduler/idle.hpp"
 #include "scheduler/recording.hpp"
 #include "scheduler/runtime.hpp"
+#include "scheduler/steal.hpp"
 #include "scheduler/worker.hpp"
 
+#include <cassert>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -32,9 +34,28 @@ scope_record *record_of(scope &s) {
     return s.record_slot().load(std::memory_order_acquire);
 }
 
-// More than this many suspended parents, and the stack of a child is not kept for the next: what a
-// recursion to great depth needed once is wanted by others.
+// So far above the chain's first slot, and the stack of a child is not kept for the next: what a
+// recursion to great depth needed once is wanted by others. A flow that begins higher up, where
+// thieves have left the chain, keeps fewer.
 constexpr std::ptrdiff_t deepest_kept = 64;
+
+// What a record needs that begins a cache line.
+constexpr std::size_t record_bytes = sizeof(scope_record) + alignof(scope_record);
+
+// In `block`, of record_bytes.
+scope_record *make_record(void *block, const scope &s) {
+    std::size_t room = record_bytes;
+    void *line = block;
+    std::align(alignof(scope_record), sizeof(scope_record), line, room);
+    return new (line) scope_record(s, block);
+}
+
+// Returns its block.
+void *end_record(scope_record *r) {
+    void *const block = r->block;
+    std::destroy_at(r);
+    return block;
+}
 
 // With statistics on no pop of a parent is fast, so every child is counted once.
 void count_spawn(worker &w) {
@@ -42,13 +63,14 @@ void count_spawn(worker &w) {
         counters::bump(w.count.spawns);
 }
 
-// A thief has the parent: the child is a strand of its own.
+// A thief has the parent: the child is a strand of its own, and this worker a thief next.
 stacks::context *end_apart(worker &w, deque &mine) {
+    assert(mine.strand.is_out.load(std::memory_order_relaxed));
     count_spawn(w);
-    // Acquire: pairs with take_continuation.
-    taken_child *const strand = mine.strand.load(std::memory_order_acquire);
+    __builtin_prefetch(mine.strand.parent, 1);
+    fetch_parent_of_only_victim(w);
     mine.reset();
-    end_child(*strand);
+    end_child(mine.strand);
     give_spares(w, mine);
     w.at_hand.give(mine.home());
     return &w.loop;
@@ -68,45 +90,47 @@ bool begin_heritage(const deque &parent, deque &child) {
 
 bool take_continuation(deque &parent, supplies &at_steal) {
     scope &owner = *parent.spawning;
-    scope_record *record = record_of(owner);
-    if (!at_steal.have(sizeof(taken_child), record == nullptr ? sizeof(scope_record) : 0))
-        return false;
+    // The youngest is the scope's own, most often; the scope is on a line that has yet to come.
+    scope_record *record = parent.scopes;
+    if (record == nullptr || record->of != &owner)
+        record = record_of(owner);
     if (record == nullptr) {
+        if (!at_steal.have(record_bytes))
+            return false;
         // A child that throws may be quicker, and makes the record as well.
-        auto *const fresh = new (at_steal.take(1)) scope_record;
+        scope_record *const fresh = make_record(at_steal.take(0), owner);
         record = give_record(owner, fresh);
-        if (record != fresh) {
-            std::destroy_at(fresh);
-            at_steal.put_back(1, fresh);
-        }
+        if (record != fresh)
+            at_steal.put_back(0, end_record(fresh));
     }
-    scope_record &youngest = record->open ? *parent.scopes : *record;
-    auto *const strand =
-        new (at_steal.take(0)) taken_child(youngest.meeting, owner, owner.spawned() - 1);
     if (!record->open) {
         record->open = true;
         record->older = parent.scopes;
         parent.scopes = record;
     }
-    youngest.meeting.add_before_owner(*strand);
+    taken_child &strand = parent.spawned_deque()->strand;
+    join &meeting = parent.scopes->meeting;
+    meeting.add_before_owner(strand);
+    // After the join's lock, which would wait for the child's line.
+    strand.parent = &meeting;
+    strand.owner = &owner;
+    strand.key = owner.spawned() - 1;
     // The child's stack is the child's own from now on.
-    deque &child = *parent.spawned_deque();
     parent.spawned = nullptr;
     parent.drop_chore(deque::surplus_child);
-    // Release: pairs with the acquire loads in end_child_by_lock and fail_child.
-    child.strand.store(strand, std::memory_order_release);
     return true;
 }
 
 scope_record &record_for(scope &s) {
     scope_record *record = record_of(s);
     if (record == nullptr) {
-        auto *const fresh = new (std::nothrow) scope_record;
-        if (fresh == nullptr)
+        void *const block = numa::take_near(record_bytes);
+        if (block == nullptr)
             platform::end_without_memory("what a scope keeps of its children");
+        scope_record *const fresh = make_record(block, s);
         record = give_record(s, fresh);
         if (record != fresh)
-            delete fresh;
+            numa::give_near(end_record(fresh));
     }
     return *record;
 }
@@ -163,9 +187,10 @@ void keep_error(scope &owner, std::uint64_t key) noexcept {
 
 void fail_child() noexcept {
     const deque &mine = *current_deque();
-    const taken_child *strand = mine.strand.load(std::memory_order_acquire);
-    if (strand != nullptr) {
-        keep_error(strand->owner, strand->key);
+    const taken_child &strand = mine.strand;
+    // Acquire: pairs with take_parent.
+    if (strand.is_out.load(std::memory_order_acquire)) {
+        keep_error(*strand.owner, strand.key);
         return;
     }
     // The parent is the youngest in this worker's chain, unless a thief takes it just now; and a
@@ -174,10 +199,10 @@ void fail_child() noexcept {
     std::uint64_t key;
     {
         const std::lock_guard guard(current_worker()->parents.lock);
-        strand = mine.strand.load(std::memory_order_relaxed); // written under the lock
+        const bool out = strand.is_out.load(std::memory_order_relaxed); // written under the lock
         const deque &parent = *reinterpret_cast<deque **>(SG_REGION_GET(void **, chain))[-1];
-        owner = strand != nullptr ? &strand->owner : parent.spawning;
-        key = strand != nullptr ? strand->key : owner->spawned() - 1;
+        owner = out ? strand.owner : parent.spawning;
+        key = out ? strand.key : owner->spawned() - 1;
     }
     // The scope outlives the child, whoever goes on with the parent.
     keep_error(*owner, key);
@@ -187,8 +212,9 @@ stacks::context *end_child_by_lock(spawn_deque *parent) noexcept {
     deque &mine = *current_deque();
     worker &w = *current_worker();
     deque **const slot = reinterpret_cast<deque **>(SG_REGION_GET(void **, chain));
-    // Acquire: pairs with take_continuation.
-    bool taken = mine.strand.load(std::memory_order_acquire) != nullptr;
+    fetch_slot_of_only_victim(w);
+    // Acquire: pairs with take_parent; the strand is built, and the chain's head has moved.
+    bool taken = mine.strand.is_out.load(std::memory_order_acquire);
     // If it is there, the slot may not be the parent's, but another worker's or none.
     if (!taken) {
         const std::lock_guard guard(w.parents.lock);
@@ -197,7 +223,7 @@ stacks::context *end_child_by_lock(spawn_deque *parent) noexcept {
             w.parents.answer(slot);
     }
     if (taken) {
-        // The loop empties the chain, and sees by this that it must.
+        // The chain stays as long as the thief has left it.
         SG_REGION_SET(chain, slot + 1);
         return end_apart(w, mine);
     }
@@ -237,7 +263,7 @@ void free_scope(scope_record &record) noexcept {
     }
     if (recording *const r = recording::of_this_strand())
         r->scope_ends(record);
-    delete &record;
+    numa::give_near(end_record(&record));
 }
 
 } // namespace saguaro::detail

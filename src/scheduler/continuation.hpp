@@ -7,6 +7,7 @@
 #include "scheduler/join.hpp"
 #include "scheduler/supplies.hpp"
 
+#include <atomic>
 #include <cstdint>
 
 namespace saguaro {
@@ -22,12 +23,18 @@ namespace detail {
 // order. Their joins are nested all the same, in the order in which they came to have children out:
 // a child that is taken belongs to the youngest of them, whose scope it may not be, and a sync
 // first syncs all that are younger. So the views of the flow's children stay in serial order.
-struct scope_record : scheduler::supplied {
+//
+// A thief and a child that ends touch the beginning of `meeting` only, one cache line.
+struct alignas(64) scope_record {
+    scope_record(const scope &s, void *memory) : of(&s), block(memory) {}
+
     scheduler::join meeting;
     first_error error; // its keys are the children's numbers
     // In deque::scopes, while strands may be out.
     bool open = false;
     scope_record *older = nullptr;
+    const scope *const of;
+    void *const block; // to be freed
 };
 
 } // namespace detail
@@ -36,18 +43,24 @@ namespace scheduler {
 
 struct deque;
 
-// The strand of a child whose parent has been taken.
-struct taken_child : child, supplied {
-    taken_child(join &j, scope &s, std::uint64_t number) : child(j), owner(s), key(number) {}
+// The strand of a child, in the child's deque: out once a thief has taken the parent. It is lent:
+// the child's stack is used again when the child has ended. What the child touches at its end is
+// one cache line, which the thief has written.
+struct alignas(64) taken_child final : child {
+    taken_child() { is_lent = true; }
+    void discard() override {}
 
+    // Written by the thief, under the chain's lock; after all that the strand has, and after the
+    // chain's head.
+    std::atomic<bool> is_out{false};
     // Where an exception goes: the scope that spawned it, and its number there.
-    scope &owner;
-    const std::uint64_t key;
+    scope *owner = nullptr;
+    std::uint64_t key = 0;
 };
 
 // Called by a thief that holds the chain's lock and has made sure that `parent`, suspended in a
-// spawn, cannot go on by itself: the child above becomes a strand of its own. False: `at_steal`
-// lacks memory for it.
+// spawn, cannot go on by itself: the child above becomes a strand of its own, and is to be told
+// (`is_out`) when the chain's head has moved. False: `at_steal` lacks memory for it.
 bool take_continuation(deque &parent, supplies &at_steal);
 
 // What the scope keeps of its children; made if it is not there. Any strand of the scope.

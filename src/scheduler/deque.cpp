@@ -43,7 +43,7 @@ void deque::reset() {
     scopes = nullptr;
     entries.clear();
     // Relaxed: the stack is not yet to be found by any thief that would take from it.
-    strand.store(nullptr, std::memory_order_relaxed);
+    strand.is_out.store(false, std::memory_order_relaxed);
     const std::lock_guard guard(lock);
     stubs = nullptr;
     origin = nullptr;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "saguaro/scope.hpp"
+#include "scheduler/continuation.hpp"
 #include "scheduler/entry_slots.hpp"
 #include "scheduler/profile.hpp"
 #include "scheduler/thieves_end.hpp"
@@ -19,7 +20,6 @@ namespace saguaro::scheduler {
 
 struct full_frame;
 struct spawned_child;
-struct taken_child;
 
 #if defined(SG_INLINE_START)
 static_assert(offsetof(stacks::stack, ctx) == 0 && offsetof(stacks::context, sp) == 0 &&
@@ -45,9 +45,8 @@ struct deque : detail::spawn_deque, thieves_end<deque, sg_frame> {
     // The records of this flow's scopes that have strands out, youngest first. Touched by the flow,
     // and by a thief while the flow is suspended and its own.
     detail::scope_record *scopes;
-    // The strand of the child that runs on this stack, once its parent's continuation has been
-    // taken; null before. Written by the thief.
-    std::atomic<taken_child *> strand;
+    // Of the child that runs on this stack.
+    taken_child strand;
 
     // What the flow has beyond its stack while it is suspended: what the C++ runtime knows of its
     // exceptions, and its place among the strands. Null unless the chores say so.

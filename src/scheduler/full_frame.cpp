@@ -34,7 +34,7 @@ void end_spawned_child(worker &w, waiter &self, const void *result) {
         else
             copy_result(c.result_to, result, c.result_bytes);
     }
-    arrive_and_continue(w, c.parent, c);
+    arrive_and_continue(w, *c.parent, c);
 }
 
 // A callee has come to its end: its caller goes on, in the same strand.

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "scheduler/join.hpp"
 
+#include "platform/no_memory.hpp"
+#include "scheduler/supplies.hpp"
 #include "scheduler/worker.hpp"
 
 #include <mutex>
+#include <new>
 #include <utility>
 
 namespace saguaro::scheduler {
@@ -28,6 +31,30 @@ hyperobjects::view_set take_out(strand &neighbour) {
 void discard(strand &s, const strand &owner) {
     if (&s != &owner)
         static_cast<child &>(s).discard();
+}
+
+// What a lent strand leaves in the list if it has views.
+struct leftover final : child, supplied {};
+
+strand *make_leftover() {
+    auto *const left = new (std::nothrow) leftover;
+    if (left == nullptr)
+        platform::end_without_memory("the views of a child");
+    return left;
+}
+
+// Puts `stands_in` in the place of `s`.
+void replace(strand &s, strand &stands_in) {
+    stands_in.before = std::exchange(s.before, nullptr);
+    stands_in.after = std::exchange(s.after, nullptr);
+    if (stands_in.before != nullptr)
+        stands_in.before->after = &stands_in;
+    if (stands_in.after != nullptr)
+        stands_in.after->before = &stands_in;
+}
+
+strand *if_arrived(strand *neighbour) {
+    return neighbour != nullptr && neighbour->arrived ? neighbour : nullptr;
 }
 
 hyperobjects::view_set absorb(strand &neighbour, const strand &owner) {
@@ -77,6 +104,15 @@ void join::collapse(worker &w, strand &s) noexcept {
     owner.arrived = false;
 }
 
+// `s` arrives with `views`, and `stays` is in the list for it from now on. The lock is held.
+void join::leave(strand &s, strand &stays, hyperobjects::view_set views) noexcept {
+    if (&stays != &s)
+        replace(s, stays);
+    stays.views = views;
+    stays.arrived = true;
+    --out_;
+}
+
 bool join::arrive(worker &w, strand &s) noexcept {
     std::unique_lock guard(lock_);
     if (out_ == 1) {
@@ -84,33 +120,45 @@ bool join::arrive(worker &w, strand &s) noexcept {
         collapse(w, s);
         return true;
     }
-    hyperobjects::view_set views = w.views.take();
-    // Merging calls the user's code, so it is done without the lock; meanwhile `s` has not arrived
-    // and no neighbour will take it over.
+    hyperobjects::view_set views;
+    // What stands in the list for `s` when it has arrived; null: nothing yet.
+    strand *stays = s.is_lent ? nullptr : &s;
+    // Taking and merging views allocates and calls the user's code, so it is done without the lock;
+    // meanwhile `s` has not arrived and no neighbour will take it over.
+    if (!w.views.idle()) {
+        guard.unlock();
+        views = w.views.take();
+        if (stays == nullptr)
+            stays = make_leftover();
+        guard.lock();
+    }
     while (out_ > 1) {
-        if (s.before != nullptr && s.before->arrived) {
-            strand &neighbour = *s.before;
-            const hyperobjects::view_set left = take_out(neighbour);
-            guard.unlock();
-            discard(neighbour, owner);
-            views = w.views.merge(left, views);
-            guard.lock();
-        } else if (s.after != nullptr && s.after->arrived) {
-            strand &neighbour = *s.after;
-            const hyperobjects::view_set right = take_out(neighbour);
-            guard.unlock();
-            discard(neighbour, owner);
-            views = w.views.merge(views, right);
-            guard.lock();
-        } else {
-            s.views = views;
-            s.arrived = true;
+        strand *const left = if_arrived(s.before);
+        strand *const right = if_arrived(s.after);
+        if (stays == nullptr && (left == nullptr || right == nullptr)) {
+            // It has nothing to leave, and no two neighbours to bring together.
+            unlink(s);
             --out_;
             return false;
         }
+        if (left == nullptr && right == nullptr) {
+            leave(s, *stays, views);
+            return false;
+        }
+        strand &neighbour = left != nullptr ? *left : *right;
+        const hyperobjects::view_set theirs = take_out(neighbour);
+        guard.unlock();
+        if (stays == nullptr)
+            stays = &neighbour; // the left one, which is not the owner
+        else
+            discard(neighbour, owner);
+        views = left != nullptr ? w.views.merge(theirs, views) : w.views.merge(views, theirs);
+        guard.lock();
     }
     // The others have arrived while this one merged.
     guard.unlock();
+    if (stays != nullptr && stays != &s)
+        discard(*stays, owner);
     w.views.put(views);
     collapse(w, s);
     return true;
@@ -122,7 +170,7 @@ void arrive_and_continue(worker &w, join &j, strand &s) {
 }
 
 void end_child(child &c) {
-    arrive_and_continue(*current_worker(), c.parent, c);
+    arrive_and_continue(*current_worker(), *c.parent, c);
 }
 
 void sync_owner(join &j) {

@@ -22,19 +22,24 @@ struct strand {
     strand *after = nullptr;
     hyperobjects::view_set views; // once arrived
     bool arrived = false;
+    // It leaves the list when it arrives, so that its worker may use its memory for something else.
+    // Only a child that comes before the owner may be lent.
+    bool is_lent = false;
 };
 
 // A strand that is not the owner. Made by the thief; discarded by whoever takes over its views.
 struct child : strand {
-    explicit child(join &j) : parent(j) {}
+    child() = default; // `parent` follows
+    explicit child(join &j) : parent(&j) {}
     virtual ~child() = default;
 
     // Ends it, where it was allocated by itself.
     virtual void discard() { delete this; }
 
-    join &parent;
+    join *parent = nullptr;
 };
 
+// What arrivals and thieves touch is its first 48 bytes.
 struct join {
     join();
     ~join();
@@ -51,22 +56,26 @@ struct join {
     // The strand `s`, whose views are the calling worker's private ones, has come to its end, or,
     // as the owner, to the sync. True for the last: the views of all are now the worker's private
     // ones, and the join is as new, so the owner can go on. False: the private views are empty;
-    // neither `s` nor the join may be touched any more, for the last one may free both.
+    // neither `s` nor the join may be touched any more, for the last one may free both. A lent
+    // strand has left the list then, and is its worker's.
     bool arrive(worker &w, strand &s) noexcept;
 
     // Whether arrive by the owner would return true.
     bool only_owner_is_out();
 
     strand owner;
-    detail::first_error error;
-    // How the owner goes on: set by the owner before it arrives.
-    work owner_continues;
 
 private:
     void collapse(worker &w, strand &s) noexcept;
+    void leave(strand &s, strand &stays, hyperobjects::view_set views) noexcept;
 
     platform::spin_lock lock_;
     unsigned out_ = 1;
+
+public:
+    detail::first_error error;
+    // How the owner goes on: set by the owner before it arrives.
+    work owner_continues;
 };
 
 // Lets the strand `s` arrive on its own worker; if it was the last, the owner is what runs next

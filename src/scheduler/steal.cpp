@@ -33,6 +33,12 @@ constexpr int most_tries = 4;
 // the frame was pushed, and a parent below is popped only after the frame.
 bool is_oldest(const worker &victim, const deque &d) {
     const deque *const parent = victim.parents.oldest();
+    // A thief that has just moved the chain's head may not have told the child, which must know
+    // before anything of the child's own is taken, be it running or suspended itself. That thief
+    // holds the lock until it has told. The acquire load of the head in `oldest` pairs with the
+    // release in `pass_to`: who sees the head moved sees the lock held, or the child told.
+    if (victim.parents.lock.is_held())
+        return false;
     if (parent != nullptr)
         return parent == &d;
     // If the stack has gone to another worker since, the frame's push came after that, and so did
@@ -42,10 +48,11 @@ bool is_oldest(const worker &victim, const deque &d) {
 
 // `thief` has something of `root`'s.
 void note_robbery(worker &thief, worker &victim, const root *whose) {
-    // Relaxed: see worker::serves.
-    thief.serves.store(whose, std::memory_order_relaxed);
-    // Relaxed: statistics; several thieves may count at once on different deques.
-    victim.count.robbed.fetch_add(1, std::memory_order_relaxed);
+    // Relaxed: see worker::serves. Only if it changes: other thieves have the line.
+    if (thief.serves.load(std::memory_order_relaxed) != whose)
+        thief.serves.store(whose, std::memory_order_relaxed);
+    // A read-modify-write would wait for all that this thief has stored.
+    counters::bump(victim.count.robbed);
 }
 
 // Makes all processors pass a fence, and notes what that takes.
@@ -147,22 +154,33 @@ take_result take_parent(worker &thief, worker &victim, deque &parent, work &loot
         return take_result::refused;
     // Before it is taken: then the child may end, and the victim work for another root.
     const root *const whose = victim.serves.load(std::memory_order_relaxed);
+    deque &child = *parent.spawned_deque();
     if (!take_continuation(parent, thief.at_steal))
         return take_result::lacking;
     parents.take_up_to(parents.head.load(std::memory_order_relaxed) + 1);
+    // Not before the chain's head has moved: from now on the child may end without the lock, and
+    // its worker push the next parent. Release: pairs with the acquire loads in end_child_by_lock
+    // and fail_child.
+    child.strand.is_out.store(true, std::memory_order_release);
     loot.suspended = parent.home();
-    for (int line = 0; line < 5; ++line)
-        __builtin_prefetch(static_cast<const char *>(loot.suspended->ctx.sp) + 64 * line, 1);
     note_robbery(thief, victim, whose);
     return take_result::taken;
 }
 
 // What the thief that takes `parent` will touch was written by the victim, line by line: fetches
-// all of them at once.
+// all of them at once, the deque's first slots included.
 void prefetch(deque &parent) {
     const char *const home = reinterpret_cast<const char *>(parent.home());
-    for (std::size_t at = 0; at < sizeof(stacks::stack) + sizeof(deque); at += 64)
-        __builtin_prefetch(home + at, 1);
+    const char *const end = reinterpret_cast<const char *>(parent.slots() + 1);
+    for (const char *line = home; line < end; line += 64)
+        __builtin_prefetch(line, 1);
+}
+
+// The same for the top of its stack.
+void prefetch_frames(deque &parent) {
+    const char *const sp = static_cast<const char *>(parent.home()->ctx.sp);
+    for (int line = 0; line < 5; ++line)
+        __builtin_prefetch(sp + 64 * line, 1);
 }
 
 // Lock order: chain, then deque.
@@ -180,6 +198,7 @@ bool rob_chain(worker &thief, worker &victim, work &loot) {
                 make_ask(victim);
             return take_result::asked;
         }
+        prefetch_frames(*parent);
         // As long as the lock is held the parent cannot go on. What it pushed and popped before
         // this spawn is visible.
         if (parent->oldest() != nullptr) {
@@ -190,6 +209,11 @@ bool rob_chain(worker &thief, worker &victim, work &loot) {
         }
         return take_parent(thief, victim, *parent, loot);
     });
+}
+
+// Whom `w` will rob next, where that is certain.
+const worker *only_victim(const worker &w) {
+    return w.rt.size() == 2 ? &w.rt.worker_at(1 - w.id) : nullptr;
 }
 
 bool rob_active(worker &thief, worker &victim, work &loot) {
@@ -234,6 +258,18 @@ work find_work(worker &thief) {
         wake_if_any_sleeps();
     }
     return found;
+}
+
+void fetch_slot_of_only_victim(const worker &w) {
+    if (const worker *const victim = only_victim(w))
+        // Relaxed: a hint.
+        __builtin_prefetch(victim->parents.head.load(std::memory_order_relaxed));
+}
+
+void fetch_parent_of_only_victim(const worker &w) {
+    if (const worker *const victim = only_victim(w))
+        if (deque *const parent = victim->parents.oldest())
+            prefetch(*parent);
 }
 
 void answer_for_parents(worker &w) {

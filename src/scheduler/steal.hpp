@@ -26,6 +26,12 @@ bool frame_is_gone(deque &d, sg_frame **tail);
 // answer about the suspended parents below, it has it.
 void answer_for_parents(worker &w);
 
+// For a worker that will be a thief in a moment, and first waits for other lines: if it has one
+// victim only, these fetch what it will read there. First the slot of the oldest suspended parent;
+// then, when that is here, the parent.
+void fetch_slot_of_only_victim(const worker &w);
+void fetch_parent_of_only_victim(const worker &w);
+
 // Makes the next pop of the flow that runs on `victim` ask, so that it hears of sleepers and of
 // thieves that wait for a parent of the flow.
 void make_ask(worker &victim);

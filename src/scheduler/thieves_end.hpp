@@ -45,9 +45,9 @@ public:
     std::atomic<slot> head{nullptr};
 
     // What is in the oldest slot. Acquire: pairs with the owner's push; what it pushed is visible.
-    // Any thread; without the lock a hint.
+    // Any thread; without the lock a hint. The first acquire pairs with pass_to, for is_oldest.
     Entry *oldest() const {
-        return __atomic_load_n(head.load(std::memory_order_relaxed), __ATOMIC_ACQUIRE);
+        return __atomic_load_n(head.load(std::memory_order_acquire), __ATOMIC_ACQUIRE);
     }
 
     // -- For the owner, or where there is none. The lock is held.
@@ -65,7 +65,8 @@ public:
 
     // The slots from `first` on are gone or popped, and nothing older is left either.
     void restart_at(slot first) {
-        head.store(first, std::memory_order_relaxed);
+        // Release: pairs with `oldest`; who sees it sees the slots as they are left.
+        head.store(first, std::memory_order_release);
         open_ = first;
         answer(first);
     }
@@ -167,7 +168,9 @@ public:
 
     // There is nothing left in the slots below `next`, which were public.
     void pass_to(slot next) {
-        head.store(next, std::memory_order_relaxed);
+        // Release: pairs with `oldest`; who sees it sees that the lock is held, or what was done
+        // under it.
+        head.store(next, std::memory_order_release);
         open_ = std::max(open_, next);
         show();
     }
@@ -183,8 +186,14 @@ public:
         show();
     }
 
-    // -- Without the lock: a hint.
+    // -- Without the lock.
 
+    // For the owner, which has loaded `exc` (relaxed: it goes on from the owner's own last store to
+    // it): whether `s` is public for certain. `exc` is `open_` unless it is above everything; a
+    // thief raises it after `open_`, and only the owner lowers them.
+    static bool is_public_below(slot exc, slot s) { return s < exc && exc != everything(); }
+
+    // A hint.
     // Whether a request of this thief or another one waits for the owner's answer.
     bool waits_for_answer() const {
         return request_.load(std::memory_order_relaxed) == request::asked;

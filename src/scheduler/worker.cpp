@@ -119,14 +119,36 @@ void expect_thieves(worker &w, deque &d) {
 
 namespace {
 
+// Where there was one thief there are more: makes the next slots public of the flow on `d`, which
+// is about to run here, unless they are. Most often they are, and a lock would take a line from
+// thieves.
+void expect_more_thieves(worker &w, deque &d) {
+    if (w.rt.size() == 1)
+        return;
+    // Relaxed, all three: nobody else runs the flow, and the chain's tail is its head here.
+    sg_frame **const exc = __atomic_load_n(&d.exc, __ATOMIC_RELAXED);
+    if (!deque::is_public_below(exc, d.head.load(std::memory_order_relaxed))) {
+        const std::lock_guard guard(d.lock);
+        d.expect_thieves();
+    }
+    void **const parents_exc = w.parents.exc.load(std::memory_order_relaxed);
+    if (!chain::is_public_below(reinterpret_cast<deque **>(parents_exc),
+                                reinterpret_cast<deque **>(SG_REGION_GET(void **, chain)))) {
+        const std::lock_guard guard(w.parents.lock);
+        w.parents.expect_thieves();
+    }
+}
+
+// The chain may begin so many slots above its first. Then its lock, and the line that thieves have
+// written, is needed once for so many thefts.
+constexpr std::ptrdiff_t most_behind = 32;
+
 // The flow that ran has stopped to run here, so all its parents were taken: it stops only where one
 // of them was (its end) or where something newer was (a join), and thieves take the oldest first.
-void empty_chain(worker &w) {
+// So the chain is empty: its head is where its tail is, and all thieves of that flow have moved it.
+void leave_chain(worker &w) {
     deque **const tail = reinterpret_cast<deque **>(SG_REGION_GET(void **, chain));
-    // It had none. If it had, the lock must be taken even if `head` has not moved yet: a thief that
-    // has told the child moves it before it lets go of the lock, and the next flow would push its
-    // parents where other thieves do not look.
-    if (tail == w.parents.slots)
+    if (tail - w.parents.slots < most_behind)
         return;
     const std::lock_guard guard(w.parents.lock);
     for (deque **slot = w.parents.slots; slot != tail; ++slot)
@@ -155,14 +177,13 @@ void run_next(worker &w) {
     if (now.suspended != nullptr) {
         deque &d = *deque_of(now.suspended);
         fetch_luggage(d);
-        // Where there was one thief there are more.
-        expect_thieves(w, d);
+        expect_more_thieves(w, d);
         activate(w, &d);
         offer_to_sleepers(w);
         stacks::switch_to(w.loop, now.suspended->ctx);
     } else {
         stacks::stack *const s = w.take_stack();
-        expect_thieves(w, *deque_of(s));
+        expect_more_thieves(w, *deque_of(s));
         activate(w, deque_of(s));
         offer_to_sleepers(w);
         stacks::start_on(w.loop, *s, run_body, &now);
@@ -171,7 +192,7 @@ void run_next(worker &w) {
     // notices.
     activate(w, nullptr);
     SG_REGION_SET(heritage, nullptr);
-    empty_chain(w);
+    leave_chain(w);
     // A flow that was begun elsewhere and has ended here has left its stack.
     if (w.may_move) [[unlikely]]
         w.at_hand.send_home();

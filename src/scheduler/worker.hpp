@@ -72,11 +72,13 @@ struct counters {
     std::atomic<std::uint64_t> parks{0};
     std::atomic<std::uint64_t> sleeps{0};
     // How often thieves took from this worker: written by thieves, so on a cache line of its own.
+    // Two at once may count as one, or put it back to what one of them had read: it tells only that
+    // there was a theft.
     alignas(64) std::atomic<std::uint64_t> robbed{0};
 
     template <class T>
     static void bump(std::atomic<T> &counter, T by = 1) {
-        // Relaxed, and no read-modify-write: one writer.
+        // Relaxed, and no read-modify-write: one writer, but for `robbed`.
         counter.store(counter.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
     }
 };

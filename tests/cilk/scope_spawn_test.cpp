@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <vector>
 
@@ -48,6 +49,29 @@ void on_the_thief(const std::function<void()> &f) {
 }
 
 // --- The chain of suspended parents ---
+
+// Each theft leaves a worker's chain one slot higher; after some it begins at its first again.
+TEST(scope_spawn, thefts_do_not_move_the_chain_far) {
+    scripted_workers workers(2);
+    saguaro::run([] {
+        std::atomic<std::ptrdiff_t> highest{0};
+        std::atomic<int> ended{0};
+        scope s;
+        for (int i = 0; i < 150; ++i)
+            s.spawn([&] {
+                void **const first =
+                    reinterpret_cast<void **>(saguaro::scheduler::current_worker()->parents.slots);
+                const std::ptrdiff_t above = SG_REGION_GET(void **, chain) - first;
+                highest = std::max(highest.load(), above);
+                EXPECT_TRUE(force_steal());
+                ++ended;
+            });
+        s.sync();
+        EXPECT_EQ(ended, 150);
+        EXPECT_GT(highest, 1) << "each theft has taken the thief's lock";
+        EXPECT_LT(highest, 40);
+    });
+}
 
 // At the end of the chain, which is nearer here than it ever is, spawns are calls.
 TEST(scope_spawn, is_a_call_when_the_chain_is_full) {

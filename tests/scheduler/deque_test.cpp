@@ -50,7 +50,7 @@ TEST_F(deques, new_one_is_empty) {
     EXPECT_EQ(d.oldest(), nullptr);
     EXPECT_EQ(d.incomplete, nullptr);
     EXPECT_EQ(d.stubs, nullptr);
-    EXPECT_EQ(d.strand.load(), nullptr);
+    EXPECT_FALSE(d.strand.is_out);
     EXPECT_EQ(deque_of(d.home()), &d);
 }
 
@@ -106,7 +106,7 @@ TEST_F(deques, reset_makes_it_as_new) {
     d.tail = d.slots() + 4;
     d.incomplete = &something;
     d.stubs = reinterpret_cast<spawned_child *>(&something);
-    d.strand.store(reinterpret_cast<taken_child *>(&something));
+    d.strand.is_out = true;
     steal_to(d.slots() + 4);
     d.keep_asking();
     d.reset();
@@ -115,7 +115,7 @@ TEST_F(deques, reset_makes_it_as_new) {
     EXPECT_EQ(d.exc, d.slots());
     EXPECT_EQ(d.incomplete, nullptr);
     EXPECT_EQ(d.stubs, nullptr);
-    EXPECT_EQ(d.strand.load(), nullptr);
+    EXPECT_FALSE(d.strand.is_out);
 }
 
 // Statistics and kernels without membarrier: pops ask wherever they are, and go on doing so.

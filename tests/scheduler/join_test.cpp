@@ -37,6 +37,12 @@ struct counted_child : child {
 };
 std::atomic<int> counted_child::alive{0};
 
+// One whose memory is used again when it has arrived.
+struct lent_child : counted_child {
+    explicit lent_child(join &j) : counted_child(j) { is_lent = true; }
+    void discard() override {}
+};
+
 // The private views of the worker that calls, put aside while the object lives, so that the caller
 // can play one strand after the other. What they leave comes after them in the end.
 class apart {
@@ -66,8 +72,10 @@ public:
     stage(apart &scene, std::array<text *, 2> texts) : scene_(scene), texts_(texts) {}
 
     // A child, and its letter in the serial order.
-    void add_before_owner() { add(true); }
-    void add_after_owner() { add(false); }
+    void add_before_owner() { add(new counted_child(meeting_), true); }
+    void add_after_owner() { add(new counted_child(meeting_), false); }
+    // A lent one, which comes before the owner.
+    void lend() { add(new lent_child(meeting_), true); }
 
     // The strand with this place in the serial order comes to its end: every other strand has a
     // view of the second text as well. True: it was the last.
@@ -77,7 +85,13 @@ public:
             if (letter[0] % 2 == 0)
                 **texts_[1] += letter;
         }
-        const bool last = meeting_.arrive(scene_.here, *strands_[place]);
+        strand &s = *strands_[place];
+        const bool lent = s.is_lent; // another may be gone when it has arrived
+        const bool last = meeting_.arrive(scene_.here, s);
+        if (lent) {
+            EXPECT_TRUE(s.before == nullptr && s.after == nullptr) << "it is in the list";
+            delete static_cast<lent_child *>(&s);
+        }
         EXPECT_TRUE(last || scene_.here.views.idle()) << "who is not the last keeps no views";
         return last;
     }
@@ -114,8 +128,7 @@ public:
 private:
     static constexpr const char *silent = "-";
 
-    void add(bool before) {
-        auto *const c = new counted_child(meeting_);
+    void add(child *c, bool before) {
         const auto place = static_cast<std::ptrdiff_t>(before ? owner_ : owner_ + 1);
         strands_.insert(strands_.begin() + place, c);
         letters_.insert(letters_.begin() + place, std::string(1, next_letter_++));
@@ -216,6 +229,29 @@ TEST_F(joins, strands_without_views_leave_no_trace) {
     });
 }
 
+// Lent strands, with views and without, among others or alone: each leaves the list as it arrives.
+TEST_F(joins, lent_strands_are_their_workers_again_when_they_have_arrived) {
+    play([](apart &scene, auto texts) {
+        constexpr std::size_t children = 4;
+        for (unsigned lent = 1; lent < 1U << children; ++lent)
+            for (unsigned silent = 0; silent < 1U << (children + 1); ++silent) {
+                std::vector<std::size_t> order = first_order(children + 1);
+                do {
+                    stage s(scene, texts);
+                    for (std::size_t place = 0; place < children; ++place)
+                        (lent >> place & 1) != 0 ? s.lend() : s.add_before_owner();
+                    for (std::size_t place = 0; place <= children; ++place)
+                        if ((silent >> place & 1) != 0)
+                            s.silence(place);
+                    arrive_all(s, order);
+                    s.expect_serial_order();
+                    if (testing::Test::HasFailure())
+                        return;
+                } while (std::next_permutation(order.begin(), order.end()));
+            }
+    });
+}
+
 // The owner goes on and is robbed again while its first children have come to their ends.
 TEST_F(joins, children_may_come_while_others_have_arrived) {
     play([](apart &scene, auto texts) {
@@ -284,7 +320,7 @@ struct asking_child : counted_child {
     using counted_child::counted_child;
 
     void discard() override {
-        asks = std::thread([&j = parent] {
+        asks = std::thread([&j = *parent] {
             j.only_owner_is_out();
             answered = true;
         });

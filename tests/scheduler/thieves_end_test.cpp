@@ -57,6 +57,15 @@ TEST_F(thieves_ends, the_owner_answers_with_its_oldest_slots) {
     EXPECT_FALSE(r.is_public(first + row::ahead));
 }
 
+TEST_F(thieves_ends, the_owner_knows_without_the_lock_what_is_public) {
+    EXPECT_FALSE(row::is_public_below(r.exc, first));
+    r.expect_thieves();
+    EXPECT_TRUE(row::is_public_below(r.exc, first + row::ahead - 1));
+    EXPECT_FALSE(row::is_public_below(r.exc, first + row::ahead));
+    r.ask(0);
+    EXPECT_FALSE(row::is_public_below(r.exc, first)) << "a request says nothing of it";
+}
+
 TEST_F(thieves_ends, what_is_public_is_not_more_than_what_the_owner_sees) {
     r.ask(0);
     r.answer(first);

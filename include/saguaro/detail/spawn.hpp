@@ -217,7 +217,7 @@ inline stacks::context *end_child() noexcept {
     spawn_deque *const parent = static_cast<spawn_deque *>(*slot);
     // As sg_pop: the store, then the load; the thief's fence makes one of the two see the other.
     // Relaxed, both: the compiler's fence keeps them in order. On a worker that has gone on with
-    // this flow after a join, `slot` is below all of its chain, hence below `exc`.
+    // this flow after a join, `slot` is below all that its chain has, hence below `exc`.
     __atomic_store_n(slot, static_cast<void *>(nullptr), __ATOMIC_RELAXED);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     const auto &worker = *reinterpret_cast<spawn_worker *>(SG_REGION_GET(sg_worker *, worker));

@@ -11,16 +11,16 @@
  *
  * Checked: whatever a thief takes is the oldest of its flow; each parent and each frame goes on
  * once; no flow runs in two places, no stack is given away that somebody uses, no child ends apart
- * without a strand; what waits at a join goes on; at the end all chains are empty and all stacks
- * are back.
+ * without a strand; nothing of a child's own is taken before the child knows that its parent was;
+ * what waits at a join goes on; at the end all chains are empty and all stacks are back.
  *
  * Left out are store buffers, requests and fences: with memory as it is here, whoever raises `exc`
  * and looks once more has paid the fence. pop_and_steal.pml has them, for the same rows of slots.
  *
  * -DROOTS: how many root computations; with two, T takes parents only and B robs A only.
  * -DCHILDREN: how many children each root spawns, one after the other. -DDEEP: the children spawn
- * children, and these push the frame. -DBELOW: a root pushes a frame before it spawns, which
- * thieves take while the root is suspended.
+ * children, and these push the frame. -DBELOW: whoever spawns pushes a frame before, which thieves
+ * take while it is suspended.
  */
 
 #ifndef ROOTS
@@ -40,9 +40,11 @@
 #define STACKS 5
 #define no_stack 9
 
-/* A worker. `slots` has the slot below the first, the chain, and a null. */
-#define LENGTH 5
+/* A worker. `slots` has the slot below the first, the chain, and a null. The chain may stay where
+ * thieves have left it as long as it is less than BEHIND above the first. */
+#define LENGTH 6
 #define FIRST 1
+#define BEHIND 2
 byte slots[2 * LENGTH]; /* a stack plus 1, or 0 */
 #define at(w, slot) slots[LENGTH * w + slot]
 byte tail[2];   /* the region's `chain`: only the flow that runs and the loop touch it */
@@ -134,7 +136,7 @@ inline begin_flow(it, how_deep) {
     s[it].left = (how_deep == 0 -> CHILDREN : (how_deep < DEEPEST -> 1 : 0));
     s[it].older = no_stack;
 #ifdef BELOW
-    s[it].pc = ((how_deep == 0 || how_deep == DEEPEST) -> PUSH : SPAWN)
+    s[it].pc = PUSH
 #else
     s[it].pc = (how_deep == DEEPEST -> PUSH : SPAWN)
 #endif
@@ -300,18 +302,12 @@ inline give_spares() {
     }
 }
 
-/* empty_chain. */
-inline empty_chain() {
+/* leave_chain: all thieves of this flow have moved the head. */
+inline leave_chain() {
     if
-#ifdef BUG_empty_chain_looks_at_head
-    :: head[w] == FIRST
-#else
-    :: tail[w] == FIRST
-#endif
-    :: else ->
-#ifndef BUG_empty_chain_without_lock
+    :: tail[w] < FIRST + BEHIND
+    :: tail[w] > FIRST ->
         lock(locked[w]);
-#endif
         slot = FIRST;
         do
         :: slot != tail[w] ->
@@ -326,9 +322,7 @@ inline empty_chain() {
         :: exc[w] = FIRST
         :: exc[w] = FIRST + 1
         fi;
-#ifndef BUG_empty_chain_without_lock
         unlock(locked[w]);
-#endif
         tail[w] = FIRST
     fi
 }
@@ -374,7 +368,7 @@ inline run_next(it) {
         break
     od;
     shown[w] = no_stack;
-    empty_chain();
+    leave_chain();
     park();
     /* In time the cache gives to the pool what it has. */
     give_to_pool(given);
@@ -407,6 +401,7 @@ inline take_frame(d) {
     atomic {
         assert(s[d].has_frame && !s[d].is_taken);
         assert(s[d].older == no_stack); /* oldest first */
+        assert(s[d].depth == 0 || s[d].strand != 0);
         s[d].has_frame = false;
         s[d].is_taken = true;
         if
@@ -465,14 +460,21 @@ inline look_for_older(v) {
 #else
     slot = head[v];
     other = at(v, slot);
+#ifndef BUG_no_look_at_the_lock
+    held = locked[v];
+#endif
     atomic {
 #ifdef BUG_active_is_not_compared
         is_oldest = (other == 0 || other == d + 1);
 #else
-        is_oldest = (other != 0 -> other == d + 1 : shown[v] == d);
+        is_oldest = !held && (other != 0 -> other == d + 1 : shown[v] == d);
+#ifdef BUG_no_look_at_the_lock_with_a_parent
+        is_oldest = is_oldest || other == d + 1;
+#endif
 #endif
         slot = 0;
-        other = 0
+        other = 0;
+        held = false
     }
 #endif
 }
@@ -496,12 +498,16 @@ inline take_parent(v) {
     s[d].out++;
 #else
     s[d].out++;
-#ifndef BUG_strand_after_the_lock
+#endif
+#ifdef BUG_strand_before_the_head
     s[other].strand = d + 1;
 #endif
-#endif
     head[v]++;
-    exc[v] = highest(exc[v], head[v])
+    exc[v] = highest(exc[v], head[v]);
+#if !defined(BUG_strand_before_the_join) && !defined(BUG_strand_before_the_head) && \
+    !defined(BUG_strand_after_the_lock)
+    s[other].strand = d + 1
+#endif
 }
 
 /* rob_chain. */
@@ -563,7 +569,7 @@ inline rob_parent(v) {
 proctype worker_a(byte w) {
     byte me, other, slot, d;
     byte given = no_stack, spare = no_stack;
-    bool apart, parks, is_oldest, holds;
+    bool apart, parks, is_oldest, holds, held;
     do
     :: next[A] != no_stack -> run_next(next[A])
     :: next[A] == no_stack && to_begin > 0 ->
@@ -581,7 +587,7 @@ proctype worker_a(byte w) {
 proctype worker_t(byte w) {
     byte me, other, slot, d;
     byte given = no_stack, spare = no_stack;
-    bool apart, parks, is_oldest, holds;
+    bool apart, parks, is_oldest, holds, held;
     do
     :: next[T] != no_stack -> run_next(next[T])
     :: next[T] == no_stack && closure[T] != no_stack ->
@@ -602,7 +608,7 @@ proctype worker_t(byte w) {
 
 proctype thief_b(byte w) {
     byte other, slot, d;
-    bool is_oldest, holds;
+    bool is_oldest, holds, held;
     do
     :: to_end > 0 -> rob_active(A)
 #if ROOTS == 1
@@ -638,10 +644,13 @@ init {
     for (i : 0 .. STACKS - 1) {
         assert(s[i].is_free && !s[i].frame && s[i].out == 0 && s[i].strand == 0)
     }
-    for (i : 0 .. 2 * LENGTH - 1) {
-        assert(slots[i] == 0)
-    }
     for (i : A .. T) {
-        assert(head[i] == FIRST && tail[i] == FIRST)
+        assert(head[i] == tail[i] && !locked[i]);
+        do
+        :: tail[i] < LENGTH ->
+            assert(at(i, tail[i]) == 0);
+            tail[i]++
+        :: else -> break
+        od
     }
 }

@@ -6,7 +6,9 @@
  * that are out already arrive, and then comes to its sync. By default the children are spawned
  * ones, which come before what the owner still has to do (add_before_owner); with -DCUT they are
  * what thieves cut off the owner's range, each before those that were cut off earlier
- * (add_after_owner).
+ * (add_after_owner). With -DLENT there is one round; the children are spawned, their strands are
+ * lent, that is used for something else as soon as they have arrived, and a strand has views or
+ * none.
  *
  * Checked: views are only ever joined with their neighbours' in the serial order, left with right,
  * so that the views of all strands of a round become one set, none lost, none twice; the owner goes
@@ -15,15 +17,23 @@
  *
  * Abstracted: memory is sequentially consistent (all that is shared is under the join's lock, and
  * what follows the last arrival is ordered by it); a set of views is the interval [low, high] of
- * serial positions that it covers. What a merge does with two sets is tests/hyperobjects'.
+ * serial positions that it covers, and how many strands' views it holds. What a merge does with two
+ * sets is tests/hyperobjects'.
  */
 
 #define CHILDREN 3
+#ifdef LENT
+#define ROUNDS 1
+#else
 #define ROUNDS 2
+#endif
 
-/* Strands: the owner, and the children in the order of their thefts, from 1 on. */
+/* Strands: the owner, and the children in the order of their thefts, from 1 on. Behind them, what
+ * lent strands leave in the list (make_leftover). */
 #define OWNER 0
 #define STRANDS 4
+#define leftover_of(child) (STRANDS - 1 + child)
+#define RECORDS (STRANDS + CHILDREN)
 #define none 255
 
 /* The serial position of a strand in its round: 1 to STRANDS. */
@@ -35,7 +45,8 @@
 
 typedef view_set {
     byte low; /* 0: empty */
-    byte high
+    byte high;
+    byte strands
 }
 
 typedef strand_record {
@@ -47,12 +58,13 @@ typedef strand_record {
 }
 
 /* The join: its list, its lock and out_. */
-strand_record strands[STRANDS];
+strand_record strands[RECORDS];
 bool locked;
 byte out;
 bool join_freed;
 
 byte round;
+byte with_views; /* strands of this round */
 byte went_on; /* times that the owner was continued in this round */
 view_set total; /* what it then had */
 
@@ -74,10 +86,33 @@ inline unlock() {
 
 /* local::merge: left (x) right. */
 inline merge(left, right, result) {
-    assert(left.low != 0 && right.low != 0);
-    assert(left.high + 1 == right.low);
-    result.high = right.high;
-    result.low = left.low
+    d_step {
+        if
+        :: left.low == 0 -> copy(right, result)
+        :: left.low != 0 && right.low == 0 -> copy(left, result)
+        :: else ->
+#ifdef LENT
+            assert(left.high < right.low);
+#else
+            assert(left.high + 1 == right.low);
+#endif
+            result.strands = left.strands + right.strands;
+            result.high = right.high;
+            result.low = left.low
+        fi
+    }
+}
+
+inline copy(from, into) {
+    into.strands = from.strands;
+    into.high = from.high;
+    into.low = from.low
+}
+
+inline clear(set) {
+    set.low = 0;
+    set.high = 0;
+    set.strands = 0
 }
 
 /* unlink. */
@@ -96,20 +131,44 @@ inline unlink(strand) {
     strands[strand].after = none
 }
 
-/* absorb: takes the neighbour's views. */
+/* absorb: takes the neighbour's views; or, for a lent strand that has none of its own, take_out. */
 inline absorb(neighbour) {
     other = neighbour; /* which is an expression that unlink changes */
     d_step {
         check_alive(other);
-        taken.low = strands[other].views.low;
-        taken.high = strands[other].views.high;
-        strands[other].views.low = 0;
-        strands[other].views.high = 0
+        copy(strands[other].views, taken);
+        clear(strands[other].views)
     }
     d_step {
         unlink(other);
+        if
+        :: stays == none -> stays = other
+        :: else -> strands[other].freed = other != OWNER
+        fi;
+#ifdef BUG_stand_in_is_discarded
         strands[other].freed = other != OWNER;
+#endif
         other = 0
+    }
+}
+
+/* replace: `stays` is in the list in place of `me`. */
+inline replace() {
+    d_step {
+        check_alive(stays);
+        strands[stays].before = strands[me].before;
+        strands[stays].after = strands[me].after;
+        strands[me].before = none;
+        strands[me].after = none;
+        strands[me].freed = true; /* its worker uses it again */
+        if
+        :: strands[stays].before != none -> strands[strands[stays].before].after = stays
+        :: else
+        fi;
+        if
+        :: strands[stays].after != none -> strands[strands[stays].after].before = stays
+        :: else
+        fi
     }
 }
 
@@ -142,8 +201,7 @@ inline collapse() {
 /* Whoever is last goes on with the owner. */
 inline go_on_with_owner() {
     d_step {
-        total.low = mine.low;
-        total.high = mine.high;
+        copy(mine, total);
         went_on++;
         assert(went_on == 1)
     }
@@ -151,26 +209,35 @@ inline go_on_with_owner() {
 
 /* The end of `arrive` for one who is not the last: `s` has arrived. */
 inline leave() {
+#ifdef BUG_lent_strand_stays
+    strands[me].freed = stays != me;
+    stays = me;
+#endif
+    if
+    :: stays != me -> replace()
+    :: else
+    fi;
 #ifndef BUG_views_after_arriving
-    strands[me].views.low = mine.low;
-    strands[me].views.high = mine.high;
+    copy(mine, strands[stays].views);
 #endif
 #ifndef BUG_arrived_while_merging
-    strands[me].arrived = true;
+    strands[stays].arrived = true;
     out--;
 #endif
     unlock();
 #ifdef BUG_views_after_arriving
-    check_alive(me);
-    strands[me].views.low = mine.low;
-    strands[me].views.high = mine.high;
+    check_alive(stays);
+    copy(mine, strands[stays].views);
 #endif
-    mine.low = 0;
-    mine.high = 0
+    clear(mine)
 }
 
-/* join::arrive, of the strand `me` with the private views `mine`. Locals: taken, other. */
+#define left_arrived (strands[me].before != none && strands[strands[me].before].arrived)
+#define right_arrived (strands[me].after != none && strands[strands[me].after].arrived)
+
+/* join::arrive, of the strand `me` with the private views `mine`. Locals: taken, other, stays. */
 inline arrive() {
+    stays = me;
     lock();
     check_alive(me);
     if
@@ -183,11 +250,30 @@ inline arrive() {
         strands[me].arrived = true;
         out--;
 #endif
+#ifdef LENT
+        if
+        :: me != OWNER && mine.low != 0 ->
+            unlock();
+            stays = leftover_of(me);
+            d_step {
+                strands[stays].arrived = false;
+                strands[stays].freed = false
+            }
+            lock()
+        :: me != OWNER && mine.low == 0 -> stays = none
+        :: else
+        fi;
+#endif
         do
 #ifndef BUG_last_does_not_look_again
         :: out == 1 ->
             /* The others have arrived while this one merged. */
             unlock();
+            if
+            :: stays != none && stays != me -> strands[stays].freed = true
+            :: else
+            fi;
+            stays = me;
             collapse();
             go_on_with_owner();
             break
@@ -197,25 +283,31 @@ inline arrive() {
 #endif
         :: others_are_out ->
             if
-            :: strands[me].before != none && strands[strands[me].before].arrived ->
+            :: stays == none && !(left_arrived && right_arrived) ->
+                d_step {
+                    unlink(me);
+                    strands[me].freed = true; /* its worker uses it again */
+                    out--
+                }
+                unlock();
+                break
+            :: stays != none && left_arrived || left_arrived && right_arrived ->
                 absorb(strands[me].before);
                 unlock();
                 merge(taken, mine, mine);
                 lock()
-            :: !(strands[me].before != none && strands[strands[me].before].arrived) &&
-               strands[me].after != none && strands[strands[me].after].arrived ->
+            :: stays != none && !left_arrived && right_arrived ->
                 absorb(strands[me].after);
                 unlock();
                 merge(mine, taken, mine);
                 lock()
-            :: else ->
+            :: stays != none && !left_arrived && !right_arrived ->
                 leave();
                 break
             fi
         od
     fi;
-    taken.low = 0;
-    taken.high = 0
+    clear(taken)
 }
 
 /* join::add_before_owner. */
@@ -250,12 +342,27 @@ inline add_after_owner(strand) {
     unlock()
 }
 
+/* What the strand `me` has done to its views when it comes to its end. */
+inline make_views() {
+    atomic {
+        if
+        :: true ->
+            mine.low = position_of(me);
+            mine.high = position_of(me);
+            mine.strands = 1;
+            with_views++
+#ifdef LENT
+        :: true
+#endif
+        fi
+    }
+}
+
 /* Runs the strand `me`, a child, to its end. */
 proctype child(byte me) {
     view_set mine, taken;
-    byte other;
-    mine.low = position_of(me);
-    mine.high = position_of(me);
+    byte other, stays;
+    make_views();
     arrive()
 }
 
@@ -275,29 +382,28 @@ inline run_owner() {
 #endif
         run child(strand)
     }
-    mine.low = position_of(OWNER);
-    mine.high = position_of(OWNER);
+    make_views();
     arrive()
 }
 
 proctype owner() {
     byte strand;
     view_set mine, taken;
-    byte other;
+    byte other, stays;
     byte me = OWNER;
     for (round : 1 .. ROUNDS) {
         run_owner();
         went_on == 1;
         d_step {
-            assert(total.low == 1 && total.high == STRANDS);
+            assert(total.strands == with_views);
             assert(out == 1 && !locked && !strands[OWNER].arrived);
             assert(strands[OWNER].before == none && strands[OWNER].after == none);
-            for (strand : 1 .. CHILDREN) {
+            for (strand : 1 .. RECORDS - 1) {
                 assert(strands[strand].freed)
             }
             went_on = 0;
-            mine.low = 0;
-            mine.high = 0;
+            with_views = 0;
+            clear(mine);
             strand = 0
         }
     }
@@ -309,6 +415,9 @@ init {
         out = 1;
         strands[OWNER].before = none;
         strands[OWNER].after = none;
+        strands[leftover_of(1)].freed = true;
+        strands[leftover_of(2)].freed = true;
+        strands[leftover_of(3)].freed = true;
         run owner()
     }
 }

@@ -139,15 +139,23 @@ EXCHANGES = [
     exchange("strand", "a child that finds its strand without the lock finds it built", {
         "child": [load("strand", "strand", "acq", "end_child_by_lock", wanted=1),
                   load("join", "join")],
-        "thief": [store("join", 1), store("strand", 1, "rel", "take_continuation")],
+        "thief": [store("join", 1), store("strand", 1, "rel", "take_parent")],
     }, {"child.strand": 1, "child.join": 0}),
 
-    exchange("empty_chain", "and no store of that thief to the chain comes after empty_chain", {
+    exchange("next_parent", "and its worker knows where the thief has moved the chain's head", {
         "child": [load("strand", "strand", "acq", "end_child_by_lock", wanted=1),
-                  lock(), store("head", 1), unlock()],
-        "thief": [lock(), store("strand", 1, "rel", "take_continuation"), store("head", 2),
-                  unlock()],
-    }, {"child.strand": 1, ".head": 2}, {"head": 1}),
+                  load("head", "head")],
+        "thief": [store("head", 2, "rel", "pass_to"),
+                  store("strand", 1, "rel", "take_parent")],
+    }, {"child.strand": 1, "child.head": 1}, {"head": 1}),
+
+    exchange("told", "who finds the head moved, and the lock free, finds that the child was told", {
+        "thief": [lock(), store("head", 2, "rel", "pass_to"),
+                  store("strand", 1, "rel", "take_parent"), unlock()],
+        "other": [load("head", "head", "acq", "thieves_end::oldest", wanted=2),
+                  load("free", "held", "acq", "spin_lock::is_held", wanted=0),
+                  load("strand", "strand")],
+    }, {"other.head": 2, "other.free": 0, "other.strand": 0}, {"head": 1}),
 
     exchange("built", "who finds a deque at a worker finds it built", {
         "owner": [store("deque", 1), store("active", 1, "rel", "activate")],
@@ -155,23 +163,23 @@ EXCHANGES = [
                   load("deque", "deque")],
     }, {"thief.active": 1, "thief.deque": 0}),
 
-    exchange("is_oldest", "who finds a child's frame finds the parent below, after empty_chain", {
+    exchange("is_oldest", "who finds a child's frame finds the parent below, after leave_chain", {
         "owner": [store("head", 1),
                   store("chain_slot", 1, "rel", "publish_parent"),
                   store("active", 1, "rel", "activate"),
                   store("slot", 1, "rel", "sg_push")],
         "thief": [load("slot", "slot", "acq", "thieves_end::oldest", wanted=1),
-                  load("head", "head", why="thieves_end::oldest", wanted=1),
+                  load("head", "head", "acq", "thieves_end::oldest", wanted=1),
                   load("parent", "chain_slot", "acq", "thieves_end::oldest")],
     }, {"thief.slot": 1, "thief.head": 1, "thief.parent": 0}, {"head": 2}),
 
-    exchange("is_oldest_head", "and the head that empty_chain has written", {
+    exchange("is_oldest_head", "and the head that leave_chain has written", {
         "owner": [store("head", 1),
                   store("chain_slot", 1, "rel", "publish_parent"),
                   store("active", 1, "rel", "activate"),
                   store("slot", 1, "rel", "sg_push")],
         "thief": [load("slot", "slot", "acq", "thieves_end::oldest", wanted=1),
-                  load("head", "head", why="thieves_end::oldest")],
+                  load("head", "head", "acq", "thieves_end::oldest")],
     }, {"thief.slot": 1, "thief.head": 2}, {"head": 2}),
 
     exchange("parent", "who finds a parent finds its stack as it was left", {
