@@ -23,11 +23,12 @@
 namespace saguaro::test {
 
 // So much work is one unit of a shape: more than what else a strand does, which takes long where
-// the processor is emulated.
+// the processor is emulated, and more than a host usually takes from a virtual processor at once,
+// of which no clock of the guest tells.
 #ifdef SG_TEST_EMULATED
 inline constexpr std::int64_t unit_ns = 20'000'000;
 #else
-inline constexpr std::int64_t unit_ns = 1'000'000;
+inline constexpr std::int64_t unit_ns = 3'000'000;
 #endif
 
 // Works for so many units of the thread's own time, and a little more: what the recorder takes off
