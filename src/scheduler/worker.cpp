@@ -106,15 +106,22 @@ stacks::stack *worker::take_stack() {
     return std::exchange(reserve, nullptr);
 }
 
+namespace {
+
+// Of a deque or a chain.
+template <class Row>
+void expect_thieves_of(Row &row) {
+    const std::lock_guard guard(row.lock);
+    row.expect_thieves();
+}
+
+} // namespace
+
 void expect_thieves(worker &w, deque &d) {
     if (w.rt.size() == 1)
         return;
-    {
-        const std::lock_guard guard(d.lock);
-        d.expect_thieves();
-    }
-    const std::lock_guard guard(w.parents.lock);
-    w.parents.expect_thieves();
+    expect_thieves_of(d);
+    expect_thieves_of(w.parents);
 }
 
 namespace {
@@ -127,16 +134,12 @@ void expect_more_thieves(worker &w, deque &d) {
         return;
     // Relaxed, all three: nobody else runs the flow, and the chain's tail is its head here.
     sg_frame **const exc = __atomic_load_n(&d.exc, __ATOMIC_RELAXED);
-    if (!deque::is_public_below(exc, d.head.load(std::memory_order_relaxed))) {
-        const std::lock_guard guard(d.lock);
-        d.expect_thieves();
-    }
+    if (!deque::is_public_below(exc, d.head.load(std::memory_order_relaxed)))
+        expect_thieves_of(d);
     void **const parents_exc = w.parents.exc.load(std::memory_order_relaxed);
     if (!chain::is_public_below(reinterpret_cast<deque **>(parents_exc),
-                                reinterpret_cast<deque **>(SG_REGION_GET(void **, chain)))) {
-        const std::lock_guard guard(w.parents.lock);
-        w.parents.expect_thieves();
-    }
+                                reinterpret_cast<deque **>(SG_REGION_GET(void **, chain))))
+        expect_thieves_of(w.parents);
 }
 
 // The chain may begin so many slots above its first. Then its lock, and the line that thieves have
