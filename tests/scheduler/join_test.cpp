@@ -96,8 +96,12 @@ public:
         return last;
     }
 
-    // The strand with this place will have no views at all.
-    void silence(std::size_t place) { letters_[place] = silent; }
+    // The strands with these places, a bit for each, will have no views at all.
+    void silence(unsigned places) {
+        for (std::size_t place = 0; place < letters_.size(); ++place)
+            if ((places >> place & 1) != 0)
+                letters_[place] = silent;
+    }
 
     // What is to be in the texts when all have arrived.
     std::array<std::string, 2> expected() const {
@@ -176,6 +180,21 @@ std::vector<std::size_t> first_order(std::size_t size) {
     return order;
 }
 
+// A stage for each order in which so many strands can arrive, up to the first failure; `prepare`
+// puts them there.
+template <class Prepare>
+void try_all_orders(apart &scene, const std::array<text *, 2> &texts, std::size_t strands,
+                    Prepare prepare) {
+    std::vector<std::size_t> order = first_order(strands);
+    for (bool goes_on = true; goes_on && !testing::Test::HasFailure();
+         goes_on = std::next_permutation(order.begin(), order.end())) {
+        stage s(scene, texts);
+        prepare(s);
+        arrive_all(s, order);
+        s.expect_serial_order();
+    }
+}
+
 TEST_F(joins, the_owner_alone_is_the_last) {
     play([](apart &scene, auto texts) {
         stage s(scene, texts);
@@ -189,43 +208,27 @@ TEST_F(joins, the_owner_alone_is_the_last) {
 TEST_F(joins, every_order_of_arrival_gives_the_serial_result) {
     play([](apart &scene, auto texts) {
         for (std::size_t before = 0; before <= 4; ++before)
-            for (std::size_t after = 0; before + after <= 4; ++after) {
-                std::vector<std::size_t> order = first_order(before + 1 + after);
-                do {
-                    stage s(scene, texts);
+            for (std::size_t after = 0; before + after <= 4; ++after)
+                try_all_orders(scene, texts, before + 1 + after, [&](stage &s) {
                     for (std::size_t i = 0; i < before; ++i)
                         s.add_before_owner();
                     for (std::size_t i = 0; i < after; ++i)
                         s.add_after_owner();
-                    EXPECT_EQ(s.meeting().only_owner_is_out(), order.size() == 1);
-                    arrive_all(s, order);
-                    s.expect_serial_order();
-                    if (testing::Test::HasFailure())
-                        return;
-                } while (std::next_permutation(order.begin(), order.end()));
-            }
+                    EXPECT_EQ(s.meeting().only_owner_is_out(), before + after == 0);
+                });
     });
 }
 
 // Strands that touched no reducer hand over nothing and disturb nothing.
 TEST_F(joins, strands_without_views_leave_no_trace) {
     play([](apart &scene, auto texts) {
-        for (unsigned silent = 0; silent < 16; ++silent) {
-            std::vector<std::size_t> order = first_order(4);
-            do {
-                stage s(scene, texts);
+        for (unsigned silent = 0; silent < 16; ++silent)
+            try_all_orders(scene, texts, 4, [&](stage &s) {
                 s.add_before_owner();
                 s.add_before_owner();
                 s.add_after_owner();
-                for (std::size_t place = 0; place < 4; ++place)
-                    if ((silent >> place & 1) != 0)
-                        s.silence(place);
-                arrive_all(s, order);
-                s.expect_serial_order();
-                if (testing::Test::HasFailure())
-                    return;
-            } while (std::next_permutation(order.begin(), order.end()));
-        }
+                s.silence(silent);
+            });
     });
 }
 
@@ -234,21 +237,12 @@ TEST_F(joins, lent_strands_are_their_workers_again_when_they_have_arrived) {
     play([](apart &scene, auto texts) {
         constexpr std::size_t children = 4;
         for (unsigned lent = 1; lent < 1U << children; ++lent)
-            for (unsigned silent = 0; silent < 1U << (children + 1); ++silent) {
-                std::vector<std::size_t> order = first_order(children + 1);
-                do {
-                    stage s(scene, texts);
+            for (unsigned silent = 0; silent < 1U << (children + 1); ++silent)
+                try_all_orders(scene, texts, children + 1, [&](stage &s) {
                     for (std::size_t place = 0; place < children; ++place)
                         (lent >> place & 1) != 0 ? s.lend() : s.add_before_owner();
-                    for (std::size_t place = 0; place <= children; ++place)
-                        if ((silent >> place & 1) != 0)
-                            s.silence(place);
-                    arrive_all(s, order);
-                    s.expect_serial_order();
-                    if (testing::Test::HasFailure())
-                        return;
-                } while (std::next_permutation(order.begin(), order.end()));
-            }
+                    s.silence(silent);
+                });
     });
 }
 
