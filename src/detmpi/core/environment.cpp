@@ -33,6 +33,12 @@ std::size_t this_thread() {
     return std::hash<std::thread::id>{}(std::this_thread::get_id());
 }
 
+// An exit code has 8 bits.
+[[noreturn]] void end_process(int code) {
+    std::fflush(nullptr);
+    _exit(code & 0xff);
+}
+
 } // namespace
 
 } // namespace core
@@ -86,9 +92,8 @@ void forget_threads(int level) {
 namespace core {
 
 void end_job(int code) {
-    std::fflush(nullptr);
-    // The launcher ends the others. An exit code has 8 bits, and 0 is no failure.
-    _exit((code & 0xff) != 0 ? code & 0xff : 1);
+    // The launcher ends the others. 0 is no failure.
+    end_process((code & 0xff) != 0 ? code : 1);
 }
 
 bool active() {
@@ -148,12 +153,12 @@ int is_thread_main(int *flag) {
 // With 0, the launcher knows by the record alone that the job ends.
 int abort(comm, int code) {
     say("MPI_Abort with code %d", code);
-    std::fflush(nullptr);
     if (rank::mine != nullptr)
+        // Relaxed: the launcher reads it when it has seen the end of the process.
         rank::mine->all()
             .rank(rank::mine->number())
             .life.store(life::aborted, std::memory_order_relaxed);
-    _exit(code & 0xff);
+    end_process(code);
 }
 
 double wtime() {

@@ -84,6 +84,15 @@ int meet(comm_object &local, int leader, const meeting_place &where, const char 
     return mpi::success;
 }
 
+int meet(comm_object &local, int leader, const meeting_place &where, const char *call, comm *out) {
+    comm_object *made = nullptr;
+    if (const int error = meet(local, leader, where, call, made))
+        return error;
+    inherit(*made, local);
+    *out = made->handle;
+    return mpi::success;
+}
+
 namespace core {
 
 namespace {
@@ -118,12 +127,7 @@ int intercomm_create(comm local, int local_leader, comm peers, int remote_leader
     meeting_place where;
     if (c->rank == local_leader)
         where = place_in(peers, remote_leader, tag);
-    comm_object *made = nullptr;
-    if (const int error = meet(*c, local_leader, where, "MPI_Intercomm_create", made))
-        return error;
-    inherit(*made, *c);
-    *out = made->handle;
-    return mpi::success;
+    return meet(*c, local_leader, where, "MPI_Intercomm_create", out);
 }
 
 int intercomm_create_from_groups(group local, int local_leader, group remote, int remote_leader,

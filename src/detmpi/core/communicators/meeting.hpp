@@ -21,4 +21,7 @@ struct meeting_place {
 int meet(comm_object &local, int leader, const meeting_place &where, const char *call,
          comm_object *&out);
 
+// The same for the program, with the error handler of `local`.
+int meet(comm_object &local, int leader, const meeting_place &where, const char *call, comm *out);
+
 } // namespace saguaro::detmpi

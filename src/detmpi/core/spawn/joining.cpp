@@ -42,8 +42,8 @@ int domain_of(int fd) {
     return domain == AF_UNIX || domain == AF_INET || domain == AF_INET6 ? domain : -1;
 }
 
-// The other end's greeting has come, or never will. Meanwhile the other's knock may come as well,
-// or the rank waits for somebody outside of the job, of whom no clock tells anything.
+// The other end's greeting has come, or never will. Meanwhile a rank of this job may knock, or the
+// other end is a process outside of the job, which has no clock.
 class greeting_event final : public awaited_event {
 public:
     greeting_event(int fd, int domain, int number) : fd_(fd), domain_(domain), knocks_(number) {
@@ -153,18 +153,14 @@ int comm_join(int fd, comm *out) {
     if (!is_of_this_job) {
         if (error == 0)
             say("MPI_Comm_join: at the other end of the socket is no other rank of this job on "
-                "this "
-                "machine; there is no communicator");
+                "this machine; there is no communicator");
         return error;
     }
-    const int tag = tag_of_meeting(own.rank < other.rank ? own.number : other.number, false);
+    // At the number of the lower rank.
+    const int tag = own.rank < other.rank ? tag_of_meeting(own.number, own.rank, other.rank)
+                                          : tag_of_meeting(other.number, other.rank, own.rank);
     const meeting_place where{own_context, other.rank, tag, 0};
-    comm_object *made = nullptr;
-    if (const int failed = meet(*find(comm::self), 0, where, "MPI_Comm_join", made))
-        return failed;
-    inherit(*made, *find(comm::self));
-    *out = made->handle;
-    return mpi::success;
+    return meet(*find(comm::self), 0, where, "MPI_Comm_join", out);
 }
 
 } // namespace saguaro::detmpi::core

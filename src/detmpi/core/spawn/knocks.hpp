@@ -29,10 +29,10 @@ private:
     request_object what_;
 };
 
-// The tag of the meeting of two ranks at a number of one of them. Both may have this number, and
-// threads that meet at both at once.
-inline int tag_of_meeting(int number, bool is_of_the_higher_rank) {
-    return tag_of_leaders(2 * number + (is_of_the_higher_rank ? 1 : 0));
+// The tag of the meeting of two ranks at a number of one of them, its owner. Both may have this
+// number, and threads that meet at both at once.
+inline int tag_of_meeting(int number, std::uint32_t owner, std::uint32_t other) {
+    return tag_of_leaders(2 * number + (owner > other ? 1 : 0));
 }
 
 // At the present clock.

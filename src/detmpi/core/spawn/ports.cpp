@@ -131,24 +131,11 @@ std::uint32_t await_knock(int number) {
     return head.source;
 }
 
-int tag_at(const port &which, std::uint32_t guest) {
-    return tag_of_meeting(which.number, which.owner > guest);
-}
-
 int find_group(comm on, int root, comm_object *&out) {
     out = find(on);
     if (out == nullptr || out->is_inter())
         return mpi::err_comm;
     return root < 0 || root >= out->size() ? mpi::err_root : mpi::success;
-}
-
-int meet_at(comm_object &on, int root, const meeting_place &where, const char *call, comm *out) {
-    comm_object *made = nullptr;
-    if (const int error = meet(on, root, where, call, made))
-        return error;
-    inherit(*made, on);
-    *out = made->handle;
-    return mpi::success;
 }
 
 } // namespace
@@ -178,9 +165,9 @@ int comm_accept(const char *name, info, int root, comm on, comm *out) {
         where.error = mpi::err_port;
     } else if (c->rank == root) {
         const std::uint32_t guest = await_knock(which.number);
-        where = {own_context, guest, tag_at(which, guest), 0};
+        where = {own_context, guest, tag_of_meeting(which.number, which.owner, guest), 0};
     }
-    return meet_at(*c, root, where, "MPI_Comm_accept", out);
+    return meet(*c, root, where, "MPI_Comm_accept", out);
 }
 
 int comm_connect(const char *name, info, int root, comm on, comm *out) {
@@ -195,9 +182,10 @@ int comm_connect(const char *name, info, int root, comm on, comm *out) {
         rank::mine->tick();
         knock(which.owner, which.number);
         rank::mine->publish();
-        where = {own_context, which.owner, tag_at(which, rank::mine->number()), 0};
+        where = {own_context, which.owner,
+                 tag_of_meeting(which.number, which.owner, rank::mine->number()), 0};
     }
-    return meet_at(*c, root, where, "MPI_Comm_connect", out);
+    return meet(*c, root, where, "MPI_Comm_connect", out);
 }
 
 } // namespace core
