@@ -631,8 +631,8 @@ void rank::describe(const request_object &what, blockage &out) const {
     }
     if (what.what == action::send_partitions)
         return;
-    // A sleeper does not read what others send than the rank that it heeds, and nobody believes
-    // that it is blocked while a message is unread of a rank that it waits for.
+    // A sleeping rank reads only what the one rank sends that it heeds. Another rank believes that
+    // this one is blocked only if it has read all messages of the ranks that it waits for.
     if (const std::uint32_t only = only_sender(what); only == any_rank)
         all_senders(what, [&](std::uint32_t source) {
             if (source != me_)

@@ -54,8 +54,8 @@ shared_turn::shared_turn(const turn_takers &all, std::uint32_t me, const char *c
     : all_(all), me_(me) {
     rank &own = *rank::mine;
     own.tick();
-    // The bound is published behind it. Release as in `~shared_turn`, for those who see this turn's
-    // word and never saw that the one before had ended.
+    // Before the bound is published. Release, as in `~shared_turn`: another rank may read the word
+    // of this turn without ever having read the 0 behind this rank's turn before.
     all_.wanted(me_).store(own.clock(), std::memory_order_release);
     own.publish();
     shared_turn_event first(all_, me_, call);

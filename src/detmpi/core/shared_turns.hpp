@@ -14,7 +14,7 @@ namespace saguaro::detmpi {
 class turn_takers {
 public:
     virtual ~turn_takers() = default;
-    // More may come while a turn is awaited: those that are spawned then.
+    // It grows while a rank waits for its turn if other ranks spawn new ones.
     virtual std::uint32_t count() const = 0;
     virtual std::uint32_t rank_at(std::uint32_t at) const = 0; // in the world
     // Memory that all of them share: the clock of the step that the rank wants to make, or makes;
