@@ -330,8 +330,10 @@ private:
         const std::uint32_t first =
             world_.add(request.ranks, request.parent, request.clock, request.family);
         if (first == world_.capacity()) {
-            say("MPI_Comm_spawn: a job of " + std::to_string(world_.head().first_ranks) +
-                " ranks has room for " + std::to_string(first) + " in all");
+            say("MPI_Comm_spawn: a job has room for " + std::to_string(first) +
+                " ranks, and those that have ended count; this one has had " +
+                std::to_string(world_.size()) + ", and asks for " + std::to_string(request.ranks) +
+                " more");
             return false;
         }
         all_.at<detmpi::family_record>(request.family)->first_child = first;

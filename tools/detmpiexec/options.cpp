@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "options.hpp"
 
+#include "detmpi/core/attributes.hpp"
 #include "detmpi/core/held_up.hpp"
 #include "detmpi/core/invariant.hpp"
 #include "detmpi/core/layout.hpp"
 #include "detmpi/core/leaks.hpp"
 #include "detmpi/core/order.hpp"
+#include "platform/cpus.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -238,6 +240,16 @@ private:
             refuse(word + " " + text + ": this is no number of seconds");
         everywhere_.emplace_back(detmpi::held_up::patience_variable, text);
     }
+    void read_universe(const std::string &word, part &) {
+        const std::string text = next(word);
+        if (text == "INFINITE") // as if nothing were said
+            return;
+        const int size = text == "SYSTEM" ? static_cast<int>(platform::default_workers())
+                                          : number_in(text, 1, INT_MAX);
+        if (size < 0)
+            refuse(word + " " + text + ": it is a number of ranks, SYSTEM or INFINITE");
+        everywhere_.emplace_back(detmpi::universe_variable, std::to_string(size));
+    }
     void read_order(const std::string &word, part &) {
         std::string rule = next(word);
         if (rule == "record" || rule == "replay")
@@ -378,6 +390,10 @@ std::span<const reader::option> reader::all() {
         {"check", "", "each rank says at its end what it has not freed", &reader::read_check},
         {"trace", "FILE", "messages over time, as FILE.svg or FILE.json for ui.perfetto.dev",
          &reader::read_trace},
+        {"usize", "N",
+         "what MPI_UNIVERSE_SIZE says: a number of ranks; SYSTEM: that of the processors;\n"
+         "                          INFINITE: no value, as if nothing is said",
+         &reader::read_universe},
         {"oversubscribe", "", "for users of Open MPI: it is so anyway", &reader::read_nothing},
         {"allow-run-as-root", "", "the same; -transport mpi hands it on", &reader::read_root},
         {"-help", "", "prints this", &reader::read_help},

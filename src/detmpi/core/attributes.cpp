@@ -8,6 +8,7 @@
 #include "detmpi/core/process.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace saguaro::detmpi {
 
@@ -145,8 +146,14 @@ int remove_attribute(handle of, int key) {
     return delete_attribute(of, *list, key, old->second);
 }
 
-// Of a predefined key of communicators; null if it is none.
-int *predefined_attribute(int key) {
+// As the program was told; 0 if it was told nothing.
+int universe() {
+    const char *const size = std::getenv(universe_variable);
+    return size == nullptr ? 0 : std::atoi(size);
+}
+
+// Whether a key of communicators is predefined; then its value as well, null if it has none.
+bool find_predefined(int key, int **value) {
     static int tag_ub = greatest_tag;
     static int host = mpi::proc_null;
     static int io = mpi::any_source;
@@ -156,24 +163,31 @@ int *predefined_attribute(int key) {
     static int lastusedcode = 0;
     switch (key) {
     case mpi::tag_ub:
-        return &tag_ub;
+        *value = &tag_ub;
+        return true;
     case mpi::host:
-        return &host;
+        *value = &host;
+        return true;
     case mpi::io:
-        return &io;
+        *value = &io;
+        return true;
     case mpi::wtime_is_global:
-        return &wtime_is_global;
+        *value = &wtime_is_global;
+        return true;
     case mpi::appnum:
         appnum = static_cast<int>(rank::mine->all().rank(rank::mine->number()).application);
-        return &appnum;
+        *value = &appnum;
+        return true;
     case mpi::universe_size:
-        universe_size = static_cast<int>(rank::mine->all().capacity());
-        return &universe_size;
+        universe_size = universe();
+        *value = universe_size == 0 ? nullptr : &universe_size;
+        return true;
     case mpi::lastusedcode:
         lastusedcode = last_used_code();
-        return &lastusedcode;
+        *value = &lastusedcode;
+        return true;
     default:
-        return nullptr;
+        return false;
     }
 }
 
@@ -261,13 +275,14 @@ int comm_delete_attr(comm which, int key) {
 }
 
 int comm_get_attr(comm which, int key, void **value, int *flag) {
-    int *const known = predefined_attribute(key);
-    if (known == nullptr)
+    int *known = nullptr;
+    if (!find_predefined(key, &known))
         return get_attribute(which, key, value, flag);
     if (attributes_of(which) == nullptr)
         return mpi::err_comm;
-    *value = known;
-    *flag = 1;
+    if (known != nullptr)
+        *value = known;
+    *flag = known != nullptr ? 1 : 0;
     return mpi::success;
 }
 

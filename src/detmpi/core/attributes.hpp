@@ -12,6 +12,9 @@
 
 namespace saguaro::detmpi {
 
+// Says what MPI_UNIVERSE_SIZE is. Without it that attribute has no value, as with MPICH.
+inline constexpr const char *universe_variable = "SAGUARO_MPI_UNIVERSE";
+
 // Keys and values, in the order of setting.
 using attribute_list = std::vector<std::pair<int, void *>>;
 

@@ -11,19 +11,20 @@ void blockage::clear() {
     hop = hop_of_message;
     least = 0;
     candidate = forever;
-    if (waits_for_match)
-        std::fill(sends.begin(), sends.end(), 0);
+    sends.clear();
     waits_for_match = false;
 }
 
 void blockage::add_match(std::uint32_t by, std::uint32_t number) {
     waits_for.add(by);
     waits_for_match = true;
+    if (by >= sends.size())
+        sends.resize(by + 1);
     sends[by] = std::max(sends[by], number);
 }
 
 clock_board::clock_board(world &of, std::uint32_t me)
-    : of_(of), me_(me), said_(of.capacity()), said_seen_(of.capacity()), seen_(of.capacity()) {}
+    : of_(of), me_(me), said_seen_(of.capacity()), seen_(of.capacity()) {}
 
 // ---- Telling ----
 
@@ -84,12 +85,12 @@ void clock_board::say_blocked(const blockage &why, const std::vector<in_ring> &i
     mine.candidate.store(why.candidate, std::memory_order_relaxed);
     mine.waits_for_match.store(why.waits_for_match ? 1 : 0, std::memory_order_relaxed);
     for (std::uint32_t w = 0; w < of_.words(); ++w)
-        of_.waits_for(mine)[w].store(why.waits_for.words()[w], std::memory_order_relaxed);
+        of_.waits_for(mine)[w].store(why.waits_for.word(w), std::memory_order_relaxed);
     for (std::uint32_t s = 0; s < of_.size(); ++s)
         of_.seen(mine)[s].store(said_seen_[s], std::memory_order_relaxed);
     if (why.waits_for_match)
         for (std::uint32_t s = 0; s < of_.size(); ++s)
-            of_.sends(mine)[s].store(why.sends[s], std::memory_order_relaxed);
+            of_.sends(mine)[s].store(why.last_send(s), std::memory_order_relaxed);
     end_change();
     say_changed();
 }
@@ -200,6 +201,7 @@ void clock_board::snapshot(clock_bounds &out, bool *all_stuck) {
 }
 
 wait_graph &clock_board::look_at_all(std::uint32_t n) {
+    seen_.begin(n);
     for (std::uint32_t r = 0; r < n; ++r)
         seen_[r] = look_at(r);
     // Here is the cut: a rank that is found in the same blockage before and after was blocked at

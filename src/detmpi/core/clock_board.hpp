@@ -11,19 +11,17 @@
 
 namespace saguaro::detmpi {
 
-// A set of ranks.
+// A set of ranks, as long as its greatest one demands.
 class rank_set {
 public:
-    explicit rank_set(std::uint32_t ranks) : words_((ranks + 63) / 64) {}
-
-    void clear() {
-        for (std::uint64_t &word : words_)
-            word = 0;
+    void clear() { words_.clear(); }
+    void add(std::uint32_t which) {
+        if (which / 64 >= words_.size())
+            words_.resize(which / 64 + 1);
+        words_[which / 64] |= std::uint64_t{1} << (which % 64);
     }
-    void add(std::uint32_t which) { words_[which / 64] |= std::uint64_t{1} << (which % 64); }
-    void remove(std::uint32_t which) { words_[which / 64] &= ~(std::uint64_t{1} << (which % 64)); }
-    bool has(std::uint32_t which) const { return (words_[which / 64] >> (which % 64) & 1) != 0; }
-    const std::vector<std::uint64_t> &words() const { return words_; }
+    // Bits; 0 behind the end.
+    std::uint64_t word(std::uint32_t w) const { return w < words_.size() ? words_[w] : 0; }
     bool operator==(const rank_set &) const = default;
 
 private:
@@ -32,8 +30,6 @@ private:
 
 // How a blocked rank may go on.
 struct blockage {
-    explicit blockage(std::uint32_t ranks) : waits_for(ranks), sends(ranks) {}
-
     void clear();
     // Goes on when the receiver of a synchronous send has matched it.
     void add_match(std::uint32_t by, std::uint32_t number);
@@ -43,7 +39,9 @@ struct blockage {
     clock_value least = 0;              // and at least this.
     clock_value candidate = forever;    // or a message with this stamp, which it has
     bool waits_for_match = false;       // or the match of a synchronous send:
-    std::vector<std::uint32_t> sends;   // of those to each rank, the last one's number
+    std::vector<std::uint32_t> sends;   // of those to each rank, the last one's number; 0: none
+
+    std::uint32_t last_send(std::uint32_t to) const { return to < sends.size() ? sends[to] : 0; }
 
     bool operator==(const blockage &) const = default;
 };

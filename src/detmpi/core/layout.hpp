@@ -167,7 +167,6 @@ struct name_record {
 
 struct alignas(128) world_record {
     std::uint32_t magic;
-    std::uint32_t capacity;           // there are never more ranks than these
     std::atomic<std::uint32_t> ranks; // that there are: they are added and stay
     std::uint32_t first_ranks;        // that there were at first
     place records;                    // an array of rank_record

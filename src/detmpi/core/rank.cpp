@@ -28,7 +28,7 @@ constexpr int first_looks = 100;
 rank::rank(world of, std::uint32_t me)
     : world_(of), me_(me), bounds_(world_, me), out_(of.capacity()), in_(of.capacity()),
       parked_(of.capacity()), last_stamp_(of.capacity()), synchronous_(of.capacity()),
-      synchronous_from_(of.capacity()), known_(of.capacity()), why_(of.capacity()) {}
+      synchronous_from_(of.capacity()), known_(of.capacity()) {}
 
 void rank::finish() {
     clock_ = forever;

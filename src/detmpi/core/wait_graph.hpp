@@ -29,14 +29,20 @@ struct seen_rank {
 class wait_graph {
 public:
     explicit wait_graph(std::uint32_t capacity)
-        : words_((capacity + 63) / 64), ranks_(capacity), waits_(std::size_t{capacity} * words_) {}
+        : most_words_((capacity + 63) / 64), words_(most_words_), ranks_(capacity),
+          waits_(std::size_t{capacity} * most_words_) {}
+
+    // From now on it is of the first `ranks` ranks, which wait for none but each other.
+    void begin(std::uint32_t ranks) { words_ = (ranks + 63) / 64; }
 
     seen_rank &operator[](std::uint32_t which) { return ranks_[which]; }
     const seen_rank &operator[](std::uint32_t which) const { return ranks_[which]; }
     // Bits: for whom it waits, if it is blocked.
-    std::uint64_t *waits_of(std::uint32_t which) { return &waits_[std::size_t{which} * words_]; }
+    std::uint64_t *waits_of(std::uint32_t which) {
+        return &waits_[std::size_t{which} * most_words_];
+    }
     const std::uint64_t *waits_of(std::uint32_t which) const {
-        return &waits_[std::size_t{which} * words_];
+        return &waits_[std::size_t{which} * most_words_];
     }
 
     // Whether is(x) of any rank for which it waits.
@@ -58,7 +64,8 @@ private:
         return (waits_of(which)[for_whom / 64] >> (for_whom % 64) & 1) != 0;
     }
 
-    std::uint32_t words_;
+    std::uint32_t most_words_;
+    std::uint32_t words_; // of the sets of the ranks that there are
     std::vector<seen_rank> ranks_;
     std::vector<std::uint64_t> waits_;
     std::vector<std::uint32_t> unsettled_; // kept for its memory

@@ -18,10 +18,6 @@ namespace saguaro::detmpi {
 
 namespace {
 
-// How many ranks a world has room for: so many times the first ones, and some more.
-constexpr std::uint32_t room_for_each = 4;
-constexpr std::uint32_t least_room = 252;
-
 long membarrier(int command) {
     return syscall(SYS_membarrier, command, 0, 0);
 }
@@ -48,15 +44,14 @@ place world::make(spmc::job &all, std::uint32_t ranks, std::uint32_t here) {
     world_record &w = *all.at<world_record>(where);
     w.magic = world_magic;
     w.first_ranks = ranks;
-    w.capacity = std::min(most_ranks, ranks * room_for_each + least_room);
     w.hosts = 1;
     w.elsewhere = ranks - here;
     w.processors = platform::default_workers();
     w.contexts_limit = most_contexts;
     if (getrandom(w.identity, sizeof(w.identity), 0) != sizeof(w.identity))
         fail("the system has no random numbers");
-    w.records = take_records(all, w.capacity * sizeof(rank_record));
-    w.rings = take(all, std::size_t{w.capacity} * w.capacity * sizeof(place));
+    w.records = take_records(all, capacity() * sizeof(rank_record));
+    w.rings = take(all, std::size_t{capacity()} * capacity() * sizeof(place));
     const long commands = membarrier(MEMBARRIER_CMD_QUERY);
     // It interrupts all processors where ranks compute, for 7.5 µs on two of them. Where ranks
     // share processors they sleep often, and a fence of 6 ns for each message costs less. This
@@ -73,7 +68,7 @@ std::uint32_t world::add(std::uint32_t count, std::uint32_t parent, clock_value 
     const std::uint32_t first = size();
     if (count > capacity() - first)
         return capacity();
-    const std::size_t set_bytes = words() * sizeof(std::uint64_t);
+    const std::size_t set_bytes = capacity() / 8;
     for (std::uint32_t i = 0; i < count; ++i) {
         rank_record &r = rank(first + i);
         r.waits_for = take(all_, set_bytes);

@@ -27,8 +27,9 @@ public:
     // Acquire pairs with the release in `add`: the records of these ranks are there.
     std::uint32_t size() const { return head_.ranks.load(std::memory_order_acquire); }
     // How many there may ever be: for arrays.
-    std::uint32_t capacity() const { return head_.capacity; }
-    std::uint32_t words() const { return (head_.capacity + 63) / 64; } // of a set of ranks
+    static constexpr std::uint32_t capacity() { return most_ranks; }
+    // Of a set of the ranks that there are.
+    std::uint32_t words() const { return (size() + 63) / 64; }
     world_record &head() const { return head_; }
     place where() const { return where_; }
     spmc::job &job() const { return all_; }

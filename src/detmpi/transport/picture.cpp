@@ -65,6 +65,7 @@ bool picture::await_posts(std::uint32_t sender, clock_value &first) const {
 
 void picture::derive(const shares &of, wait_graph &in, clock_bounds &out) const {
     const std::uint32_t n = of.ranks();
+    in.begin(n);
     for (std::uint32_t r = 0; r < n; ++r) {
         const rank_state &s = ranks[r];
         in[r] = {0, s.bound, s.least, s.candidate, s.hop, false};

@@ -149,6 +149,20 @@ int copy_type(any_function, datatype, int, void *extra, void *value, void *out, 
     return type_answer;
 }
 
+TEST(attributes, of_the_universe_have_a_value_only_when_it_is_said) {
+    on_one_rank([] {
+        if (is_set(comm::world, mpi::universe_size))
+            return 1;
+        setenv(universe_variable, "12", 1);
+        void *value = nullptr;
+        int flag = 0;
+        if (core::comm_get_attr(comm::world, mpi::universe_size, &value, &flag) != mpi::success ||
+            flag != 1 || *static_cast<int *>(value) != 12)
+            return 2;
+        return is_set(comm::null, mpi::universe_size) ? 3 : 0;
+    });
+}
+
 TEST(attributes_of_types, are_copied_and_deleted) {
     on_one_rank([] {
         int key = 0;

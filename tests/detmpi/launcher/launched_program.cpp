@@ -9,6 +9,7 @@
 #include <string>
 #include <sys/resource.h>
 #include <unistd.h>
+#include <vector>
 
 using namespace saguaro::detmpi;
 
@@ -51,9 +52,20 @@ void hello(comm parent) {
     core::send(nullptr, 0, datatype::byte, 0, 1, all);
 }
 
+// Children that leave at once, 50 at a time.
+void spawn_many(char *program) {
+    std::string word = "leave";
+    char *words[] = {word.data(), nullptr};
+    for (int i = 0; i < 6; ++i) {
+        comm children{};
+        core::comm_spawn(program, words, 50, info::null, 0, comm::self, &children, nullptr);
+        core::comm_disconnect(&children);
+    }
+}
+
 int spawn(char *program, const std::string &what, int rank, int size) {
-    if (what == "spawn_two") {
-        spawn_two(program);
+    if (what == "spawn_two" || what == "spawn_many") {
+        (what == "spawn_two" ? spawn_two : spawn_many)(program);
         core::finalize();
         return 0;
     }
@@ -62,12 +74,13 @@ int spawn(char *program, const std::string &what, int rank, int size) {
     char *words[] = {word.data(), nullptr};
     char nothing[] = "/no/such/program";
     comm children{};
-    int errors[2] = {-1, -1};
+    const int number = said == "crowd" ? 1024 : 2;
+    std::vector<int> errors(number, -1);
     core::comm_set_errhandler(comm::world, errhandler::errors_return);
     const int root = size - 1;
-    const int error = core::comm_spawn(said == "nothing" ? nothing : program, words, 2, info::null,
-                                       root, comm::world, &children, errors);
-    if (said == "nothing") {
+    const int error = core::comm_spawn(said == "nothing" ? nothing : program, words, number,
+                                       info::null, root, comm::world, &children, errors.data());
+    if (said == "nothing" || said == "crowd") {
         std::printf("%s", error == mpi::err_spawn && errors[0] == error ? "refused\n" : "?\n");
     } else if (said == "answer") {
         // Each rank sends its number to both children, and hears the sum of all from child 0.
@@ -90,8 +103,11 @@ int be_child(comm parent, const std::string &what) {
     int parents = 0;
     core::comm_rank(comm::world, &me);
     core::comm_remote_size(parent, &parents);
-    if (what == "hello") {
-        hello(parent);
+    if (what == "hello" || what == "leave") {
+        if (what == "hello")
+            hello(parent);
+        else
+            core::comm_disconnect(&parent);
         core::finalize();
         return 0;
     }

@@ -90,9 +90,19 @@ class Spawns(unittest.TestCase):
         done = launch("-n", "2", PROGRAM, "spawn_nothing")
         self.assertEqual((done.returncode, done.stdout), (0, "refused\n" * 2))
 
+    def test_more_children_than_there_is_room_for_are_an_error(self):
+        done = launch("-n", "2", PROGRAM, "spawn_crowd")
+        self.assertEqual((done.returncode, done.stdout), (0, "refused\n" * 2))
+        self.assertIn("room for 1024 ranks, and those that have ended count; this one has had 2, "
+                      "and asks for 1024 more\n", done.stderr)
+
     def test_order_of_children_does_not_depend_on_who_is_faster(self):
         done = launch("-n", "2", PROGRAM, "spawn_two")
         self.assertEqual((done.returncode, done.stdout), (0, "1\n2\n4\n5\n"))
+
+    def test_many_children_come_and_go(self):
+        done = launch("-n", "1", PROGRAM, "spawn_many")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
 
     def test_death_of_a_child_ends_the_job(self):
         done = launch("-n", "2", PROGRAM, "spawn_die")

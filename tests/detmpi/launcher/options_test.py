@@ -80,6 +80,12 @@ class Options(unittest.TestCase):
         clean = {"OMP_NUM_THREADS": "7"}
         self.prints(["7 1"] * 64, "-n", "64", *show, **clean)
 
+    def test_size_of_the_universe(self):
+        show = ["sh", "-c", "echo $SAGUARO_MPI_UNIVERSE"]
+        self.prints(["12", "12"], "-usize", "12", *show, ":", *show)
+        self.prints([str(len(PROCESSORS))], "-usize", "SYSTEM", *show)
+        self.prints([""], "-usize", "INFINITE", *show)
+
     def test_hosts(self):
         for name in ("localhost", os.uname().nodename, "localhost:4"):
             self.prints(["x"], "-hosts", name, "echo", "x")
@@ -100,6 +106,7 @@ class Options(unittest.TestCase):
             (["-hosts", "localhost,elsewhere", "true"], "not on elsewhere"),
             (["-timeout", "soon", "true"], "no number of seconds"),
             (["-wdir", "/nowhere", "true"], "/nowhere: No such file"),
+            (["-usize", "0", "true"], "it is a number of ranks, SYSTEM or INFINITE"),
             (["-env", "A=B", "1", "true"], "no name of a variable"),
             (["-x", "NO_SUCH_VARIABLE", "true"], "there is no such variable"),
         ):

@@ -115,7 +115,7 @@ protected:
 
     // Rank 0, which waits for rank 2.
     blockage waits_for_2() {
-        blockage why(a.all.capacity());
+        blockage why;
         why.waits_for.add(2);
         return why;
     }
@@ -188,7 +188,7 @@ TEST_F(carriers, messages_to_a_rank_that_has_finalized_are_dropped) {
     flood(a, 0, 2, 4600);
     rank_0.publish(100);
     clock_board rank_3(b.all, 3);
-    blockage why(b.all.capacity());
+    blockage why;
     why.waits_for.add(0);
     rank_3.say_blocked(why, std::vector<in_ring>(b.all.capacity()));
     turn();
@@ -299,7 +299,7 @@ TEST_F(carriers, match_that_a_rank_of_the_same_host_has_not_told_is_a_candidate)
     publish_bound(a.all, 1, 2000);
     a.all.unmatched(a.all.rank(1))[0].store(5);
     a.all.untold(a.all.rank(1))[0].store(40);
-    blockage why(a.all.capacity());
+    blockage why;
     why.add_match(1, 5);
     say_blocked(why);
     EXPECT_EQ(rank_0.look_at_all(4)[0].candidate, 40U);
@@ -384,7 +384,7 @@ TEST_F(carriers, match_that_is_not_told_wakes_its_sender) {
 TEST_F(carriers, rank_that_waits_for_ever_still_matches) {
     publish_bound(b.all, 3, forever);
     b.all.rank(3).life.store(life::finished);
-    blockage why(a.all.capacity());
+    blockage why;
     why.waits_for.add(3);
     say_blocked(why);
     rank_2.publish(5);
@@ -433,7 +433,7 @@ TEST_F(carriers, ranks_that_wait_for_each_other_are_stuck_on_both_hosts) {
     for (const std::uint32_t r : {1U, 3U})
         publish_bound(r == 1 ? a.all : b.all, r, forever);
     say_blocked(waits_for_2());
-    blockage why(b.all.capacity());
+    blockage why;
     why.waits_for.add(0);
     rank_2.say_blocked(why, std::vector<in_ring>(b.all.capacity()));
     turn();
@@ -649,7 +649,7 @@ TEST_F(carriers_death, host_of_other_rules_is_refused) {
 }
 
 TEST_F(carriers_death, report_of_ranks_that_there_are_not_is_refused) {
-    blockage why(b.all.capacity());
+    blockage why;
     why.add_match(0, 54321);
     a.all.unmatched(a.all.rank(0))[2].store(54321);
     turn();
