@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "carriage.hpp"
 
+#include "detmpi/core/lines.hpp"
 #include "supervised.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <optional>
 #include <sched.h>
 #include <unistd.h>
 #include <utility>
@@ -64,7 +66,7 @@ void carriage::leave(int code) {
 
 void carriage::tell(const ending &own) {
     code_.store(own.code, std::memory_order_relaxed);
-    // Release, both, pairs with the acquire in `run`: the code is told, and with the second the
+    // Release, both, pairs with the acquire in `carry`: the code is told, and with the second the
     // ranks' last messages are in the rings.
     fails_.store(own.fails, std::memory_order_release);
     has_no_rank_.store(own.is_over, std::memory_order_release);
@@ -75,13 +77,31 @@ void carriage::ring() const {
     [[maybe_unused]] const ssize_t written = write(bell_, &one, sizeof(one));
 }
 
+// Relaxed, in both: told long before a host is lost behind it.
+int carriage::code_of_end(const carrier *with) const {
+    const int own = code_.load(std::memory_order_relaxed);
+    if (own != 0)
+        return own;
+    return with != nullptr && with->code_elsewhere() != 0 ? with->code_elsewhere() : 1;
+}
+
+bool carriage::ends_already(const carrier *with) const {
+    return fails_.load(std::memory_order_relaxed) || (with != nullptr && with->fails_elsewhere());
+}
+
+void carriage::break_off(const char *why, const carrier *with) {
+    // A job that ends already has had its line. Then another host may have left before this one.
+    if (!ends_already(with))
+        detmpi::fail("another host does not answer: %s", why);
+    const int code = code_of_end(with);
+    if (among_.is_supervised)
+        std::fputs(line_about_end(code).c_str(), stderr);
+    _exit(code); // the ranks end with it
+}
+
 void carriage::give_up(std::uint32_t lost, carrier &with) {
-    // Relaxed: told long before a host is lost behind it.
-    int code = code_.load(std::memory_order_relaxed);
-    if (code == 0)
-        code = with.code_elsewhere() != 0 ? with.code_elsewhere() : 1;
-    // A job that ends already has had its line.
-    if (!fails_.load(std::memory_order_relaxed) && !with.fails_elsewhere())
+    const int code = code_of_end(&with);
+    if (!ends_already(&with))
         std::fprintf(stderr, "detmpiexec: nothing has come from %s for %d seconds: the job ends\n",
                      among_.name_of(lost).c_str(), among_.silence);
     with.tell({false, code, true});
@@ -95,8 +115,25 @@ void carriage::give_up(std::uint32_t lost, carrier &with) {
 }
 
 void carriage::run() {
-    const std::unique_ptr<detmpi::transport::link> link = among_.by->begin(among_.who);
-    carrier all(world_, among_.shares, *link, among_.in_common);
+    std::unique_ptr<detmpi::transport::link> by;
+    std::optional<carrier> all;
+    try {
+        by = among_.by->begin(among_.who);
+        all.emplace(world_, among_.shares, *by, among_.in_common);
+        carry(*all);
+        // Release pairs with the acquire in `is_over`: the code of the others is there.
+        is_over_.store(true, std::memory_order_release);
+        ring();
+        by->close();
+    } catch (const detmpi::transport::broken_link &why) {
+        if (!is_over()) // else only the farewell is missing
+            break_off(why.what(), all ? &*all : nullptr);
+    }
+    has_left_.store(true, std::memory_order_relaxed);
+}
+
+// Until the job is over.
+void carriage::carry(carrier &all) {
     all.most_silence = std::chrono::nanoseconds(std::chrono::seconds(among_.silence)).count();
     bool is_lost = false;
     std::uint32_t lost = 0;
@@ -127,11 +164,6 @@ void carriage::run() {
             nap = std::min(nap * 2, std::chrono::duration_cast<decltype(nap)>(most_nap));
         }
     }
-    // Release pairs with the acquire in `is_over`: the code of the others is there.
-    is_over_.store(true, std::memory_order_release);
-    ring();
-    link->close();
-    has_left_.store(true, std::memory_order_relaxed);
 }
 
 } // namespace saguaro::detmpiexec

@@ -42,7 +42,7 @@ public:
     void tell(const detmpi::transport::ending &own);
 
     // Another host has failed: the ranks of this one shall end.
-    // Acquire, both: pairs with the release in `run`, so the code is there.
+    // Acquire, both: pairs with the releases in `run` and `carry`, so the code is there.
     bool fails_elsewhere() const { return fails_elsewhere_.load(std::memory_order_acquire); }
     bool is_over() const { return is_over_.load(std::memory_order_acquire); }
     // The first exit code other than 0 that another host has told; or 0. Behind one of the above.
@@ -50,8 +50,13 @@ public:
 
 private:
     void run();
+    void carry(detmpi::transport::carrier &all);
     void ring() const;
     [[noreturn]] void give_up(std::uint32_t lost, detmpi::transport::carrier &with);
+    // `with` is null before there is a carrier.
+    [[noreturn]] void break_off(const char *why, const detmpi::transport::carrier *with);
+    int code_of_end(const detmpi::transport::carrier *with) const;
+    bool ends_already(const detmpi::transport::carrier *with) const;
 
     detmpi::world world_;
     const among_hosts &among_;

@@ -6,10 +6,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 
 namespace saguaro::detmpi::transport {
 
-// One thread at a time. Functions that fail end the process with a line.
+// Another host cannot be reached any more: its process has ended, or the network fails.
+class broken_link : public std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// One thread at a time. All functions may throw `broken_link`.
 class link {
 public:
     virtual ~link() = default;

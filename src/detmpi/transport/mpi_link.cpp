@@ -11,6 +11,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <initializer_list>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -161,7 +162,9 @@ private:
         char text[most_text] = "";
         int length = 0;
         f_.error_string(error, text, &length);
-        fail("another host does not answer: the transport's %s: %s", call, text);
+        // MPICH's have several lines.
+        std::replace(text, text + std::strlen(text), '\n', ' ');
+        throw broken_link(std::string("the transport's ") + call + ": " + text);
     }
 
     const functions<handle> f_;
