@@ -242,10 +242,9 @@ private:
     }
     void read_universe(const std::string &word, part &) {
         const std::string text = next(word);
-        if (text == "INFINITE") // as if nothing were said
-            return;
-        const int size = text == "SYSTEM" ? static_cast<int>(platform::default_workers())
-                                          : number_in(text, 1, INT_MAX);
+        const int size = text == "INFINITE" ? 0
+                         : text == "SYSTEM" ? static_cast<int>(platform::default_workers())
+                                            : number_in(text, 1, INT_MAX);
         if (size < 0)
             refuse(word + " " + text + ": it is a number of ranks, SYSTEM or INFINITE");
         everywhere_.emplace_back(detmpi::universe_variable, std::to_string(size));

@@ -149,7 +149,7 @@ int remove_attribute(handle of, int key) {
 // As the program was told; 0 if it was told nothing.
 int universe() {
     const char *const size = std::getenv(universe_variable);
-    return size == nullptr ? 0 : std::atoi(size);
+    return size == nullptr ? 0 : std::max(0, std::atoi(size));
 }
 
 // Whether a key of communicators is predefined; then its value as well, null if it has none.

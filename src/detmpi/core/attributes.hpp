@@ -12,7 +12,8 @@
 
 namespace saguaro::detmpi {
 
-// Says what MPI_UNIVERSE_SIZE is. Without it that attribute has no value, as with MPICH.
+// Says what MPI_UNIVERSE_SIZE is. Without it, or with 0, that attribute has no value, as with
+// MPICH.
 inline constexpr const char *universe_variable = "SAGUARO_MPI_UNIVERSE";
 
 // Keys and values, in the order of setting.

@@ -8,6 +8,7 @@ namespace saguaro::detmpi {
 
 void blockage::clear() {
     waits_for.clear();
+    of_all = 0;
     hop = hop_of_message;
     least = 0;
     candidate = forever;
@@ -68,8 +69,9 @@ void clock_board::end_change() {
 
 void clock_board::say_blocked(const blockage &why, const std::vector<in_ring> &in) {
     rank_record &mine = of_.rank(me_);
-    bool is_known = says_blocked_ && said_ == why;
-    for (std::uint32_t s = 0; s < of_.size(); ++s) {
+    const std::uint32_t ranks = of_.size();
+    bool is_known = says_blocked_ && said_ == why && said_among_ == ranks;
+    for (std::uint32_t s = 0; s < ranks; ++s) {
         const std::uint64_t position = in[s].position(of_);
         is_known = is_known && said_seen_[s] == position;
         said_seen_[s] = position;
@@ -77,6 +79,7 @@ void clock_board::say_blocked(const blockage &why, const std::vector<in_ring> &i
     if (is_known)
         return;
     said_ = why;
+    said_among_ = ranks;
     says_blocked_ = true;
     begin_change();
     mine.is_blocked.store(1, std::memory_order_relaxed);
@@ -84,12 +87,13 @@ void clock_board::say_blocked(const blockage &why, const std::vector<in_ring> &i
     mine.least.store(why.least, std::memory_order_relaxed);
     mine.candidate.store(why.candidate, std::memory_order_relaxed);
     mine.waits_for_match.store(why.waits_for_match ? 1 : 0, std::memory_order_relaxed);
-    for (std::uint32_t w = 0; w < of_.words(); ++w)
+    mine.waits_for_all.store(why.of_all, std::memory_order_relaxed);
+    for (std::uint32_t w = 0; w * 64 < ranks; ++w)
         of_.waits_for(mine)[w].store(why.waits_for.word(w), std::memory_order_relaxed);
-    for (std::uint32_t s = 0; s < of_.size(); ++s)
+    for (std::uint32_t s = 0; s < ranks; ++s)
         of_.seen(mine)[s].store(said_seen_[s], std::memory_order_relaxed);
     if (why.waits_for_match)
-        for (std::uint32_t s = 0; s < of_.size(); ++s)
+        for (std::uint32_t s = 0; s < ranks; ++s)
             of_.sends(mine)[s].store(why.last_send(s), std::memory_order_relaxed);
     end_change();
     say_changed();
@@ -132,12 +136,15 @@ void clock_board::read(clock_bounds &out) const {
         out[s] = of_.rank(s).bound.load(std::memory_order_acquire);
 }
 
-seen_rank clock_board::look_at(std::uint32_t which) {
+seen_rank clock_board::look_at(std::uint32_t which, std::uint32_t ranks) {
     const rank_record &r = of_.rank(which);
     seen_rank s;
     s.epoch = r.epoch.load(std::memory_order_acquire);
     // Relaxed: the epoch is looked at again behind a fence.
     s.is_blocked = (s.epoch & 1) == 0 && r.is_blocked.load(std::memory_order_relaxed) != 0;
+    // What has been spawned since may let it go on, at an earlier clock than those that it names.
+    const std::uint32_t all = r.waits_for_all.load(std::memory_order_relaxed);
+    s.is_blocked = s.is_blocked && (all == 0 || all >= ranks);
     s.hop = r.hop.load(std::memory_order_relaxed);
     s.least = r.least.load(std::memory_order_relaxed);
     s.candidate = r.candidate.load(std::memory_order_relaxed);
@@ -203,7 +210,7 @@ void clock_board::snapshot(clock_bounds &out, bool *all_stuck) {
 wait_graph &clock_board::look_at_all(std::uint32_t n) {
     seen_.begin(n);
     for (std::uint32_t r = 0; r < n; ++r)
-        seen_[r] = look_at(r);
+        seen_[r] = look_at(r, n);
     // Here is the cut: a rank that is found in the same blockage before and after was blocked at
     // this moment, with nothing on its way.
     for (std::uint32_t r = 0; r < n; ++r) {

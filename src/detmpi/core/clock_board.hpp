@@ -35,6 +35,7 @@ struct blockage {
     void add_match(std::uint32_t by, std::uint32_t number);
 
     rank_set waits_for;                 // a message from any of these lets it go on;
+    std::uint32_t of_all = 0;           // if not 0: from any rank; there were so many of them;
     std::uint32_t hop = hop_of_message; // its clock is then so much above the sender's bound,
     clock_value least = 0;              // and at least this.
     clock_value candidate = forever;    // or a message with this stamp, which it has
@@ -104,7 +105,7 @@ public:
 private:
     void begin_change();
     void end_change();
-    seen_rank look_at(std::uint32_t which);
+    seen_rank look_at(std::uint32_t which, std::uint32_t ranks);
     bool is_on_its_way(std::uint32_t to) const;
     bool await_posts(std::uint32_t sender, clock_value &first) const;
 
@@ -112,6 +113,7 @@ private:
     std::uint32_t me_;
     bool says_blocked_ = false;
     blockage said_;
+    std::uint32_t said_among_ = 0; // so many ranks
     std::vector<std::uint64_t> said_seen_;
     wait_graph seen_; // of the last snapshot, kept for its memory
 };

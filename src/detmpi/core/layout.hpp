@@ -121,6 +121,8 @@ struct alignas(128) rank_record {
     std::atomic<clock_value> least;     // its clock when it goes on is at least this
     std::atomic<clock_value> candidate; // the least stamp that it has seen and may go on with
     std::atomic<std::uint32_t> waits_for_match; // of synchronous sends: `sends` says which
+    // If not 0: it waits for any rank that there is or will be, and has told so of that many.
+    std::atomic<std::uint32_t> waits_for_all;
 
     // Of a rank that was spawned: the rank that did it, at which clock, and the place in the spawn.
     std::uint32_t parent;
@@ -187,6 +189,6 @@ struct alignas(128) world_record {
     std::atomic<std::uint64_t> free_blocks[most_block_orders];
 };
 
-inline constexpr std::uint32_t world_magic = 0x4d504944; // "DIPM"
+inline constexpr std::uint32_t world_magic = 0x32504944; // "DIP2"
 
 } // namespace saguaro::detmpi

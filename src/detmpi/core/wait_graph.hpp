@@ -32,7 +32,7 @@ public:
         : most_words_((capacity + 63) / 64), words_(most_words_), ranks_(capacity),
           waits_(std::size_t{capacity} * most_words_) {}
 
-    // From now on it is of the first `ranks` ranks, which wait for none but each other.
+    // From now on it is of the first `ranks` ranks. What they wait for besides is not looked at.
     void begin(std::uint32_t ranks) { words_ = (ranks + 63) / 64; }
 
     seen_rank &operator[](std::uint32_t which) { return ranks_[which]; }

@@ -41,7 +41,7 @@ struct message_head {
 constexpr std::uint32_t flag_asked = 1;
 constexpr std::uint32_t flag_threads = 2;
 
-constexpr std::uint64_t greeting_magic = 0x53474d5049543034; // "SGMPIT04", in the host's order
+constexpr std::uint64_t greeting_magic = 0x53474d5049543035; // "SGMPIT05", in the host's order
 
 // While nobody asks for bounds, reports only serve the search for deadlocks.
 constexpr std::int64_t lazy_report = 10'000'000; // ns

@@ -84,7 +84,7 @@ class Options(unittest.TestCase):
         show = ["sh", "-c", "echo $SAGUARO_MPI_UNIVERSE"]
         self.prints(["12", "12"], "-usize", "12", *show, ":", *show)
         self.prints([str(len(PROCESSORS))], "-usize", "SYSTEM", *show)
-        self.prints([""], "-usize", "INFINITE", *show)
+        self.prints(["0"], "-usize", "INFINITE", *show, SAGUARO_MPI_UNIVERSE="12")
 
     def test_hosts(self):
         for name in ("localhost", os.uname().nodename, "localhost:4"):

@@ -29,7 +29,8 @@ knocks::knocks(int number) : all_(unnamed_comm(own_context, everybody(), nullptr
 }
 
 const request_object &knocks::receive() {
-    // Bounds of the ranks that there were hold for those that they have spawned since.
+    // Bounds of the ranks that there were hold for those that they have spawned since, and others
+    // do not believe that this rank is blocked until it has told of these: `waits_for_all`.
     if (static_cast<std::uint32_t>(all_.local->size()) != rank::mine->size())
         all_.local = everybody();
     return what_;
@@ -37,6 +38,7 @@ const request_object &knocks::receive() {
 
 void knocks::describe(blockage &out) const {
     rank::mine->describe(what_, out);
+    out.of_all = static_cast<std::uint32_t>(all_.local->size());
     out.least = rank::mine->clock();
 }
 
@@ -91,11 +93,16 @@ public:
         return true;
     }
     bool force(const std::vector<int> &to) override {
+        knocks_.receive();
         found = rank::mine->best_for(named(to));
         return found != nullptr;
     }
     bool describe_forced(const std::vector<int> &to, blockage &out) const override {
-        rank::mine->describe(named(to), out);
+        const request_object made = named(to);
+        // Some rank has yet to spawn that one.
+        if (made.peer >= rank::mine->size())
+            return describe(out);
+        rank::mine->describe(made, out);
         out.least = rank::mine->clock();
         return true;
     }
