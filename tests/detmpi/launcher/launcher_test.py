@@ -8,7 +8,7 @@ import sys
 import time
 import unittest
 
-LAUNCHER, PROGRAM = sys.argv[1:3]
+LAUNCHER, PROGRAM, ABORTING = sys.argv[1:4]
 HOST = socket.gethostname()
 
 
@@ -52,6 +52,11 @@ class Ends(unittest.TestCase):
 
     def test_abort_ends_the_job(self):
         self.fails("abort", 5, "exit code 5")
+
+    def test_abort_does_not_wait_for_another_thread(self):
+        done = launch("-n", "2", ABORTING)
+        self.assertEqual(done.returncode, 7)
+        self.assertEqual(done.stderr.count("\n"), 2, done.stderr)
 
     def test_abort_with_0_ends_the_job_with_0_as_mpichs(self):
         self.fails("abort_well", 0, "MPI_Abort with code 0")
