@@ -71,7 +71,8 @@ inline constexpr std::size_t most_in_ring = 16 * 1024;
 struct alignas(64) block {
     std::uint32_t order;
     std::atomic<std::uint32_t> next;    // in the list of free ones
-    std::atomic<std::uint32_t> readers; // who still read it: the last one gives it back
+    std::atomic<std::uint32_t> readers; // who still use it: the last one gives it back
+    std::atomic<std::uint64_t> there;   // so many bytes of a message, or more: blocks.hpp
 };
 inline constexpr std::uint32_t least_block_order = 12;
 inline constexpr std::uint32_t most_block_orders = 44;

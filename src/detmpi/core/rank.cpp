@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "detmpi/core/rank.hpp"
 
+#include "detmpi/core/blocks.hpp"
 #include "detmpi/core/communicators.hpp"
 #include "detmpi/core/lines.hpp"
 #include "detmpi/core/order.hpp"
@@ -120,6 +121,30 @@ void rank::end_record(std::uint32_t to, clock_value stamp, bool is_urgent) {
         world_.ring_bell_of_message(to, me_);
 }
 
+// A message in a block for some receivers. In pieces if there is one, which has a processor of its
+// own to copy on: where ranks share processors, who learns of it early takes the sender's. Of
+// several the first would wait for data while the sender waits for room in the ring of another.
+// Not across machines: a carrier waits for no rank.
+void rank::send_in_block(std::span<const std::uint32_t> to, const envelope &e,
+                         const typed_buffer &what) {
+    const bool in_pieces = e.bytes >= least_in_pieces && to.size() == 1 && what.is_contiguous() &&
+                           !world_.shares_processors() && world_.head().hosts == 1;
+    block &data = world_.take_block(e.bytes);
+    if (in_pieces)
+        begin_pieces(data);
+    else
+        what.read(&data + 1, e.bytes);
+    // Relaxed: the records that name it are published behind. In pieces the sender counts as well.
+    data.readers.store(static_cast<std::uint32_t>(to.size()) + (in_pieces ? 1 : 0),
+                       std::memory_order_relaxed);
+    for (const std::uint32_t each : to)
+        send_block(e, each, data);
+    if (in_pieces) {
+        write_pieces(data, what, e.bytes);
+        world_.give_block(data);
+    }
+}
+
 void rank::send_block(const envelope &e, std::uint32_t to, block &data) {
     record *const r = begin_record(e, to, kind::block, sizeof(place));
     if (r == nullptr) {
@@ -138,7 +163,7 @@ void rank::send_to_itself(const envelope &e, const typed_buffer &what) {
         last_stamp_[me_] = e.stamp;
     bool contested = false;
     if (request_object *const receive = receive_for(e, contested))
-        deliver(*receive, e, copy.data());
+        deliver(*receive, e, copy.data(), nullptr);
     else
         park(e, copy.data(), nullptr);
 }
@@ -158,9 +183,7 @@ void rank::send(std::uint32_t to, context_value context, std::int32_t tag, const
         what.read(r->data(), bytes);
         end_record(to, stamp, number != 0);
     } else {
-        block &data = world_.take_block(bytes);
-        what.read(&data + 1, bytes);
-        send_block(e, to, data);
+        send_in_block({&to, 1}, e, what);
     }
 }
 
@@ -172,14 +195,9 @@ void rank::send_to_all(const std::vector<std::uint32_t> &to, context_value conte
             send(each, context, tag, what, stamp);
         return;
     }
-    block &data = world_.take_block(bytes);
-    what.read(&data + 1, bytes);
-    // Relaxed: the records that name it are published behind.
-    data.readers.store(static_cast<std::uint32_t>(to.size()), std::memory_order_relaxed);
     counters.messages_sent += to.size();
     counters.bytes_sent += to.size() * bytes;
-    for (const std::uint32_t each : to)
-        send_block({stamp, me_, context, tag, 0, bytes}, each, data);
+    send_in_block(to, {stamp, me_, context, tag, 0, bytes}, what);
 }
 
 // ---- Receiving ----
@@ -257,12 +275,22 @@ void rank::complete(request_object &receive, const envelope &e, const char *byte
         replies_.push_back(told);
 }
 
-// Copies a message to where a posted receive wants it.
-void rank::deliver(request_object &to, const envelope &e, const char *bytes) {
-    remove_posted(to);
-    to.buffer.write(bytes,
-                    std::min<std::size_t>(e.bytes, static_cast<std::size_t>(to.buffer.bytes)));
+// Copies a message to where a receive wants it.
+void rank::copy_and_complete(request_object &to, const envelope &e, const char *bytes,
+                             const block *data) {
+    const auto size = std::min<std::size_t>(e.bytes, static_cast<std::size_t>(to.buffer.bytes));
+    if (data == nullptr) {
+        to.buffer.write(bytes, size);
+    } else {
+        read_block(*data, to.buffer, size);
+        await_data(*data, e.bytes); // `complete` may keep what was cut off
+    }
     complete(to, e, bytes);
+}
+
+void rank::deliver(request_object &to, const envelope &e, const char *bytes, const block *data) {
+    remove_posted(to);
+    copy_and_complete(to, e, bytes, data);
 }
 
 parked_message *make_parked(const envelope &head, block *data, std::size_t bytes) {
@@ -317,7 +345,7 @@ void rank::arrived(std::uint32_t source, const record &what) {
         park(e, bytes, data);
         return;
     }
-    deliver(*receive, e, bytes);
+    deliver(*receive, e, bytes, data);
     if (data != nullptr)
         world_.give_block(*data);
 }
@@ -423,10 +451,7 @@ void joint_operation::begin(request_object &whole) {
 }
 
 void rank::fill(request_object &receive, parked_message *from) {
-    receive.buffer.write(
-        from->bytes(),
-        std::min<std::size_t>(from->head.bytes, static_cast<std::size_t>(receive.buffer.bytes)));
-    complete(receive, from->head, from->bytes());
+    copy_and_complete(receive, from->head, from->bytes(), from->data);
     give(from);
 }
 

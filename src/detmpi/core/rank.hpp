@@ -10,6 +10,7 @@
 #include "detmpi/core/world.hpp"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace saguaro::detmpi {
@@ -174,7 +175,10 @@ private:
     unsigned poll_one(std::uint32_t source);
     void arrived(std::uint32_t source, const record &what);
     void was_matched(std::uint32_t by, std::uint32_t number, clock_value when);
-    void deliver(request_object &to, const envelope &e, const char *bytes);
+    // `data`: the block that has the bytes; or null.
+    void copy_and_complete(request_object &to, const envelope &e, const char *bytes,
+                           const block *data);
+    void deliver(request_object &to, const envelope &e, const char *bytes, const block *data);
     void complete(request_object &receive, const envelope &e, const char *bytes);
     void park(const envelope &e, const char *bytes, block *data);
     const parked_message *first_from(std::uint32_t source, const request_object &receive) const;
@@ -203,6 +207,8 @@ private:
     void end_record(std::uint32_t to, clock_value stamp, bool is_urgent);
     record *wait_for_room(std::uint32_t to, std::size_t bytes);
     void wake_if_asleep(std::uint32_t of);
+    void send_in_block(std::span<const std::uint32_t> to, const envelope &e,
+                       const typed_buffer &what);
     void send_block(const envelope &e, std::uint32_t to, block &data);
     void send_to_itself(const envelope &e, const typed_buffer &what);
     bool is_over(awaited_event &what);

@@ -114,6 +114,7 @@ block &world::take_block_of_order(std::uint32_t order) {
     }
     // Relaxed: others learn of the block later.
     taken->readers.store(1, std::memory_order_relaxed);
+    taken->there.store(UINT64_MAX, std::memory_order_relaxed);
     return *taken;
 }
 
