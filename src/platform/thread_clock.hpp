@@ -52,8 +52,9 @@ public:
     // Before `start` on another thread: what it has lost is no other's.
     void change_threads() { last_ = 0; }
 
-private:
     static constexpr std::int64_t gap = 20'000; // ns
+
+private:
     static constexpr int most_tries = 10;
 
     [[gnu::noinline]] std::int64_t read_both(std::int64_t now, std::int64_t &lost) {

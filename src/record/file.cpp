@@ -32,7 +32,6 @@ void file::flush() {
         else if (errno != EINTR)
             error_ = errno; // what follows would have a hole before it
     }
-    written_ += used_;
     used_ = 0;
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A recording as a file: the events of docs/recording.md, through a buffer from whose end events
-// can be taken back.
+// A recording as a file: the events of docs/recording.md, through a buffer.
 #pragma once
 
 #include <cstddef>
@@ -45,15 +44,6 @@ public:
         put_byte(static_cast<unsigned char>(number));
     }
 
-    // How many bytes there are so far.
-    std::uint64_t position() const { return written_ + used_; }
-
-    // Whether what was put from `position` on can still be taken back.
-    bool can_go_back_to(std::uint64_t position) const { return position >= written_; }
-    void go_back_to(std::uint64_t position) {
-        used_ = static_cast<std::size_t>(position - written_);
-    }
-
     // Between two events: makes room for the longest one.
     void make_room() {
         if (used_ > capacity - longest_event) [[unlikely]]
@@ -64,7 +54,7 @@ public:
     int close();
 
 private:
-    static constexpr std::size_t capacity = std::size_t{1} << 20;
+    static constexpr std::size_t capacity = std::size_t{1} << 16;
     static constexpr std::size_t longest_event = 64;
 
     void put_byte(unsigned char byte) { buffer_[used_++] = byte; }
@@ -72,7 +62,6 @@ private:
 
     const std::unique_ptr<unsigned char[]> buffer_{new unsigned char[capacity]};
     std::size_t used_ = 0;
-    std::uint64_t written_ = 0; // bytes before the buffer's
     int descriptor_;
     int error_ = 0;
 };

@@ -1,171 +1,123 @@
 // SPDX-License-Identifier: MIT
 #include "record/recorder.hpp"
 
-#include "platform/clock.hpp"
-#include "platform/no_memory.hpp"
-
 #include <algorithm>
-#include <new>
 #include <utility>
 
 namespace saguaro::record {
 
-namespace {
-
-bool is_child(part p) {
-    return p == part::spawned || p == part::first_closure || p == part::scope_child ||
-           p == part::lower_half;
-}
-
-} // namespace
-
-tick_clock tick_clock::measured() {
-    constexpr std::int64_t long_enough = 2'000'000; // ns: the rate is right to some 50 ppm
-    tick_clock clock;
-    const std::int64_t since = platform::now_ns();
-    clock.origin_ = platform::ticks();
-    std::int64_t passed = 0;
-    std::uint64_t ticks = 0;
-    do {
-        passed = platform::now_ns() - since;
-        ticks = platform::ticks() - clock.origin_;
-    } while (passed < long_enough || ticks == 0);
-    __extension__ using wide = unsigned __int128;
-    clock.rate_ = static_cast<std::uint64_t>((static_cast<wide>(passed) << 32) / ticks);
-    return clock;
-}
-
 recorder::recorder(const std::string &name, std::int64_t grain)
-    : out_(name), clock_(tick_clock::measured()), grain_(grain) {
-    open_.reserve(1024);
-    reading_ = clock_.usual_reading();
+    : grain_(grain), ticks_(tick_clock::measured()), clock_(ticks_), strands_(name, grain, ticks_) {
+    gap_ = ticks_.ticks_in(clock_.gap);
+    strands_.take_off(own_time());
 }
 
-void recorder::stop_clock() {
-    if (open_.empty())
-        return; // between two roots
+// The usual time from one moment to the next where children do nothing. Of many together, because a
+// counter may go on seldom, or one reading follow the one before at once.
+std::int64_t recorder::own_time() {
+    constexpr int count = 100;
+    std::array<std::int64_t, 25> all;
+    for (std::int64_t &each : all) {
+        next_ = moments_.data();
+        stamp();
+        const std::int64_t since = now_;
+        for (int i = 0; i < count; ++i) {
+            stamp();
+            begin(part::first_closure, this);
+            stamp();
+            end(part::first_closure, this);
+        }
+        each = ((now_ - since) << strands::shift) / (2 * count);
+    }
+    next_ = moments_.data();
+    std::nth_element(all.begin(), all.begin() + all.size() / 2, all.end());
+    return all[all.size() / 2];
+}
+
+// The time since the last moment may have been others'.
+void recorder::be_late() {
     std::int64_t lost = 0;
     const std::int64_t now = clock_.read(lost);
-    const std::int64_t piece = std::max<std::int64_t>(now - since_ - reading_ - lost, 0);
-    work_ += piece;
-    unwritten_ += piece;
+    now_ = ticks_.tick_at(now - lost);
+    if (pauses_ == 0)
+        note(step::stop);
+    resume();
 }
 
-void recorder::start_clock() {
-    since_ = clock_.start();
+void recorder::resume_late() {
+    clock_.start();
+    now_ = tick_clock::ticks();
+    note(step::go_on);
 }
 
-void recorder::put_work() {
-    out_.make_room();
-    if (unwritten_ == 0)
-        return;
-    out_.put(event::work);
-    out_.put(static_cast<std::uint64_t>(std::exchange(unwritten_, 0)));
+void recorder::tell() {
+    const moment *const end = std::exchange(next_, moments_.data());
+    strands_.hear(moments_.data(), end);
+    resume();
 }
 
-void recorder::begin(const begun &b) {
-    if (b.what == part::root)
-        clock_.change_threads();
-    begun made = b;
-    made.work = work_;
-    made.unwritten = unwritten_;
-    out_.make_room();
-    made.before = out_.position();
-    put_work();
-    out_.put(is_child(b.what) ? event::spawn : event::call);
-    made.inside = out_.position();
-    if (is_child(b.what) && !open_.empty())
-        open_.back().has_children = true;
-    try {
-        open_.push_back(made);
-    } catch (const std::bad_alloc &) {
-        platform::end_without_memory("a recording");
-    }
-}
-
-void recorder::end_youngest() {
-    const begun b = open_.back();
-    open_.pop_back();
-    const std::int64_t inside = work_ - b.work;
-    const bool child = is_child(b.what);
-    const std::uint64_t first = child ? b.inside : b.before;
-    // Nobody could gain by stealing a part of so little.
-    if (inside < grain_ && out_.can_go_back_to(first) && footprints_ <= b.inside) {
-        out_.go_back_to(first);
-        unwritten_ = child ? inside : b.unwritten + inside;
-        if (!child)
-            return;
-    }
-    put_work();
-    out_.put(child ? event::ret : event::leave);
-}
-
-begun *recorder::find(part what, part or_what, const void *key) {
-    for (auto at = open_.rbegin(); at != open_.rend() && at->what != part::root; ++at) {
-        ++looked_at_;
-        if ((at->what == what || at->what == or_what) && at->key == key)
-            return &*at;
-    }
-    return nullptr;
-}
-
-void recorder::end(part what, const void *key) {
-    const begun *const b = find(what, key);
-    if (b == nullptr)
-        return;
-    const auto left = static_cast<std::size_t>(b - open_.data());
-    while (open_.size() > left)
-        end_youngest();
+void recorder::begin_root(const void *key) {
+    clock_.change_threads();
+    clock_.start();
+    now_ = tick_clock::ticks();
+    go_on();
+    begin(part::root, key);
 }
 
 void recorder::end_root() {
+    hold();
     while (!open_.empty())
         end_youngest();
 }
 
-void recorder::sync() {
-    if (open_.empty() || !open_.back().has_children)
-        return;
-    open_.back().has_children = false;
-    put_work();
-    out_.put(event::sync);
+begun *recorder::find(part what, part or_what, const void *key) {
+    for (begun *above = open_.end(); above != open_.begin(); --above) {
+        begun &b = above[-1];
+        if (b.what == part::root)
+            break;
+        ++looked_at_;
+        if ((b.what == what || b.what == or_what) && b.key == key)
+            return &b;
+    }
+    return nullptr;
 }
 
-void recorder::put_memory(event e) {
-    put_work();
-    out_.put(e);
+void recorder::end_older(part what, const void *key) {
+    const begun *const b = find(what, key);
+    if (b == nullptr)
+        return;
+    while (open_.end() != b)
+        end_youngest();
 }
 
 void recorder::touch(bool in_cache, std::uint64_t id, std::uint64_t offset, std::uint64_t bytes) {
-    put_memory(in_cache ? event::reuse : event::touch);
-    out_.put(id);
-    out_.put(offset);
-    out_.put(bytes);
-    footprints_ = out_.position();
+    tell();
+    strands_.touch(in_cache, id, offset, bytes);
 }
 
 std::uint64_t recorder::add_object(std::uint64_t bytes, layout how, std::uint64_t node) {
-    put_memory(event::object);
-    out_.put(objects_);
-    out_.put(bytes);
-    out_.put(static_cast<std::uint64_t>(how));
-    if (how == layout::on_node)
-        out_.put(node);
-    footprints_ = out_.position();
-    return objects_++;
+    tell();
+    return strands_.add_object(bytes, how, node);
 }
 
 void recorder::free_object(std::uint64_t id) {
-    put_memory(event::free);
-    out_.put(id);
-    footprints_ = out_.position();
+    tell();
+    strands_.free_object(id);
+}
+
+std::int64_t recorder::work() {
+    if (pauses_ == 0)
+        note(step::stop);
+    tell();
+    return strands_.work();
 }
 
 int recorder::finish() {
-    end_root();
-    put_work();
-    out_.put(event::end);
-    return out_.close();
+    hold();
+    while (!open_.empty())
+        end_youngest();
+    tell();
+    return strands_.finish();
 }
 
 } // namespace saguaro::record

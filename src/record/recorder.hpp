@@ -1,35 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Turns what a serial run does into the events of a recording: frames and children that begin and
-// end, and the time between. README.md says what becomes of short ones.
+// What a serial run does, frames and children that begin and end, as moments for `strands`.
+// README.md says why they are only noted here.
 #pragma once
 
-#include "platform/arch.hpp"
 #include "platform/thread_clock.hpp"
-#include "record/file.hpp"
+#include "record/pile.hpp"
+#include "record/strands.hpp"
+#include "record/tick_clock.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 namespace saguaro::record {
-
-// The processor's counter as nanoseconds, with a rate that was measured against the system's clock.
-class tick_clock {
-public:
-    // Takes some 2 ms.
-    static tick_clock measured();
-
-    std::int64_t operator()() const {
-        __extension__ using wide = unsigned __int128;
-        const std::uint64_t passed = platform::ticks() - origin_;
-        return static_cast<std::int64_t>((static_cast<wide>(passed) * rate_) >> 32);
-    }
-
-private:
-    std::uint64_t origin_ = 0;
-    std::uint64_t rate_ = 0; // ns for each tick, times 2^32
-};
 
 // What has begun and not ended. What ends with a RETURN is a child, the rest are frames.
 enum class part : unsigned char {
@@ -44,16 +28,18 @@ enum class part : unsigned char {
     lower_half, // of a part of a loop
 };
 
+inline bool is_child(part p) {
+    return p == part::spawned || p == part::first_closure || p == part::scope_child ||
+           p == part::lower_half;
+}
+
 struct begun {
     part what;
-    const void *key;          // what it is: an address that tells it from others of its kind
-    std::uint64_t first = 0;  // for whoever asked
-    std::uint64_t second = 0; // the same
-    std::uint64_t before = 0; // where its first event is, and the WORK before that
-    std::uint64_t inside = 0; // where the event after its first one is
-    std::int64_t work = 0;    // ns of the whole recording when it began
-    std::int64_t unwritten = 0;
-    bool has_children = false; // since its last SYNC
+    bool is_noted;        // false: a frame that has had no child
+    bool has_children;    // since its last SYNC
+    const void *key;      // what it is: an address that tells it from others of its kind
+    std::uint64_t first;  // for whoever asked
+    std::uint64_t second; // the same
 };
 
 class recorder {
@@ -62,8 +48,42 @@ public:
     // if the file cannot be made.
     recorder(const std::string &name, std::int64_t grain);
 
-    // While one or several live the time is the recorder's own. All that follows is called in one,
-    // by the one thread that works.
+    // All that follows is called by the one thread that works.
+
+    // What is told until the next call is at this moment: as soon as something begins or ends.
+    void stamp() {
+        const std::int64_t now = tick_clock::ticks();
+        if (now - now_ > gap_) [[unlikely]]
+            be_late();
+        else
+            now_ = now;
+    }
+
+    // The time since the last moment was the recorder's own.
+    void resume() {
+        if (pauses_ != 0)
+            return;
+        const std::int64_t now = tick_clock::ticks();
+        if (now - now_ > gap_) [[unlikely]]
+            return resume_late();
+        now_ = now;
+        note(step::go_on);
+    }
+
+    // A moment, for which the recorder works so long that a second reading of the clock is worth
+    // while.
+    class long_moment {
+    public:
+        explicit long_moment(recorder &r) : recorder_(r) { r.stamp(); }
+        ~long_moment() { recorder_.resume(); }
+        long_moment(const long_moment &) = delete;
+        long_moment &operator=(const long_moment &) = delete;
+
+    private:
+        recorder &recorder_;
+    };
+
+    // While one or several live the time is the recorder's own. Footprints are told in one.
     class pause {
     public:
         explicit pause(recorder &r) : recorder_(r) { r.hold(); }
@@ -77,27 +97,45 @@ public:
 
     // What a pause does.
     void hold() {
-        if (pauses_++ == 0)
-            stop_clock();
+        if (pauses_++ == 0) {
+            stamp();
+            note(step::stop);
+        }
     }
     void go_on() {
-        if (--pauses_ == 0)
-            start_clock();
+        --pauses_;
+        resume();
     }
 
-    // `b` begins; its first three members are the caller's.
-    void begin(const begun &b);
-
-    // The youngest part of the kind `what` with this key ends, and all that began later. Nothing
-    // happens if there is none. It is not looked for below a root.
-    void end(part what, const void *key);
-
+    // Between the two there are strands, in this thread.
+    void begin_root(const void *key);
     // All that has begun ends.
     void end_root();
 
+    void begin(part what, const void *key, std::uint64_t first = 0, std::uint64_t second = 0) {
+        if (is_child(what))
+            note_parent();
+        note(is_child(what) ? step::spawn : step::call);
+        push(what, true, key, first, second);
+    }
+
+    // The youngest part of the kind `what` with this key ends, and all that began later. Nothing
+    // happens if there is none. It is not looked for below a root.
+    void end(part what, const void *key) {
+        if (!open_.empty() && open_.back().what == what && open_.back().key == key) [[likely]]
+            end_youngest();
+        else
+            end_older(what, key);
+    }
+
     // The youngest one that has not ended; null: none.
     begun *youngest() { return open_.empty() ? nullptr : &open_.back(); }
-    void end_youngest();
+    void end_youngest() {
+        const begun &b = open_.back();
+        open_.pop();
+        if (b.is_noted)
+            note(is_child(b.what) ? step::ret : step::leave);
+    }
     // The youngest of this kind and key, in the root that runs; null: none. What is there is found
     // near the top as a rule; what is not costs a look at all that is open.
     begun *find(part what, const void *key) { return find(what, what, key); }
@@ -106,39 +144,83 @@ public:
     // How many parts that has looked at.
     std::uint64_t looked_at() const { return looked_at_; }
 
-    // The youngest frame waits for its children, if it has any.
-    void sync();
+    // The youngest frame waits for its children, if it has any. This one reads the clock itself.
+    void sync() {
+        if (open_.empty() || !open_.back().has_children)
+            return;
+        stamp();
+        open_.back().has_children = false;
+        note(step::sync);
+    }
+
+    // C functions; they read the clock themselves. The frame begins with its first child and ends
+    // with its last sync: what is before and after is the caller's strand as well. So a function
+    // without children reads no clock.
+    void begin_function() { push(part::function, false, nullptr, 0, 0); }
+    void end_function() {
+        if (open_.empty() || open_.back().what != part::function || open_.back().has_children)
+            stamp();
+        end(part::function, nullptr);
+    }
 
     // A footprint of the strand that runs.
     void touch(bool in_cache, std::uint64_t id, std::uint64_t offset, std::uint64_t bytes);
     std::uint64_t add_object(std::uint64_t bytes, layout how, std::uint64_t node);
     void free_object(std::uint64_t id);
 
-    // ns of all strands so far.
-    std::int64_t work() const { return work_; }
+    // ns of all strands, up to the last moment.
+    std::int64_t work();
     std::int64_t grain() const { return grain_; }
 
     // Everything ends, the recording too. The errno of what could not be written; 0: all was.
     int finish();
 
 private:
-    void stop_clock();
-    void start_clock();
-    void put_work();
-    void put_memory(event e);
+    void push(part what, bool is_noted, const void *key, std::uint64_t first,
+              std::uint64_t second) {
+        begun &b = open_.push();
+        b.what = what;
+        b.is_noted = is_noted;
+        b.has_children = false;
+        b.key = key;
+        b.first = first;
+        b.second = second;
+    }
+    void note(step what) {
+        next_->what = what;
+        next_->tick = now_;
+        if (++next_ == moments_.data() + moments_.size()) [[unlikely]]
+            tell();
+    }
+    void note_parent() {
+        if (open_.empty())
+            return;
+        begun &parent = open_.back();
+        if (!parent.is_noted) {
+            parent.is_noted = true;
+            note(step::call);
+        }
+        parent.has_children = true;
+    }
 
-    file out_;
-    platform::thread_clock<tick_clock> clock_;
-    const std::int64_t grain_;
-    std::int64_t reading_ = 0; // ns that a reading of the clock takes: it is in each strand
-    unsigned pauses_ = 0;
-    std::int64_t since_ = 0; // the strand that runs, since then
-    std::int64_t work_ = 0;
-    std::int64_t unwritten_ = 0;   // of `work_`: in no event yet
-    std::uint64_t footprints_ = 0; // the position behind the last event of memory
-    std::uint64_t objects_ = 0;
+    void be_late();
+    void resume_late();
+    void tell();
+    void end_older(part what, const void *key);
+    std::int64_t own_time();
+
+    std::int64_t now_ = 0; // the last moment's tick
+    std::int64_t gap_ = 0; // ticks; after a longer time others may have run
+    moment *next_ = nullptr;
+    unsigned pauses_ = 1; // and one between two roots
+    pile<begun> open_;
     std::uint64_t looked_at_ = 0;
-    std::vector<begun> open_;
+    const std::int64_t grain_;
+    const tick_clock ticks_;
+    platform::thread_clock<tick_clock> clock_;
+    strands strands_;
+    // So few that they stay in the cache.
+    std::array<moment, 512> moments_;
 };
 
 } // namespace saguaro::record

@@ -25,7 +25,6 @@ namespace {
 
 using record::begun;
 using record::part;
-using pause = record::recorder::pause;
 
 constexpr const char *variable = "SAGUARO_RECORD";
 
@@ -117,7 +116,6 @@ void recording::stop() {
 
 void recording::finish() {
     stop();
-    const pause here(out_); // where a task ends the process a strand runs
     if (const int error = out_.finish(); error != 0)
         std::fprintf(stderr, "saguaro: %s\n",
                      refusal(name_, std::generic_category().message(error)).c_str());
@@ -141,16 +139,14 @@ void recording::say_cut_off() const {
 }
 
 void recording::root_begins(const deque &first) {
-    const pause here(out_);
     if (!has_roots_)
         ++recordings;
     has_roots_ = true;
     flow_ = &first;
-    out_.begin({part::root, &first});
+    out_.begin_root(&first);
 }
 
 void recording::root_ends() {
-    const pause here(out_);
     out_.end_root();
     flow_ = nullptr;
 }
@@ -161,7 +157,7 @@ void recording::pushed() {
     deque *const d = current_deque();
     if (d == nullptr || flow_ == nullptr)
         return;
-    const pause here(out_);
+    const record::recorder::long_moment here(out_);
     if (d == flow_) {
         sg_frame **const slot = d->tail - 1;
         if (slot >= d->slots() && detail::is_full(slot))
@@ -179,12 +175,12 @@ void recording::push_frame(sg_frame *frame, sg_frame **slot) {
     if (frame->site == &sg_range_site) {
         const auto &range = *reinterpret_cast<const detail::range_frame *>(frame);
         // As long as nothing is known of the iterations each is a block.
-        out_.begin({part::loop, slot, 1, static_cast<std::uint64_t>(out_.work())});
+        out_.begin(part::loop, slot, 1, static_cast<std::uint64_t>(out_.work()));
         halve(slot, range.next, range.end, 1);
     } else if (frame->site->kind == &sg_closure_frames) {
-        out_.begin({part::invocation, reinterpret_cast<detail::closure_frame *>(frame)->taken});
-        out_.begin(
-            {part::first_closure, slot, reinterpret_cast<std::uintptr_t>(frame), exception_here()});
+        out_.begin(part::invocation, reinterpret_cast<detail::closure_frame *>(frame)->taken);
+        out_.begin(part::first_closure, slot, reinterpret_cast<std::uintptr_t>(frame),
+                   exception_here());
     }
 }
 
@@ -194,12 +190,12 @@ void recording::push_parent(deque &parent) {
     const detail::scope_record &s = record_for(*parent.spawning);
     // One that a child called instead has made by its exception is in no frame yet.
     if (is_first || out_.find(part::scope, &s) == nullptr)
-        out_.begin({part::scope, &s});
-    out_.begin({part::scope_child, &parent});
+        out_.begin(part::scope, &s);
+    out_.begin(part::scope_child, &parent);
 }
 
 detail::closure_frame *recording::popped(sg_frame **slot) {
-    const pause here(out_);
+    out_.stamp();
     // One or the other: a slot has one frame.
     const begun *const child = out_.find(part::first_closure, part::loop, slot);
     if (child == nullptr)
@@ -219,7 +215,7 @@ detail::closure_frame *recording::popped(sg_frame **slot) {
 }
 
 void recording::invocation_ends(const void *taken) {
-    const pause here(out_);
+    out_.stamp();
     out_.end(part::invocation, taken);
 }
 
@@ -228,25 +224,26 @@ std::uint64_t recording::halve(const void *loop, std::uint64_t first, std::uint6
                                std::uint64_t block) {
     while (last - first > block) {
         const std::uint64_t middle = first + (last - first + 1) / 2; // as thieves do
-        out_.begin({part::lower_half, loop, middle, last});
+        out_.begin(part::lower_half, loop, middle, last);
         last = middle;
     }
     return last;
 }
 
 std::uint64_t recording::step(sg_frame **slot, std::uint64_t next, std::uint64_t end) {
-    const pause here(out_);
+    const record::recorder::long_moment here(out_);
     begun *const loop = out_.find(part::loop, slot);
     if (loop == nullptr)
         return end;
     // Blocks that take less than half of what is one strand need not be told apart. This is what a
     // loop with a short body costs: a call for each block.
-    const std::int64_t took = out_.work() - static_cast<std::int64_t>(loop->second);
+    const std::int64_t work = out_.work();
+    const std::int64_t took = work - static_cast<std::int64_t>(loop->second);
     if (2 * took <= out_.grain())
         loop->first *= 2;
     else if (took > 2 * out_.grain())
         loop->first = std::max<std::uint64_t>(loop->first / 2, 1);
-    loop->second = static_cast<std::uint64_t>(out_.work());
+    loop->second = static_cast<std::uint64_t>(work);
     const std::uint64_t block = loop->first;
     for (;;) {
         const begun &youngest = *out_.youngest();
@@ -265,52 +262,18 @@ std::uint64_t recording::step(sg_frame **slot, std::uint64_t next, std::uint64_t
 }
 
 void recording::child_ends(deque &parent) {
-    const pause here(out_);
+    const record::recorder::long_moment here(out_);
     out_.end(part::scope_child, &parent);
     flow_ = &parent;
 }
 
 void recording::scope_syncs() {
-    const pause here(out_);
     out_.sync();
 }
 
 void recording::scope_ends(const detail::scope_record &s) {
-    const pause here(out_);
+    const record::recorder::long_moment here(out_);
     out_.end(part::scope, &s);
-}
-
-// ---- C ----
-
-void recording::function_begins() {
-    const pause here(out_);
-    out_.begin({part::function, nullptr});
-}
-
-void recording::function_spawns() {
-    const pause here(out_);
-    out_.begin({part::spawned, nullptr});
-}
-
-void recording::function_returned() {
-    const pause here(out_);
-    out_.end(part::spawned, nullptr);
-    told_ = true;
-}
-
-void recording::function_syncs() {
-    const pause here(out_);
-    out_.sync();
-}
-
-void recording::function_ends() {
-    const pause here(out_);
-    out_.end(part::function, nullptr);
-}
-
-void recording::spawn_is_heard() {
-    if (!std::exchange(told_, false))
-        is_complete_ = false;
 }
 
 } // namespace saguaro::scheduler

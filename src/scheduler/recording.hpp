@@ -14,6 +14,7 @@
 #include <atomic>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 namespace saguaro::detail {
 struct scope_record;
@@ -81,12 +82,22 @@ public:
     void scope_ends(const detail::scope_record &s);
 
     // C functions that are compiled with -cilk-profile tell all; others are heard to spawn only.
-    void function_begins();
-    void function_spawns();
-    void function_returned();
-    void function_syncs();
-    void function_ends();
-    void spawn_is_heard();
+    void function_begins() { out_.begin_function(); }
+    void function_spawns() {
+        out_.stamp();
+        out_.begin(record::part::spawned, nullptr);
+    }
+    void function_returned() {
+        out_.stamp();
+        out_.end(record::part::spawned, nullptr);
+        told_ = true;
+    }
+    void function_syncs() { out_.sync(); }
+    void function_ends() { out_.end_function(); }
+    void spawn_is_heard() {
+        if (!std::exchange(told_, false))
+            is_complete_ = false;
+    }
 
 private:
     static void stop();

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "platform/arch.hpp"
+
+#include <cstdint>
+
+namespace saguaro::record {
+
+// The processor's counter as nanoseconds, with a rate that was measured against the system's clock.
+class tick_clock {
+public:
+    // Takes some 2 ms.
+    static tick_clock measured();
+
+    static std::int64_t ticks() { return static_cast<std::int64_t>(platform::ticks()); }
+
+    // How long so many ticks / 2^shift are, to the nearest.
+    std::int64_t ns(std::int64_t ticks, unsigned shift = 0) const {
+        const unsigned below = 32 + shift;
+        return static_cast<std::int64_t>(
+            (static_cast<wide>(ticks) * rate_ + (std::uint64_t{1} << (below - 1))) >> below);
+    }
+    std::int64_t ticks_in(std::int64_t ns) const {
+        return static_cast<std::int64_t>((static_cast<wide>(ns) << 32) / rate_);
+    }
+
+    // Nanoseconds since it was measured, and which tick that is.
+    std::int64_t operator()() const { return ns(ticks() - origin_); }
+    std::int64_t tick_at(std::int64_t ns) const { return origin_ + ticks_in(ns); }
+
+private:
+    __extension__ using wide = unsigned __int128;
+
+    std::int64_t origin_ = 0;
+    std::uint64_t rate_ = 0; // ns for each tick, times 2^32
+};
+
+} // namespace saguaro::record
