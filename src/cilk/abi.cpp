@@ -97,8 +97,11 @@ extern "C" {
 
 int sg_is_stolen(sg_deque *deque_, sg_frame **tail, const void *result) {
     deque &d = *static_cast<deque *>(deque_);
-    if (recording *const r = recording::now())
+    if (recording *const r = recording::now()) {
         r->spawn_is_heard();
+        if (recording::is_only_heard(d, tail))
+            return 0;
+    }
     if (!frame_is_gone(d, tail))
         return is_unwinding(d) || looks_around(d, tail) ? SG_ABORTED : 0;
     worker &w = *current_worker();

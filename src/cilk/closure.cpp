@@ -76,13 +76,15 @@ const sg_frame_kind sg_closure_frames{"closure", saguaro::cilk::take_closure,
 namespace saguaro::detail {
 
 bool frame_is_gone(sg_deque *deque, sg_frame **tail) {
-    const bool gone = scheduler::frame_is_gone(*static_cast<scheduler::deque *>(deque), tail);
-    if (scheduler::recording *const r = scheduler::recording::now()) [[unlikely]]
-        if (closure_frame *const frame = r->popped(tail)) {
-            cilk::run_here(*frame);
-            return true;
-        }
-    return gone;
+    scheduler::deque &d = *static_cast<scheduler::deque *>(deque);
+    scheduler::recording *const r = scheduler::recording::now();
+    if (r == nullptr) [[likely]]
+        return scheduler::frame_is_gone(d, tail);
+    closure_frame *const frame = r->popped(tail);
+    const bool gone = !r->is_only_heard(d, tail) && scheduler::frame_is_gone(d, tail);
+    if (frame != nullptr)
+        cilk::run_here(*frame);
+    return gone || frame != nullptr;
 }
 
 bool join_closure(void *taken, bool drop_error) {

@@ -4,6 +4,7 @@
 #include "saguaro/detail/region.h"
 #include "saguaro/record.h"
 #include "scheduler/continuation.hpp"
+#include "scheduler/runtime.hpp"
 #include "scheduler/worker.hpp"
 #include "stacks/exceptions.hpp"
 
@@ -96,6 +97,10 @@ recording::recording(const settings &s)
 recording::~recording() {
     if (now() == this)
         finish();
+}
+
+bool recording::is_only_heard(const deque &d, sg_frame **slot) {
+    return d.is_asked_for_nothing(slot) && !current_worker()->rt.counts();
 }
 
 recording *recording::of_this_strand() {

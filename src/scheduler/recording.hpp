@@ -99,6 +99,9 @@ public:
             is_complete_ = false;
     }
 
+    // Whether the pop of this slot asks only because a recording hears of each: the frame is there.
+    static bool is_only_heard(const deque &d, sg_frame **slot);
+
 private:
     static void stop();
     void push_frame(sg_frame *frame, sg_frame **slot);

@@ -193,6 +193,10 @@ public:
     // thief raises it after `open_`, and only the owner lowers them.
     static bool is_public_below(slot exc, slot s) { return s < exc && exc != everything(); }
 
+    // For the owner, where nobody else comes to the lock: a pop of `s` would not ask if it did not
+    // always. So nothing is to be answered, and the slot is there.
+    bool is_asked_for_nothing(slot s) const { return !keeps_asking_ && !is_asked() && open_ <= s; }
+
     // A hint.
     // Whether a request of this thief or another one waits for the owner's answer.
     bool waits_for_answer() const {
