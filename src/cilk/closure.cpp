@@ -93,9 +93,11 @@ bool join_closure(void *taken, bool drop_error) {
         cilk::closure_record *record;
         ~ended() { std::destroy_at(record); }
     } const at_end{record};
-    if (scheduler::recording *const r = scheduler::recording::now()) [[unlikely]]
+    scheduler::recording *const r = scheduler::recording::now();
+    if (r != nullptr) [[unlikely]]
         r->invocation_ends(taken);
-    scheduler::sync_owner(record->meeting);
+    if (r == nullptr || !record->meeting.is_owners_alone())
+        scheduler::sync_owner(record->meeting);
     if (!drop_error)
         record->meeting.error.rethrow();
     return !record->meeting.error.any();

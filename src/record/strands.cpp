@@ -44,14 +44,14 @@ inline void strands::count_to(std::int64_t tick) {
     const std::int64_t piece = std::max<std::int64_t>(((tick - since_) << shift) - own_, 0);
     since_ = tick;
     work_ += piece;
-    unkept_ += piece;
 }
 
 inline void strands::keep(event e) {
     if (used_ > capacity - longest_event) [[unlikely]]
         write();
-    kept_[used_++] = static_cast<std::uint64_t>(std::exchange(unkept_, 0)) << event_bits |
+    kept_[used_++] = static_cast<std::uint64_t>(work_ - kept_work_) << event_bits |
                      static_cast<std::uint64_t>(e);
+    kept_work_ = work_;
 }
 
 inline void strands::begin(event e) {
@@ -69,9 +69,9 @@ inline void strands::end(event e) {
     // Nobody could gain by stealing a part of so little.
     if (inside < grain_ && p.event >= written_ && footprints_ <= p.event) {
         used_ = static_cast<std::size_t>(p.event - written_);
-        unkept_ = inside;
+        kept_work_ = p.work;
         if (!child) {
-            unkept_ += static_cast<std::int64_t>(kept_[used_] >> event_bits);
+            kept_work_ -= static_cast<std::int64_t>(kept_[used_] >> event_bits);
             return;
         }
         ++used_;

@@ -12,7 +12,6 @@
 #include <initializer_list>
 #include <memory>
 #include <string>
-#include <utility>
 
 namespace saguaro::record {
 
@@ -87,7 +86,7 @@ private:
     bool runs_ = false;
     std::int64_t since_ = 0; // the tick up to which it is counted, while a strand runs
     std::int64_t work_ = 0;
-    std::int64_t unkept_ = 0; // of `work_`: before no event yet
+    std::int64_t kept_work_ = 0; // of it: before the last event that is kept
     const std::unique_ptr<std::uint64_t[]> kept_{new std::uint64_t[capacity]};
     std::size_t used_ = 0;
     std::uint64_t written_ = 0;    // words before these

@@ -63,6 +63,12 @@ struct join {
     // Whether arrive by the owner would return true.
     bool only_owner_is_out();
 
+    // Whether the owner's sync has nothing to wait for and nothing to merge. Only where there is
+    // one worker: it takes no lock.
+    bool is_owners_alone() const {
+        return out_ == 1 && owner.before == nullptr && owner.after == nullptr;
+    }
+
     strand owner;
 
 private:
