@@ -51,6 +51,8 @@ void recorder::resume_late() {
 }
 
 void recorder::tell() {
+    if (next_ == moments_.data()) // one footprint after the other
+        return;
     const moment *const end = std::exchange(next_, moments_.data());
     strands_.hear(moments_.data(), end);
     resume();
