@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -123,6 +124,55 @@ TEST(topology_from_a_file, may_have_its_table_in_any_order) {
     EXPECT_EQ(saguaro::platform::latency_of(machine->distance(0, 6)), 16);
     EXPECT_EQ(saguaro::platform::latency_of(machine->distance(2, 6)), 28);
     EXPECT_EQ(saguaro::platform::latency_of(machine->distance(2, 4)), 16);
+}
+
+// The text of an object of hwloc, on the processors of a mask and on node 0, around other objects.
+std::string described_object(const std::string &type, unsigned cpus, const std::string &inside) {
+    static int number = 0;
+    char mask[16];
+    std::snprintf(mask, sizeof(mask), "0x%08x", cpus);
+    std::string text = "<object type=\"" + type + "\" gp_index=\"" + std::to_string(++number) + '"';
+    for (const char *each : {"cpuset", "complete_cpuset"})
+        text += std::string(" ") + each + "=\"" + mask + '"';
+    for (const char *each : {"nodeset", "complete_nodeset"})
+        text += std::string(" ") + each + "=\"0x00000001\"";
+    if (type.ends_with("Cache"))
+        text += " cache_size=\"1048576\" depth=\"" + type.substr(1, 1) +
+                "\" cache_linesize=\"64\" cache_associativity=\"0\" cache_type=\"0\"";
+    else
+        text += " os_index=\"" + std::to_string(std::countr_zero(cpus)) + '"';
+    return text + ">" + inside + "</object>\n";
+}
+
+// Two small cores that share a cache of the second level and have none of the third, then four
+// large ones with a cache each and a third level around all four. The first cache of either level
+// has the same number.
+TEST(topology_from_a_file, may_have_cores_with_fewer_levels_of_caches) {
+    const auto core = [](unsigned cpu) {
+        return described_object("Core", 1U << cpu, described_object("PU", 1U << cpu, ""));
+    };
+    std::string large;
+    for (unsigned cpu = 2; cpu < 6; ++cpu)
+        large += described_object("L2Cache", 1U << cpu, core(cpu));
+    const std::string inside = described_object("NUMANode", 0x3f, "") +
+                               described_object("L2Cache", 0x03, core(0) + core(1)) +
+                               described_object("L3Cache", 0x3c, large);
+    const std::string file = testing::TempDir() + "unequal-cores.xml";
+    std::ofstream(file) << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                        << "<!DOCTYPE topology SYSTEM \"hwloc2.dtd\">\n"
+                        << "<topology version=\"2.0\">\n"
+                        << described_object("Machine", 0x3f, inside) << "</topology>\n";
+    const std::optional<topology> machine = topology::described(file);
+    std::remove(file.c_str());
+    if (!topology::can_read())
+        GTEST_SKIP() << "hwloc is missing";
+    ASSERT_TRUE(machine);
+    ASSERT_EQ(machine->cpus(), (std::vector<int>{0, 1, 2, 3, 4, 5}));
+    EXPECT_EQ(machine->distance(0, 1), saguaro::platform::same_cache);
+    EXPECT_EQ(machine->distance(2, 5), saguaro::platform::same_cache);
+    for (const int small : {0, 1})
+        for (const int other : {2, 3, 4, 5})
+            EXPECT_EQ(machine->distance(small, other), saguaro::platform::same_node) << other;
 }
 
 TEST(topology_from_a_file, that_is_not_there_gives_none) {
