@@ -11,14 +11,40 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
+#include <cerrno>
+#include <climits>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <sys/syscall.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
+
+namespace {
+
+// Files whose names begin so are closed with an error; empty: none is.
+std::string not_to_be_closed;
+
+} // namespace
+
+// In place of the C library's.
+extern "C" int close(int descriptor) {
+    std::array<char, PATH_MAX> name{};
+    const std::string link = "/proc/self/fd/" + std::to_string(descriptor);
+    const bool fails = !not_to_be_closed.empty() &&
+                       readlink(link.c_str(), name.data(), name.size() - 1) > 0 &&
+                       std::string(name.data()).starts_with(not_to_be_closed);
+    const auto result = static_cast<int>(syscall(SYS_close, descriptor));
+    if (!fails)
+        return result;
+    errno = EDQUOT;
+    return -1;
+}
 
 namespace saguaro {
 namespace {
@@ -372,6 +398,22 @@ TEST_F(recordings, each_run_is_a_frame) {
     busy(5); // nobody's
     run([] { busy(2); });
     ASSERT_EQ(sg_stop(), 0);
+}
+
+// ---- The file ----
+
+// All writes have succeeded: some file servers say only then that their disk is full.
+TEST_F(recordings, file_that_is_closed_with_an_error_is_said) {
+    const std::string file = path("refused");
+    const scheduler::settings s = settings_for(file, 0);
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(scheduler::start_with(s, scheduler::make_policy(s.policy, nullptr)), 0);
+    run([] {});
+    not_to_be_closed = file;
+    EXPECT_EQ(sg_stop(), 0);
+    not_to_be_closed.clear();
+    const std::string said = testing::internal::GetCapturedStderr();
+    EXPECT_TRUE(said.ends_with(": the file cannot be written: Disk quota exceeded\n")) << said;
 }
 
 // ---- Other threads ----
