@@ -135,14 +135,14 @@ TEST(stealing, lock_keeps_the_second_thief_out) {
     EXPECT_LE(o.time, nanoseconds(11'700));
 }
 
-// Two times 300 us of work with nothing to steal, then one that can be shared.
-program with_a_pause() {
+// Work with nothing to steal, then two times as much that can be shared.
+program with_a_pause(std::uint64_t pause = 300'000, std::uint64_t ns = 300'000) {
     program_builder b;
-    b.work(300'000);
+    b.work(pause);
     b.spawn();
-    b.work(300'000);
+    b.work(ns);
     b.child_ends();
-    b.work(300'000);
+    b.work(ns);
     return b.finish();
 }
 
@@ -187,6 +187,25 @@ TEST(stealing, looks_are_counted_while_nobody_has_anything) {
     s.cost.spin = 1e9;
     const outcome o = simulate(with_a_pause(), uniform_machine(2), s);
     EXPECT_NEAR(static_cast<double>(o.failed_looks), 300'000 / 50, 10);
+}
+
+// A thief of `nearest` looks at the near worker and at the far one in turn, also while nobody has
+// anything. Such a look takes 400 ns here, which is the mean of a near one's 300, a far one's 600
+// and one's own. The far worker looks every 500 ns, and later than this thief.
+TEST(stealing, looks_while_nobody_has_anything_take_their_turns) {
+    if (!is_hwloc_here())
+        GTEST_SKIP() << "hwloc is missing";
+    const machine on = described_machine("pack:2 numa:1 core:2 pu:1", 3);
+    setup s = by(steals::open);
+    s.policy = "nearest";
+    s.cost.spin = 1e9;
+    s.cost.look = 300;
+    // The look at 3200 ns is the ninth: at the near worker.
+    const outcome o = simulate(with_a_pause(3100, 100'000), on, s);
+    EXPECT_EQ(o.time, nanoseconds(103'200));
+    EXPECT_EQ(o.steals[0], 1U);
+    // That at 2800 ns is the eighth: at the far one, which looks itself at 3000 ns.
+    EXPECT_GE(simulate(with_a_pause(2700, 100'000), on, s).time, nanoseconds(103'000));
 }
 
 } // namespace
