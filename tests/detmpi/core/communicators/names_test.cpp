@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Names of services: who sees which, by the clock.
+#include "detmpi/core/shared_turns.hpp"
+#include "platform/clock.hpp"
 #include "ranks.hpp"
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -22,7 +25,8 @@ int unpublish(const char *service) {
 }
 
 bool finds(const char *service, const char *expected) {
-    char port[mpi::max_port_name] = "";
+    char port[mpi::max_port_name];
+    std::memset(port, '?', sizeof(port));
     return core::lookup_name(service, info::null, port) == 0 && std::strcmp(port, expected) == 0;
 }
 
@@ -44,6 +48,31 @@ TEST(names, that_are_not_there_or_there_already_are_errors_as_in_mpich) {
                        finds("", "nobody") && look_up("A") == mpi::err_name
                    ? 0
                    : 1;
+    })));
+}
+
+TEST(names, that_are_withdrawn_leave_their_memory) {
+    EXPECT_TRUE(all_well(run_ranks(1, [](int) {
+        const place &first = rank::mine->all().head().names;
+        publish("a", "x");
+        const place memory = first;
+        for (const char *service : {"b", "c"})
+            if (unpublish(service[0] == 'b' ? "a" : "b") != 0 || publish(service, "y") != 0 ||
+                first != memory)
+                return 1;
+        return 0;
+    })));
+}
+
+TEST(names, are_refused_where_there_are_other_machines) {
+    EXPECT_TRUE(all_well(run_ranks(1, [](int) {
+        std::uint32_t &hosts = rank::mine->all().head().hosts;
+        hosts = 2;
+        const bool refused = publish("a", "x") == mpi::err_unsupported_operation &&
+                             look_up("a") == mpi::err_unsupported_operation &&
+                             unpublish("a") == mpi::err_unsupported_operation;
+        hosts = 1;
+        return refused && look_up("a") == mpi::err_name ? 0 : 1;
     })));
 }
 
@@ -129,6 +158,83 @@ TEST(names, of_several_threads_are_all_there) {
             there += look_up(name) == 0 ? 1 : 0;
         }
         return there == 40 ? 0 : 1;
+    })));
+}
+
+// Takers whose places go the other way than their ranks.
+class takers_backwards final : public turn_takers {
+public:
+    std::uint32_t count() const override { return rank::mine->size(); }
+    std::uint32_t rank_at(std::uint32_t at) const override { return count() - 1 - at; }
+    std::atomic<clock_value> &wanted(std::uint32_t at) const override {
+        return rank::mine->all().rank(rank_at(at)).wants_names;
+    }
+};
+
+// How long it takes rank 2 to come in after what it waits for: a turn of rank 0, or that rank 0
+// comes to a later clock. Nobody does anything afterwards that could wake it. -1: it did not wait.
+std::int64_t nanoseconds_until_it_comes_in(bool behind_a_turn) {
+    shared_array<std::atomic<std::int64_t>> times(2);
+    const bool is_well = all_well(run_ranks(3, [&](int me) {
+        alarm(20);
+        const takers_backwards all;
+        if (me == 2) {
+            core::declare_cost(behind_a_turn ? 0 : 50);
+            const shared_turn mine(all, 0, "test");
+            times[1] = platform::now_ns();
+            return times[0] != 0 ? 0 : 1;
+        }
+        if (me == 0 && behind_a_turn) {
+            const shared_turn mine(all, 2, "test");
+            usleep(60'000);
+            times[0] = platform::now_ns();
+        } else if (me == 0) {
+            usleep(60'000);
+            times[0] = platform::now_ns();
+            core::declare_cost(100);
+        }
+        if (me == 0)
+            usleep(60'000);
+        return 0;
+    }));
+    return is_well ? times[1] - times[0] : -1;
+}
+
+// At the end of a nap of 50 ms it would come 40 ms late.
+TEST(shared_turns, wake_who_is_next) {
+    for (const bool behind_a_turn : {true, false}) {
+        std::int64_t took = INT64_MAX;
+        for (int run = 0; run < 5 && took > 20'000'000; ++run)
+            took = nanoseconds_until_it_comes_in(behind_a_turn);
+        EXPECT_GE(took, 0) << behind_a_turn;
+        EXPECT_LE(took, 20'000'000) << behind_a_turn;
+    }
+}
+
+// Rank 1 waits for its turn at clock 1. What its other thread does meanwhile would give it another
+// clock, at which both ranks wait for each other.
+TEST(shared_turns, keep_the_other_threads_out) {
+    EXPECT_TRUE(all_well(run_ranks(2, [](int me) {
+        alarm(20);
+        if (me == 0) {
+            usleep(60'000);
+            core::declare_cost(49);
+            return publish("service", "here");
+        }
+        int level = 0;
+        core::init_thread(nullptr, nullptr, mpi::thread_multiple, &level);
+        std::thread other([] {
+            usleep(30'000);
+            const core::inside entered;
+            core::declare_cost(1'000);
+        });
+        int error = 0;
+        {
+            const core::inside entered;
+            error = look_up("service");
+        }
+        other.join();
+        return error == mpi::err_name ? 0 : 1;
     })));
 }
 
