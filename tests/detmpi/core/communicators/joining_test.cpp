@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -13,6 +14,7 @@
 #include <sys/socket.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
 namespace saguaro::detmpi {
 namespace {
@@ -25,23 +27,44 @@ sockets local_pair() {
     return made;
 }
 
-// The same by TCP.
-sockets internet_pair() {
-    const int listener = socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+// The same by TCP, to an address of this machine.
+template <class Address>
+sockets connected_pair(int domain, Address address) {
+    const int listener = socket(domain, SOCK_STREAM, 0);
     socklen_t bytes = sizeof(address);
     auto *const any = reinterpret_cast<sockaddr *>(&address);
     EXPECT_EQ(bind(listener, any, bytes), 0);
     EXPECT_EQ(listen(listener, 1), 0);
     EXPECT_EQ(getsockname(listener, any, &bytes), 0);
     sockets made{};
-    made[0] = socket(AF_INET, SOCK_STREAM, 0);
+    made[0] = socket(domain, SOCK_STREAM, 0);
     EXPECT_EQ(connect(made[0], any, bytes), 0);
     made[1] = accept(listener, nullptr, nullptr);
     close(listener);
     return made;
+}
+
+sockets internet_pair() {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    return connected_pair(AF_INET, address);
+}
+
+sockaddr_in6 own_address_6() {
+    sockaddr_in6 address{};
+    address.sin6_family = AF_INET6;
+    address.sin6_addr = in6addr_loopback;
+    return address;
+}
+
+bool has_internet_6() {
+    const int fd = socket(AF_INET6, SOCK_STREAM, 0);
+    const sockaddr_in6 own = own_address_6();
+    const bool is_here =
+        fd >= 0 && bind(fd, reinterpret_cast<const sockaddr *>(&own), sizeof(own)) == 0;
+    close(fd);
+    return is_here;
 }
 
 void close_all(const sockets &which) {
@@ -62,8 +85,12 @@ int exchanged(comm on, int mine) {
 }
 
 TEST(sockets, join_two_ranks_and_are_quiescent_afterwards) {
-    for (const bool is_local : {true, false}) {
-        const sockets pair = is_local ? local_pair() : internet_pair();
+    for (const int domain : {AF_UNIX, AF_INET, AF_INET6}) {
+        if (domain == AF_INET6 && !has_internet_6())
+            continue;
+        const sockets pair = domain == AF_UNIX   ? local_pair()
+                             : domain == AF_INET ? internet_pair()
+                                                 : connected_pair(domain, own_address_6());
         EXPECT_TRUE(all_well(run_ranks(3, [&](int me) {
             if (me == 1)
                 return 0;
@@ -85,6 +112,68 @@ TEST(sockets, join_two_ranks_and_are_quiescent_afterwards) {
         })));
         close_all(pair);
     }
+}
+
+// One of the ranks has used its first numbers for ports.
+TEST(sockets, may_have_other_numbers_at_either_end) {
+    for (const int more : {0, 1}) {
+        const sockets pair = local_pair();
+        EXPECT_TRUE(all_well(run_ranks(2, [&](int me) {
+            alarm(20);
+            char name[mpi::max_port_name];
+            for (int i = 0; i < 3 && me == more; ++i)
+                core::open_port(info::null, name);
+            comm made{};
+            const int error = core::comm_join(pair[static_cast<std::size_t>(me)], &made);
+            return error == 0 && exchanged(made, me) == 1 - me ? 0 : 1;
+        })));
+        close_all(pair);
+    }
+}
+
+// Rank 1 joins while another thread of its waits to be accepted at a port of rank 0. The port is
+// made while rank 0 waits for the socket, and it accepts when that has been joined.
+TEST(sockets, are_told_apart_from_ports_by_several_threads) {
+    const sockets pair = local_pair();
+    EXPECT_TRUE(all_well(run_ranks(2, [&](int me) {
+        alarm(20);
+        int level = 0;
+        core::init_thread(nullptr, nullptr, mpi::thread_multiple, &level);
+        char name[mpi::max_port_name] = "";
+        std::atomic<bool> is_joined{false};
+        std::atomic<int> at_port{-1};
+        std::thread other([&] {
+            comm made{};
+            usleep(20'000);
+            if (me == 0) {
+                const core::inside entered;
+                core::open_port(info::null, name);
+                core::send(name, mpi::max_port_name, datatype::char_, 1, 0, comm::world);
+            }
+            while (me == 0 && !is_joined)
+                usleep(1'000);
+            const core::inside entered;
+            if (me == 0) {
+                core::comm_accept(name, info::null, 0, comm::self, &made);
+            } else {
+                core::recv(name, mpi::max_port_name, datatype::char_, 0, 0, comm::world, nullptr);
+                core::comm_connect(name, info::null, 0, comm::self, &made);
+            }
+            at_port = exchanged(made, 100 + me);
+        });
+        usleep(me == 1 ? 60'000 : 0);
+        int at_socket = -1;
+        {
+            const core::inside entered;
+            comm made{};
+            core::comm_join(pair[static_cast<std::size_t>(me)], &made);
+            is_joined = true;
+            at_socket = exchanged(made, me);
+        }
+        other.join();
+        return at_socket == 1 - me && at_port == 101 - me ? 0 : 1;
+    })));
+    close_all(pair);
 }
 
 // The clocks behind a join depend on the clocks before it alone.
@@ -180,6 +269,72 @@ TEST(sockets, to_another_job_give_no_communicator_and_no_error) {
     close_all(pair);
 }
 
+// Rank 1 plays a rank of another job, whose greeting comes in three parts and has something behind
+// it. Only one half of the job's identity is another one. With several threads rank 0 looks again
+// when it has all.
+TEST(sockets, whose_greeting_comes_in_parts_are_read_to_its_end) {
+    constexpr std::size_t length = 32;
+    constexpr std::size_t rank_at = 24;
+    for (const auto &[job, level] :
+         {std::pair{8, mpi::thread_single}, {16, mpi::thread_single}, {16, mpi::thread_multiple}}) {
+        const sockets pair = local_pair();
+        EXPECT_TRUE(
+            all_well(run_ranks(2, [&, at = static_cast<std::size_t>(job), wanted = level](int me) {
+                alarm(20);
+                if (me == 0) {
+                    int provided = 0;
+                    core::init_thread(nullptr, nullptr, wanted, &provided);
+                    const core::inside entered;
+                    comm made = comm::self;
+                    char next = 0;
+                    return core::comm_join(pair[0], &made) == 0 && made == comm::null &&
+                                   recv(pair[0], &next, 1, 0) == 1 && next == '!'
+                               ? 0
+                               : 1;
+                }
+                char greeting[length + 1] = "";
+                if (recv(pair[1], greeting, length, MSG_WAITALL) != length)
+                    return 2;
+                greeting[at] = static_cast<char>(greeting[at] + 1);
+                greeting[rank_at] = 1;
+                greeting[length] = '!';
+                const char *from = greeting;
+                for (const std::size_t bytes : {3U, 17U, 13U}) {
+                    if (write(pair[1], from, bytes) < 0)
+                        return 3;
+                    from += bytes;
+                    usleep(40'000); // rank 0 looks each 50 ms
+                }
+                return 0;
+            })));
+        close_all(pair);
+    }
+}
+
+// Rank 1 decides by the clock that rank 0 has behind the join, while rank 0 calls nothing.
+TEST(sockets, that_give_no_communicator_hold_nobody_up_afterwards) {
+    shared_array<std::atomic<int>> is_through(1);
+    EXPECT_TRUE(all_well(run_ranks(3, [&](int me) {
+        alarm(20);
+        int x = 0;
+        if (me == 2) {
+            core::declare_cost(100);
+            return core::send(&x, 1, datatype::int_, 1, 0, comm::world);
+        }
+        if (me == 1) {
+            core::recv(&x, 1, datatype::int_, mpi::any_source, 0, comm::world, nullptr);
+            is_through[0] = 1;
+            return 0;
+        }
+        core::declare_cost(100);
+        comm made{};
+        const int error = core::comm_join(-1, &made);
+        for (int i = 0; i < 5'000 && is_through[0] == 0; ++i)
+            usleep(1'000);
+        return error == mpi::err_arg && is_through[0] == 1 ? 0 : 1;
+    })));
+}
+
 // With several threads more than one of them looks, also when the wait is over.
 TEST(sockets, that_say_something_else_later_end_the_wait_of_a_thread) {
     const sockets pair = local_pair();
@@ -228,6 +383,8 @@ TEST(sockets, that_are_none_or_closed_or_used_are_an_error) {
     EXPECT_EQ(write(pair[1], "HTTP", 4), 4);
     int datagrams[2];
     EXPECT_EQ(socketpair(AF_UNIX, SOCK_DGRAM, 0, datagrams), 0);
+    // A stream of a domain that does not say what is acknowledged; -1 if the kernel has none.
+    const int of_machines = socket(AF_VSOCK, SOCK_STREAM, 0);
     EXPECT_TRUE(all_well(run_ranks(1, [&](int) {
         comm made = comm::self;
         const int file = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -236,11 +393,12 @@ TEST(sockets, that_are_none_or_closed_or_used_are_an_error) {
             return core::comm_join(fd, &made) == error && made == comm::null;
         };
         return fails(-1, mpi::err_arg) && fails(file, mpi::err_arg) &&
-                       fails(datagrams[0], mpi::err_arg) && fails(broken[0], mpi::err_other) &&
-                       fails(pair[0], mpi::err_other)
+                       fails(datagrams[0], mpi::err_arg) && fails(of_machines, mpi::err_arg) &&
+                       fails(broken[0], mpi::err_other) && fails(pair[0], mpi::err_other)
                    ? 0
                    : 1;
     })));
+    close(of_machines);
     close(broken[0]);
     close_all(pair);
 }
