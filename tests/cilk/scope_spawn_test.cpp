@@ -73,6 +73,20 @@ TEST(scope_spawn, thefts_do_not_move_the_chain_far) {
     });
 }
 
+// Where there was one thief there are more: what the thief goes on with, and its chain, need not be
+// asked for.
+TEST(scope_spawn, who_has_stolen_expects_thieves) {
+    scripted_workers workers(2);
+    if (saguaro::scheduler::running()->asks_always())
+        GTEST_SKIP() << "slots are always public";
+    saguaro::run([] {
+        on_the_thief([] {
+            EXPECT_TRUE(current_deque()->expects_thieves());
+            EXPECT_TRUE(saguaro::scheduler::current_worker()->parents.expects_thieves());
+        });
+    });
+}
+
 // At the end of the chain, which is nearer here than it ever is, spawns are calls.
 TEST(scope_spawn, is_a_call_when_the_chain_is_full) {
     scripted_workers workers(1);

@@ -9,6 +9,7 @@
 #include <list>
 #include <memory>
 #include <numeric>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -59,6 +60,27 @@ TEST(scope, a_thief_goes_on_behind_the_spawn_while_the_child_runs) {
         EXPECT_EQ(child_ended_on, spawner);
     });
     EXPECT_EQ(saguaro::stats().steals, 1u);
+}
+
+// A thread that has entered asks a victim whose work it has. Two threads, so the roots differ.
+TEST(scope, a_thief_serves_the_root_that_it_has_robbed) {
+    scripted_workers workers(2);
+    const auto steal_once = [] {
+        saguaro::run([] {
+            const saguaro::scheduler::root *const mine = worker_number(me()).serves.load();
+            std::atomic<bool> done{false};
+            scope s;
+            s.spawn([&] {
+                EXPECT_TRUE(force_steal());
+                wait_until([&] { return done.load(); });
+            });
+            EXPECT_EQ(worker_number(me()).serves.load(), mine);
+            done = true;
+            s.sync();
+        });
+    };
+    steal_once();
+    std::thread(steal_once).join();
 }
 
 TEST(scope, the_sync_parks_until_the_child_has_ended) {

@@ -199,8 +199,9 @@ TEST(c_clones, are_helped_by_all_who_slept) {
     }
 }
 
-// A flow that has asked at many pops in vain does not expect thieves any more. When it wakes one it
-// does: that thief shall not have to ask for what it was woken for, nor to fence.
+// A flow that has asked at many pops in vain does not expect thieves any more, nor does its
+// worker's chain. When it wakes one both do: that thief shall not have to ask for what it was woken
+// for, nor to fence.
 TEST(slots, are_public_when_a_push_wakes_somebody) {
     const sleepy_workers two(2);
     if (!platform::fence_is_asymmetric())
@@ -211,18 +212,23 @@ TEST(slots, are_public_when_a_push_wakes_somebody) {
         run([&] {
             ASSERT_TRUE(sleepers_are(1));
             deque &mine = *current_deque();
-            const auto expects = [&mine] {
-                const std::lock_guard guard(mine.lock);
-                return mine.expects_thieves();
+            chain &parents = current_worker()->parents;
+            const auto expects = [](auto &row) {
+                const std::lock_guard guard(row.lock);
+                return row.expects_thieves();
             };
             // Answers as those to pops, which wake nobody.
-            for (int pop = 0; pop < 2 * deque::patience; ++pop) {
-                const std::lock_guard guard(mine.lock);
-                mine.answer(mine.slots());
-            }
-            const bool before = expects();
+            const auto pop_in_vain = [](auto &row, auto slot) {
+                for (int pop = 0; pop < 2 * deque::patience; ++pop) {
+                    const std::lock_guard guard(row.lock);
+                    row.answer(slot);
+                }
+            };
+            pop_in_vain(mine, mine.slots());
+            pop_in_vain(parents, parents.head.load());
+            const bool before = expects(mine) || expects(parents);
             bool at_the_push = false;
-            parallel_invoke([&] { at_the_push = expects(); }, [] {});
+            parallel_invoke([&] { at_the_push = expects(mine) && expects(parents); }, [] {});
             expected += !before && at_the_push;
         });
     // The sleeper's own alarm may have come first.
