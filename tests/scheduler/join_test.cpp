@@ -412,5 +412,50 @@ TEST_F(joins, arrivals_during_a_merge_are_not_missed) {
     }
 }
 
+// A lent strand without views brings its neighbours together, and the owner arrives meanwhile: what
+// stood in for the strand goes as all others do.
+TEST_F(joins, nothing_stays_of_a_lent_strand_that_is_the_last_by_then) {
+    const scripted_workers two(2);
+    reducer<interrupted_append> letters;
+    run([&] {
+        join meeting;
+        auto *const a = new counted_child(meeting);
+        auto *const lent = new lent_child(meeting);
+        auto *const c = new counted_child(meeting);
+        for (child *each :
+             {static_cast<child *>(a), static_cast<child *>(lent), static_cast<child *>(c)})
+            meeting.add_before_owner(*each);
+        std::atomic<bool> go{false}, gone{false};
+        parallel_invoke(
+            [&] {
+                ASSERT_TRUE(force_steal());
+                const apart scene;
+                *letters += "a";
+                EXPECT_FALSE(meeting.arrive(scene.here, *a));
+                *letters += "c";
+                EXPECT_FALSE(meeting.arrive(scene.here, *c));
+                interrupted_append::hook = [&] {
+                    go = true;
+                    while (!gone)
+                        sched_yield();
+                };
+                EXPECT_TRUE(meeting.arrive(scene.here, *lent)) << "the owner was there before";
+                EXPECT_EQ(*letters, "ac");
+                delete lent;
+            },
+            [&] {
+                while (!go)
+                    sched_yield();
+                {
+                    const apart scene;
+                    EXPECT_FALSE(meeting.arrive(scene.here, meeting.owner));
+                }
+                gone = true;
+            });
+    });
+    EXPECT_EQ(letters.get(), "ac");
+    EXPECT_EQ(counted_child::alive, 0);
+}
+
 } // namespace
 } // namespace saguaro::scheduler
