@@ -545,6 +545,15 @@ TEST(windows, wrong_arguments) {
             win_lock(mpi::lock_shared, 0, 0, w) == mpi::err_rma_sync &&
             win_lock_all(0, w) == mpi::err_rma_sync && win_unlock(0, w) == mpi::err_rma_sync &&
             win_fence(0, w) == mpi::err_rma_sync && win_free(&w) == mpi::err_rma_sync;
+        const bool unlocked = win_unlock_all(w) == 0;
+        const int nowhere = mpi::proc_null;
+        win_lock(mpi::lock_shared, 0, 0, w);
+        win_lock(mpi::lock_shared, nowhere, 0, w);
+        const bool of_others = win_flush(1, w) == mpi::err_rma_sync && win_flush(0, w) == 0 &&
+                               win_flush(nowhere, w) == 0 && win_unlock(nowhere, w) == 0 &&
+                               win_unlock(nowhere, w) == mpi::err_rma_sync &&
+                               win_unlock(0, w) == 0 && win_flush(nowhere, w) == mpi::err_rma_sync;
+        win_lock_all(0, w);
         int got = 0;
         std::array<int, 4> swapped{};
         const auto swap = [&](datatype type) {
@@ -584,8 +593,9 @@ TEST(windows, wrong_arguments) {
         const bool handles = win_fence(0, none) == mpi::err_win &&
                              win_fence(0, bad) == mpi::err_win &&
                              put(m.data(), 1, integer, 0, 0, 1, integer, none) == mpi::err_win;
-        return first_false({creates, no_epoch, locks, locked, operations, fenced, flavors, handles,
-                            win_free(&w) == 0, win_free(&w) == mpi::err_win});
+        return first_false({creates, no_epoch, locks, locked, unlocked, of_others, operations,
+                            fenced, flavors, handles, win_free(&w) == 0,
+                            win_free(&w) == mpi::err_win});
     });
 }
 
