@@ -63,9 +63,44 @@ void spawn_many(char *program) {
     }
 }
 
+// Rank 0 waits at its port before rank 1 spawns the guest that connects to it. Rank 1 looks up what
+// the guest publishes later, but at a lower clock.
+void spawn_guest(char *program, int rank) {
+    char port[mpi::max_port_name] = "";
+    comm made{};
+    if (rank == 0) {
+        core::open_port(info::null, port);
+        core::send(port, mpi::max_port_name, datatype::char_, 1, 0, comm::world);
+        const int error = core::comm_accept(port, info::null, 0, comm::self, &made);
+        std::printf("%s\n", error == 0 ? "met" : "?");
+        return;
+    }
+    core::recv(port, mpi::max_port_name, datatype::char_, 0, 0, comm::world, nullptr);
+    usleep(100'000);
+    std::string word = "guest";
+    char *words[] = {word.data(), port, nullptr};
+    core::comm_spawn(program, words, 1, info::null, 0, comm::self, &made, nullptr);
+    core::declare_cost(1'000'000);
+    char found[mpi::max_port_name] = "nothing";
+    core::lookup_name("guest", info::null, found);
+    std::printf("%s\n", found == std::string(port) ? "found" : found);
+}
+
+void be_guest(const char *port) {
+    comm made{};
+    usleep(50'000);
+    core::publish_name("guest", info::null, port);
+    core::comm_connect(port, info::null, 0, comm::self, &made);
+}
+
 int spawn(char *program, const std::string &what, int rank, int size) {
-    if (what == "spawn_two" || what == "spawn_many") {
-        (what == "spawn_two" ? spawn_two : spawn_many)(program);
+    if (what == "spawn_two" || what == "spawn_many" || what == "spawn_guest") {
+        if (what == "spawn_two")
+            spawn_two(program);
+        else if (what == "spawn_many")
+            spawn_many(program);
+        else
+            spawn_guest(program, rank);
         core::finalize();
         return 0;
     }
@@ -98,7 +133,12 @@ int spawn(char *program, const std::string &what, int rank, int size) {
     return 0;
 }
 
-int be_child(comm parent, const std::string &what) {
+int be_child(comm parent, const std::string &what, const char *word) {
+    if (what == "guest") {
+        be_guest(word);
+        core::finalize();
+        return 0;
+    }
     int me = 0;
     int parents = 0;
     core::comm_rank(comm::world, &me);
@@ -146,7 +186,8 @@ int main(int count, char **words) {
     comm parent{};
     core::comm_get_parent(&parent);
     if (what.rfind("spawn", 0) == 0 || parent != comm::null)
-        return parent == comm::null ? spawn(words[0], what, rank, size) : be_child(parent, what);
+        return parent == comm::null ? spawn(words[0], what, rank, size)
+                                    : be_child(parent, what, words[count - 1]);
     if (what == "two" && rank == 0) {
         core::finalize();
         return 3;

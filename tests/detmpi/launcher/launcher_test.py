@@ -109,6 +109,10 @@ class Spawns(unittest.TestCase):
         done = launch("-n", "1", PROGRAM, "spawn_many")
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
 
+    def test_who_waits_for_any_rank_waits_for_those_that_are_spawned_meanwhile(self):
+        done = launch("-n", "2", PROGRAM, "spawn_guest")
+        self.assertEqual((done.returncode, sorted(done.stdout.split())), (0, ["found", "met"]))
+
     def test_death_of_a_child_ends_the_job(self):
         done = launch("-n", "2", PROGRAM, "spawn_die")
         self.assertEqual(done.returncode, 6)
