@@ -11,18 +11,25 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <functional>
 #include <mutex>
 #include <new>
+#include <thread>
+#include <utility>
 #include <vector>
 
 namespace {
 
 std::atomic<bool> refuses{false};
 std::atomic<int> refused{0};
+// Called once.
+std::function<void()> at_next_allocation;
 
 } // namespace
 
 void *operator new(std::size_t bytes, const std::nothrow_t &) noexcept {
+    if (at_next_allocation)
+        std::exchange(at_next_allocation, nullptr)();
     if (refuses) {
         ++refused;
         return nullptr;
@@ -90,6 +97,59 @@ TEST(no_memory, for_the_strand_of_a_scope) {
         }
     });
     EXPECT_EQ(ended, 6);
+}
+
+// A child that ends apart from its parent, with a view, while the parent runs.
+void end_apart_with_a_view(const std::function<void()> &at_its_end) {
+    const scripted_workers workers(2);
+    saguaro::reducer<saguaro::add<int>> number;
+    saguaro::run([&] {
+        std::atomic<bool> is_at_its_end{false};
+        saguaro::scope s;
+        s.spawn([&] {
+            EXPECT_TRUE(force_steal());
+            *number += 1;
+            at_its_end();
+            is_at_its_end = true;
+        });
+        wait_until([&] { return is_at_its_end.load(); });
+        wait_for_the_thief();
+        *number += 1;
+        s.sync();
+    });
+    EXPECT_EQ(number.get(), 2);
+}
+
+// There is some for the views, but none for what stands in for the child.
+TEST(no_memory_death, for_what_keeps_the_views_of_a_child_is_said) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    const auto refuse_the_second = [] {
+        at_next_allocation = [] { at_next_allocation = [] { refuses = true; }; };
+    };
+    EXPECT_EXIT(end_apart_with_a_view(refuse_the_second), testing::ExitedWithCode(1),
+                "saguaro: no memory for the views of a child");
+}
+
+// Others that arrive need the join's lock, and the program's operator new may take long.
+TEST(memory, for_the_views_of_a_child_comes_without_a_lock) {
+    std::thread asks;
+    std::atomic<bool> answered{false};
+    bool was_answered = false;
+    end_apart_with_a_view([&] {
+        at_next_allocation = [&, j = saguaro::scheduler::current_deque()->strand.parent] {
+            asks = std::thread([&, j] {
+                j->only_owner_is_out();
+                answered = true;
+            });
+            const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+            while (!answered && std::chrono::steady_clock::now() < deadline)
+                sched_yield();
+            was_answered = answered;
+        };
+    });
+    ASSERT_TRUE(asks.joinable()) << "nothing was allocated";
+    asks.join();
+    EXPECT_TRUE(was_answered);
 }
 
 TEST(no_memory, is_needed_for_no_closure) {
