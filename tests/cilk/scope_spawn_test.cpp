@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <mutex>
 #include <vector>
 
 namespace {
@@ -80,6 +81,16 @@ TEST(scope_spawn, who_has_stolen_expects_thieves) {
     if (saguaro::scheduler::running()->asks_always())
         GTEST_SKIP() << "slots are always public";
     saguaro::run([] {
+        // Both have answered in vain until they expect none.
+        const auto forget = [](auto &row) {
+            for (int answer = 0; answer < 2 * deque::patience; ++answer) {
+                const std::lock_guard guard(row.lock);
+                row.answer(row.head.load());
+            }
+            EXPECT_FALSE(row.expects_thieves());
+        };
+        forget(*current_deque());
+        forget(worker_number(other()).parents);
         on_the_thief([] {
             EXPECT_TRUE(current_deque()->expects_thieves());
             EXPECT_TRUE(saguaro::scheduler::current_worker()->parents.expects_thieves());
