@@ -86,7 +86,7 @@ bench:
 
 # The README's picture, and the rows behind it in docs/measurements.md, from this machine. A test then
 # names the figures in the README's text that are no longer the run's. MEASURE stands before each
-# measurement: a command that keeps the machine quiet, if there is one. No bench takes over a minute;
+# measurement: a command that keeps the machine quiet, if there is one. A bench takes a minute at most;
 # the loop would at its own size.
 README_BENCHES := fib loop nqueens cilksort matmul strassen heat pbfs add-n steal
 MEASURE :=
@@ -97,7 +97,7 @@ readme-figures:
 	@mkdir -p build/readme
 	@set -e; for bench in $(README_BENCHES); do \
 		size=; [ $$bench != loop ] || size='--n 100000000'; \
-		$(MEASURE) build/bin/saguaro-bench $$bench $$size --repeat 3 --json build/readme/$$bench.json; \
+		$(MEASURE) build/bin/saguaro-bench $$bench $$size --repeat 7 --json build/readme/$$bench.json; \
 	done
 	bench/page/readme_figure.py docs/images/readme.svg docs/measurements.md \
 		$(README_BENCHES:%=build/readme/%.json)
