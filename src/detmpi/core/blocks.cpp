@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <sched.h>
+#include <unistd.h>
 
 namespace saguaro::detmpi {
 
@@ -14,8 +15,42 @@ namespace {
 // What a sender copies before it tells: the receiver is so far behind, or a little more.
 constexpr std::size_t piece = 32 * 1024;
 
-// The sender may lose its processor, and then this one is of use to others.
+// The sender may lose its processor, and then this one is of use to others; or it waits for a page
+// of its buffer.
 constexpr int looks_before_yield = 2000;
+constexpr int looks_before_nap = 4000;
+constexpr unsigned nap_us = 50;
+
+// A receiver's looks at one message.
+class looker {
+public:
+    explicit looker(const block &at) : at_(at) {}
+
+    bool has(std::size_t size) const {
+        // Acquire pairs with the release in `write_pieces`.
+        return at_.there.load(std::memory_order_acquire) >= size;
+    }
+    void await(std::size_t size) {
+        while (!has(size))
+            pause();
+    }
+
+private:
+    void pause() {
+        if (looks_ == looks_before_nap) {
+            usleep(nap_us);
+            return;
+        }
+        ++looks_;
+        if (looks_ < looks_before_yield)
+            platform::cpu_relax();
+        else
+            sched_yield();
+    }
+
+    const block &at_;
+    int looks_ = 0;
+};
 
 } // namespace
 
@@ -28,30 +63,26 @@ void write_pieces(block &to, const typed_buffer &from, std::size_t size) {
     char *const data = reinterpret_cast<char *>(&to + 1);
     for (std::size_t at = 0; at < size; at += piece) {
         std::memcpy(data + at, from.first() + at, std::min(piece, size - at));
-        // Release pairs with the acquire in `await_data`: these bytes are there.
+        // Release pairs with the acquire in `looker::has`: these bytes are there.
         to.there.store(at + piece, std::memory_order_release);
     }
 }
 
 void await_data(const block &in, std::size_t size) {
-    // Acquire pairs with the release in `write_pieces`.
-    for (int looks = 0; in.there.load(std::memory_order_acquire) < size; ++looks)
-        if (looks < looks_before_yield)
-            platform::cpu_relax();
-        else
-            sched_yield();
+    looker(in).await(size);
 }
 
 void read_block(const block &from, const typed_buffer &to, std::size_t size) {
     const char *const data = reinterpret_cast<const char *>(&from + 1);
-    if (!to.is_contiguous()) {
-        await_data(from, size);
+    looker looks(from);
+    if (looks.has(size) || !to.is_contiguous()) {
+        looks.await(size);
         to.write(data, size);
         return;
     }
     for (std::size_t at = 0; at < size; at += piece) {
         const std::size_t end = std::min(at + piece, size);
-        await_data(from, end);
+        looks.await(end);
         std::memcpy(to.first() + at, data + at, end - at);
     }
 }
