@@ -41,8 +41,8 @@ void begin_storm(int flags) {
     check(setitimer(ITIMER_PROF, &often, nullptr) == 0, "setitimer");
 }
 
-// ThreadSanitizer before LLVM 21 may leave all signals blocked in a thread when one arrives while it
-// delivers another (google/sanitizers issue 1855).
+// ThreadSanitizer before LLVM 21 may leave all signals blocked in a thread when one arrives while
+// it delivers another (google/sanitizers issue 1855).
 void admit_signals() {
     if (!SG_THREAD_SANITIZER)
         return;
