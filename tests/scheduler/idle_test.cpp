@@ -20,6 +20,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <random>
@@ -428,11 +429,16 @@ bool are_looked_for(int times, const std::function<void()> &meanwhile) {
 // While something runs a sleeper looks around every few milliseconds. Signals that come faster than
 // that, as a profiler's do, must not keep it from it: each begins the nap anew if it is a span.
 TEST(sleepers, nap_no_longer_under_a_storm_of_signals) {
-    const sleepy_workers two(2);
     struct sigaction ignoring{};
     ignoring.sa_handler = [](int) {};
     struct sigaction former{};
     ASSERT_EQ(sigaction(SIGUSR1, &ignoring, &former), 0);
+    // Ends with the workers: a signal may still be on its way to one of them.
+    const auto put_back = [](const struct sigaction *action) {
+        sigaction(SIGUSR1, action, nullptr);
+    };
+    const std::unique_ptr<struct sigaction, decltype(put_back)> handled(&former, put_back);
+    const sleepy_workers two(2);
     ASSERT_TRUE(all_sleep(2));
     const bool looked_around = run([&] {
         std::atomic<pthread_t> sleeper{};
@@ -444,7 +450,6 @@ TEST(sleepers, nap_no_longer_under_a_storm_of_signals) {
                    std::this_thread::sleep_for(500us);
                });
     });
-    sigaction(SIGUSR1, &former, nullptr);
     EXPECT_TRUE(looked_around);
 }
 
