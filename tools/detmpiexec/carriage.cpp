@@ -77,16 +77,25 @@ void carriage::ring() const {
     [[maybe_unused]] const ssize_t written = write(bell_, &one, sizeof(one));
 }
 
-// Relaxed, in both: told long before a host is lost behind it.
+// Behind `ends_already`. Relaxed, both: each is alone.
 int carriage::code_of_end(const carrier *with) const {
-    const int own = code_.load(std::memory_order_relaxed);
-    if (own != 0)
+    if (const int own = code_.load(std::memory_order_relaxed); own != 0)
         return own;
-    return with != nullptr && with->code_elsewhere() != 0 ? with->code_elsewhere() : 1;
+    if (with != nullptr && with->code_elsewhere() != 0)
+        return with->code_elsewhere();
+    const int expected = expected_code_.load(std::memory_order_relaxed);
+    return expected != 0 ? expected : 1;
 }
 
 bool carriage::ends_already(const carrier *with) const {
-    return fails_.load(std::memory_order_relaxed) || (with != nullptr && with->fails_elsewhere());
+    // Acquire pairs with the release in `tell`: the code is there.
+    return fails_.load(std::memory_order_acquire) ||
+           expected_code_.load(std::memory_order_relaxed) != 0 ||
+           (with != nullptr && with->fails_elsewhere());
+}
+
+void carriage::expect_end(int code) {
+    expected_code_.store(code, std::memory_order_relaxed);
 }
 
 void carriage::break_off(const char *why, const carrier *with) {
@@ -104,6 +113,7 @@ void carriage::give_up(std::uint32_t lost, carrier &with) {
     if (!ends_already(&with))
         std::fprintf(stderr, "detmpiexec: nothing has come from %s for %d seconds: the job ends\n",
                      among_.name_of(lost).c_str(), among_.silence);
+    tell({false, code, true}); // and if the link breaks now, that is no news
     with.tell({false, code, true});
     for (const auto until = std::chrono::steady_clock::now() + farewell;
          std::chrono::steady_clock::now() < until; std::this_thread::sleep_for(least_nap))

@@ -41,6 +41,10 @@ public:
     // Any time, the same or something later.
     void tell(const detmpi::transport::ending &own);
 
+    // The user has asked for the end, which may have this exit code: other hosts may leave before
+    // this one has failed.
+    void expect_end(int code);
+
     // Another host has failed: the ranks of this one shall end.
     // Acquire, both: pairs with the releases in `run` and `carry`, so the code is there.
     bool fails_elsewhere() const { return fails_elsewhere_.load(std::memory_order_acquire); }
@@ -62,6 +66,7 @@ private:
     const among_hosts &among_;
     int bell_;
     std::atomic<int> code_{0};
+    std::atomic<int> expected_code_{0};
     std::atomic<bool> fails_{false};
     std::atomic<bool> has_no_rank_{false};
     std::atomic<int> code_elsewhere_{0};

@@ -566,8 +566,10 @@ private:
         }
         was_asked_to_end_ = was_asked_to_end_ || asks_to_end;
         // Another host may never answer.
-        if (asks_to_end && carriage_)
+        if (asks_to_end && carriage_) {
             kill_at_ = platform::now_ns() + second;
+            carriage_->expect_end(128 + s.number);
+        }
         // SIGTSTP itself would stop no rank of a group of processes that has no shell.
         if (!s.is_known_to_ranks)
             send_all(s.number == SIGTSTP ? SIGSTOP : s.number);

@@ -43,7 +43,7 @@ public:
 };
 
 // Ends the process, some time behind the break.
-void run_until_the_link_breaks(const detmpi::transport::ending &told) {
+void run_until_the_link_breaks(const detmpi::transport::ending &told, int expected = 0) {
     among_hosts among{detmpi::transport::shares({1, 1}, 0),
                       {begun_by::family::mpich, 0, 2},
                       std::make_shared<breaking_library>(),
@@ -55,6 +55,8 @@ void run_until_the_link_breaks(const detmpi::transport::ending &told) {
     among.shares.divide(all);
     carriage carries(all, among, eventfd(0, 0));
     carries.tell(told);
+    if (expected != 0)
+        carries.expect_end(expected);
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     breaks = true;
     std::this_thread::sleep_for(std::chrono::seconds(20));
@@ -67,6 +69,11 @@ TEST(carriage, says_that_another_host_does_not_answer) {
 
 TEST(carriage, says_nothing_of_a_job_that_ends_already) {
     EXPECT_EXIT(run_until_the_link_breaks({false, 130, true}), testing::ExitedWithCode(130), "^$");
+}
+
+TEST(carriage, says_nothing_when_the_user_has_asked_for_the_end) {
+    EXPECT_EXIT(run_until_the_link_breaks({false, 0, false}, 130), testing::ExitedWithCode(130),
+                "^$");
 }
 
 } // namespace

@@ -99,9 +99,12 @@ public:
     }
     bool describe_forced(const std::vector<int> &to, blockage &out) const override {
         const request_object made = named(to);
-        // Some rank has yet to spawn that one.
-        if (made.peer >= rank::mine->size())
-            return describe(out);
+        // Some rank has yet to spawn that one. Who has knocked meanwhile is not taken.
+        if (made.peer >= rank::mine->size()) {
+            knocks_.describe(out);
+            out.candidate = forever;
+            return true;
+        }
         rank::mine->describe(made, out);
         out.least = rank::mine->clock();
         return true;
