@@ -163,7 +163,18 @@ void runtime::run_thread(unsigned number, int cpu) {
     work_until_over(me, *this);
     if (me.at != nullptr)
         stand_up(me);
+    await_last_choices();
     policy_->stop_worker(number);
+}
+
+// Until no thread chooses a victim any more: another one may have sat at this worker last.
+void runtime::await_last_choices() {
+    const std::uint32_t all = size() - 1;
+    // Release and acquire: what each thread has told the policy comes before its end.
+    if (through_.fetch_add(1, std::memory_order_acq_rel) + 1 == all)
+        platform::futex_wake(through_, platform::everybody);
+    for (std::uint32_t so_far; (so_far = through_.load(std::memory_order_acquire)) < all;)
+        platform::futex_wait(through_, so_far);
 }
 
 void runtime::end_building(std::uint32_t verdict) {

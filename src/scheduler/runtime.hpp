@@ -110,6 +110,7 @@ private:
     void start_threads(const std::vector<int> &cpus);
     void build_worker(unsigned number) noexcept;
     void run_thread(unsigned number, int cpu);
+    void await_last_choices();
     void end_building(std::uint32_t verdict);
     void join_threads();
     void call_for_help(worker &w);
@@ -130,6 +131,7 @@ private:
     detail::first_error refused_;           // why a worker could not be built
     std::atomic<std::uint32_t> built_{0};   // how many were, or could not be; a futex
     std::atomic<std::uint32_t> verdict_{0}; // whether their threads begin, or end; a futex
+    std::atomic<std::uint32_t> through_{0}; // how many threads have nothing more to do; a futex
     std::atomic<const sitter *> watch_{nullptr};
     std::atomic<bool> stopping_{false};
     bool alone_ = false; // written where there is one thread
