@@ -115,9 +115,7 @@ std::int64_t recorder::work() {
 }
 
 int recorder::finish() {
-    hold();
-    while (!open_.empty())
-        end_youngest();
+    end_root();
     tell();
     return strands_.finish();
 }

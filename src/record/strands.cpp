@@ -7,14 +7,12 @@ namespace saguaro::record {
 
 void strands::hear(const moment *first, const moment *last) {
     for (const moment *m = first; m != last; ++m) {
-        if (m->what == step::go_on) {
-            runs_ = true;
-            since_ = m->tick; // what was before it is not counted
-            continue;
-        }
-        count_to(m->tick);
+        if (m->what != step::go_on)
+            count_to(m->tick);
         switch (m->what) {
         case step::go_on:
+            runs_ = true;
+            since_ = m->tick; // what was before it is not counted
             break;
         case step::stop:
             runs_ = false;

@@ -102,7 +102,11 @@ void carriage::break_off(const char *why, const carrier *with) {
     // A job that ends already has had its line. Then another host may have left before this one.
     if (!ends_already(with))
         detmpi::fail("another host does not answer: %s", why);
-    const int code = code_of_end(with);
+    end_by(code_of_end(with));
+}
+
+void carriage::end_by(int code) {
+    // mpiexec itself may wait for another host without end.
     if (among_.is_supervised)
         std::fputs(line_about_end(code).c_str(), stderr);
     _exit(code); // the ranks end with it
@@ -118,10 +122,7 @@ void carriage::give_up(std::uint32_t lost, carrier &with) {
     for (const auto until = std::chrono::steady_clock::now() + farewell;
          std::chrono::steady_clock::now() < until; std::this_thread::sleep_for(least_nap))
         with.turn();
-    // mpiexec itself may wait for that host without end.
-    if (among_.is_supervised)
-        std::fputs(line_about_end(code).c_str(), stderr);
-    _exit(code); // the ranks end with it
+    end_by(code);
 }
 
 void carriage::run() {

@@ -59,6 +59,7 @@ private:
     [[noreturn]] void give_up(std::uint32_t lost, detmpi::transport::carrier &with);
     // `with` is null before there is a carrier.
     [[noreturn]] void break_off(const char *why, const detmpi::transport::carrier *with);
+    [[noreturn]] void end_by(int code);
     int code_of_end(const detmpi::transport::carrier *with) const;
     bool ends_already(const detmpi::transport::carrier *with) const;
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 
 namespace saguaro::detmpi {
 
@@ -152,8 +153,8 @@ int universe() {
     return size == nullptr ? 0 : std::max(0, std::atoi(size));
 }
 
-// Whether a key of communicators is predefined; then its value as well, null if it has none.
-bool find_predefined(int key, int **value) {
+// Of a predefined key of communicators: null if it has no value. None if the key is no such.
+std::optional<int *> predefined_attribute(int key) {
     static int tag_ub = greatest_tag;
     static int host = mpi::proc_null;
     static int io = mpi::any_source;
@@ -163,31 +164,24 @@ bool find_predefined(int key, int **value) {
     static int lastusedcode = 0;
     switch (key) {
     case mpi::tag_ub:
-        *value = &tag_ub;
-        return true;
+        return &tag_ub;
     case mpi::host:
-        *value = &host;
-        return true;
+        return &host;
     case mpi::io:
-        *value = &io;
-        return true;
+        return &io;
     case mpi::wtime_is_global:
-        *value = &wtime_is_global;
-        return true;
+        return &wtime_is_global;
     case mpi::appnum:
         appnum = static_cast<int>(rank::mine->all().rank(rank::mine->number()).application);
-        *value = &appnum;
-        return true;
+        return &appnum;
     case mpi::universe_size:
         universe_size = universe();
-        *value = universe_size == 0 ? nullptr : &universe_size;
-        return true;
+        return universe_size == 0 ? nullptr : &universe_size;
     case mpi::lastusedcode:
         lastusedcode = last_used_code();
-        *value = &lastusedcode;
-        return true;
+        return &lastusedcode;
     default:
-        return false;
+        return std::nullopt;
     }
 }
 
@@ -275,14 +269,14 @@ int comm_delete_attr(comm which, int key) {
 }
 
 int comm_get_attr(comm which, int key, void **value, int *flag) {
-    int *known = nullptr;
-    if (!find_predefined(key, &known))
+    const std::optional<int *> known = predefined_attribute(key);
+    if (!known)
         return get_attribute(which, key, value, flag);
     if (attributes_of(which) == nullptr)
         return mpi::err_comm;
-    if (known != nullptr)
-        *value = known;
-    *flag = known != nullptr ? 1 : 0;
+    *flag = *known != nullptr ? 1 : 0;
+    if (*flag != 0)
+        *value = *known;
     return mpi::success;
 }
 

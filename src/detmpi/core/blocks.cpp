@@ -60,9 +60,8 @@ void begin_pieces(block &of) {
 }
 
 void write_pieces(block &to, const typed_buffer &from, std::size_t size) {
-    char *const data = reinterpret_cast<char *>(&to + 1);
     for (std::size_t at = 0; at < size; at += piece) {
-        std::memcpy(data + at, from.first() + at, std::min(piece, size - at));
+        std::memcpy(to.data() + at, from.first() + at, std::min(piece, size - at));
         // Release pairs with the acquire in `looker::has`: these bytes are there.
         to.there.store(at + piece, std::memory_order_release);
     }
@@ -73,17 +72,16 @@ void await_data(const block &in, std::size_t size) {
 }
 
 void read_block(const block &from, const typed_buffer &to, std::size_t size) {
-    const char *const data = reinterpret_cast<const char *>(&from + 1);
     looker looks(from);
     if (looks.has(size) || !to.is_contiguous()) {
         looks.await(size);
-        to.write(data, size);
+        to.write(from.data(), size);
         return;
     }
     for (std::size_t at = 0; at < size; at += piece) {
         const std::size_t end = std::min(at + piece, size);
         looks.await(end);
-        std::memcpy(to.first() + at, data + at, end - at);
+        std::memcpy(to.first() + at, from.data() + at, end - at);
     }
 }
 

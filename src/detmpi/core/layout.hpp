@@ -73,6 +73,9 @@ struct alignas(64) block {
     std::atomic<std::uint32_t> next;    // in the list of free ones
     std::atomic<std::uint32_t> readers; // who still use it: the last one gives it back
     std::atomic<std::uint64_t> there;   // so many bytes of a message, or more: blocks.hpp
+
+    char *data() { return reinterpret_cast<char *>(this + 1); }
+    const char *data() const { return reinterpret_cast<const char *>(this + 1); }
 };
 inline constexpr std::uint32_t least_block_order = 12;
 inline constexpr std::uint32_t most_block_orders = 44;

@@ -133,7 +133,7 @@ void rank::send_in_block(std::span<const std::uint32_t> to, const envelope &e,
     if (in_pieces)
         begin_pieces(data);
     else
-        what.read(&data + 1, e.bytes);
+        what.read(data.data(), e.bytes);
     // Relaxed: the records that name it are published behind. In pieces the sender counts as well.
     data.readers.store(static_cast<std::uint32_t>(to.size()) + (in_pieces ? 1 : 0),
                        std::memory_order_relaxed);
@@ -337,7 +337,7 @@ void rank::arrived(std::uint32_t source, const record &what) {
         place where;
         std::memcpy(&where, what.data(), sizeof(where));
         data = world_.job().at<block>(where);
-        bytes = reinterpret_cast<const char *>(data + 1);
+        bytes = data->data();
     }
     bool contested = false;
     request_object *const receive = receive_for(e, contested);

@@ -69,8 +69,7 @@ struct parked_message {
     block *data = nullptr; // or null: its bytes follow this
 
     const char *bytes() const {
-        return data != nullptr ? reinterpret_cast<const char *>(data + 1)
-                               : reinterpret_cast<const char *>(this + 1);
+        return data != nullptr ? data->data() : reinterpret_cast<const char *>(this + 1);
     }
 };
 

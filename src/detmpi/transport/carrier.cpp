@@ -175,7 +175,7 @@ void carrier::frame_record(std::uint32_t to, std::uint32_t reader, std::uint32_t
         place where;
         std::memcpy(&where, from.data(), sizeof(where));
         lent = world_.job().at<block>(where);
-        data = reinterpret_cast<const char *>(lent + 1);
+        data = lent->data();
     }
     packer out(hosts_[to].out);
     out.put(frame_head{kinds::message, 0, sizeof(message_head) + from.bytes()});
@@ -415,7 +415,7 @@ bool carrier::put_into_ring(std::uint32_t from, unpacker &what) {
     r->what = is_long ? kind::block : head.what;
     if (is_long) {
         block &lent = world_.take_block(bytes);
-        std::memcpy(reinterpret_cast<char *>(&lent + 1), data, bytes);
+        std::memcpy(lent.data(), data, bytes);
         const place where = world_.job().place_of(&lent);
         std::memcpy(r->data(), &where, sizeof(where));
     } else {

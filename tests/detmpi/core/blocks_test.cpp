@@ -3,6 +3,7 @@
 #include "detmpi/core/blocks.hpp"
 
 #include "detmpi/core/rings.hpp"
+#include "message_data.hpp"
 #include "platform/cpus.hpp"
 #include "ranks.hpp"
 
@@ -16,13 +17,6 @@ namespace {
 
 constexpr std::size_t bytes = 200'001; // no whole number of pieces
 
-std::vector<char> data(unsigned seed) {
-    std::vector<char> v(bytes);
-    for (std::size_t i = 0; i < bytes; ++i)
-        v[i] = static_cast<char>((i * 131 + seed * 7) >> 3);
-    return v;
-}
-
 typed_buffer all_of(std::vector<char> &v) {
     typed_buffer b;
     b.base = v.data();
@@ -33,10 +27,10 @@ typed_buffer all_of(std::vector<char> &v) {
 TEST(blocks, readers_wait_for_each_piece) {
     world all(spmc::job::mine(), world::make(spmc::job::mine(), 2));
     block &shared = all.take_block(bytes);
-    std::vector<char> sent = data(1);
+    std::vector<char> sent = message_data(bytes, 1);
     for (const std::size_t part : {bytes, std::size_t{1}, std::size_t{70'000}}) {
         begin_pieces(shared);
-        std::fill_n(reinterpret_cast<char *>(&shared + 1), bytes, '?');
+        std::fill_n(shared.data(), bytes, '?');
         std::vector<char> got(part);
         std::thread reader([&] { read_block(shared, all_of(got), part); });
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -70,7 +64,8 @@ TEST(blocks, are_used_again_when_both_sides_are_done) {
             std::vector<std::vector<char>> got(at_once, std::vector<char>(bytes));
             request requests[2 * at_once];
             for (unsigned i = 0; i < at_once; ++i) {
-                sent.push_back(data(round * 100 + i * 2 + static_cast<unsigned>(me)));
+                sent.push_back(
+                    message_data(bytes, round * 100 + i * 2 + static_cast<unsigned>(me)));
                 core::isend(sent[i].data(), bytes, datatype::byte, 1 - me, 1, comm::world,
                             &requests[i]);
                 core::irecv(got[i].data(), bytes, datatype::byte, 1 - me, 1, comm::world,
@@ -78,7 +73,8 @@ TEST(blocks, are_used_again_when_both_sides_are_done) {
             }
             core::waitall(2 * at_once, requests, nullptr);
             for (unsigned i = 0; i < at_once; ++i)
-                if (got[i] != data(round * 100 + i * 2 + static_cast<unsigned>(1 - me)))
+                if (got[i] !=
+                    message_data(bytes, round * 100 + i * 2 + static_cast<unsigned>(1 - me)))
                     return 1;
         }
         return used_bytes() - before < std::size_t{16} << 20 ? 0 : 2; // of 100 MB
@@ -89,7 +85,7 @@ TEST(blocks, are_used_again_when_both_sides_are_done) {
 TEST(blocks, are_left_to_the_sender_by_receivers_that_take_less) {
     EXPECT_TRUE(all_well(run_ranks(2, [](int me) {
         core::comm_set_errhandler(comm::world, errhandler::errors_return);
-        std::vector<char> sent = data(3);
+        std::vector<char> sent = message_data(bytes, 3);
         for (unsigned round = 0; round < 50; ++round) {
             if (me == 0) {
                 core::send(sent.data(), bytes, datatype::byte, 1, 1, comm::world);
@@ -131,7 +127,7 @@ void send_slowly(std::vector<char> &v) {
 // back, also what the sender had not copied when the part was there.
 TEST(blocks, come_back_whole_from_a_cancelled_receive_of_a_part) {
     EXPECT_TRUE(all_well(run_ranks(2, [](int me) {
-        std::vector<char> sent = data(4);
+        std::vector<char> sent = message_data(bytes, 4);
         if (me == 1) {
             send_slowly(sent);
             return 0;

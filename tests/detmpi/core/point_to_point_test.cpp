@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Sends and receives of all kinds: order, sizes, buffering, matched probes, errors, deadlocks.
+#include "message_data.hpp"
 #include "platform/cpus.hpp"
 #include "ranks.hpp"
 
@@ -18,19 +19,12 @@ namespace {
 
 constexpr comm on = comm::world;
 
-std::vector<char> data(std::size_t bytes, unsigned seed) {
-    std::vector<char> v(bytes);
-    for (std::size_t i = 0; i < bytes; ++i)
-        v[i] = static_cast<char>((i * 131 + seed * 7) >> 3);
-    return v;
-}
-
 TEST(point_to_point, messages_of_all_sizes_arrive_whole_and_in_order) {
     const std::size_t sizes[] = {0, 1, 31, 32, 33, 95, 96, 97, 5000, 16384, 16385, 70000, 3000000};
     EXPECT_TRUE(all_well(run_ranks(2, [&](int me) {
         for (unsigned round = 0; round < 20; ++round)
             for (const std::size_t size : sizes) {
-                std::vector<char> v = data(size, round);
+                std::vector<char> v = message_data(size, round);
                 const auto count = static_cast<std::int64_t>(size);
                 if (me == 0) {
                     core::send(v.data(), count, datatype::byte, 1, 3, on);

@@ -84,7 +84,7 @@ protected:
         r->what = what;
         if (what == kind::block) {
             block &lent = from.all.take_block(data.size());
-            std::memcpy(reinterpret_cast<char *>(&lent + 1), data.data(), data.size());
+            std::memcpy(lent.data(), data.data(), data.size());
             const place where = from.all.job().place_of(&lent);
             std::memcpy(r->data(), &where, sizeof(where));
         } else {

@@ -41,7 +41,7 @@ struct file_object {
     info_list hints;
     errhandler handler = errhandler::errors_return;
 
-    shared_file &shared() const { return *reinterpret_cast<shared_file *>(memory + 1); }
+    shared_file &shared() const { return *reinterpret_cast<shared_file *>(memory->data()); }
     bool is_readable() const { return (mode & mpi::mode_wronly) == 0; }
     bool is_writable() const { return (mode & mpi::mode_rdonly) == 0; }
     bool is_sequential() const { return (mode & mpi::mode_sequential) != 0; }

@@ -67,7 +67,7 @@ place make_shared_file(int ranks) {
     block &memory = all.take_block(shared_file::bytes(ranks));
     // Relaxed: the others learn of it by a message.
     memory.readers.store(static_cast<std::uint32_t>(ranks), std::memory_order_relaxed);
-    auto &made = *reinterpret_cast<shared_file *>(&memory + 1);
+    auto &made = *reinterpret_cast<shared_file *>(memory.data());
     made.position.store(0, std::memory_order_relaxed);
     for (int r = 0; r < ranks; ++r)
         made.wanted[r].store(0, std::memory_order_relaxed);

@@ -37,7 +37,7 @@ public:
     }
 
     static name_record &record_in(place of) {
-        return *reinterpret_cast<name_record *>(&in(of) + 1);
+        return *reinterpret_cast<name_record *>(in(of).data());
     }
     static block &in(place of) { return *rank::mine->all().job().at<block>(of); }
 

@@ -73,7 +73,7 @@ family_record &make_family(const comm_object &parents, std::uint32_t children) {
     const auto &members = parents.local->members;
     const std::size_t bytes = members.size() * sizeof(std::uint32_t);
     block &memory = rank::mine->all().take_block(sizeof(family_record) + bytes);
-    auto &family = *reinterpret_cast<family_record *>(&memory + 1);
+    auto &family = *reinterpret_cast<family_record *>(memory.data());
     family = {0, children, static_cast<std::uint32_t>(members.size()), take_context(),
               take_context()};
     std::memcpy(&family + 1, members.data(), bytes);
@@ -93,7 +93,7 @@ outcome begin_ranks(const comm_object &parents, const std::vector<spawned_part> 
     family_record &family = make_family(parents, children);
     const std::string text = text_of(parts);
     block &memory = all.take_block(sizeof(spawn_request) + text.size());
-    auto &request = *reinterpret_cast<spawn_request *>(&memory + 1);
+    auto &request = *reinterpret_cast<spawn_request *>(memory.data());
     request.ranks = children;
     request.parent = me.number();
     request.family = all.job().place_of(&family);

@@ -33,17 +33,13 @@ struct memory_offer {
     std::int64_t size;
 };
 
-char *memory_of(block &of) {
-    return reinterpret_cast<char *>(&of + 1);
-}
-
 // A block of zeros.
 block &take_zeros(std::size_t bytes) {
     world &all = rank::mine->all();
     block &taken = all.take_block(bytes);
     // A large one has given back all pages but the first.
     const bool is_large = std::size_t{1} << taken.order > world::most_kept;
-    std::memset(memory_of(taken), 0, is_large ? spmc::page_bytes : bytes);
+    std::memset(taken.data(), 0, is_large ? spmc::page_bytes : bytes);
     return taken;
 }
 
@@ -91,7 +87,7 @@ target_memory target_of(const memory_offer &from, bool is_mine) {
         t.base = 0; // as programs expect that look for the ranks with memory
     else if (from.memory != 0)
         t.base += reinterpret_cast<std::uintptr_t>(
-            memory_of(*rank::mine->all().job().at<block>(from.memory)));
+            rank::mine->all().job().at<block>(from.memory)->data());
     return t;
 }
 
@@ -111,7 +107,7 @@ win_object &make_window(collective &all, int flavor, memory_offer mine, info hin
     }
     const std::vector<memory_offer> offers = everybodys(all, mine);
     w.on = &make_comm(offers[0].context, all.on().local, nullptr);
-    w.records = shared_records(memory_of(*shared.job().at<block>(offers[0].records)), ranks);
+    w.records = shared_records(shared.job().at<block>(offers[0].records)->data(), ranks);
     for (int r = 0; r < all.size(); ++r)
         w.targets.push_back(target_of(offers[static_cast<std::size_t>(r)], r == all.me()));
     w.flavor = flavor;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Two ranks that a socket connects.
+#include "exchanged.hpp"
 #include "ranks.hpp"
 
 #include <gtest/gtest.h>
@@ -75,13 +76,6 @@ void close_all(const sockets &which) {
 bool is_quiescent(int fd) {
     char byte = 0;
     return recv(fd, &byte, 1, MSG_DONTWAIT) < 0;
-}
-
-// What the other rank sends over the new communicator.
-int exchanged(comm on, int mine) {
-    int got = -1;
-    core::sendrecv(&mine, 1, datatype::int_, 0, 0, &got, 1, datatype::int_, 0, 0, on, nullptr);
-    return got;
 }
 
 TEST(sockets, join_two_ranks_and_are_quiescent_afterwards) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Groups that meet at a port.
+#include "exchanged.hpp"
 #include "replay.hpp"
 
 #include <gtest/gtest.h>
@@ -85,13 +86,6 @@ TEST(ports, join_groups) {
         core::comm_remote_size(made, &remote);
         return error == 0 && remote == (me < 2 ? 3 : 2) ? 0 : 1;
     })));
-}
-
-// What the other rank sends over the new communicator.
-int exchanged(comm on, int mine) {
-    int got = -1;
-    core::sendrecv(&mine, 1, datatype::int_, 0, 0, &got, 1, datatype::int_, 0, 0, on, nullptr);
-    return got;
 }
 
 // Rank 0 has two. Rank 1, which is the first by the clock, knocks at that which is accepted last.
