@@ -65,7 +65,8 @@ runtime::runtime(const settings &chosen, std::unique_ptr<steal_policy> policy)
       stacks_(stacks::shape::for_frames(chosen.stack_bytes, deque::bytes(chosen.stack_bytes),
                                         sizeof(deque)),
               asks_always_ ? for_flows_that_ask : for_flows),
-      workers_(chosen.workers), sitters_(chosen.workers - 1) {
+      workers_(chosen.workers), sitters_(chosen.workers - 1), built_(chosen.workers),
+      through_(chosen.workers - 1) {
     // Without one stack nothing could be begun, and nobody would say so.
     stacks::stack *const first = stacks_.take();
     if (first == nullptr)
@@ -109,9 +110,7 @@ void runtime::start_threads(const std::vector<int> &cpus) {
         platform::set_thread_name(threads_.back(), "saguaro/" + std::to_string(i));
     }
     build_worker(0);
-    // Acquire: pairs with the addition in build_worker; the workers are visible.
-    for (std::uint32_t so_far; (so_far = built_.load(std::memory_order_acquire)) < size();)
-        platform::futex_wait(built_, so_far);
+    built_.wait(); // the workers are visible
     refused_.rethrow();
 }
 
@@ -125,9 +124,7 @@ void runtime::build_worker(unsigned number) noexcept {
     } catch (...) {
         refused_.offer(number, std::current_exception());
     }
-    // Release: pairs with the load in start_threads.
-    if (built_.fetch_add(1, std::memory_order_acq_rel) + 1 == size())
-        platform::futex_wake(built_, 1);
+    built_.count_down();
 }
 
 namespace {
@@ -163,18 +160,9 @@ void runtime::run_thread(unsigned number, int cpu) {
     work_until_over(me, *this);
     if (me.at != nullptr)
         stand_up(me);
-    await_last_choices();
+    // Until no thread chooses a victim any more: another one may have sat at this worker last.
+    through_.arrive_and_wait();
     policy_->stop_worker(number);
-}
-
-// Until no thread chooses a victim any more: another one may have sat at this worker last.
-void runtime::await_last_choices() {
-    const std::uint32_t all = size() - 1;
-    // Release and acquire: what each thread has told the policy comes before its end.
-    if (through_.fetch_add(1, std::memory_order_acq_rel) + 1 == all)
-        platform::futex_wake(through_, platform::everybody);
-    for (std::uint32_t so_far; (so_far = through_.load(std::memory_order_acquire)) < all;)
-        platform::futex_wait(through_, so_far);
 }
 
 void runtime::end_building(std::uint32_t verdict) {

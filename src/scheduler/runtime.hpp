@@ -14,6 +14,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <latch>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -110,7 +111,6 @@ private:
     void start_threads(const std::vector<int> &cpus);
     void build_worker(unsigned number) noexcept;
     void run_thread(unsigned number, int cpu);
-    void await_last_choices();
     void end_building(std::uint32_t verdict);
     void join_threads();
     void call_for_help(worker &w);
@@ -129,9 +129,9 @@ private:
     std::vector<sitter> sitters_;      // these threads
     seats seats_;
     detail::first_error refused_;           // why a worker could not be built
-    std::atomic<std::uint32_t> built_{0};   // how many were, or could not be; a futex
+    std::latch built_;                      // the workers, or could not be
     std::atomic<std::uint32_t> verdict_{0}; // whether their threads begin, or end; a futex
-    std::atomic<std::uint32_t> through_{0}; // how many threads have nothing more to do; a futex
+    std::latch through_;                    // the threads: nothing is left to do
     std::atomic<const sitter *> watch_{nullptr};
     std::atomic<bool> stopping_{false};
     bool alone_ = false; // written where there is one thread
