@@ -23,6 +23,16 @@ punctual::~punctual() {
     prctl(PR_SET_TIMERSLACK, slack_before_);
 }
 
+signals_blocked::signals_blocked() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+}
+
+signals_blocked::~signals_blocked() {
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
+
 int current_cpu() {
     return sched_getcpu();
 }

@@ -5,6 +5,7 @@
 #include "platform/cpu_mask.hpp"
 
 #include <atomic>
+#include <csignal>
 #include <string>
 #include <sys/types.h>
 #include <thread>
@@ -64,6 +65,18 @@ public:
 
 private:
     const unsigned long slack_before_;
+};
+
+// While it lives, no signal is handled by the calling thread, nor by threads that it starts.
+class signals_blocked {
+public:
+    signals_blocked();
+    ~signals_blocked();
+    signals_blocked(const signals_blocked &) = delete;
+    signals_blocked &operator=(const signals_blocked &) = delete;
+
+private:
+    sigset_t before_;
 };
 
 // The processor that the calling thread runs on, or ran on until now. A few nanoseconds.

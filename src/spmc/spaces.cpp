@@ -2,6 +2,7 @@
 #include "spmc/spaces.hpp"
 
 #include "platform/arithmetic.hpp"
+#include "platform/thread.hpp"
 #include "spmc/ends.hpp"
 #include "spmc/grants.hpp"
 #include "spmc/job.hpp"
@@ -14,7 +15,6 @@
 #include <atomic>
 #include <cerrno>
 #include <climits>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -93,13 +93,9 @@ int begin_to_watch() {
     watched = epoll_create1(EPOLL_CLOEXEC);
     if (watched < 0)
         return errno;
-    sigset_t all_signals;
-    sigset_t former;
-    sigfillset(&all_signals);
-    pthread_sigmask(SIG_SETMASK, &all_signals, &former);
+    const platform::signals_blocked for_it;
     pthread_t thread;
     const int refused = pthread_create(&thread, nullptr, watch, nullptr);
-    pthread_sigmask(SIG_SETMASK, &former, nullptr);
     if (refused != 0) {
         close(watched);
         watched = -1;
