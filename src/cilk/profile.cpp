@@ -55,12 +55,12 @@ using scheduler::strand_clock;
 sg_profile of_recordings;
 
 // Whether the function is one of those; the recording, if there is still one, hears of it.
-template <void (recording::*what)()>
-inline bool tell(const sg_profile *profile) {
+template <class... Where>
+inline bool tell(const sg_profile *profile, void (recording::*what)(Where...), Where... where) {
     if (profile != &of_recordings)
         return false;
     if (recording *const r = recording::now())
-        (r->*what)();
+        (r->*what)(where...);
     return true;
 }
 
@@ -185,7 +185,8 @@ sg_profile *sg_profile_begin(sg_deque *deque) {
 }
 
 void sg_profile_spawn(sg_deque *deque, sg_profile *profile) {
-    if (tell<&recording::function_spawns>(profile))
+    if (tell<scheduler::deque &>(profile, &recording::function_spawns,
+                                 *static_cast<scheduler::deque *>(deque)))
         return;
     strand_clock &clock = clock_of(deque);
     count(clock, *profile);
@@ -195,7 +196,7 @@ void sg_profile_spawn(sg_deque *deque, sg_profile *profile) {
 }
 
 void sg_profile_returned(sg_deque *deque, sg_profile *profile) {
-    if (tell<&recording::function_returned>(profile))
+    if (tell(profile, &recording::function_returned))
         return;
     strand_clock &clock = clock_of(deque);
     clock.child_begins = false;
@@ -229,7 +230,7 @@ void sg_profile_wait(sg_deque *deque, sg_profile *profile) {
 }
 
 void sg_profile_sync(sg_deque *deque, sg_profile *profile) {
-    if (tell<&recording::function_syncs>(profile))
+    if (tell(profile, &recording::function_syncs))
         return;
     strand_clock &clock = clock_of(deque);
     count(clock, *profile);
@@ -237,7 +238,7 @@ void sg_profile_sync(sg_deque *deque, sg_profile *profile) {
 }
 
 void sg_profile_end(sg_deque *deque, sg_profile *profile) {
-    if (tell<&recording::function_ends>(profile))
+    if (tell(profile, &recording::function_ends))
         return;
     strand_clock &clock = clock_of(deque);
     count(clock, *profile);

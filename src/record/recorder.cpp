@@ -7,9 +7,14 @@
 namespace saguaro::record {
 
 recorder::recorder(const std::string &name, std::int64_t grain)
-    : grain_(grain), ticks_(tick_clock::measured()), clock_(ticks_), strands_(name, grain, ticks_) {
+    : grain_(grain), ticks_(tick_clock::measured()), clock_(ticks_), strands_(name, grain, ticks_),
+      levels_(ticks_.ticks_in(short_grains * grain)) {
     gap_ = ticks_.ticks_in(clock_.gap);
-    strands_.take_off(own_time());
+    const std::int64_t own = own_time();
+    strands_.take_off(own);
+    // A moment costs the run twice that. Where one comes so often it is slower by a quarter.
+    constexpr int often = 8;
+    levels_.fine_below((often * own) >> strands::shift);
 }
 
 // The usual time from one moment to the next where children do nothing. Of many together, because a
@@ -23,7 +28,7 @@ std::int64_t recorder::own_time() {
         const std::int64_t since = now_;
         for (int i = 0; i < count; ++i) {
             stamp();
-            begin(part::first_closure, this);
+            begin_child(part::first_closure, this);
             stamp();
             end(part::first_closure, this);
         }
@@ -54,6 +59,7 @@ void recorder::tell() {
     if (next_ == moments_.data()) // one footprint after the other
         return;
     const moment *const end = std::exchange(next_, moments_.data());
+    told_ += static_cast<std::uint64_t>(end - moments_.data());
     strands_.hear(moments_.data(), end);
     resume();
 }

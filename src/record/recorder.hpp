@@ -4,6 +4,7 @@
 #pragma once
 
 #include "platform/thread_clock.hpp"
+#include "record/levels.hpp"
 #include "record/pile.hpp"
 #include "record/strands.hpp"
 #include "record/tick_clock.hpp"
@@ -27,6 +28,11 @@ enum class part : unsigned char {
     loop,
     lower_half, // of a part of a loop
 };
+
+// What parallel_invoke and C functions spawn. Such a child may be one strand for its recorder.
+inline bool may_be_fine(part p) {
+    return p == part::spawned || p == part::first_closure;
+}
 
 inline bool is_child(part p) {
     return p == part::spawned || p == part::first_closure || p == part::scope_child ||
@@ -119,6 +125,17 @@ public:
         push(what, true, key, first, second);
     }
 
+    // The same for one that may be fine. Whether its like are: then nobody need hear of what is in
+    // it, if `doze` is called now, `dozed` at its end or before, and `wake` if it was before.
+    bool begin_child(part what, const void *key, std::uint64_t first = 0,
+                     std::uint64_t second = 0) {
+        begin(what, key, first, second);
+        return levels_.begins(depth(), now_, moments_so_far());
+    }
+    std::uint32_t doze() { return levels_.dozes(depth()); }
+    void dozed(std::uint32_t calls) { levels_.dozed(depth(), now_, calls); }
+    void wake() { levels_.woken(depth()); }
+
     // The youngest part of the kind `what` with this key ends, and all that began later. Nothing
     // happens if there is none. It is not looked for below a root.
     void end(part what, const void *key) {
@@ -132,6 +149,8 @@ public:
     begun *youngest() { return open_.empty() ? nullptr : &open_.back(); }
     void end_youngest() {
         const begun &b = open_.back();
+        if (may_be_fine(b.what))
+            levels_.ends(depth(), now_, moments_so_far());
         open_.pop();
         if (b.is_noted)
             note(is_child(b.what) ? step::ret : step::leave);
@@ -171,6 +190,8 @@ public:
     // ns of all strands, up to the last moment.
     std::int64_t work();
     std::int64_t grain() const { return grain_; }
+    // Only children below so many grains are fine.
+    static constexpr std::int64_t short_grains = 4;
 
     // Everything ends, the recording too. The errno of what could not be written; 0: all was.
     int finish();
@@ -203,6 +224,11 @@ private:
         parent.has_children = true;
     }
 
+    std::size_t depth() const { return static_cast<std::size_t>(open_.end() - open_.begin()); }
+    std::uint64_t moments_so_far() const {
+        return told_ + static_cast<std::uint64_t>(next_ - moments_.data());
+    }
+
     void be_late();
     void resume_late();
     void tell();
@@ -212,13 +238,15 @@ private:
     std::int64_t now_ = 0; // the last moment's tick
     std::int64_t gap_ = 0; // ticks; after a longer time others may have run
     moment *next_ = nullptr;
-    unsigned pauses_ = 1; // and one between two roots
+    std::uint64_t told_ = 0; // moments that `strands_` has heard of
+    unsigned pauses_ = 1;    // and one between two roots
     pile<begun> open_;
     std::uint64_t looked_at_ = 0;
     const std::int64_t grain_;
     const tick_clock ticks_;
     platform::thread_clock<tick_clock> clock_;
     strands strands_;
+    levels levels_;
     // So few that they stay in the cache.
     std::array<moment, 512> moments_;
 };

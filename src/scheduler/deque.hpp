@@ -85,8 +85,9 @@ struct deque : detail::spawn_deque, thieves_end<deque, sg_frame> {
 private:
     friend class thieves_end<deque, sg_frame>;
 
-    // Under the lock. Release: pairs with the load in sg_pop. What a thief has written under the
-    // lock before it lowered the mark is visible to an owner that then pops without the lock.
+    // Under the lock, or in a recorded run. Release: pairs with the load in sg_pop. What a thief
+    // has written under the lock before it lowered the mark is visible to an owner that then pops
+    // without the lock.
     void show_exc(sg_frame **value) { __atomic_store_n(&exc, value, __ATOMIC_RELEASE); }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "scheduler/recording.hpp"
 
+#include "saguaro/detail/cilk_profile.h"
 #include "saguaro/detail/region.h"
 #include "saguaro/record.h"
 #include "scheduler/continuation.hpp"
@@ -62,6 +63,13 @@ std::string next_name(const std::string &name) {
     return name.substr(0, at) + "-" + std::to_string(recordings + 1) + name.substr(at);
 }
 
+// What is in the strand of a path that is mistaken for a short one is not worth more.
+std::chrono::nanoseconds longest_doze(const settings &s) {
+    constexpr std::int64_t least = 50'000; // how often a thread may look without being felt
+    return std::chrono::nanoseconds(
+        std::max(least, record::recorder::short_grains * s.record_grain));
+}
+
 // What the flow that runs handles just now, and in how many handlers: an exception that is thrown
 // again is in one more. The sum tells all apart, because exceptions are farther from each other.
 std::uint64_t exception_here() {
@@ -88,7 +96,8 @@ void prepare_recording(settings &s) {
 std::atomic<recording *> recording::now_{nullptr};
 
 recording::recording(const settings &s)
-    : name_(next_name(s.record)), out_(name_, s.record_grain), number_(++recordings_begun) {
+    : name_(next_name(s.record)), out_(name_, s.record_grain), dozing_(longest_doze(s)),
+      number_(++recordings_begun), may_doze_(!s.statistics) {
     // Relaxed, both: the strands that read them begin later, and by the runtime's own orders.
     now_.store(this, std::memory_order_relaxed);
     __atomic_store_n(&sg_recording, 1, __ATOMIC_RELAXED);
@@ -105,11 +114,15 @@ bool recording::is_only_heard(const deque &d, sg_frame **slot) {
 
 recording *recording::of_this_strand() {
     recording *const r = now();
-    return r != nullptr && worker_of_this_thread() != nullptr ? r : nullptr;
+    if (r == nullptr || worker_of_this_thread() == nullptr)
+        return nullptr;
+    r->listen();
+    return r;
 }
 
 void recording::forget() {
     is_forked = true;
+    sg_recording_dozes = 0;
     stop();
 }
 
@@ -120,6 +133,7 @@ void recording::stop() {
 }
 
 void recording::finish() {
+    listen();
     stop();
     if (const int error = out_.finish(); error != 0)
         std::fprintf(stderr, "saguaro: %s\n",
@@ -144,6 +158,7 @@ void recording::say_cut_off() const {
 }
 
 void recording::root_begins(const deque &first) {
+    listen();
     if (!has_roots_)
         ++recordings;
     has_roots_ = true;
@@ -152,8 +167,27 @@ void recording::root_begins(const deque &first) {
 }
 
 void recording::root_ends() {
+    listen();
     out_.end_root();
     flow_ = nullptr;
+}
+
+// ---- Dozing ----
+
+void recording::doze(deque &d, sg_frame **slot) {
+    if (!may_doze_)
+        return;
+    const std::uint32_t calls = out_.doze();
+    if (!dozing_.begin(d, slot, calls))
+        out_.wake();
+}
+
+// What has begun in the child meanwhile is not known, and never will be: it is the child's strand.
+void recording::wake() {
+    out_.stamp();
+    out_.dozed(dozing_.end());
+    out_.wake();
+    flow_ = current_deque();
 }
 
 // ---- C++ ----
@@ -162,6 +196,8 @@ void recording::pushed() {
     deque *const d = current_deque();
     if (d == nullptr || flow_ == nullptr)
         return;
+    if (dozing_.is_on())
+        wake();
     const record::recorder::long_moment here(out_);
     if (d == flow_) {
         sg_frame **const slot = d->tail - 1;
@@ -184,8 +220,9 @@ void recording::push_frame(sg_frame *frame, sg_frame **slot) {
         halve(slot, range.next, range.end, 1);
     } else if (frame->site->kind == &sg_closure_frames) {
         out_.begin(part::invocation, reinterpret_cast<detail::closure_frame *>(frame)->taken);
-        out_.begin(part::first_closure, slot, reinterpret_cast<std::uintptr_t>(frame),
-                   exception_here());
+        if (out_.begin_child(part::first_closure, slot, reinterpret_cast<std::uintptr_t>(frame),
+                             exception_here()))
+            doze(*current_deque(), slot);
     }
 }
 
@@ -199,8 +236,12 @@ void recording::push_parent(deque &parent) {
     out_.begin(part::scope_child, &parent);
 }
 
-detail::closure_frame *recording::popped(sg_frame **slot) {
+detail::closure_frame *recording::popped(const deque &d, sg_frame **slot) {
     out_.stamp();
+    if (dozing_.is_end(d, slot))
+        out_.dozed(dozing_.end());
+    else
+        listen();
     // One or the other: a slot has one frame.
     const begun *const child = out_.find(part::first_closure, part::loop, slot);
     if (child == nullptr)
@@ -220,6 +261,7 @@ detail::closure_frame *recording::popped(sg_frame **slot) {
 }
 
 void recording::invocation_ends(const void *taken) {
+    listen();
     out_.stamp();
     out_.end(part::invocation, taken);
 }
@@ -236,7 +278,11 @@ std::uint64_t recording::halve(const void *loop, std::uint64_t first, std::uint6
 }
 
 std::uint64_t recording::step(sg_frame **slot, std::uint64_t next, std::uint64_t end) {
+    const bool begins = dozing_.is_on(); // a loop asks at once
+    listen();
     const record::recorder::long_moment here(out_);
+    if (begins)
+        push_frame(*slot, slot);
     begun *const loop = out_.find(part::loop, slot);
     if (loop == nullptr)
         return end;
@@ -267,6 +313,7 @@ std::uint64_t recording::step(sg_frame **slot, std::uint64_t next, std::uint64_t
 }
 
 void recording::child_ends(deque &parent) {
+    listen();
     const record::recorder::long_moment here(out_);
     out_.end(part::scope_child, &parent);
     flow_ = &parent;

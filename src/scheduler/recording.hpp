@@ -9,6 +9,7 @@
 #include "record/recorder.hpp"
 #include "saguaro/detail/stealable.hpp"
 #include "scheduler/deque.hpp"
+#include "scheduler/dozing.hpp"
 #include "scheduler/settings.hpp"
 
 #include <atomic>
@@ -69,7 +70,7 @@ public:
 
     // The frame in `slot` of the flow that runs was popped. The closure's frame that was there, if
     // the caller is to run it now; else null.
-    detail::closure_frame *popped(sg_frame **slot);
+    detail::closure_frame *popped(const deque &d, sg_frame **slot);
     // The parallel_invoke whose frame has this `taken` ends.
     void invocation_ends(const void *taken);
 
@@ -82,20 +83,35 @@ public:
     void scope_ends(const detail::scope_record &s);
 
     // C functions that are compiled with -cilk-profile tell all; others are heard to spawn only.
-    void function_begins() { out_.begin_function(); }
-    void function_spawns() {
+    void function_begins() {
+        listen();
+        out_.begin_function();
+    }
+    void function_spawns(deque &on) {
+        listen();
         out_.stamp();
-        out_.begin(record::part::spawned, nullptr);
+        if (out_.begin_child(record::part::spawned, nullptr))
+            doze(on, on.find_tail());
     }
     void function_returned() {
         out_.stamp();
+        if (dozing_.is_on())
+            out_.dozed(dozing_.end());
         out_.end(record::part::spawned, nullptr);
         told_ = true;
     }
-    void function_syncs() { out_.sync(); }
-    void function_ends() { out_.end_function(); }
+    void function_syncs() {
+        listen();
+        out_.sync();
+    }
+    void function_ends() {
+        listen();
+        out_.end_function();
+    }
     void spawn_is_heard() {
-        if (!std::exchange(told_, false))
+        if (dozing_.is_on())
+            wake(); // and of what was spawned meanwhile nobody was told
+        else if (!std::exchange(told_, false))
             is_complete_ = false;
     }
 
@@ -106,13 +122,23 @@ private:
     static void stop();
     void push_frame(sg_frame *frame, sg_frame **slot);
     void push_parent(deque &parent);
+
+    // Something is to be heard.
+    void listen() {
+        if (dozing_.is_on()) [[unlikely]]
+            wake();
+    }
+    void doze(deque &d, sg_frame **slot);
+    void wake();
     std::uint64_t halve(const void *loop, std::uint64_t first, std::uint64_t last,
                         std::uint64_t block);
 
     const std::string name_;
     record::recorder out_;
+    dozing dozing_;
     const deque *flow_ = nullptr; // the deque of the flow that runs, as it is known here
     const unsigned number_;
+    const bool may_doze_; // statistics count each pop
     bool has_roots_ = false;
     bool has_unknown_ = false;
     bool told_ = false;       // the next spawn that is heard was told of

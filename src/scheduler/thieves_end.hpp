@@ -186,6 +186,14 @@ public:
         show();
     }
 
+    // -- In a recorded run, where all pops ask and nobody steals: dozing.hpp. Without the lock.
+
+    // Pops of slots above `s` do not ask, until the owner comes to the lock or calls ask_again.
+    void pass_above(slot s) { static_cast<Row *>(this)->show_exc(shown_ = s + 1); }
+    void ask_again() { show(); }
+    // The owner's next pop asks. From another thread, while the row is there.
+    void ask_from_outside() { static_cast<Row *>(this)->show_exc(everything()); }
+
     // -- Without the lock.
 
     // For the owner, which has loaded `exc` (relaxed: it goes on from the owner's own last store to

@@ -27,9 +27,9 @@ class Recordings(pairs_test.Pairs):
         self.compile(compiler, "-O2", *options, HERE / program, "-o", executable)
         return executable
 
-    def record(self, *command):
+    def record(self, *command, **settings):
         """The recording, and what the program says on stdout and stderr."""
-        done = pairs_test.commands.run(*command, SAGUARO_RECORD=self.file)
+        done = pairs_test.commands.run(*command, SAGUARO_RECORD=self.file, **settings)
         self.assertEqual(done.returncode, 0, done.stderr)
         return recordings.Recording(self.file), done.stdout, done.stderr
 
@@ -92,8 +92,41 @@ class Recordings(pairs_test.Pairs):
             with self.subTest(program=name, compiler=compiler):
                 parts = (HERE / "programs/parts" / part for part in said.get("files", "").split())
                 executable = self.build(program, compiler, "-cilk-profile", *parts)
-                self.check_run(executable, program, said, 1, SAGUARO_RECORD=self.file)
-                recordings.Recording(self.file)
+                # With the long grain the recording dozes wherever a function spawns often.
+                for grain in ("500", "1000000"):
+                    self.check_run(executable, program, said, 1, SAGUARO_RECORD=self.file,
+                                   SAGUARO_RECORD_GRAIN=grain)
+                    recordings.Recording(self.file)
+
+    def test_silent_clones_compute_the_same(self):
+        every = sorted(HERE.glob("programs/[!.]*.c*")) if pairs_test.EVERYTHING else [
+            HERE / "programs" / name for name in profile_test.MEASURED]
+        silent = ("-cilk-profile", "-Dsg_profile_dozes=sg_plain_dozes",
+                  "-Dsg_profile_still_dozes=sg_plain_still_dozes",
+                  "-Dsg_profile_dozes_on=sg_plain_dozes_on", "-include",
+                  pairs_test.FORCED / "silent.h")
+        for number, program in enumerate(every):
+            compiler = pairs_test.COMPILERS[number % len(pairs_test.COMPILERS)]
+            said = pairs_test.directives(program)
+            with self.subTest(program=program.name, compiler=compiler):
+                parts = (HERE / "programs/parts" / part for part in said.get("files", "").split())
+                executable = self.build(program, compiler, *silent,
+                                        *said.get("options", "").split(), *parts)
+                self.check_run(executable, program, said, 1)
+
+    def test_fine_functions_are_heard_in_part(self):
+        for compiler in pairs_test.COMPILERS:
+            with self.subTest(compiler=compiler):
+                executable = self.build("profile/fine.c", compiler, "-cilk-profile")
+                exact, out, said = self.record(executable, "27", SAGUARO_RECORD_GRAIN="0")
+                self.assertEqual((out, said), ("196418\n", ""))
+                self.assertEqual(exact.count[recordings.SPAWN], 317810)
+                seen, out, said = self.record(executable, "27", SAGUARO_RECORD_GRAIN="5000")
+                self.assertEqual((out, said), ("196418\n", ""))
+                # Not by the grain alone: what is not heard takes no time to be heard.
+                self.assertLess(seen.work, exact.work)
+                self.assertLess(seen.count[recordings.SPAWN], 10000)
+                self.assertGreater(seen.work / seen.span, 2)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,10 @@
  * call stores the path likewise.
  *
  * Each costs one or two readings of the clock, some 30 ns; the begin an allocation more.
+ *
+ * A recording (SAGUARO_RECORD) hears of functions by the same calls. Where many short ones run it
+ * dozes: a function has a third clone for that, the silent one, which spawns nothing and tells
+ * nothing. Only one worker runs then.
  */
 #pragma once
 
@@ -29,6 +33,23 @@ extern "C" {
 
 /* One activation: of a function that spawns, or of an ordinary entry. */
 typedef struct sg_profile sg_profile;
+
+/* How many calls from one silent clone to another a recording is going to doze through; 0: it
+ * listens. Only the thread of the recorded strands touches it. */
+extern unsigned sg_recording_dozes;
+
+/* Whether a function is to run as its silent clone. A load and a branch. */
+static inline int sg_profile_dozes(void) {
+    return __builtin_expect(sg_recording_dozes != 0, 0) != 0;
+}
+
+/* The same, where a silent clone calls or spawns. */
+static inline int sg_profile_still_dozes(void) {
+    return sg_recording_dozes != 0;
+}
+static inline int sg_profile_dozes_on(void) {
+    return sg_profile_still_dozes() && --sg_recording_dozes != 0;
+}
 
 /* The activation begins, in the strand that runs on `deque`. Never null: the program ends with a
  * line on stderr if there is no memory. Freed by sg_profile_end or sg_profile_drop. */

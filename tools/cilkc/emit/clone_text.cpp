@@ -23,12 +23,12 @@ clone_text::clone_text(const source_text &text, const procedure &function, clone
 }
 
 std::string clone_text::frame(const std::string &member) const {
-    return (which == clone::fast || which == clone::serial ? "_cilk_frame." : "_cilk_frame->") +
-           member;
+    const bool is_full = which == clone::slow || which == clone::inlet;
+    return (is_full ? "_cilk_frame->" : "_cilk_frame.") + member;
 }
 
 std::string clone_text::profile(const std::string &what) const {
-    if (!p.is_profiled)
+    if (!p.is_profiled || which == clone::silent)
         return "";
     return "sg_profile_" + what + "(_cilk_deque, " + frame("_cilk_profile") + "); ";
 }

@@ -14,6 +14,7 @@ enum class clone {
     slow,
     inlet,  // an inlet's function
     head,   // what comes before a fast clone's first site, apart
+    silent, // for a recording that dozes: all children are called, and nobody hears of them
     serial, // a function with inlets in the serial elision: it has a frame, and nothing is spawned
 };
 

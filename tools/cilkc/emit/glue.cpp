@@ -140,6 +140,14 @@ std::string suspend_helper(const source_text &source, const procedure &p, const 
 
 } // namespace
 
+bool has_silent_clone(const clang::FunctionDecl &function) {
+    return function.getDefinition() != nullptr;
+}
+
+std::string silent_name(const clang::FunctionDecl &function) {
+    return "_cilk_silent_" + function.getNameAsString();
+}
+
 std::string fast_name(const procedure &p) {
     return (p.external ? "_cilk_local_" : "_cilk_fast_") + p.name;
 }

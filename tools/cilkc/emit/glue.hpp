@@ -9,6 +9,11 @@ namespace saguaro::cilkc {
 // What a declaration of a fast clone is called: within the file, or by other files.
 std::string fast_name(const procedure &p);
 
+// In a program that is profiled: whether a function that has clones has a silent one in this file,
+// and its name.
+bool has_silent_clone(const clang::FunctionDecl &function);
+std::string silent_name(const clang::FunctionDecl &function);
+
 // "T name(sg_deque *, sg_frame **, ...)", with the function's parameters.
 std::string clone_header(const source_text &source, const clang::FunctionDecl &function,
                          const std::string &name);

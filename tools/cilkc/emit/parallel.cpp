@@ -27,7 +27,8 @@ namespace {
 
 class unit_writer {
 public:
-    unit_writer(const source_text &source, bool is_mit) : source_(source), is_mit_(is_mit) {}
+    unit_writer(const source_text &source, bool is_mit, bool is_profiled)
+        : source_(source), is_mit_(is_mit), is_profiled_(is_profiled) {}
 
     std::string run(const std::vector<std::unique_ptr<procedure>> &procedures) {
         unsigned from = 0;
@@ -102,6 +103,9 @@ private:
         const std::string name = "_cilk_fast_" + function.getNameAsString();
         glue((external ? "" : "static inline ") +
              clone_header(source_, definition != nullptr ? *definition : function, name) + ";");
+        if (is_profiled_ && has_silent_clone(function))
+            glue("static inline " + clone_header(source_, *definition, silent_name(function)) +
+                 ";");
     }
 
     void fast_clone(const procedure &p) {
@@ -123,11 +127,22 @@ private:
         edit_body(edited);
         for (const span &statement : first.removed)
             edited.edits.replace(statement, "", true);
-        glue("static inline " + clone_header(source_, *p.function, body_name) + " { " +
-             beginning_of_fast(p, edited));
+        quick_clone(body_name, edited);
+        if (p.is_profiled) {
+            clone_text silent(source_, p, clone::silent);
+            edit_body(silent);
+            quick_clone(silent_name(*p.function), silent);
+        }
+    }
+
+    // A clone on the stack of its caller.
+    void quick_clone(const std::string &name, const clone_text &edited) {
+        const procedure &p = edited.p;
+        glue("static inline " + clone_header(source_, *p.function, name) + " { " +
+             beginning_of_quick(edited));
         out_ += source_.lines().jump(p.body.begin) + edited.render(p.body);
         if (p.function->getReturnType()->isVoidType() || is_main(p))
-            out_ += " " + frees_at_end(p);
+            out_ += " " + edited.leave();
         if (is_main(p))
             out_ += "return 0; ";
         out_ += "}\n";
@@ -149,16 +164,18 @@ private:
         return text + ");";
     }
 
-    static std::string beginning_of_fast(const procedure &p, const clone_text &edited) {
+    static std::string beginning_of_quick(const clone_text &edited) {
+        const procedure &p = edited.p;
+        const bool tells = p.is_profiled && edited.which != clone::silent;
         std::string text = "(void)_cilk_deque; (void)_cilk_tail; ";
         bool has_frame = p.has_saved_state();
         for (const site &s : p.sites)
             has_frame |= s.kind == site_kind::spawn;
         if (has_frame)
-            text += "struct _cilk_saved_" + p.name + " _cilk_frame; ";
+            text += "struct _cilk_saved_" + p.name + " _cilk_frame; (void)&_cilk_frame; ";
         if (p.has_chain)
             text += "_cilk_frame._cilk_chain = (void *)0; ";
-        if (p.is_profiled)
+        if (tells)
             text += "_cilk_frame._cilk_profile = sg_profile_begin(_cilk_deque); ";
         if (p.has_block()) {
             text += "struct _cilk_block_" + p.name + " *_cilk_block = " + new_block(p);
@@ -177,12 +194,6 @@ private:
                 text += "_cilk_frame." + v->member + " = " + parameter->getName().str() + "; ";
         }
         return text;
-    }
-
-    static std::string frees_at_end(const procedure &p) {
-        return std::string(p.has_block() ? "sg_block_free(_cilk_block); " : "") +
-               (p.has_chain ? "sg_block_free_all(_cilk_frame._cilk_chain); " : "") +
-               (p.is_profiled ? "sg_profile_end(_cilk_deque, _cilk_frame._cilk_profile); " : "");
     }
 
     void slow_clone(const procedure &p) {
@@ -284,6 +295,7 @@ private:
 
     const source_text &source_;
     const bool is_mit_;
+    const bool is_profiled_;
     std::string out_;
     std::string here_;
     std::set<const clang::FunctionDecl *> declared_;
@@ -300,7 +312,7 @@ std::string emit(const unit &parsed, bool is_mit, bool is_profiled, debug_names 
         find_live(source, *p);
         add_variable_names(source, *p, names);
     }
-    return unit_writer(source, is_mit).run(procedures);
+    return unit_writer(source, is_mit, is_profiled).run(procedures);
 }
 
 } // namespace saguaro::cilkc

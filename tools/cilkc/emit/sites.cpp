@@ -2,6 +2,7 @@
 #include "emit/sites.hpp"
 
 #include "analyse/frame_layout.hpp"
+#include "emit/glue.hpp"
 #include "parse/declare.hpp"
 #include "parse/syntax.hpp"
 
@@ -56,6 +57,8 @@ public:
     std::string run() {
         if (clone_.which == clone::serial)
             return serial_text();
+        if (clone_.which == clone::silent)
+            return silent_text();
         switch (s_.kind) {
         case site_kind::spawn:
             return "{ { " + spawn_text() + " }";
@@ -83,6 +86,26 @@ private:
         return text + "); }";
     }
 
+    // A silent clone goes on telling nothing in what it calls, unless somebody listens again.
+    std::string silent_text() {
+        if (s_.kind == site_kind::sync)
+            return ";";
+        std::string text = "{ " + arguments() + inlet_arguments() + save_errno();
+        if (!s_.call->getType()->isVoidType())
+            text += declare(clone_.source, s_.call->getType(), "_cilk_r") + " = ";
+        return text + child_expression() + "; " +
+               (needs_inlet(clone_.p, s_) ? inlet_text() : use_result()) + restore_errno() + " }";
+    }
+
+    std::string inlet_text() const {
+        return name_at("_cilk_inlet_", clone_.p, s_) + "(&" + clone_.frame("head") + ", " +
+               (clone_.which == clone::slow ? "1" : "0") + ", " +
+               (has_inlet_arguments(clone_.p, s_)
+                    ? "&" + clone_.frame("_cilk_arguments_" + std::to_string(s_.number))
+                    : "(void *)0") +
+               ", " + (s_.call->getType()->isVoidType() ? "(void *)0" : "&_cilk_r") + ");";
+    }
+
     // The arguments' values come before all else: they belong to the parent's strand.
     std::string arguments() const {
         std::string text;
@@ -96,11 +119,28 @@ private:
     }
 
     std::string call_expression() const {
+        return call_expression(s_.callee != nullptr ? "_cilk_fast_" + s_.callee->getNameAsString()
+                                                    : "");
+    }
+
+    // In a program that is profiled: the same, or the call of a silent clone.
+    std::string child_expression() const {
+        if (!clone_.p.is_profiled || s_.callee == nullptr || !has_silent_clone(*s_.callee))
+            return call_expression();
+        const char *const dozes = clone_.which != clone::silent ? "sg_profile_dozes"
+                                  : s_.kind == site_kind::spawn ? "sg_profile_dozes_on"
+                                                                : "sg_profile_still_dozes";
+        return std::string(dozes) + "() ? " + call_expression(silent_name(*s_.callee)) + " : " +
+               call_expression();
+    }
+
+    // `clone_name`: the callee's, if it has clones.
+    std::string call_expression(const std::string &clone_name) const {
         std::string text;
         const char *separator = "";
         if (s_.callee != nullptr) {
-            text = "_cilk_fast_" + s_.callee->getNameAsString() + "(_cilk_deque, _cilk_tail" +
-                   (s_.kind == site_kind::spawn ? " + 1" : "");
+            const bool is_pushed = s_.kind == site_kind::spawn && clone_.which != clone::silent;
+            text = clone_name + "(_cilk_deque, _cilk_tail" + (is_pushed ? " + 1" : "");
             separator = ", ";
         } else {
             text = (s_.call->getDirectCallee() == nullptr ? "_cilk_callee"
@@ -198,9 +238,12 @@ private:
         // Plain C does not say when it begins and ends.
         const bool is_measured_here = clone_.p.is_profiled && s_.callee == nullptr;
         if (is_measured_here)
-            text += "sg_profile *_cilk_child = sg_profile_begin(_cilk_deque); ";
-        text += (is_void ? "" : result + " = ") + call_expression() + "; " +
-                (is_measured_here ? "sg_profile_end(_cilk_deque, _cilk_child); " : "") +
+            text += "sg_profile *_cilk_child = sg_profile_dozes() ? (void *)0 : "
+                    "sg_profile_begin(_cilk_deque); ";
+        text += (is_void ? "" : result + " = ") + child_expression() + "; " +
+                (is_measured_here
+                     ? "if (_cilk_child != (void *)0) sg_profile_end(_cilk_deque, _cilk_child); "
+                     : "") +
                 clone_.profile("returned");
         const std::string pop = "sg_pop(_cilk_deque, _cilk_tail) && ";
         if (is_slow)
@@ -214,12 +257,7 @@ private:
                 (clone_.p.is_profiled ? ", " + clone_.frame("_cilk_profile") : "") + ")");
         text += clone_.profile("go_on");
         if (needs_inlet(clone_.p, s_))
-            text += name_at("_cilk_inlet_", clone_.p, s_) + "(&" + clone_.frame("head") + ", " +
-                    (is_slow ? "1" : "0") + ", " +
-                    (has_inlet_arguments(clone_.p, s_)
-                         ? "&" + clone_.frame("_cilk_arguments_" + std::to_string(s_.number))
-                         : "(void *)0") +
-                    ", " + (is_void ? "(void *)0" : "&_cilk_r") + ");";
+            text += inlet_text();
         else
             text += use_result();
         text += " }";

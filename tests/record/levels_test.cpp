@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Which children are taken to be too fine to be heard of one by one.
+#include "record/levels.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+namespace saguaro::record {
+namespace {
+
+constexpr std::int64_t most = 1000; // ticks: what takes less is short
+constexpr std::int64_t least = 20;  // what has a moment in each so many is fine
+
+class children : public testing::Test {
+protected:
+    children() { made.fine_below(least); }
+
+    // One that takes so long, with so many moments in it. Whether it was to be dozed in.
+    bool child(std::int64_t took, std::uint64_t moments, std::size_t depth = 3) {
+        const bool fine = made.begins(depth, now_, moments_);
+        if (fine)
+            made.dozes(depth);
+        else
+            moments_ += moments;
+        now_ += took;
+        made.ends(depth, now_, moments_);
+        return fine;
+    }
+
+    // Whether nobody listens to the one behind so many that are short and fine.
+    bool after(int fine) {
+        for (int i = 0; i < fine; ++i)
+            child(500, 100);
+        return child(500, 100);
+    }
+
+    levels made{most};
+    std::int64_t now_ = 0;
+    std::uint64_t moments_ = 0;
+};
+
+TEST_F(children, are_fine_after_some_that_were) {
+    EXPECT_FALSE(after(3));
+    EXPECT_TRUE(child(500, 100));
+}
+
+TEST_F(children, of_other_depths_are_others) {
+    ASSERT_TRUE(after(4));
+    EXPECT_FALSE(child(500, 100, 4));
+    EXPECT_FALSE(child(500, 100, 2));
+    EXPECT_TRUE(child(500, 100));
+}
+
+TEST_F(children, with_few_moments_are_heard) {
+    for (int i = 0; i < 100; ++i)
+        ASSERT_FALSE(child(500, 500 / least - 1));
+}
+
+TEST_F(children, with_no_moments_say_nothing_of_others) {
+    for (int i = 0; i < 100; ++i)
+        ASSERT_FALSE(child(2, 0));
+    ASSERT_TRUE(after(4));
+    for (int i = 0; i < 3; ++i)
+        child(500, 20); // of one that is not listened to nobody knows the moments
+    EXPECT_TRUE(child(500, 100));
+}
+
+TEST_F(children, that_take_long_are_heard) {
+    for (int i = 0; i < 100; ++i)
+        ASSERT_FALSE(child(most, 100'000));
+}
+
+// One in three is too many, one in twenty is not.
+TEST_F(children, are_heard_again_if_many_are_long) {
+    ASSERT_TRUE(after(20));
+    int dozed = 0;
+    for (int i = 0; i < 300; ++i)
+        dozed += child(i % 3 == 0 ? most : 500, 100) ? 1 : 0;
+    EXPECT_LT(dozed, 10);
+    ASSERT_TRUE(after(50));
+    dozed = 0;
+    for (int i = 0; i < 300; ++i)
+        dozed += child(i % 20 == 0 ? most : 500, 100) ? 1 : 0;
+    EXPECT_GT(dozed, 250);
+}
+
+TEST_F(children, are_heard_for_a_while_after_one_that_had_to_be_woken) {
+    ASSERT_TRUE(after(20));
+    ASSERT_TRUE(made.begins(3, now_, moments_));
+    made.dozes(3);
+    made.woken(3);
+    made.ends(3, now_ + 500, moments_);
+    int heard = 0;
+    while (!child(500, 100))
+        ++heard;
+    EXPECT_GT(heard, 10);
+    EXPECT_LT(heard, 30);
+}
+
+// 10 ticks for each call: 400 are 4 short children.
+TEST_F(children, may_make_as_many_calls_as_some_short_ones_do) {
+    for (int i = 0; i < 100; ++i) {
+        made.begins(3, now_, 0);
+        made.dozes(3);
+        now_ += 500;
+        made.dozed(3, now_, 50);
+        made.ends(3, now_, 0);
+    }
+    EXPECT_NEAR(made.dozes(3), 4 * most / 10, 20);
+}
+
+TEST_F(children, of_great_depths_share_a_level) {
+    EXPECT_FALSE(child(500, 100, 1'000'000));
+    for (int i = 0; i < 3; ++i)
+        EXPECT_FALSE(child(500, 100, 1'000'000 + static_cast<std::size_t>(i)));
+    EXPECT_TRUE(child(500, 100, 2'000'000));
+}
+
+} // namespace
+} // namespace saguaro::record

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+// Recordings that doze: in children that are too fine to be heard one by one, and what wakes them
+// up. Whether a child is fine depends on the machine, so the tests look for it in many.
+#include "scheduler/dozing.hpp"
+
+#include "saguaro/detail/cilk_profile.h"
+#include "saguaro/parallel_for.hpp"
+#include "saguaro/parallel_invoke.hpp"
+#include "saguaro/record.h"
+#include "saguaro/scope.hpp"
+#include "support/recording.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace saguaro {
+namespace {
+
+using test::busy;
+using test::recorded;
+
+// A child is short below four of these.
+constexpr std::int64_t grain = test::unit_ns / 4;
+
+long fib(long n) {
+    if (n < 2)
+        return n;
+    const auto [a, b] = parallel_invoke([&] { return fib(n - 1); }, [&] { return fib(n - 2); });
+    return a + b;
+}
+
+// Whose children are too short for a doze of their own.
+void many_pairs() {
+    for (int i = 0; i < 30; ++i)
+        parallel_invoke([] {}, [] {});
+}
+
+class dozes : public test::recordings {
+protected:
+    // Fine children, and then one whose closure is `last`, which the recording dozes in.
+    template <class Last>
+    recorded record_behind_fine_ones(Last last) const {
+        return record(
+            [&] {
+                for (int i = 0; i < 20; ++i)
+                    parallel_invoke(many_pairs, [] {});
+                parallel_invoke([&] { doze_was_on = sg_recording_dozes != 0, last(); },
+                                [] { busy(1); });
+            },
+            grain);
+    }
+
+    mutable bool doze_was_on = false;
+};
+
+int count(const std::string &all, const std::string &what) {
+    int found = 0;
+    for (std::size_t at = 0; (at = all.find(what, at)) != all.npos; ++at)
+        ++found;
+    return found;
+}
+
+TEST_F(dozes, in_children_that_are_fine) {
+    long result = 0;
+    const recorded seen = record([&] { result = fib(20); }, grain);
+    EXPECT_EQ(result, 6765);
+    EXPECT_LT(seen.spawns, 2000U); // of 10,945
+}
+
+TEST_F(dozes, not_where_everything_is_to_be_written) {
+    EXPECT_EQ(record([&] { fib(15); }, 0).spawns, 986U);
+}
+
+// A pair in the child that was begun before anybody woke up is no frame; the next ones are.
+TEST_F(dozes, until_it_takes_too_long) {
+    const auto pair = [] { parallel_invoke([] { busy(2); }, [] { busy(1); }); };
+    const recorded seen = record_behind_fine_ones([&] {
+        pair();
+        pair();
+        pair();
+    });
+    ASSERT_TRUE(doze_was_on);
+    const int heard = count(seen.shape, "C(S(2)1)");
+    EXPECT_GE(heard, 1) << seen.shape;
+    EXPECT_LE(heard, 2) << seen.shape;
+    EXPECT_GE(seen.work, 10 * test::unit_ns);
+}
+
+TEST_F(dozes, until_a_loop_begins) {
+    const recorded seen = record_behind_fine_ones([] { parallel_for(0, 4, [](int) { busy(1); }); });
+    ASSERT_TRUE(doze_was_on);
+    // The first iteration was before.
+    EXPECT_EQ(count(seen.shape, "S(1C(S(S(1)1)1))"), 1) << seen.shape;
+}
+
+// Nobody hears of the first child's begin.
+TEST_F(dozes, until_a_child_of_a_scope_ends) {
+    const recorded seen = record_behind_fine_ones([] {
+        scope s;
+        for (int i = 0; i < 3; ++i)
+            s.spawn([] { busy(1); });
+    });
+    ASSERT_TRUE(doze_was_on);
+    EXPECT_EQ(count(seen.shape, "S(1)"), 2) << seen.shape;
+}
+
+TEST_F(dozes, until_a_strand_touches_memory) {
+    static double x[100];
+    const recorded seen = record_behind_fine_ones([] {
+        sg_record_object(x, sizeof x);
+        sg_record_touch(x, sizeof x);
+    });
+    ASSERT_TRUE(doze_was_on);
+    EXPECT_EQ(seen.footprints.size(), 1U);
+    sg_record_free(x);
+}
+
+TEST_F(dozes, while_functions_throw) {
+    int thrown = 0;
+    int seconds = 0;
+    const recorded seen = record(
+        [&] {
+            for (int i = 0; i < 200; ++i)
+                parallel_invoke(
+                    [&] {
+                        many_pairs();
+                        try {
+                            parallel_invoke([&]() { throw i; }, [&] { ++seconds; });
+                        } catch (int) {
+                            ++thrown;
+                        }
+                    },
+                    [] {});
+        },
+        grain);
+    EXPECT_EQ(thrown, 200);
+    EXPECT_EQ(seconds, 0);
+    EXPECT_LT(seen.spawns, 200U * 10U); // of 200 * 32
+}
+
+// The end of a child that is dozed in is in a handler.
+TEST_F(dozes, in_a_child_that_throws) {
+    int thrown = 0;
+    int seconds = 0;
+    record(
+        [&] {
+            for (int i = 0; i < 200; ++i)
+                try {
+                    parallel_invoke(
+                        [&] {
+                            many_pairs();
+                            throw std::runtime_error("first");
+                        },
+                        [&] { ++seconds; });
+                } catch (const std::runtime_error &) {
+                    ++thrown;
+                }
+        },
+        grain);
+    EXPECT_EQ(thrown, 200);
+    EXPECT_EQ(seconds, 0);
+}
+
+} // namespace
+} // namespace saguaro
