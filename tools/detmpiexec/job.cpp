@@ -5,6 +5,7 @@
 #include "detmpi/core/process.hpp"
 #include "detmpi/core/spawn/request.hpp"
 #include "detmpi/core/world.hpp"
+#include "freed_memory.hpp"
 #include "libraries.hpp"
 #include "output.hpp"
 #include "places.hpp"
@@ -193,7 +194,7 @@ private:
         std::vector<program> programs;
         for (const part &p : what.parts) {
             programs.push_back(prepare(p));
-            share_cores(programs.back().variables);
+            share_machine(programs.back().variables);
         }
         std::size_t rank = 0;
         for (std::size_t i = 0; i < what.parts.size(); ++i)
@@ -207,13 +208,15 @@ private:
     std::size_t rank_of(std::size_t index) const { return first_ + index; } // of a member
     member &member_of(std::size_t rank) { return members_[rank - first_]; }
 
-    void share_cores(environment &of) const {
+    void share_machine(environment &of) const {
+        // Ranks that are spawned share it with those that were there.
+        const std::uint32_t spawned = world_.size() - world_.head().first_ranks;
+        const std::uint32_t ranks = ranks_here() + spawned;
+        keep_freed_memory(of, ranks);
         if (world_.size() == 1)
             return;
-        // Ranks that are spawned share these with those that were there.
-        const std::uint32_t spawned = world_.size() - world_.head().first_ranks;
-        const std::string cores = std::to_string(
-            std::max(1U, places_.cores_of_a_rank * ranks_here() / (ranks_here() + spawned)));
+        const std::string cores =
+            std::to_string(std::max(1U, places_.cores_of_a_rank * ranks_here() / ranks));
         of.set_unless_there("OMP_NUM_THREADS", cores);
         if (!of.has("CILK_NWORKERS"))
             of.set_unless_there("SAGUARO_WORKERS", cores);
@@ -338,7 +341,7 @@ private:
         }
         all_.at<detmpi::family_record>(request.family)->first_child = first;
         for (std::size_t i = 0; i < parts.size(); ++i) {
-            share_cores(programs[i].variables);
+            share_machine(programs[i].variables);
             for (int n = 0; n < parts[i].ranks; ++n) {
                 world_.rank(static_cast<std::uint32_t>(members_.size())).application =
                     static_cast<std::uint32_t>(i);

@@ -20,6 +20,11 @@ public:
     explicit environment(const part &of);
 
     bool has(const std::string &name) const { return values_.count(name) != 0; }
+    // Whether there is a variable whose name begins so.
+    bool has_any_of(const std::string &beginning) const {
+        const auto first = values_.lower_bound(beginning);
+        return first != values_.end() && first->first.rfind(beginning, 0) == 0;
+    }
     std::string get(const std::string &name) const;
     void set(const std::string &name, const std::string &value) { values_[name] = value; }
     void set_unless_there(const std::string &name, const std::string &value) {

@@ -91,6 +91,14 @@ class Spawns(unittest.TestCase):
         done = launch("-n", "3", PROGRAM, "spawn_answer")
         self.assertEqual((done.returncode, done.stdout), (0, "3\n" * 3))
 
+    def test_children_keep_freed_memory_as_their_parents(self):
+        own = "glibc.malloc.mmap_max=9"
+        done = launch("-env", "GLIBC_TUNABLES", own, "-n", "1", PROGRAM, "spawn_memory")
+        self.assertEqual((done.returncode, done.stdout), (0, own + "\n"))
+        show = launch("-n", "3", "sh", "-c", "echo $GLIBC_TUNABLES").stdout
+        done = launch("-n", "1", PROGRAM, "spawn_memory")
+        self.assertEqual((done.returncode, done.stdout * 3), (0, show))
+
     def test_missing_program_is_an_error_of_all_parents(self):
         done = launch("-n", "2", PROGRAM, "spawn_nothing")
         self.assertEqual((done.returncode, done.stdout), (0, "refused\n" * 2))

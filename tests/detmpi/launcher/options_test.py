@@ -13,6 +13,8 @@ import unittest
 
 LAUNCHER = sys.argv[1]
 PROCESSORS = sorted(os.sched_getaffinity(0))
+MEMORY = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+LIBRARY = os.confstr("CS_GNU_LIBC_VERSION") or "none 0.0"
 AFFINITY = [sys.executable, "-c", "import os; print(sorted(os.sched_getaffinity(0)))"]
 
 
@@ -23,6 +25,18 @@ def launch(*words, before=None, **variables):
         preexec_fn=before, env=os.environ | variables)
     done.seconds = time.monotonic() - begin
     return done
+
+
+def entries(ranks):
+    """What a rank has in GLIBC_TUNABLES, one of so many."""
+    largest = min(256 << 20, MEMORY // ranks // 16)
+    return (f"glibc.malloc.mmap_threshold={largest}:glibc.malloc.trim_threshold={2 * largest}"
+            if largest > 32 << 20 else "")
+
+
+def takes_entries():
+    version = [int(part) for part in LIBRARY.split()[1].split(".")]
+    return LIBRARY.startswith("glibc") and version >= [2, 35] and entries(2) != ""
 
 
 class Options(unittest.TestCase):
@@ -79,6 +93,27 @@ class Options(unittest.TestCase):
         show = ["sh", "-c", "echo $OMP_NUM_THREADS $SAGUARO_WORKERS"]
         clean = {"OMP_NUM_THREADS": "7"}
         self.prints(["7 1"] * 64, "-n", "64", *show, **clean)
+
+    @unittest.skipUnless(takes_entries(), "the C library keeps what it does by default")
+    def test_freed_memory_is_kept(self):
+        show = ["sh", "-c", "echo $GLIBC_TUNABLES"]
+        self.prints([entries(2)] * 2, "-n", "2", *show)
+        self.prints([entries(99)] * 99, "-n", "99", *show)
+        self.prints(["glibc.cpu.x=1:" + entries(1)], *show, GLIBC_TUNABLES="glibc.cpu.x=1")
+        # What the user says about malloc stays alone.
+        own = "glibc.malloc.mmap_max=9:glibc.cpu.x=1"
+        self.prints([own], *show, GLIBC_TUNABLES=own)
+        self.prints([""], *show, GLIBC_TUNABLES="")
+        self.prints([""], *show, MALLOC_ARENA_MAX="1")
+        self.prints(["", entries(2)], "-env", "GLIBC_TUNABLES", "", *show, ":", *show)
+
+    @unittest.skipUnless(takes_entries() and MEMORY > 1 << 30, "little memory")
+    def test_a_block_has_its_pages_once(self):
+        script = ("import resource\n"
+                  "for i in range(20): block = b'x' * (50 << 20); del block\n"
+                  "print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt * 4096 < 200 << 20)")
+        self.prints(["True"], sys.executable, "-c", script)
+        self.prints(["False"], sys.executable, "-c", script, GLIBC_TUNABLES="")
 
     def test_size_of_the_universe(self):
         show = ["sh", "-c", "echo $SAGUARO_MPI_UNIVERSE"]
