@@ -126,8 +126,8 @@ int spawn(char *program, const std::string &what, int rank, int size) {
         std::printf("%d\n", sum);
         core::comm_disconnect(&children);
     } else {
-        int x = 0;
-        core::recv(&x, 1, datatype::int_, 0, 0, children, nullptr); // which comes for "memory" alone
+        int x = 0; // which comes for "memory" alone
+        core::recv(&x, 1, datatype::int_, 0, 0, children, nullptr);
     }
     core::finalize();
     return 0;
