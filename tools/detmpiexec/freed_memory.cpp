@@ -6,7 +6,9 @@
 #include "freed_memory.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
+#include <string>
 #include <unistd.h>
 
 #if defined(__GLIBC__)
@@ -39,8 +41,8 @@ bool says_something_about_malloc(const environment &of) {
            tunables.find("glibc.malloc.") != std::string::npos || of.has_any_of("MALLOC_");
 }
 
-} // namespace
-
+// For one of so many ranks that share so much memory, in bytes. None where the default keeps as
+// much, and where the C library takes no such entry.
 std::string entries_that_keep_memory(std::uint64_t memory, unsigned ranks) {
     // glibc's own ratio of both thresholds is 2. So what it keeps at the end of the heap is an
     // eighth of the rank's share at most.
@@ -50,6 +52,8 @@ std::string entries_that_keep_memory(std::uint64_t memory, unsigned ranks) {
     return "glibc.malloc.mmap_threshold=" + std::to_string(largest) +
            ":glibc.malloc.trim_threshold=" + std::to_string(2 * largest);
 }
+
+} // namespace
 
 void keep_freed_memory(environment &of, unsigned ranks) {
     const long pages = sysconf(_SC_PHYS_PAGES);
