@@ -67,6 +67,11 @@ private:
     /// scale-free graph can have as many as all the rest of its layer.
     static constexpr std::size_t wide = 4096;
 
+    /// So many vertices ahead a task fetches where a row is. Rows of a layer's vertices lie
+    /// anywhere in a scale-free graph, and whoever does not fetch waits for each. Fetching the
+    /// beginnings of the rows as well costs more than it brings.
+    static constexpr std::size_t ahead = 16;
+
     /// Looks along edges of a vertex in the current layer and collects the ends that are new.
     ///
     /// Two workers may find the same vertex at once, and both insert it. That race is benign: both
@@ -137,6 +142,8 @@ private:
             {
                 bag::writer found(next_.mine());
                 for (; i < vertices.size(); ++i) {
+                    if (i + ahead < vertices.size())
+                        __builtin_prefetch(&g_.offsets()[vertices[i + ahead]]);
                     const auto edges = g_.neighbours(vertices[i]);
                     if (edges.size() > wide)
                         break;
