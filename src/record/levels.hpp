@@ -10,7 +10,7 @@
 
 namespace saguaro::record {
 
-// Children at one depth are taken to be like each other.
+// Children at one depth are taken to be like each other. Those that are very deep are not judged.
 class levels {
 public:
     // A child is short that takes less than `most` ticks.
@@ -22,17 +22,19 @@ public:
     // A child begins as the part number `depth` of those that are open; `moments` are noted so far.
     // Whether those before it were short and fine.
     bool begins(std::size_t depth, std::int64_t now, std::uint64_t moments) {
-        level &l = at(depth);
+        if (depth >= all_.size())
+            return false;
+        level &l = all_[depth];
         l.since = now;
         l.moments = moments;
         l.dozes = false;
         return l.score >= trusted;
     }
 
-    // The child that runs at this depth is not listened to. So many calls in it would take as long
-    // as two short ones, if they are like earlier ones.
+    // The child that runs at this depth, for which `begins` was true, is not listened to. So many
+    // calls in it would take as long as four short ones, if they are like earlier ones.
     std::uint32_t dozes(std::size_t depth) {
-        at(depth).dozes = true;
+        all_[depth].dozes = true;
         return calls_;
     }
 
@@ -40,7 +42,8 @@ public:
     void dozed(std::size_t depth, std::int64_t now, std::uint32_t calls) {
         if (calls < enough_calls)
             return;
-        ticks_ += now - at(depth).since - ticks_ / memory;
+        // Ticks of which others had the processor are taken off, which is not exact.
+        ticks_ += std::max<std::int64_t>(now - all_[depth].since, 1) - ticks_ / memory;
         counted_ += calls - counted_ / memory;
         calls_ = static_cast<std::uint32_t>(
             std::clamp<std::int64_t>(4 * most_ * counted_ / ticks_, fewest_calls, most_calls));
@@ -48,14 +51,16 @@ public:
 
     // Something in it is to be heard.
     void woken(std::size_t depth) {
-        level &l = at(depth);
+        level &l = all_[depth];
         l.dozes = false;
         l.score = worst;
     }
 
     // The child at this depth has ended.
     void ends(std::size_t depth, std::int64_t now, std::uint64_t moments) {
-        level &l = at(depth);
+        if (depth >= all_.size())
+            return;
+        level &l = all_[depth];
         const auto took = now - l.since;
         const auto inside = static_cast<std::int64_t>(moments - l.moments);
         if (took >= most_)
@@ -86,9 +91,7 @@ private:
     static constexpr std::int64_t fewest_calls = 64;
     static constexpr std::int64_t most_calls = 1 << 20;
 
-    level &at(std::size_t depth) { return all_[std::min(depth, all_.size() - 1)]; }
-
-    std::array<level, 256> all_;
+    std::array<level, 512> all_;
     const std::int64_t most_;
     std::int64_t least_ = 0;
     // Of the last children that were not listened to: how long, for how many calls.
