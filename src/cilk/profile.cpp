@@ -55,12 +55,12 @@ using scheduler::strand_clock;
 sg_profile of_recordings;
 
 // Whether the function is one of those; the recording, if there is still one, hears of it.
-template <class... Where>
-inline bool tell(const sg_profile *profile, void (recording::*what)(Where...), Where... where) {
+template <void (recording::*what)()>
+inline bool tell(const sg_profile *profile) {
     if (profile != &of_recordings)
         return false;
     if (recording *const r = recording::now())
-        (r->*what)(where...);
+        (r->*what)();
     return true;
 }
 
@@ -185,8 +185,7 @@ sg_profile *sg_profile_begin(sg_deque *deque) {
 }
 
 void sg_profile_spawn(sg_deque *deque, sg_profile *profile) {
-    if (tell<scheduler::deque &>(profile, &recording::function_spawns,
-                                 *static_cast<scheduler::deque *>(deque)))
+    if (tell<&recording::function_spawns>(profile))
         return;
     strand_clock &clock = clock_of(deque);
     count(clock, *profile);
@@ -196,7 +195,7 @@ void sg_profile_spawn(sg_deque *deque, sg_profile *profile) {
 }
 
 void sg_profile_returned(sg_deque *deque, sg_profile *profile) {
-    if (tell(profile, &recording::function_returned))
+    if (tell<&recording::function_returned>(profile))
         return;
     strand_clock &clock = clock_of(deque);
     clock.child_begins = false;
@@ -230,7 +229,7 @@ void sg_profile_wait(sg_deque *deque, sg_profile *profile) {
 }
 
 void sg_profile_sync(sg_deque *deque, sg_profile *profile) {
-    if (tell(profile, &recording::function_syncs))
+    if (tell<&recording::function_syncs>(profile))
         return;
     strand_clock &clock = clock_of(deque);
     count(clock, *profile);
@@ -238,7 +237,7 @@ void sg_profile_sync(sg_deque *deque, sg_profile *profile) {
 }
 
 void sg_profile_end(sg_deque *deque, sg_profile *profile) {
-    if (tell(profile, &recording::function_ends))
+    if (tell<&recording::function_ends>(profile))
         return;
     strand_clock &clock = clock_of(deque);
     count(clock, *profile);

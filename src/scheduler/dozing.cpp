@@ -2,7 +2,6 @@
 #include "scheduler/dozing.hpp"
 
 #include "platform/thread.hpp"
-#include "saguaro/detail/cilk_profile.h"
 #include "saguaro/detail/frame.h"
 
 #include <mutex>
@@ -20,7 +19,7 @@ dozing::~dozing() {
         watcher_.join();
 }
 
-bool dozing::begin(deque &d, sg_frame **slot, std::uint32_t calls) {
+bool dozing::begin(deque &d, sg_frame **slot) {
     if (!watcher_.joinable() && !start_to_watch())
         return false;
     {
@@ -32,18 +31,17 @@ bool dozing::begin(deque &d, sg_frame **slot, std::uint32_t calls) {
     }
     // Relaxed: this thread reads it.
     __atomic_store_n(&sg_sleepers, 0, __ATOMIC_RELAXED);
-    sg_recording_dozes = calls_ = calls;
     return true;
 }
 
 std::uint32_t dozing::end() {
-    {
-        const std::lock_guard guard(lock_);
-        deque_->ask_again();
-        deque_ = nullptr;
-    }
+    if (deque_ == nullptr)
+        return std::exchange(calls_, 0) - std::exchange(sg_recording_dozes, 0);
     __atomic_store_n(&sg_sleepers, 1, __ATOMIC_RELAXED);
-    return calls_ - std::exchange(sg_recording_dozes, 0);
+    const std::lock_guard guard(lock_);
+    deque_->ask_again();
+    deque_ = nullptr;
+    return 0;
 }
 
 // False: there can be no more threads.
@@ -66,7 +64,9 @@ void dozing::watch() {
     std::uint64_t seen = 0;
     while (!over_.load(std::memory_order_relaxed)) {
         std::this_thread::sleep_for(at_most_);
-        const std::lock_guard guard(lock_);
+        const std::unique_lock guard(lock_, std::try_to_lock);
+        if (!guard.owns_lock()) // one begins or ends
+            continue;
         if (deque_ != nullptr && number_ == seen)
             deque_->ask_from_outside();
         seen = number_;

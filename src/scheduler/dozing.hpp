@@ -4,6 +4,7 @@
 #pragma once
 
 #include "platform/spin_lock.hpp"
+#include "saguaro/detail/cilk_profile.h"
 #include "scheduler/deque.hpp"
 
 #include <atomic>
@@ -23,17 +24,20 @@ public:
 
     // The functions below are called by the one worker's thread.
 
-    bool is_on() const { return deque_ != nullptr; }
+    bool is_on() const { return deque_ != nullptr || calls_ != 0; }
 
-    // The child whose parent has `slot` of this deque: pops of slots above it do not ask from now
-    // on, nor are pushes of C++ constructs heard, nor do functions tell that spawn, for so many
-    // calls. False: there can be no thread that watches, so nothing may doze.
-    bool begin(deque &d, sg_frame **slot, std::uint32_t calls);
+    // In a child of a C function: silent clones run, for so many calls.
+    void begin(std::uint32_t calls) { sg_recording_dozes = calls_ = calls; }
+
+    // In the first function of a parallel_invoke whose frame is in `slot` of this deque: pops of
+    // slots above it do not ask from now on, nor are pushes heard. False: there can be no thread
+    // that watches, so nothing may doze.
+    bool begin(deque &d, sg_frame **slot);
 
     // Whether this pop is the end of that child.
     bool is_end(const deque &d, sg_frame **slot) const { return &d == deque_ && slot == slot_; }
 
-    // All is heard again. How many calls there were.
+    // All is heard again. How many calls of silent clones there were.
     std::uint32_t end();
 
 private:

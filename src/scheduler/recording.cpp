@@ -65,7 +65,7 @@ std::string next_name(const std::string &name) {
 
 // What is in the strand of a path that is mistaken for a short one is not worth more.
 std::chrono::nanoseconds longest_doze(const settings &s) {
-    constexpr std::int64_t least = 50'000; // how often a thread may look without being felt
+    constexpr std::int64_t least = 100'000; // how often a thread may look without being felt
     return std::chrono::nanoseconds(
         std::max(least, record::recorder::short_grains * s.record_grain));
 }
@@ -175,11 +175,8 @@ void recording::root_ends() {
 // ---- Dozing ----
 
 void recording::doze(deque &d, sg_frame **slot) {
-    if (!may_doze_)
-        return;
-    const std::uint32_t calls = out_.doze();
-    if (!dozing_.begin(d, slot, calls))
-        out_.wake();
+    if (may_doze_ && dozing_.begin(d, slot))
+        out_.doze();
 }
 
 // What has begun in the child meanwhile is not known, and never will be: it is the child's strand.

@@ -87,11 +87,11 @@ public:
         listen();
         out_.begin_function();
     }
-    void function_spawns(deque &on) {
+    void function_spawns() {
         listen();
         out_.stamp();
-        if (out_.begin_child(record::part::spawned, nullptr))
-            doze(on, on.find_tail());
+        if (out_.begin_child(record::part::spawned, nullptr) && may_doze_)
+            dozing_.begin(out_.doze());
     }
     void function_returned() {
         out_.stamp();

@@ -165,5 +165,27 @@ TEST_F(functions, one_that_does_not_end_ends_with_its_child) {
     EXPECT_EQ(end().shape, "C(C(S(C(S(1)1))))");
 }
 
+// More than the recorder notes before it looks at them.
+TEST_F(made_of_moments, children_with_many_are_fine) {
+    recorder r(path("fine"), 1000 * us);
+    r.begin_root(this);
+    int fine = 0;
+    for (int i = 0; i < 20; ++i) {
+        r.stamp();
+        fine += r.begin_child(part::spawned, nullptr) ? 1 : 0;
+        for (int j = 0; j < 300; ++j) {
+            r.stamp();
+            r.begin(part::scope_child, this);
+            r.stamp();
+            r.end(part::scope_child, this);
+        }
+        r.stamp();
+        r.end(part::spawned, nullptr);
+    }
+    r.end_root();
+    EXPECT_EQ(r.finish(), 0);
+    EXPECT_GT(fine, 10);
+}
+
 } // namespace
 } // namespace saguaro::record

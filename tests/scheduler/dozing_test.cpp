@@ -3,7 +3,7 @@
 // up. Whether a child is fine depends on the machine, so the tests look for it in many.
 #include "scheduler/dozing.hpp"
 
-#include "saguaro/detail/cilk_profile.h"
+#include "saguaro/detail/frame.h"
 #include "saguaro/parallel_for.hpp"
 #include "saguaro/parallel_invoke.hpp"
 #include "saguaro/record.h"
@@ -47,8 +47,7 @@ protected:
             [&] {
                 for (int i = 0; i < 20; ++i)
                     parallel_invoke(many_pairs, [] {});
-                parallel_invoke([&] { doze_was_on = sg_recording_dozes != 0, last(); },
-                                [] { busy(1); });
+                parallel_invoke([&] { doze_was_on = sg_sleepers == 0, last(); }, [] { busy(1); });
             },
             grain);
     }
@@ -87,6 +86,26 @@ TEST_F(dozes, until_it_takes_too_long) {
     EXPECT_GE(heard, 1) << seen.shape;
     EXPECT_LE(heard, 2) << seen.shape;
     EXPECT_GE(seen.work, 10 * test::unit_ns);
+}
+
+// All pops ask again, whatever their slots.
+TEST_F(dozes, until_the_child_ends) {
+    const auto pair = [] { parallel_invoke([] { busy(1); }, [] { busy(1); }); };
+    const recorded seen = record(
+        [&] {
+            bool dozed = false;
+            for (int i = 0; i < 20; ++i)
+                parallel_invoke(
+                    [&] {
+                        many_pairs();
+                        dozed = sg_sleepers == 0;
+                    },
+                    [] {});
+            EXPECT_TRUE(dozed);
+            parallel_invoke([] {}, [&] { parallel_invoke(pair, [] { busy(2); }); });
+        },
+        grain);
+    EXPECT_EQ(count(seen.shape, "C(S(C(S(1)1))2)"), 1) << seen.shape;
 }
 
 TEST_F(dozes, until_a_loop_begins) {

@@ -135,11 +135,19 @@ private:
         }
     }
 
+    // The way from a fast clone to the silent one.
+    std::string silence(const procedure &p) const {
+        const bool is_void = p.function->getReturnType()->isVoidType();
+        return "if (sg_profile_dozes()) { " + call_of(p, silent_name(*p.function)) +
+               (is_void ? " return; } " : " } ");
+    }
+
     // A clone on the stack of its caller.
     void quick_clone(const std::string &name, const clone_text &edited) {
         const procedure &p = edited.p;
+        const bool tells = p.is_profiled && edited.which == clone::fast;
         glue("static inline " + clone_header(source_, *p.function, name) + " { " +
-             beginning_of_quick(edited));
+             (tells ? silence(p) : "") + beginning_of_quick(edited));
         out_ += source_.lines().jump(p.body.begin) + edited.render(p.body);
         if (p.function->getReturnType()->isVoidType() || is_main(p))
             out_ += " " + edited.leave();

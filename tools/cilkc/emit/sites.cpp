@@ -93,7 +93,7 @@ private:
         std::string text = "{ " + arguments() + inlet_arguments() + save_errno();
         if (!s_.call->getType()->isVoidType())
             text += declare(clone_.source, s_.call->getType(), "_cilk_r") + " = ";
-        return text + child_expression() + "; " +
+        return text + silent_call() + "; " +
                (needs_inlet(clone_.p, s_) ? inlet_text() : use_result()) + restore_errno() + " }";
     }
 
@@ -123,15 +123,13 @@ private:
                                                     : "");
     }
 
-    // In a program that is profiled: the same, or the call of a silent clone.
-    std::string child_expression() const {
-        if (!clone_.p.is_profiled || s_.callee == nullptr || !has_silent_clone(*s_.callee))
+    // In a silent clone: the same, or the call of another one.
+    std::string silent_call() const {
+        if (s_.callee == nullptr || !has_silent_clone(*s_.callee))
             return call_expression();
-        const char *const dozes = clone_.which != clone::silent ? "sg_profile_dozes"
-                                  : s_.kind == site_kind::spawn ? "sg_profile_dozes_on"
-                                                                : "sg_profile_still_dozes";
-        return std::string(dozes) + "() ? " + call_expression(silent_name(*s_.callee)) + " : " +
-               call_expression();
+        return (s_.kind == site_kind::spawn ? "sg_profile_dozes_on() ? "
+                                            : "sg_profile_still_dozes() ? ") +
+               call_expression(silent_name(*s_.callee)) + " : " + call_expression();
     }
 
     // `clone_name`: the callee's, if it has clones.
@@ -240,7 +238,7 @@ private:
         if (is_measured_here)
             text += "sg_profile *_cilk_child = sg_profile_dozes() ? (void *)0 : "
                     "sg_profile_begin(_cilk_deque); ";
-        text += (is_void ? "" : result + " = ") + child_expression() + "; " +
+        text += (is_void ? "" : result + " = ") + call_expression() + "; " +
                 (is_measured_here
                      ? "if (_cilk_child != (void *)0) sg_profile_end(_cilk_deque, _cilk_child); "
                      : "") +
