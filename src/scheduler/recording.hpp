@@ -109,9 +109,8 @@ public:
         out_.end_function();
     }
     void spawn_is_heard() {
-        if (dozing_.is_on())
-            wake(); // and of what was spawned meanwhile nobody was told
-        else if (!std::exchange(told_, false))
+        listen();
+        if (!std::exchange(told_, false))
             is_complete_ = false;
     }
 

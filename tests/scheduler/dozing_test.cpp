@@ -126,6 +126,24 @@ TEST_F(dozes, until_a_child_of_a_scope_ends) {
     EXPECT_EQ(count(seen.shape, "S(1)"), 2) << seen.shape;
 }
 
+// The first pop on a stack of its own asks.
+TEST_F(dozes, until_a_scope_in_a_scope_spawns) {
+    const auto pair = [] { parallel_invoke([] { busy(1); }, [] { busy(1); }); };
+    const recorded seen = record_behind_fine_ones([&] {
+        scope outer;
+        outer.spawn([&] {
+            scope inner;
+            inner.spawn([&] {
+                pair();
+                pair();
+                pair();
+            });
+        });
+    });
+    ASSERT_TRUE(doze_was_on);
+    EXPECT_EQ(count(seen.shape, "C(S(1)1)"), 2) << seen.shape;
+}
+
 TEST_F(dozes, until_a_strand_touches_memory) {
     static double x[100];
     const recorded seen = record_behind_fine_ones([] {
