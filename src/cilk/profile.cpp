@@ -184,6 +184,11 @@ sg_profile *sg_profile_begin(sg_deque *deque) {
     return profile;
 }
 
+int sg_profile_doze_further(void) {
+    recording *const r = recording::now();
+    return r != nullptr && r->dozes_further() ? 1 : 0;
+}
+
 void sg_profile_spawn(sg_deque *deque, sg_profile *profile) {
     if (tell<&recording::function_spawns>(profile))
         return;

@@ -31,22 +31,12 @@ public:
         return l.score >= trusted;
     }
 
-    // The child that runs at this depth, for which `begins` was true, is not listened to. So many
-    // calls in it would take as long as four short ones, if they are like earlier ones.
-    std::uint32_t dozes(std::size_t depth) {
-        all_[depth].dozes = true;
-        return calls_;
-    }
+    // The child that runs at this depth, for which `begins` was true, is not listened to.
+    void dozes(std::size_t depth) { all_[depth].dozes = true; }
 
-    // It was not until now, for so many calls.
-    void dozed(std::size_t depth, std::int64_t now, std::uint32_t calls) {
-        if (calls < enough_calls)
-            return;
-        // Ticks of which others had the processor are taken off, which is not exact.
-        ticks_ += std::max<std::int64_t>(now - all_[depth].since, 1) - ticks_ / memory;
-        counted_ += calls - counted_ / memory;
-        calls_ = static_cast<std::uint32_t>(
-            std::clamp<std::int64_t>(4 * most_ * counted_ / ticks_, fewest_calls, most_calls));
+    // Whether that may go on, for all that is known of it: it is not much longer than a short one.
+    bool may_doze(std::size_t depth, std::int64_t now) const {
+        return now - all_[depth].since < most_ * much;
     }
 
     // Something in it is to be heard.
@@ -63,7 +53,9 @@ public:
         level &l = all_[depth];
         const auto took = now - l.since;
         const auto inside = static_cast<std::int64_t>(moments - l.moments);
-        if (took >= most_)
+        if (l.dozes && took >= most_ * much)
+            l.score = worst;
+        else if (took >= most_)
             l.score = std::max(l.score - penalty, worst);
         else if (l.dozes || took < inside * least_)
             l.score = std::min(l.score + 1, best);
@@ -85,19 +77,12 @@ private:
     static constexpr int worst = -16;
     static constexpr int penalty = 4;
 
-    // What is known of calls.
-    static constexpr std::uint32_t enough_calls = 16;
-    static constexpr std::int64_t memory = 8;
-    static constexpr std::int64_t fewest_calls = 64;
-    static constexpr std::int64_t most_calls = 1 << 20;
+    // So many short children are much.
+    static constexpr std::int64_t much = 4;
 
     std::array<level, 512> all_;
     const std::int64_t most_;
     std::int64_t least_ = 0;
-    // Of the last children that were not listened to: how long, for how many calls.
-    std::int64_t ticks_ = 1;
-    std::int64_t counted_ = 0;
-    std::uint32_t calls_ = fewest_calls;
 };
 
 } // namespace saguaro::record

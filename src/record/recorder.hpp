@@ -126,14 +126,14 @@ public:
     }
 
     // The same for one that may be fine. Whether its like are: then nobody need hear of what is in
-    // it, if `doze` is called now, `dozed` at its end or before, and `wake` if it was before.
+    // it, if `doze` is called now, and `wake` if something is to be heard before its end.
     bool begin_child(part what, const void *key, std::uint64_t first = 0,
                      std::uint64_t second = 0) {
         begin(what, key, first, second);
         return levels_.begins(depth(), now_, moments_so_far());
     }
-    std::uint32_t doze() { return levels_.dozes(depth()); }
-    void dozed(std::uint32_t calls) { levels_.dozed(depth(), now_, calls); }
+    void doze() { levels_.dozes(depth()); }
+    bool may_doze_further() const { return levels_.may_doze(depth(), tick_clock::ticks()); }
     void wake() { levels_.woken(depth()); }
 
     // The youngest part of the kind `what` with this key ends, and all that began later. Nothing

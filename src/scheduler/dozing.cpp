@@ -6,17 +6,20 @@
 
 #include <mutex>
 #include <system_error>
-#include <utility>
 
 unsigned sg_recording_dozes = 0;
 
 namespace saguaro::scheduler {
 
 dozing::~dozing() {
-    // Relaxed: nothing else is told by it.
-    over_.store(true, std::memory_order_relaxed);
-    if (watcher_.joinable())
-        watcher_.join();
+    if (!watcher_.joinable())
+        return;
+    {
+        const std::lock_guard guard(lock_);
+        over_ = true;
+    }
+    rouse();
+    watcher_.join();
 }
 
 bool dozing::begin(deque &d, sg_frame **slot) {
@@ -29,19 +32,28 @@ bool dozing::begin(deque &d, sg_frame **slot) {
         deque_ = &d;
         d.pass_above(slot);
     }
+    // Relaxed: the watcher falls asleep under the lock, having looked at what was written there.
+    if (sleeps_.load(std::memory_order_relaxed))
+        rouse();
     // Relaxed: this thread reads it.
     __atomic_store_n(&sg_sleepers, 0, __ATOMIC_RELAXED);
     return true;
 }
 
-std::uint32_t dozing::end() {
-    if (deque_ == nullptr)
-        return std::exchange(calls_, 0) - std::exchange(sg_recording_dozes, 0);
+void dozing::end() {
+    if (deque_ == nullptr) {
+        sg_recording_dozes = calls_ = 0;
+        return;
+    }
     __atomic_store_n(&sg_sleepers, 1, __ATOMIC_RELAXED);
     const std::lock_guard guard(lock_);
     deque_->ask_again();
     deque_ = nullptr;
-    return 0;
+}
+
+void dozing::rouse() {
+    sleeps_.store(false, std::memory_order_relaxed);
+    sleeps_.notify_one();
 }
 
 // False: there can be no more threads.
@@ -60,16 +72,27 @@ bool dozing::start_to_watch() {
 }
 
 void dozing::watch() {
+    constexpr int patience = 20; // looks at nothing
     const platform::punctual here;
     std::uint64_t seen = 0;
-    while (!over_.load(std::memory_order_relaxed)) {
+    for (int idle = 0;; ++idle) {
         std::this_thread::sleep_for(at_most_);
-        const std::unique_lock guard(lock_, std::try_to_lock);
+        std::unique_lock guard(lock_, std::try_to_lock);
         if (!guard.owns_lock()) // one begins or ends
             continue;
-        if (deque_ != nullptr && number_ == seen)
+        if (over_)
+            return;
+        if (number_ != seen)
+            idle = 0;
+        else if (deque_ != nullptr)
             deque_->ask_from_outside();
         seen = number_;
+        if (idle < patience || deque_ != nullptr)
+            continue;
+        sleeps_.store(true, std::memory_order_relaxed);
+        guard.unlock();
+        sleeps_.wait(true, std::memory_order_relaxed);
+        idle = 0;
     }
 }
 

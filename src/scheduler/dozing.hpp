@@ -16,7 +16,7 @@ namespace saguaro::scheduler {
 
 class dozing {
 public:
-    // Nothing dozes for longer than about twice the time `at_most`.
+    // In C++ nothing dozes for longer than about twice the time `at_most`.
     explicit dozing(std::chrono::nanoseconds at_most) : at_most_(at_most) {}
     ~dozing();
     dozing(const dozing &) = delete;
@@ -26,8 +26,14 @@ public:
 
     bool is_on() const { return deque_ != nullptr || calls_ != 0; }
 
-    // In a child of a C function: silent clones run, for so many calls.
-    void begin(std::uint32_t calls) { sg_recording_dozes = calls_ = calls; }
+    // In a child of a C function: silent clones run, until they have spawned some times.
+    void begin() { sg_recording_dozes = calls_ = 4; }
+    // They may go on: until they have spawned four times as often in all. So the calls that look at
+    // the clock are few, and if all spawns are alike, it ends after four times the time.
+    void extend() {
+        sg_recording_dozes = 3 * calls_;
+        calls_ *= 4;
+    }
 
     // In the first function of a parallel_invoke whose frame is in `slot` of this deque: pops of
     // slots above it do not ask from now on, nor are pushes heard. False: there can be no thread
@@ -37,11 +43,12 @@ public:
     // Whether this pop is the end of that child.
     bool is_end(const deque &d, sg_frame **slot) const { return &d == deque_ && slot == slot_; }
 
-    // All is heard again. How many calls of silent clones there were.
-    std::uint32_t end();
+    // All is heard again.
+    void end();
 
 private:
     bool start_to_watch();
+    void rouse();
     void watch();
 
     const std::chrono::nanoseconds at_most_;
@@ -52,7 +59,9 @@ private:
     deque *deque_ = nullptr;   // under the lock; the worker's thread writes it
     std::uint64_t number_ = 0; // of times that anything dozed; the same
     bool is_refused_ = false;
-    std::atomic<bool> over_{false};
+    bool over_ = false; // under the lock
+    // Whether the watcher sleeps until something dozes: written under the lock.
+    std::atomic<bool> sleeps_{false};
     std::thread watcher_;
 };
 

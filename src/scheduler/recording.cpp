@@ -182,7 +182,7 @@ void recording::doze(deque &d, sg_frame **slot) {
 // What has begun in the child meanwhile is not known, and never will be: it is the child's strand.
 void recording::wake() {
     out_.stamp();
-    out_.dozed(dozing_.end());
+    dozing_.end();
     out_.wake();
     flow_ = current_deque();
 }
@@ -212,9 +212,7 @@ void recording::pushed() {
 void recording::push_frame(sg_frame *frame, sg_frame **slot) {
     if (frame->site == &sg_range_site) {
         const auto &range = *reinterpret_cast<const detail::range_frame *>(frame);
-        // As long as nothing is known of the iterations each is a block.
-        out_.begin(part::loop, slot, 1, static_cast<std::uint64_t>(out_.work()));
-        halve(slot, range.next, range.end, 1);
+        begin_loop(slot, range.next, range.end);
     } else if (frame->site->kind == &sg_closure_frames) {
         out_.begin(part::invocation, reinterpret_cast<detail::closure_frame *>(frame)->taken);
         if (out_.begin_child(part::first_closure, slot, reinterpret_cast<std::uintptr_t>(frame),
@@ -236,7 +234,7 @@ void recording::push_parent(deque &parent) {
 detail::closure_frame *recording::popped(const deque &d, sg_frame **slot) {
     out_.stamp();
     if (dozing_.is_end(d, slot))
-        out_.dozed(dozing_.end());
+        dozing_.end();
     else
         listen();
     // One or the other: a slot has one frame.
@@ -263,6 +261,12 @@ void recording::invocation_ends(const void *taken) {
     out_.end(part::invocation, taken);
 }
 
+// As long as nothing is known of the iterations each is a block.
+std::uint64_t recording::begin_loop(sg_frame **slot, std::uint64_t first, std::uint64_t last) {
+    out_.begin(part::loop, slot, 1, static_cast<std::uint64_t>(out_.work()));
+    return halve(slot, first, last, 1);
+}
+
 // Of the iterations from `first` on: divides them until a block is left, and returns its end.
 std::uint64_t recording::halve(const void *loop, std::uint64_t first, std::uint64_t last,
                                std::uint64_t block) {
@@ -275,14 +279,11 @@ std::uint64_t recording::halve(const void *loop, std::uint64_t first, std::uint6
 }
 
 std::uint64_t recording::step(sg_frame **slot, std::uint64_t next, std::uint64_t end) {
-    const bool begins = dozing_.is_on(); // a loop asks at once
     listen();
     const record::recorder::long_moment here(out_);
-    if (begins)
-        push_frame(*slot, slot);
     begun *const loop = out_.find(part::loop, slot);
     if (loop == nullptr)
-        return end;
+        return begin_loop(slot, next, end); // nobody heard of its begin
     // Blocks that take less than half of what is one strand need not be told apart. This is what a
     // loop with a short body costs: a call for each block.
     const std::int64_t work = out_.work();

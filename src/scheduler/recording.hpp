@@ -91,14 +91,21 @@ public:
         listen();
         out_.stamp();
         if (out_.begin_child(record::part::spawned, nullptr) && may_doze_)
-            dozing_.begin(out_.doze());
+            doze();
     }
     void function_returned() {
         out_.stamp();
         if (dozing_.is_on())
-            out_.dozed(dozing_.end());
+            dozing_.end();
         out_.end(record::part::spawned, nullptr);
         told_ = true;
+    }
+    // The silent clones have made the calls that they might. Whether they may make more.
+    bool dozes_further() {
+        const bool further = out_.may_doze_further();
+        if (further)
+            dozing_.extend();
+        return further;
     }
     void function_syncs() {
         listen();
@@ -127,8 +134,13 @@ private:
         if (dozing_.is_on()) [[unlikely]]
             wake();
     }
+    void doze() {
+        out_.doze();
+        dozing_.begin();
+    }
     void doze(deque &d, sg_frame **slot);
     void wake();
+    std::uint64_t begin_loop(sg_frame **slot, std::uint64_t first, std::uint64_t last);
     std::uint64_t halve(const void *loop, std::uint64_t first, std::uint64_t last,
                         std::uint64_t block);
 

@@ -98,27 +98,19 @@ TEST_F(children, are_heard_for_a_while_after_one_that_had_to_be_woken) {
     EXPECT_LT(heard, 30);
 }
 
-// 10 ticks for each call: 400 are 4 short children.
-TEST_F(children, may_make_as_many_calls_as_some_short_ones_do) {
-    for (int i = 0; i < 100; ++i) {
-        made.begins(3, now_, 0);
-        made.dozes(3);
-        now_ += 500;
-        made.dozed(3, now_, 50);
-        made.ends(3, now_, 0);
-    }
-    EXPECT_NEAR(made.dozes(3), 4 * most / 10, 20);
+TEST_F(children, may_be_dozed_in_until_they_are_much_longer_than_short_ones) {
+    made.begins(3, now_, 0);
+    EXPECT_TRUE(made.may_doze(3, now_ + 4 * most - 1));
+    EXPECT_FALSE(made.may_doze(3, now_ + 4 * most));
 }
 
-// A count that had no time would be a division by zero.
-TEST_F(children, may_take_no_time) {
-    for (int i = 0; i < 100; ++i) {
-        made.begins(3, now_, 0);
-        made.dozes(3);
-        made.dozed(3, now_ - i, 50);
-        made.ends(3, now_ - i, 0);
-    }
-    EXPECT_GT(made.dozes(3), 1000U);
+TEST_F(children, are_heard_for_a_while_after_one_that_was_much_longer) {
+    ASSERT_TRUE(after(20));
+    ASSERT_TRUE(child(4 * most, 100));
+    int heard = 0;
+    while (!child(500, 100))
+        ++heard;
+    EXPECT_GT(heard, 10);
 }
 
 TEST_F(children, that_are_very_deep_are_heard) {

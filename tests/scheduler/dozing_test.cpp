@@ -108,6 +108,15 @@ TEST_F(dozes, until_the_child_ends) {
     EXPECT_EQ(count(seen.shape, "C(S(C(S(1)1))2)"), 1) << seen.shape;
 }
 
+// What the first iteration does wakes the recording up.
+TEST_F(dozes, until_a_loop_in_a_loop_begins) {
+    const recorded seen = record_behind_fine_ones(
+        [] { parallel_for(0, 4, [](int) { parallel_for(0, 2, [](int) { busy(1); }); }); });
+    ASSERT_TRUE(doze_was_on);
+    EXPECT_EQ(count(seen.shape, "C(S(1)1)"), 3) << seen.shape;
+    EXPECT_EQ(count(seen.shape, "C(S(S(C(S(1)1))C(S(1)1))C(S(1)1))"), 1) << seen.shape;
+}
+
 TEST_F(dozes, until_a_loop_begins) {
     const recorded seen = record_behind_fine_ones([] { parallel_for(0, 4, [](int) { busy(1); }); });
     ASSERT_TRUE(doze_was_on);

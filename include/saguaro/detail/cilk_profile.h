@@ -34,9 +34,12 @@ extern "C" {
 /* One activation: of a function that spawns, or of an ordinary entry. */
 typedef struct sg_profile sg_profile;
 
-/* How many calls from one silent clone to another a recording is going to doze through; 0: it
- * listens. Only the thread of the recorded strands touches it. */
+/* After how many spawns in silent clones somebody is to look whether a recording may go on dozing;
+ * 0: it listens. Only the thread of the recorded strands touches it. */
 extern unsigned sg_recording_dozes;
+
+/* It is 0 since a silent clone has counted it down: whether silent clones may run nevertheless. */
+int sg_profile_doze_further(void);
 
 /* Whether a function is to run as its silent clone. A load and a branch. */
 static inline int sg_profile_dozes(void) {
@@ -48,7 +51,8 @@ static inline int sg_profile_still_dozes(void) {
     return sg_recording_dozes != 0;
 }
 static inline int sg_profile_dozes_on(void) {
-    return sg_profile_still_dozes() && --sg_recording_dozes != 0;
+    return sg_profile_still_dozes() &&
+           (__builtin_expect(--sg_recording_dozes != 0, 1) || sg_profile_doze_further());
 }
 
 /* The activation begins, in the strand that runs on `deque`. Never null: the program ends with a
