@@ -55,12 +55,12 @@ using scheduler::strand_clock;
 sg_profile of_recordings;
 
 // Whether the function is one of those; the recording, if there is still one, hears of it.
-template <void (recording::*what)()>
-inline bool tell(const sg_profile *profile) {
+template <auto what, class... Where>
+inline bool tell(const sg_profile *profile, Where... where) {
     if (profile != &of_recordings)
         return false;
     if (recording *const r = recording::now())
-        (r->*what)();
+        (r->*what)(where...);
     return true;
 }
 
@@ -190,7 +190,7 @@ int sg_profile_doze_further(void) {
 }
 
 void sg_profile_spawn(sg_deque *deque, sg_profile *profile) {
-    if (tell<&recording::function_spawns>(profile))
+    if (tell<&recording::function_spawns>(profile, __builtin_return_address(0)))
         return;
     strand_clock &clock = clock_of(deque);
     count(clock, *profile);

@@ -10,7 +10,8 @@
 
 namespace saguaro::record {
 
-// Children at one depth are taken to be like each other. Those that are very deep are not judged.
+// Children that one place in the program spawns at one depth are taken to be like each other. Those
+// that are very deep are not judged.
 class levels {
 public:
     // A child is short that takes less than `most` ticks.
@@ -21,10 +22,13 @@ public:
 
     // A child begins as the part number `depth` of those that are open; `moments` are noted so far.
     // Whether those before it were short and fine.
-    bool begins(std::size_t depth, std::int64_t now, std::uint64_t moments) {
-        if (depth >= all_.size())
+    bool begins(std::size_t depth, const void *site, std::int64_t now, std::uint64_t moments) {
+        if (depth >= deepest)
             return false;
-        level &l = all_[depth];
+        level &l = all_[depth][place_of(site)];
+        if (l.site != site)
+            l = {.site = site};
+        open_[depth] = &l;
         l.since = now;
         l.moments = moments;
         l.dozes = false;
@@ -32,31 +36,28 @@ public:
     }
 
     // The child that runs at this depth, for which `begins` was true, is not listened to.
-    void dozes(std::size_t depth) { all_[depth].dozes = true; }
+    void dozes(std::size_t depth) { open_[depth]->dozes = true; }
 
     // Whether that may go on, for all that is known of it: it is not much longer than a short one.
     bool may_doze(std::size_t depth, std::int64_t now) const {
-        return now - all_[depth].since < most_ * much;
+        return now - open_[depth]->since < most_ * much;
     }
 
     // Something in it is to be heard.
     void woken(std::size_t depth) {
-        level &l = all_[depth];
-        l.dozes = false;
-        l.score = worst;
+        open_[depth]->dozes = false;
+        open_[depth]->score = worst;
     }
 
     // The child at this depth has ended.
     void ends(std::size_t depth, std::int64_t now, std::uint64_t moments) {
-        if (depth >= all_.size())
+        if (depth >= deepest)
             return;
-        level &l = all_[depth];
+        level &l = *open_[depth];
         const auto took = now - l.since;
         const auto inside = static_cast<std::int64_t>(moments - l.moments);
-        if (l.dozes && took >= most_ * much)
-            l.score = worst;
-        else if (took >= most_)
-            l.score = std::max(l.score - penalty, worst);
+        if (took >= most_)
+            l.score = std::max(l.score - (took < most_ * much ? 1 : 2) * penalty, worst);
         else if (l.dozes || took < inside * least_)
             l.score = std::min(l.score + 1, best);
         else if (inside != 0)
@@ -65,6 +66,7 @@ public:
 
 private:
     struct level {
+        const void *site = nullptr;
         std::int64_t since = 0;
         std::uint64_t moments = 0;
         int score = 0;
@@ -80,7 +82,17 @@ private:
     // So many short children are much.
     static constexpr std::int64_t much = 4;
 
-    std::array<level, 512> all_;
+    static constexpr std::size_t deepest = 512;
+    // Of two sites with the same place the later one is known.
+    static constexpr unsigned place_bits = 2;
+    static std::size_t place_of(const void *site) {
+        constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
+        return static_cast<std::size_t>(reinterpret_cast<std::uintptr_t>(site) * golden >>
+                                        (64 - place_bits));
+    }
+
+    std::array<std::array<level, std::size_t{1} << place_bits>, deepest> all_;
+    std::array<level *, deepest> open_{}; // of each depth, the child that runs
     const std::int64_t most_;
     std::int64_t least_ = 0;
 };

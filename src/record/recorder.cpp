@@ -28,7 +28,7 @@ std::int64_t recorder::own_time() {
         const std::int64_t since = now_;
         for (int i = 0; i < count; ++i) {
             stamp();
-            begin_child(part::first_closure, this);
+            begin_child(part::first_closure, this, this);
             stamp();
             end(part::first_closure, this);
         }

@@ -127,13 +127,16 @@ public:
 
     // The same for one that may be fine. Whether its like are: then nobody need hear of what is in
     // it, if `doze` is called now, and `wake` if something is to be heard before its end.
-    bool begin_child(part what, const void *key, std::uint64_t first = 0,
+    // `site` is the place in the program that spawns it.
+    bool begin_child(part what, const void *site, const void *key, std::uint64_t first = 0,
                      std::uint64_t second = 0) {
         begin(what, key, first, second);
-        return levels_.begins(depth(), now_, moments_so_far());
+        return levels_.begins(depth(), site, now_, moments_so_far());
     }
     void doze() { levels_.dozes(depth()); }
+    // Whether that may go on, and whether it was right until the last moment.
     bool may_doze_further() const { return levels_.may_doze(depth(), tick_clock::ticks()); }
+    bool has_dozed_much() const { return !levels_.may_doze(depth(), now_); }
     void wake() { levels_.woken(depth()); }
 
     // The youngest part of the kind `what` with this key ends, and all that began later. Nothing
@@ -191,7 +194,7 @@ public:
     std::int64_t work();
     std::int64_t grain() const { return grain_; }
     // Only children below so many grains are fine.
-    static constexpr std::int64_t short_grains = 4;
+    static constexpr std::int64_t short_grains = 6;
 
     // Everything ends, the recording too. The errno of what could not be written; 0: all was.
     int finish();

@@ -215,8 +215,8 @@ void recording::push_frame(sg_frame *frame, sg_frame **slot) {
         begin_loop(slot, range.next, range.end);
     } else if (frame->site->kind == &sg_closure_frames) {
         out_.begin(part::invocation, reinterpret_cast<detail::closure_frame *>(frame)->taken);
-        if (out_.begin_child(part::first_closure, slot, reinterpret_cast<std::uintptr_t>(frame),
-                             exception_here()))
+        if (out_.begin_child(part::first_closure, frame->site, slot,
+                             reinterpret_cast<std::uintptr_t>(frame), exception_here()))
             doze(*current_deque(), slot);
     }
 }

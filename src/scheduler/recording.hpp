@@ -87,16 +87,16 @@ public:
         listen();
         out_.begin_function();
     }
-    void function_spawns() {
+    void function_spawns(const void *site) {
         listen();
         out_.stamp();
-        if (out_.begin_child(record::part::spawned, nullptr) && may_doze_)
+        if (out_.begin_child(record::part::spawned, site, nullptr) && may_doze_)
             doze();
     }
     void function_returned() {
         out_.stamp();
         if (dozing_.is_on())
-            dozing_.end();
+            stop_dozing();
         out_.end(record::part::spawned, nullptr);
         told_ = true;
     }
@@ -137,6 +137,12 @@ private:
     void doze() {
         out_.doze();
         dozing_.begin();
+    }
+    // At the end of a C function's child.
+    void stop_dozing() {
+        dozing_.end();
+        if (out_.has_dozed_much())
+            out_.wake();
     }
     void doze(deque &d, sg_frame **slot);
     void wake();

@@ -17,8 +17,9 @@ protected:
     children() { made.fine_below(least); }
 
     // One that takes so long, with so many moments in it. Whether it was to be dozed in.
-    bool child(std::int64_t took, std::uint64_t moments, std::size_t depth = 3) {
-        const bool fine = made.begins(depth, now_, moments_);
+    bool child(std::int64_t took, std::uint64_t moments, std::size_t depth = 3,
+               const void *site = nullptr) {
+        const bool fine = made.begins(depth, site, now_, moments_);
         if (fine)
             made.dozes(depth);
         else
@@ -50,6 +51,26 @@ TEST_F(children, of_other_depths_are_others) {
     EXPECT_FALSE(child(500, 100, 4));
     EXPECT_FALSE(child(500, 100, 2));
     EXPECT_TRUE(child(500, 100));
+}
+
+TEST_F(children, of_other_sites_are_others) {
+    const char sites[64]{};
+    ASSERT_TRUE(after(4));
+    for (const char &site : sites)
+        EXPECT_FALSE(child(500, 100, 3, &site));
+}
+
+TEST_F(children, of_two_sites_are_known_side_by_side) {
+    const char sites[64]{};
+    int both = 0; // few have the same place
+    for (const char &site : sites) {
+        for (int i = 0; i < 5; ++i) {
+            child(500, 100);
+            child(500, 100, 3, &site);
+        }
+        both += child(500, 100) && child(500, 100, 3, &site) ? 1 : 0;
+    }
+    EXPECT_GT(both, 20);
 }
 
 TEST_F(children, with_few_moments_are_heard) {
@@ -87,7 +108,7 @@ TEST_F(children, are_heard_again_if_many_are_long) {
 
 TEST_F(children, are_heard_for_a_while_after_one_that_had_to_be_woken) {
     ASSERT_TRUE(after(20));
-    ASSERT_TRUE(made.begins(3, now_, moments_));
+    ASSERT_TRUE(made.begins(3, nullptr, now_, moments_));
     made.dozes(3);
     made.woken(3);
     made.ends(3, now_ + 500, moments_);
@@ -99,18 +120,18 @@ TEST_F(children, are_heard_for_a_while_after_one_that_had_to_be_woken) {
 }
 
 TEST_F(children, may_be_dozed_in_until_they_are_much_longer_than_short_ones) {
-    made.begins(3, now_, 0);
+    made.begins(3, nullptr, now_, 0);
     EXPECT_TRUE(made.may_doze(3, now_ + 4 * most - 1));
     EXPECT_FALSE(made.may_doze(3, now_ + 4 * most));
 }
 
-TEST_F(children, are_heard_for_a_while_after_one_that_was_much_longer) {
+TEST_F(children, are_heard_sooner_if_one_was_much_longer) {
     ASSERT_TRUE(after(20));
-    ASSERT_TRUE(child(4 * most, 100));
-    int heard = 0;
-    while (!child(500, 100))
-        ++heard;
-    EXPECT_GT(heard, 10);
+    child(most, 100);
+    EXPECT_TRUE(child(500, 100));
+    ASSERT_TRUE(after(20));
+    child(4 * most, 100);
+    EXPECT_FALSE(child(500, 100));
 }
 
 TEST_F(children, that_are_very_deep_are_heard) {

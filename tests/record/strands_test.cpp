@@ -172,7 +172,7 @@ TEST_F(made_of_moments, children_with_many_are_fine) {
     int fine = 0;
     for (int i = 0; i < 20; ++i) {
         r.stamp();
-        fine += r.begin_child(part::spawned, nullptr) ? 1 : 0;
+        fine += r.begin_child(part::spawned, nullptr, nullptr) ? 1 : 0;
         for (int j = 0; j < 300; ++j) {
             r.stamp();
             r.begin(part::scope_child, this);

@@ -45,9 +45,18 @@ protected:
     recorded record_behind_fine_ones(Last last) const {
         return record(
             [&] {
-                for (int i = 0; i < 20; ++i)
-                    parallel_invoke(many_pairs, [] {});
-                parallel_invoke([&] { doze_was_on = sg_sleepers == 0, last(); }, [] { busy(1); });
+                for (int i = 0; i <= 20; ++i)
+                    parallel_invoke(
+                        [&] {
+                            if (i < 20)
+                                return many_pairs();
+                            doze_was_on = sg_sleepers == 0;
+                            last();
+                        },
+                        [&] {
+                            if (i == 20)
+                                busy(1);
+                        });
             },
             grain);
     }
@@ -109,6 +118,20 @@ TEST_F(dozes, until_the_child_ends) {
 }
 
 // What the first iteration does wakes the recording up.
+// Another place in the program, at the same depth.
+TEST_F(dozes, not_in_children_of_others) {
+    bool dozed = false;
+    record(
+        [&] {
+            for (int i = 0; i < 20; ++i)
+                parallel_invoke([&] { many_pairs(), dozed = sg_sleepers == 0; }, [] {});
+            EXPECT_TRUE(dozed);
+            parallel_invoke([&] { dozed = sg_sleepers == 0; }, [] {});
+            EXPECT_FALSE(dozed);
+        },
+        grain);
+}
+
 TEST_F(dozes, until_a_loop_in_a_loop_begins) {
     const recorded seen = record_behind_fine_ones(
         [] { parallel_for(0, 4, [](int) { parallel_for(0, 2, [](int) { busy(1); }); }); });
