@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Functions that do nothing but spawn: the N-th Fibonacci number. Then, with a second argument,
-// 16 strands that work, in a tree.
+// 128 strands that work, in a tree, after many trees that do nothing.
 #include <cilk/cilk.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,23 +16,32 @@ static long fib(long n) {
 }
 
 static void work(int milliseconds) {
+    if (milliseconds == 0)
+        return;
     clock_t end = clock() + milliseconds * (CLOCKS_PER_SEC / 1000);
     while (clock() < end) {
     }
 }
 
-static void tree(int depth) {
+static void tree(int depth, int milliseconds) {
     if (depth == 0) {
-        work(3);
+        work(milliseconds);
         return;
     }
-    cilk_spawn tree(depth - 1);
-    tree(depth - 1);
+    cilk_spawn tree(depth - 1, milliseconds);
+    tree(depth - 1, milliseconds);
     cilk_sync;
+}
+
+static void trees(void) {
+    for (int i = 0; i <= 40; i++) {
+        cilk_spawn tree(7, i < 40 ? 0 : 1);
+        cilk_sync;
+    }
 }
 
 int main(int argc, char *argv[]) {
     printf("%ld\n", fib(argc > 1 ? atol(argv[1]) : 20));
     if (argc > 2)
-        tree(4);
+        trees();
 }
