@@ -118,6 +118,7 @@ public:
     // All that has begun ends.
     void end_root();
 
+    // A part begins; a child that may be fine by begin_child.
     void begin(part what, const void *key, std::uint64_t first = 0, std::uint64_t second = 0) {
         if (is_child(what))
             note_parent();

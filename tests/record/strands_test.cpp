@@ -103,7 +103,7 @@ protected:
 
     void spawn(int units) {
         out_.stamp();
-        out_.begin(part::spawned, nullptr);
+        out_.begin_child(part::spawned, nullptr, nullptr);
         out_.begin_function();
         busy(units);
         out_.end_function();
@@ -155,7 +155,7 @@ TEST_F(functions, one_that_does_not_spawn_is_no_frame) {
 TEST_F(functions, one_that_does_not_end_ends_with_its_child) {
     out_.begin_function();
     out_.stamp();
-    out_.begin(part::spawned, nullptr);
+    out_.begin_child(part::spawned, nullptr, nullptr);
     out_.begin_function();
     spawn(1);
     busy(1);
