@@ -25,9 +25,7 @@ public:
     bool begins(std::size_t depth, const void *site, std::int64_t now, std::uint64_t moments) {
         if (depth >= deepest)
             return false;
-        level &l = all_[depth][place_of(site)];
-        if (l.site != site)
-            l = {.site = site};
+        level &l = level_of(depth, site);
         open_[depth] = &l;
         l.since = now;
         l.moments = moments;
@@ -83,15 +81,20 @@ private:
     static constexpr std::int64_t much = 4;
 
     static constexpr std::size_t deepest = 512;
-    // Of two sites with the same place the later one is known.
-    static constexpr unsigned place_bits = 2;
-    static std::size_t place_of(const void *site) {
-        constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
-        return static_cast<std::size_t>(reinterpret_cast<std::uintptr_t>(site) * golden >>
-                                        (64 - place_bits));
+    // So many sites of a depth are known: those that have spawned last.
+    static constexpr std::size_t sites = 8;
+    level &level_of(std::size_t depth, const void *site) {
+        level *oldest = &all_[depth][0];
+        for (level &l : all_[depth]) {
+            if (l.site == site)
+                return l;
+            if (l.since < oldest->since)
+                oldest = &l;
+        }
+        return *oldest = {.site = site};
     }
 
-    std::array<std::array<level, std::size_t{1} << place_bits>, deepest> all_;
+    std::array<std::array<level, sites>, deepest> all_;
     std::array<level *, deepest> open_{}; // of each depth, the child that runs
     const std::int64_t most_;
     std::int64_t least_ = 0;

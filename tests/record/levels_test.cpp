@@ -37,7 +37,7 @@ protected:
     }
 
     levels made{most};
-    std::int64_t now_ = 0;
+    std::int64_t now_ = 1; // no tick is 0
     std::uint64_t moments_ = 0;
 };
 
@@ -58,6 +58,16 @@ TEST_F(children, of_other_sites_are_others) {
     ASSERT_TRUE(after(4));
     for (const char &site : sites)
         EXPECT_FALSE(child(500, 100, 3, &site));
+}
+
+// Whatever their addresses are.
+TEST_F(children, of_several_sites_in_turns_are_fine) {
+    const char sites[8]{};
+    int fine = 0;
+    for (int i = 0; i < 5; ++i)
+        for (const char &site : sites)
+            fine += child(500, 100, 3, &site) ? 1 : 0;
+    EXPECT_EQ(fine, 8);
 }
 
 TEST_F(children, of_two_sites_are_known_side_by_side) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "emit/clone_text.hpp"
 
+#include "emit/glue.hpp"
 #include "parse/declare.hpp"
 
 #include <clang/AST/ASTContext.h>
@@ -93,6 +94,8 @@ std::string clone_text::leave() const {
         text += "sg_block_free(_cilk_block); ";
     if (p.has_chain)
         text += "sg_block_free_all(" + frame("_cilk_chain") + "); ";
+    if (which == clone::silent && begins_late(p))
+        text += "if (_cilk_late != (void *)0) sg_profile_end(_cilk_deque, _cilk_late); ";
     return text + profile("end");
 }
 

@@ -7,6 +7,8 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
 #include <clang/AST/Expr.h>
+#include <clang/AST/Stmt.h>
+#include <functional>
 
 namespace saguaro::cilkc {
 
@@ -138,6 +140,25 @@ std::string suspend_helper(const source_text &source, const procedure &p, const 
     return text + "return " + (is_void ? "_cilk_state" : "_cilk_late") + "; }";
 }
 
+// Whether `holds` is true of a part of the statement, or of all of it.
+bool has_part(const clang::Stmt &all, const std::function<bool(const clang::Stmt &)> &holds) {
+    if (holds(all))
+        return true;
+    for (const clang::Stmt *part : all.children())
+        if (part != nullptr && has_part(*part, holds))
+            return true;
+    return false;
+}
+
+// Whether the flow may come by the site again: it is in a loop, or a label may lead back to it.
+bool may_come_again(const procedure &p, const site &s) {
+    const auto is_site = [&](const clang::Stmt &part) { return &part == s.statement; };
+    return has_part(*p.function->getBody(), [&](const clang::Stmt &part) {
+        const bool is_loop = llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt>(part);
+        return llvm::isa<clang::LabelStmt>(part) || (is_loop && has_part(part, is_site));
+    });
+}
+
 } // namespace
 
 bool has_silent_clone(const clang::FunctionDecl &function) {
@@ -146,6 +167,14 @@ bool has_silent_clone(const clang::FunctionDecl &function) {
 
 std::string silent_name(const clang::FunctionDecl &function) {
     return "_cilk_silent_" + function.getNameAsString();
+}
+
+bool begins_late(const procedure &p) {
+    unsigned spawns = 0;
+    for (const site &s : p.sites)
+        if (s.kind == site_kind::spawn && (++spawns > 1 || may_come_again(p, s)))
+            return true;
+    return false;
 }
 
 std::string fast_name(const procedure &p) {

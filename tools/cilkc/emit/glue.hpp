@@ -14,6 +14,10 @@ std::string fast_name(const procedure &p);
 bool has_silent_clone(const clang::FunctionDecl &function);
 std::string silent_name(const clang::FunctionDecl &function);
 
+// Whether the silent clone tells of the spawns that follow when somebody listens again. One that
+// spawns once has nothing to tell by then, and is quicker without.
+bool begins_late(const procedure &p);
+
 // "T name(sg_deque *, sg_frame **, ...)", with the function's parameters.
 std::string clone_header(const source_text &source, const clang::FunctionDecl &function,
                          const std::string &name);

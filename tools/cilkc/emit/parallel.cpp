@@ -185,6 +185,8 @@ private:
             text += "_cilk_frame._cilk_chain = (void *)0; ";
         if (tells)
             text += "_cilk_frame._cilk_profile = sg_profile_begin(_cilk_deque); ";
+        if (edited.which == clone::silent && begins_late(p))
+            text += "sg_profile *_cilk_late = (void *)0; ";
         if (p.has_block()) {
             text += "struct _cilk_block_" + p.name + " *_cilk_block = " + new_block(p);
             if (has_frame)

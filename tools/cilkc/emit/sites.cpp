@@ -86,15 +86,34 @@ private:
         return text + "); }";
     }
 
-    // A silent clone goes on telling nothing in what it calls, unless somebody listens again.
+    // A silent clone goes on telling nothing in what it calls, unless somebody listens again: then
+    // one that may spawn more than once begins late.
     std::string silent_text() {
+        const bool may_be_late = begins_late(clone_.p);
         if (s_.kind == site_kind::sync)
-            return ";";
+            return may_be_late ? "{ if (_cilk_late != (void *)0) sg_profile_sync(_cilk_deque, "
+                                 "_cilk_late); }"
+                               : ";";
+        const bool is_spawn = s_.kind == site_kind::spawn;
+        const bool is_void = s_.call->getType()->isVoidType();
+        const bool has_silent = s_.callee != nullptr && has_silent_clone(*s_.callee);
+        const std::string result = is_void ? "" : "_cilk_r = ";
         std::string text = "{ " + arguments() + inlet_arguments() + save_errno();
-        if (!s_.call->getType()->isVoidType())
-            text += declare(clone_.source, s_.call->getType(), "_cilk_r") + " = ";
-        return text + silent_call() + "; " +
-               (needs_inlet(clone_.p, s_) ? inlet_text() : use_result()) + restore_errno() + " }";
+        if (!is_void)
+            text += declare(clone_.source, s_.call->getType(), "_cilk_r") + "; ";
+        text += std::string("if (") +
+                (is_spawn ? "sg_profile_dozes_on" : "sg_profile_still_dozes") + "()) " + result +
+                call_expression(has_silent ? silent_name(*s_.callee) : fast_callee()) + "; else ";
+        if (is_spawn && may_be_late)
+            text += "{ if (_cilk_late == (void *)0) _cilk_late = sg_profile_begin(_cilk_deque); "
+                    "sg_profile_spawn(_cilk_deque, _cilk_late); " +
+                    result + call_expression() +
+                    "; sg_profile_returned(_cilk_deque, _cilk_late); "
+                    "sg_profile_go_on(_cilk_deque, _cilk_late); } ";
+        else
+            text += result + call_expression() + "; ";
+        return text + (needs_inlet(clone_.p, s_) ? inlet_text() : use_result()) + restore_errno() +
+               " }";
     }
 
     std::string inlet_text() const {
@@ -118,19 +137,12 @@ private:
         return text;
     }
 
-    std::string call_expression() const {
-        return call_expression(s_.callee != nullptr ? "_cilk_fast_" + s_.callee->getNameAsString()
-                                                    : "");
+    // Empty if the callee has no clones.
+    std::string fast_callee() const {
+        return s_.callee != nullptr ? "_cilk_fast_" + s_.callee->getNameAsString() : "";
     }
 
-    // In a silent clone: the same, or the call of another one.
-    std::string silent_call() const {
-        if (s_.callee == nullptr || !has_silent_clone(*s_.callee))
-            return call_expression();
-        return (s_.kind == site_kind::spawn ? "sg_profile_dozes_on() ? "
-                                            : "sg_profile_still_dozes() ? ") +
-               call_expression(silent_name(*s_.callee)) + " : " + call_expression();
-    }
+    std::string call_expression() const { return call_expression(fast_callee()); }
 
     // `clone_name`: the callee's, if it has clones.
     std::string call_expression(const std::string &clone_name) const {
