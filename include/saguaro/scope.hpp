@@ -99,6 +99,10 @@ private:
     // Relaxed: whoever made the record has been continued, or was waited for, by this flow since.
     detail::scope_record *record() const { return record_.load(std::memory_order_relaxed); }
 
+    // Its address stands for the spawns of such a closure.
+    template <class F>
+    static constexpr char site_of = 0;
+
     // The first function on the child's stack.
     template <class F>
     static stacks::context *run_child(void *argument) {
@@ -107,7 +111,7 @@ private:
         try {
             std::decay_t<F> f(std::forward<F>(closure));
             published = true;
-            if (detail::publish_parent()) [[likely]]
+            if (detail::publish_parent(&site_of<F>)) [[likely]]
                 f();
         } catch (...) {
             if (!published)

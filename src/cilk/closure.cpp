@@ -80,7 +80,7 @@ bool frame_is_gone(sg_deque *deque, sg_frame **tail) {
     scheduler::recording *const r = scheduler::recording::now();
     if (r == nullptr) [[likely]]
         return scheduler::frame_is_gone(d, tail);
-    closure_frame *const frame = r->popped(d, tail);
+    closure_frame *const frame = r->popped(tail);
     const bool gone = !r->is_only_heard(d, tail) && scheduler::frame_is_gone(d, tail);
     if (frame != nullptr)
         cilk::run_here(*frame);

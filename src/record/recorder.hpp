@@ -29,14 +29,14 @@ enum class part : unsigned char {
     lower_half, // of a part of a loop
 };
 
-// What parallel_invoke and C functions spawn. Such a child may be one strand for its recorder.
+// What scopes, parallel_invoke and C functions spawn. Such a child may be one strand for its
+// recorder.
 inline bool may_be_fine(part p) {
-    return p == part::spawned || p == part::first_closure;
+    return p == part::spawned || p == part::first_closure || p == part::scope_child;
 }
 
 inline bool is_child(part p) {
-    return p == part::spawned || p == part::first_closure || p == part::scope_child ||
-           p == part::lower_half;
+    return may_be_fine(p) || p == part::lower_half;
 }
 
 struct begun {

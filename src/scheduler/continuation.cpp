@@ -229,7 +229,7 @@ stacks::context *end_child_by_lock(spawn_deque *parent) noexcept {
     }
     count_spawn(w);
     if (recording *const r = recording::now())
-        r->child_ends(static_cast<deque &>(*parent));
+        r->child_ends(static_cast<deque &>(*parent), slot);
     activate_deque(*parent);
     do_chores(*parent);
     return nullptr;

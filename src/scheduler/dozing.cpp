@@ -6,10 +6,26 @@
 
 #include <mutex>
 #include <system_error>
+#include <type_traits>
 
 unsigned sg_recording_dozes = 0;
 
 namespace saguaro::scheduler {
+
+namespace {
+
+// Calls f(row) if there is one.
+template <class Rows, class F>
+void if_any(const Rows &rows, F f) {
+    std::visit(
+        [&](auto row) {
+            if constexpr (std::is_pointer_v<decltype(row)>)
+                f(*row);
+        },
+        rows);
+}
+
+} // namespace
 
 dozing::~dozing() {
     if (!watcher_.joinable())
@@ -22,15 +38,16 @@ dozing::~dozing() {
     watcher_.join();
 }
 
-bool dozing::begin(deque &d, sg_frame **slot) {
+template <class Row>
+bool dozing::begin_in(Row &row, typename Row::slot slot) {
     if (!watcher_.joinable() && !start_to_watch())
         return false;
     {
         const std::lock_guard guard(lock_);
         ++number_;
         slot_ = slot;
-        deque_ = &d;
-        d.pass_above(slot);
+        row_ = &row;
+        row.pass_above(slot);
     }
     // Relaxed: the watcher falls asleep under the lock, having looked at what was written there.
     if (sleeps_.load(std::memory_order_relaxed))
@@ -40,15 +57,19 @@ bool dozing::begin(deque &d, sg_frame **slot) {
     return true;
 }
 
+template bool dozing::begin_in(deque &d, sg_frame **slot);
+template bool dozing::begin_in(chain &c, deque **slot);
+
 void dozing::end() {
-    if (deque_ == nullptr) {
+    if (slot_ == nullptr) {
         sg_recording_dozes = calls_ = 0;
         return;
     }
     __atomic_store_n(&sg_sleepers, 1, __ATOMIC_RELAXED);
     const std::lock_guard guard(lock_);
-    deque_->ask_again();
-    deque_ = nullptr;
+    if_any(row_, [](auto &row) { row.ask_again(); });
+    row_ = {};
+    slot_ = nullptr;
 }
 
 void dozing::rouse() {
@@ -84,10 +105,10 @@ void dozing::watch() {
             return;
         if (number_ != seen)
             idle = 0;
-        else if (deque_ != nullptr)
-            deque_->ask_from_outside();
+        else
+            if_any(row_, [](auto &row) { row.ask_from_outside(); });
         seen = number_;
-        if (idle < patience || deque_ != nullptr)
+        if (idle < patience || row_.index() != 0)
             continue;
         sleeps_.store(true, std::memory_order_relaxed);
         guard.unlock();

@@ -6,11 +6,13 @@
 #include "platform/spin_lock.hpp"
 #include "saguaro/detail/cilk_profile.h"
 #include "scheduler/deque.hpp"
+#include "scheduler/worker.hpp"
 
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <thread>
+#include <variant>
 
 namespace saguaro::scheduler {
 
@@ -24,39 +26,53 @@ public:
 
     // The functions below are called by the one worker's thread.
 
-    bool is_on() const { return deque_ != nullptr || calls_ != 0; }
+    bool is_on() const { return slot_ != nullptr || calls_ != 0; }
 
     // In a child of a C function: silent clones run, until they have spawned some times.
     void begin() { sg_recording_dozes = calls_ = 4; }
-    // They may go on: until they have spawned four times as often in all. So the calls that look at
-    // the clock are few, and if all spawns are alike, it ends after four times the time.
+    // They may go on: until they have spawned twice as often in all. So the calls that look at the
+    // clock are few, and if all spawns are alike, it ends after twice the time.
     void extend() {
-        sg_recording_dozes = 3 * calls_;
-        calls_ *= 4;
+        sg_recording_dozes = calls_;
+        calls_ *= 2;
     }
 
-    // In the first function of a parallel_invoke whose frame is in `slot` of this deque: pops of
-    // slots above it do not ask from now on, nor are pushes heard. False: there can be no thread
-    // that watches, so nothing may doze.
-    bool begin(deque &d, sg_frame **slot);
+    // In the first function of a parallel_invoke whose frame is in `slot` of this deque, or in a
+    // scope's child whose parent is in `slot` of the chain: pops of slots above it do not ask from
+    // now on, nor are pushes heard. False: there can be no thread that watches, so nothing may
+    // doze.
+    bool begin(deque &d, sg_frame **slot) { return begin_in(d, slot); }
+    bool begin(chain &c, deque **slot) { return begin_in(c, slot); }
 
-    // Whether this pop is the end of that child.
-    bool is_end(const deque &d, sg_frame **slot) const { return &d == deque_ && slot == slot_; }
+    // Whether the pop of this slot is the end of that child.
+    bool is_end(const void *slot) const { return slot == slot_; }
+
+    // The slot of the child in the row that it is in: a deque's or the chain's; null in the other.
+    sg_frame **in_deque() const { return slot_in<deque>(); }
+    deque **in_chain() const { return slot_in<chain>(); }
 
     // All is heard again.
     void end();
 
 private:
+    template <class Row>
+    bool begin_in(Row &row, typename Row::slot slot);
+    template <class Row>
+    typename Row::slot slot_in() const {
+        return std::holds_alternative<Row *>(row_) ? static_cast<typename Row::slot>(slot_)
+                                                   : nullptr;
+    }
     bool start_to_watch();
     void rouse();
     void watch();
 
     const std::chrono::nanoseconds at_most_;
-    sg_frame **slot_ = nullptr;
+    void *slot_ = nullptr; // null: nothing of C++ dozes
     std::uint32_t calls_ = 0;
-    // The watcher may write the deque's `exc` while this is held, and that of no other.
+    // The watcher may write the `exc` of `row_` while this is held, and that of no other.
     platform::spin_lock lock_;
-    deque *deque_ = nullptr;   // under the lock; the worker's thread writes it
+    // The slot's; nothing if nothing dozes. Under the lock; the worker's thread writes it.
+    std::variant<std::monostate, deque *, chain *> row_;
     std::uint64_t number_ = 0; // of times that anything dozed; the same
     bool is_refused_ = false;
     bool over_ = false; // under the lock

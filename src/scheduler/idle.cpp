@@ -153,7 +153,7 @@ std::chrono::nanoseconds idleness::leave_stacks() {
 
 } // namespace saguaro::scheduler
 
-extern "C" void sg_wake(void) {
+extern "C" void sg_wake(const void *site) {
     using namespace saguaro::scheduler;
     // A worker's own: who tries to stop it takes it away for a moment. Not that of a fork's parent.
     worker *const w = current_worker();
@@ -163,7 +163,7 @@ extern "C" void sg_wake(void) {
     // There is one worker: nobody else could take anything.
     if (recording *const r = recording::now()) {
         if (w != nullptr)
-            r->pushed();
+            r->pushed(site);
         return;
     }
     // Whoever wakes up takes what has just been pushed: it shall not have to ask for it, or to

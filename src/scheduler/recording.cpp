@@ -174,22 +174,38 @@ void recording::root_ends() {
 
 // ---- Dozing ----
 
-void recording::doze(deque &d, sg_frame **slot) {
-    if (may_doze_ && dozing_.begin(d, slot))
-        out_.doze();
-}
-
-// What has begun in the child meanwhile is not known, and never will be: it is the child's strand.
+// What has ended in the child meanwhile is not known, and never will be: it is the child's strand.
 void recording::wake() {
     out_.stamp();
-    dozing_.end();
     out_.wake();
+    find_pushed();
+    dozing_.end();
     flow_ = current_deque();
+}
+
+// What was pushed in the child that dozes and is still there begins now: the functions that wait in
+// the same deque, or the parents in the chain. A loop begins at its next step. In a handler nothing
+// does, because it cannot be told in which one each function was pushed.
+void recording::find_pushed() {
+    if (exception_here() != 0)
+        return;
+    if (sg_frame **slot = dozing_.in_deque(); slot != nullptr) {
+        deque &d = *current_deque();
+        if (slot < d.slots() || slot >= d.tail)
+            return; // another flow runs
+        while (++slot < d.tail)
+            if (detail::is_full(slot) && (*slot)->site->kind == &sg_closure_frames)
+                push_closure(*reinterpret_cast<detail::closure_frame *>(*slot), slot);
+    } else if (deque **parent = dozing_.in_chain(); parent != nullptr) {
+        deque **const end = reinterpret_cast<deque **>(SG_REGION_GET(void **, chain));
+        while (++parent < end)
+            push_parent(parent, nullptr);
+    }
 }
 
 // ---- C++ ----
 
-void recording::pushed() {
+void recording::pushed(const void *site) {
     deque *const d = current_deque();
     if (d == nullptr || flow_ == nullptr)
         return;
@@ -202,9 +218,10 @@ void recording::pushed() {
             push_frame(*slot, slot);
         return;
     }
-    deque *const parent = reinterpret_cast<deque **>(SG_REGION_GET(void **, chain))[-1];
-    if (parent == flow_ && parent->spawned_deque() == d) {
-        push_parent(*parent);
+    deque **const parent = reinterpret_cast<deque **>(SG_REGION_GET(void **, chain)) - 1;
+    if (*parent == flow_ && (*parent)->spawned_deque() == d) {
+        if (push_parent(parent, site))
+            doze(current_worker()->parents, parent);
         flow_ = d;
     }
 }
@@ -214,29 +231,31 @@ void recording::push_frame(sg_frame *frame, sg_frame **slot) {
         const auto &range = *reinterpret_cast<const detail::range_frame *>(frame);
         begin_loop(slot, range.next, range.end);
     } else if (frame->site->kind == &sg_closure_frames) {
-        out_.begin(part::invocation, reinterpret_cast<detail::closure_frame *>(frame)->taken);
-        if (out_.begin_child(part::first_closure, frame->site, slot,
-                             reinterpret_cast<std::uintptr_t>(frame), exception_here()))
+        if (push_closure(*reinterpret_cast<detail::closure_frame *>(frame), slot))
             doze(*current_deque(), slot);
     }
 }
 
-void recording::push_parent(deque &parent) {
+bool recording::push_closure(detail::closure_frame &frame, sg_frame **slot) {
+    out_.begin(part::invocation, frame.taken);
+    return out_.begin_child(part::first_closure, frame.head.site, slot,
+                            reinterpret_cast<std::uintptr_t>(&frame), exception_here());
+}
+
+bool recording::push_parent(deque **slot, const void *site) {
+    scope &of = *(*slot)->spawning;
     // Relaxed: the scope is this thread's.
-    const bool is_first = parent.spawning->record_slot().load(std::memory_order_relaxed) == nullptr;
-    const detail::scope_record &s = record_for(*parent.spawning);
+    const bool is_first = of.record_slot().load(std::memory_order_relaxed) == nullptr;
+    const detail::scope_record &s = record_for(of);
     // One that a child called instead has made by its exception is in no frame yet.
     if (is_first || out_.find(part::scope, &s) == nullptr)
         out_.begin(part::scope, &s);
-    out_.begin(part::scope_child, &parent);
+    return out_.begin_child(part::scope_child, site, *slot);
 }
 
-detail::closure_frame *recording::popped(const deque &d, sg_frame **slot) {
+detail::closure_frame *recording::popped(sg_frame **slot) {
     out_.stamp();
-    if (dozing_.is_end(d, slot))
-        dozing_.end();
-    else
-        listen();
+    listen_behind(slot);
     // One or the other: a slot has one frame.
     const begun *const child = out_.find(part::first_closure, part::loop, slot);
     if (child == nullptr)
@@ -310,9 +329,9 @@ std::uint64_t recording::step(sg_frame **slot, std::uint64_t next, std::uint64_t
     return halve(slot, next, end, block);
 }
 
-void recording::child_ends(deque &parent) {
-    listen();
+void recording::child_ends(deque &parent, deque **slot) {
     const record::recorder::long_moment here(out_);
+    listen_behind(slot);
     out_.end(part::scope_child, &parent);
     flow_ = &parent;
 }

@@ -66,11 +66,12 @@ public:
     void root_ends();
 
     // A frame of C++ or a parent has been pushed, or may have been: the flow that runs says which.
-    void pushed();
+    // `site` is a parent's, from sg_wake.
+    void pushed(const void *site);
 
     // The frame in `slot` of the flow that runs was popped. The closure's frame that was there, if
     // the caller is to run it now; else null.
-    detail::closure_frame *popped(const deque &d, sg_frame **slot);
+    detail::closure_frame *popped(sg_frame **slot);
     // The parallel_invoke whose frame has this `taken` ends.
     void invocation_ends(const void *taken);
 
@@ -78,7 +79,8 @@ public:
     // `end`, and is to ask again at the returned one.
     std::uint64_t step(sg_frame **slot, std::uint64_t next, std::uint64_t end);
 
-    void child_ends(deque &parent);
+    // The child of `parent`, which was in this slot of the chain, has ended.
+    void child_ends(deque &parent, deque **slot);
     void scope_syncs();
     void scope_ends(const detail::scope_record &s);
 
@@ -127,12 +129,22 @@ public:
 private:
     static void stop();
     void push_frame(sg_frame *frame, sg_frame **slot);
-    void push_parent(deque &parent);
+    // Whether the child that begins is fine.
+    bool push_closure(detail::closure_frame &frame, sg_frame **slot);
+    bool push_parent(deque **slot, const void *site);
+    void find_pushed();
 
     // Something is to be heard.
     void listen() {
         if (dozing_.is_on()) [[unlikely]]
             wake();
+    }
+    // The same where a slot has been popped, which may be the end of the child that dozes.
+    void listen_behind(const void *slot) {
+        if (dozing_.is_end(slot))
+            dozing_.end();
+        else
+            listen();
     }
     void doze() {
         out_.doze();
@@ -144,7 +156,11 @@ private:
         if (out_.has_dozed_much())
             out_.wake();
     }
-    void doze(deque &d, sg_frame **slot);
+    template <class Row, class Entry>
+    void doze(Row &row, Entry **slot) {
+        if (may_doze_ && dozing_.begin(row, slot))
+            out_.doze();
+    }
     void wake();
     std::uint64_t begin_loop(sg_frame **slot, std::uint64_t first, std::uint64_t last);
     std::uint64_t halve(const void *loop, std::uint64_t first, std::uint64_t last,

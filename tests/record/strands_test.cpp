@@ -175,7 +175,7 @@ TEST_F(made_of_moments, children_with_many_are_fine) {
         fine += r.begin_child(part::spawned, nullptr, nullptr) ? 1 : 0;
         for (int j = 0; j < 300; ++j) {
             r.stamp();
-            r.begin(part::scope_child, this);
+            r.begin_child(part::scope_child, nullptr, this);
             r.stamp();
             r.end(part::scope_child, this);
         }

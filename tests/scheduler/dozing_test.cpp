@@ -32,10 +32,35 @@ long fib(long n) {
     return a + b;
 }
 
+// The same by scopes.
+long scoped_fib(long n) {
+    if (n < 2)
+        return n;
+    long a = 0;
+    scope s;
+    s.spawn([&] { a = scoped_fib(n - 1); });
+    const long b = scoped_fib(n - 2);
+    s.sync();
+    return a + b;
+}
+
 // Whose children are too short for a doze of their own.
 void many_pairs() {
     for (int i = 0; i < 30; ++i)
         parallel_invoke([] {}, [] {});
+}
+void many_scopes() {
+    for (int i = 0; i < 30; ++i) {
+        scope s;
+        s.spawn([] {});
+    }
+}
+
+// A frame whose child works for `child` units, and which works for `after` meanwhile.
+void scope_of_two(int child, int after) {
+    scope s;
+    s.spawn([=] { busy(child); });
+    busy(after);
 }
 
 class dozes : public test::recordings {
@@ -57,6 +82,26 @@ protected:
                             if (i == 20)
                                 busy(1);
                         });
+            },
+            grain);
+    }
+
+    // The same where the children are those of scopes.
+    template <class Last>
+    recorded record_behind_fine_scopes(Last last) const {
+        return record(
+            [&] {
+                for (int i = 0; i <= 20; ++i) {
+                    scope s;
+                    s.spawn([&, i] {
+                        if (i < 20)
+                            return many_scopes();
+                        doze_was_on = sg_sleepers == 0;
+                        last();
+                    });
+                    if (i == 20)
+                        busy(1);
+                }
             },
             grain);
     }
@@ -117,7 +162,6 @@ TEST_F(dozes, until_the_child_ends) {
     EXPECT_EQ(count(seen.shape, "C(S(C(S(1)1))2)"), 1) << seen.shape;
 }
 
-// What the first iteration does wakes the recording up.
 // Another place in the program, at the same depth.
 TEST_F(dozes, not_in_children_of_others) {
     bool dozed = false;
@@ -140,6 +184,7 @@ TEST_F(dozes, until_a_loop_in_a_loop_begins) {
     EXPECT_EQ(count(seen.shape, "C(S(S(C(S(1)1))C(S(1)1))C(S(1)1))"), 1) << seen.shape;
 }
 
+// What the first iteration does wakes the recording up.
 TEST_F(dozes, until_a_loop_begins) {
     const recorded seen = record_behind_fine_ones([] { parallel_for(0, 4, [](int) { busy(1); }); });
     ASSERT_TRUE(doze_was_on);
@@ -231,6 +276,92 @@ TEST_F(dozes, in_a_child_that_throws) {
         grain);
     EXPECT_EQ(thrown, 200);
     EXPECT_EQ(seconds, 0);
+}
+
+TEST_F(dozes, in_children_of_scopes_that_are_fine) {
+    long result = 0;
+    const recorded seen = record([&] { result = scoped_fib(20); }, grain);
+    EXPECT_EQ(result, 6765);
+    EXPECT_LT(seen.spawns, 2000U); // of 10,945
+}
+
+// A scope in the child that was begun before anybody woke up is no frame; the next ones are.
+TEST_F(dozes, in_a_child_of_a_scope_until_it_takes_too_long) {
+    constexpr int scopes = 6;
+    const recorded seen = record_behind_fine_scopes([&] {
+        for (int i = 0; i < scopes; ++i)
+            scope_of_two(2, 1);
+    });
+    ASSERT_TRUE(doze_was_on);
+    const int heard = count(seen.shape, "C(S(2)");
+    EXPECT_GE(heard, 1) << seen.shape;
+    EXPECT_LT(heard, scopes) << seen.shape;
+    EXPECT_GE(seen.work, (3 * scopes + 1) * test::unit_ns);
+}
+
+// All children of scopes are heard again, whatever their slots in the chain.
+TEST_F(dozes, until_the_child_of_a_scope_ends) {
+    const recorded seen = record(
+        [&] {
+            bool dozed = false;
+            for (int i = 0; i < 20; ++i) {
+                scope s;
+                s.spawn([&] { many_scopes(), dozed = sg_sleepers == 0; });
+            }
+            EXPECT_TRUE(dozed);
+            scope s;
+            s.spawn([] { scope_of_two(1, 1); });
+            busy(2);
+        },
+        grain);
+    EXPECT_EQ(count(seen.shape, "C(S(C(S(1)1|))2|)"), 1) << seen.shape;
+}
+
+TEST_F(dozes, not_in_other_children_of_scopes) {
+    bool dozed = false;
+    record(
+        [&] {
+            for (int i = 0; i < 20; ++i) {
+                scope s;
+                s.spawn([&] { many_scopes(), dozed = sg_sleepers == 0; });
+            }
+            EXPECT_TRUE(dozed);
+            scope s;
+            s.spawn([&] { dozed = sg_sleepers == 0; });
+            EXPECT_FALSE(dozed);
+        },
+        grain);
+}
+
+// The child's own deque asks at each pop.
+TEST_F(dozes, until_a_child_of_a_scope_invokes) {
+    const recorded seen = record_behind_fine_scopes([&] {
+        for (int i = 0; i < 3; ++i)
+            parallel_invoke([] { busy(2); }, [] { busy(1); });
+    });
+    ASSERT_TRUE(doze_was_on);
+    EXPECT_EQ(count(seen.shape, "C(S(2)1)"), 2) << seen.shape;
+}
+
+TEST_F(dozes, in_a_child_of_a_scope_that_throws) {
+    int thrown = 0;
+    const recorded seen = record(
+        [&] {
+            for (int i = 0; i < 200; ++i)
+                try {
+                    scope s;
+                    s.spawn([&] {
+                        many_scopes();
+                        throw std::runtime_error("the child's");
+                    });
+                    s.sync();
+                } catch (const std::runtime_error &) {
+                    ++thrown;
+                }
+        },
+        grain);
+    EXPECT_EQ(thrown, 200);
+    EXPECT_LT(seen.spawns, 200U * 10U); // of 200 * 31
 }
 
 } // namespace

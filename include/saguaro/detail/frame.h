@@ -84,8 +84,10 @@ typedef struct sg_deque {
  * themselves. */
 extern unsigned sg_sleepers;
 
-/* Wakes one sleeping worker, if there is one. Any thread may call it. Some 5 µs. */
-void sg_wake(void);
+/* Wakes one sleeping worker, if there is one. `site` is an address that stands for the place in the
+ * program that has pushed: recordings tell children apart by it. Null: nothing says which. Any
+ * thread may call it. Some 5 µs. */
+void sg_wake(const void *site);
 
 /* Makes `frame` stealable in the slot `tail`, the deque's first free one. One store.
  * Release: pairs with the thief's acquire load of the slot, which then sees the frame's contents.

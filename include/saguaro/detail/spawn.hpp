@@ -193,8 +193,9 @@ inline bool has_luggage() {
 }
 
 // On the child's stack, once it needs nothing more of the parent's: thieves may take the parent's
-// continuation from now on. False: the child shall not run, because it was cancelled.
-inline bool publish_parent() noexcept {
+// continuation from now on. `site` is the spawn's, for sg_wake. False: the child shall not run,
+// because it was cancelled.
+inline bool publish_parent(const void *site) noexcept {
     spawn_deque &parent = *static_cast<spawn_deque *>(SG_REGION_GET(sg_deque *, deque));
     spawn_deque &child = *parent.spawned;
     bool runs = true;
@@ -206,7 +207,7 @@ inline bool publish_parent() noexcept {
     SG_REGION_SET(chain, slot + 1);
     // After the push: a thief that finds the child's deque must find its parents, too.
     activate_deque(child);
-    wake_if_any_sleeps();
+    wake_if_any_sleeps(site);
     return runs;
 }
 
