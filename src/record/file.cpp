@@ -3,16 +3,37 @@
 
 #include <cerrno>
 #include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
 
 namespace saguaro::record {
 
-file::file(const std::string &name)
-    : descriptor_(open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
+int open_alone(const std::string &name) {
+    const int made = open(name.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (made < 0)
+        return -1;
+    struct stat seen;
+    const bool is_regular = fstat(made, &seen) == 0 && S_ISREG(seen.st_mode);
+    // A file system that has no locks refuses in another way.
+    if (!is_regular || flock(made, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+        return made;
+    close(made);
+    errno = EWOULDBLOCK;
+    return -1;
+}
+
+file::file(const std::string &name) : descriptor_(open_alone(name)) {
     if (descriptor_ < 0)
         throw std::system_error(errno, std::generic_category());
+    // What can have no length, as a pipe, has nothing to be rid of.
+    if (ftruncate(descriptor_, 0) != 0 && errno != EINVAL) {
+        const int error = errno;
+        ::close(descriptor_);
+        throw std::system_error(error, std::generic_category());
+    }
     for (const char *at = magic; *at != '\0'; ++at)
         put_byte(static_cast<unsigned char>(*at));
     for (unsigned shift = 0; shift < 32; shift += 8)

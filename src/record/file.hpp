@@ -28,6 +28,11 @@ enum class layout : unsigned char { unplaced = 0, on_node = 1, round_robin = 2, 
 inline constexpr char magic[] = "SGRECORD";
 inline constexpr std::uint32_t version = 1;
 
+// Makes the file if it is not there, and leaves it as it is. A regular one is the caller's alone
+// until it is closed, here and in the children of forks. Returns its descriptor, or -1 and errno:
+// EWOULDBLOCK if another process has it.
+int open_alone(const std::string &name);
+
 class file {
 public:
     // Makes the file, and writes its head. Throws std::system_error.

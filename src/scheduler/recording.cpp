@@ -14,7 +14,6 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
-#include <fcntl.h>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -84,7 +83,14 @@ void prepare_recording(settings &s) {
         s.record.clear();
     if (s.record.empty())
         return;
-    const int made = open(next_name(s.record).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    const int made = record::open_alone(next_name(s.record));
+    if (made < 0 && errno == EWOULDBLOCK) {
+        // A program that a recorded one has begun, most often.
+        std::fprintf(stderr, "saguaro: %s=%s: another process records there; this one does not\n",
+                     variable, s.record.c_str());
+        s.record.clear();
+        return;
+    }
     if (made < 0)
         throw bad_setting(refusal(s.record, std::generic_category().message(errno)));
     close(made);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """SAGUARO_RECORD from outside: names, the number of workers, how processes end, what it costs."""
 
+import fcntl
 import os
 import sys
 import tempfile
@@ -63,6 +64,16 @@ class Recordings(ProcessCase):
             self.assertEqual((done.stdout, done.returncode), ("", 2))
             self.assertEqual(done.stderr,
                              f"saguaro: SAGUARO_RECORD={path}: the file cannot be written: {why}\n")
+
+    def test_a_file_that_another_process_writes(self):
+        self.file.write_text("theirs")
+        with open(self.file, "ab") as theirs:
+            fcntl.flock(theirs, fcntl.LOCK_EX)
+            done = self.run_program("pair", 1, RECORD=str(self.file), WORKERS="2")
+        self.assertEqual((done.stdout, done.returncode), ("2\n", 0))
+        self.assertEqual(done.stderr, f"saguaro: SAGUARO_RECORD={self.file}: another process "
+                                      "records there; this one does not\n")
+        self.assertEqual(self.file.read_text(), "theirs")
 
     def test_a_full_disk_is_said_at_the_end(self):
         done = self.run_program("fib", 18, RECORD="/dev/full", RECORD_GRAIN="0")

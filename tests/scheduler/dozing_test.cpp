@@ -63,6 +63,25 @@ void scope_of_two(int child, int after) {
     busy(after);
 }
 
+// So many functions wait in the deque, or parents in the chain, while the innermost works.
+template <class Innermost>
+void nested_pairs(int depth, int &seconds, Innermost innermost) {
+    if (depth == 0)
+        return innermost();
+    parallel_invoke([&] { nested_pairs(depth - 1, seconds, innermost); },
+                    [&] {
+                        busy(1);
+                        ++seconds;
+                    });
+}
+void nested_scopes(int depth) {
+    if (depth == 0)
+        return busy(4);
+    scope s;
+    s.spawn([=] { nested_scopes(depth - 1); });
+    busy(1);
+}
+
 class dozes : public test::recordings {
 protected:
     // Fine children, and then one whose closure is `last`, which the recording dozes in.
@@ -362,6 +381,47 @@ TEST_F(dozes, in_a_child_of_a_scope_that_throws) {
         grain);
     EXPECT_EQ(thrown, 200);
     EXPECT_LT(seen.spawns, 200U * 10U); // of 200 * 31
+}
+
+// All but the innermost function, whose pop wakes the recording up.
+TEST_F(dozes, while_functions_wait) {
+    int seconds = 0;
+    const recorded seen =
+        record_behind_fine_ones([&] { nested_pairs(4, seconds, [] { busy(4); }); });
+    ASSERT_TRUE(doze_was_on);
+    EXPECT_EQ(seconds, 4);
+    EXPECT_EQ(count(seen.shape, "S(4C(S(C(S(C(S(1)1))1))1))"), 1) << seen.shape;
+}
+
+TEST_F(dozes, while_parents_wait) {
+    const recorded seen = record_behind_fine_scopes([] { nested_scopes(4); });
+    ASSERT_TRUE(doze_was_on);
+    EXPECT_EQ(count(seen.shape, "S(4C(S(C(S(C(S(1)1|))1|))1|))"), 1) << seen.shape;
+}
+
+// In which handler a function was pushed is not known. Here the exception that is handled when the
+// recording wakes up leaves all of them, so none of those that wait is called.
+TEST_F(dozes, while_functions_wait_that_an_exception_leaves) {
+    int seconds = 0;
+    bool left = false;
+    const recorded seen = record_behind_fine_ones([&] {
+        try {
+            nested_pairs(4, seconds, [] {
+                try {
+                    throw std::runtime_error("innermost");
+                } catch (const std::runtime_error &) {
+                    parallel_invoke([] { busy(4); }, [] {});
+                    throw;
+                }
+            });
+        } catch (const std::runtime_error &) {
+            left = true;
+        }
+    });
+    ASSERT_TRUE(doze_was_on);
+    EXPECT_TRUE(left);
+    EXPECT_EQ(seconds, 0);
+    EXPECT_GE(seen.work, 4 * test::unit_ns);
 }
 
 } // namespace
