@@ -4,8 +4,8 @@
 #include "platform/thread.hpp"
 #include "saguaro/detail/frame.h"
 
+#include <exception>
 #include <mutex>
-#include <system_error>
 #include <type_traits>
 
 unsigned sg_recording_dozes = 0;
@@ -52,7 +52,7 @@ bool dozing::begin_in(Row &row, typename Row::slot slot) {
     // Relaxed: the watcher falls asleep under the lock, having looked at what was written there.
     if (sleeps_.load(std::memory_order_relaxed))
         rouse();
-    // Relaxed: this thread reads it.
+    // Relaxed, here and in `end`: this thread reads it.
     __atomic_store_n(&sg_sleepers, 0, __ATOMIC_RELAXED);
     return true;
 }
@@ -72,6 +72,7 @@ void dozing::end() {
     slot_ = nullptr;
 }
 
+// Relaxed, here and in `watch`: what the watcher looks at is written and read under the lock.
 void dozing::rouse() {
     sleeps_.store(false, std::memory_order_relaxed);
     sleeps_.notify_one();
@@ -84,7 +85,7 @@ bool dozing::start_to_watch() {
     const platform::signals_blocked none; // the program's handlers are not for this thread
     try {
         watcher_ = std::thread([this] { watch(); });
-    } catch (const std::system_error &) {
+    } catch (const std::exception &) { // no thread, or no memory for one
         is_refused_ = true;
         return false;
     }

@@ -76,7 +76,8 @@ private:
     std::uint64_t number_ = 0; // of times that anything dozed; the same
     bool is_refused_ = false;
     bool over_ = false; // under the lock
-    // Whether the watcher sleeps until something dozes: written under the lock.
+    // Whether the watcher sleeps until something dozes. It falls asleep under the lock; who rouses
+    // it has held the lock since.
     std::atomic<bool> sleeps_{false};
     std::thread watcher_;
 };

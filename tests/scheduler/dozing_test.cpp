@@ -22,7 +22,7 @@ namespace {
 using test::busy;
 using test::recorded;
 
-// A child is short below four of these.
+// A child is short below six of these.
 constexpr std::int64_t grain = test::unit_ns / 4;
 
 long fib(long n) {
