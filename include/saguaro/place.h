@@ -30,11 +30,13 @@ typedef struct sg_layout {
 /* All pages on one node. */
 sg_layout sg_layout_on_node(int node);
 
-/* Page i on nodes[i % count]. Null and 0: all nodes that take part. */
+/* Page i on nodes[i % count]. Null and 0: all nodes that take part. Each node of the list has to
+ * take part, also one that gets no page. */
 sg_layout sg_layout_round_robin(const int *nodes, size_t count);
 
 /* As many blocks of pages as nodes in the list, one behind the other and of the same size, up to a
- * page: block i is on nodes[i]. Null and 0: all nodes that take part. */
+ * page: block i is on nodes[i]. Null and 0: all nodes that take part. Each node of the list has to
+ * take part, also one that gets no page. */
 sg_layout sg_layout_blocked(const int *nodes, size_t count);
 
 /* Page i on function(context, i). */
@@ -45,7 +47,8 @@ sg_layout sg_layout_by_page(int (*function)(void *context, size_t page), void *c
  * large blocks that live long. Null and errno if there is a page that cannot be placed; then
  * nothing has been allocated:
  *   EINVAL      the layout names a node that does not take part: there is no such node, or the
- *               control group does not allow it
+ *               control group does not allow it; or it has no function, an empty list, or a count
+ *               without a list
  *   ENOSPC      a node has no free page any more
  *   EPERM, ENOSYS, and others of mbind(2)   the kernel, or a filter of system calls, refuses to
  *               place memory at all, and there is more than one node
@@ -91,7 +94,7 @@ typedef struct sg_place_counts {
     size_t pages_elsewhere;   /* of these: on another node than their pool's */
     size_t pages_unknown;     /* pages of the pools of which the system tells nothing */
     size_t unverified_pages;  /* that sg_malloc_place asked for, and nobody tells where they are */
-    size_t failed_placements; /* calls of sg_malloc_place that returned null */
+    size_t failed_placements; /* calls of sg_malloc_place that returned null, for any errno */
     size_t cpus_without_memory; /* processors whose own node does not take part */
 } sg_place_counts;
 

@@ -37,16 +37,14 @@ int on_node(const sg_layout *layout, std::size_t, std::size_t) {
     return layout->node;
 }
 
-// An empty list names no node: -1, which no node has.
+// Of valid layouts, whose lists are not empty: see is_valid.
 int round_robin(const sg_layout *layout, std::size_t page, std::size_t) {
-    const std::size_t count = length(layout);
-    return count == 0 ? -1 : listed(layout, page, count);
+    return listed(layout, page, length(layout));
 }
 
 int blocked(const sg_layout *layout, std::size_t page, std::size_t pages) {
     const std::size_t count = length(layout);
-    return count == 0 ? -1
-                      : listed(layout, saguaro::numa::block_of_page(page, pages, count), count);
+    return listed(layout, saguaro::numa::block_of_page(page, pages, count), count);
 }
 
 int by_page(const sg_layout *layout, std::size_t page, std::size_t) {
@@ -91,6 +89,19 @@ numa::spread numa::spread_of(const sg_layout &layout) {
     return spread::otherwise;
 }
 
+bool numa::is_valid(const sg_layout &layout) {
+    const auto takes_part = [](int node) { return machine::here().index_of(node) >= 0; };
+    if (layout.node_of_page == on_node)
+        return takes_part(layout.node);
+    if (layout.node_of_page == by_page)
+        return layout.function != nullptr;
+    if (layout.node_of_page != round_robin && layout.node_of_page != blocked)
+        return layout.node_of_page != nullptr;
+    if (layout.nodes == nullptr)
+        return layout.count == 0;
+    return layout.count > 0 && std::all_of(layout.nodes, layout.nodes + layout.count, takes_part);
+}
+
 sg_layout sg_layout_on_node(int node) {
     sg_layout layout = made(on_node);
     layout.node = node;
@@ -119,8 +130,8 @@ sg_layout sg_layout_by_page(int (*function)(void *context, size_t page), void *c
 }
 
 void *sg_malloc_place(size_t size, sg_layout layout) {
-    int error = ENOMEM;
-    void *const p = size <= PTRDIFF_MAX / 2 ? numa::take_placed(size, layout, &error) : nullptr;
+    int error = 0;
+    void *const p = numa::take_placed(size, layout, &error);
     if (p == nullptr)
         errno = error;
     return p;

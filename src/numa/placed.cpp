@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <memory>
 
 namespace saguaro::numa {
 
@@ -53,6 +54,34 @@ int fill(char *begin, std::size_t pages, const sg_layout &layout) {
     return 0;
 }
 
+struct unmapper {
+    void operator()(segment *mapped) const { platform::release(mapped, mapped->bytes); }
+};
+
+// 0, or the errno of the failure.
+int place(std::size_t bytes, const sg_layout &layout, void **block) {
+    if (!is_valid(layout))
+        return EINVAL;
+    if (bytes > PTRDIFF_MAX / 2)
+        return ENOMEM;
+    const std::size_t rounded = platform::round_to_pages(bytes == 0 ? 1 : bytes);
+    const std::size_t header = platform::page_size();
+    // Goes back if the layout's function throws, too.
+    std::unique_ptr<segment, unmapper> whole(map_segment(header + rounded, 0));
+    if (whole == nullptr)
+        return ENOMEM;
+    std::memset(whole->class_of_unit, whole_segment, units);
+    whole->is_placed = true;
+    if (const int error = fill(block_of(whole.get()), rounded / header, layout); error != 0)
+        return error;
+    whole->how = spread_of(layout);
+    whole->node = layout.node;
+    const std::lock_guard guard(placed_lock());
+    *block = block_of(whole.get());
+    placed_blocks.add(whole.release());
+    return 0;
+}
+
 } // namespace
 
 segment_list placed_blocks;
@@ -71,26 +100,11 @@ void give_placed_back(segment *placed) {
 }
 
 void *take_placed(std::size_t bytes, const sg_layout &layout, int *error) {
-    const std::size_t rounded = platform::round_to_pages(bytes == 0 ? 1 : bytes);
-    const std::size_t header = platform::page_size();
-    segment *const whole = map_segment(header + rounded, 0);
-    if (whole == nullptr) {
-        *error = ENOMEM;
-    } else {
-        std::memset(whole->class_of_unit, whole_segment, units);
-        whole->is_placed = true;
-        *error = fill(block_of(whole), rounded / header, layout);
-        if (*error == 0) {
-            whole->how = spread_of(layout);
-            whole->node = layout.node;
-            const std::lock_guard guard(placed_lock());
-            placed_blocks.add(whole);
-            return block_of(whole);
-        }
-        platform::release(whole, whole->bytes);
-    }
-    failed.fetch_add(1, std::memory_order_relaxed);
-    return nullptr;
+    void *block = nullptr;
+    *error = place(bytes, layout, &block);
+    if (block == nullptr)
+        failed.fetch_add(1, std::memory_order_relaxed);
+    return block;
 }
 
 placed_counts count_placed() {

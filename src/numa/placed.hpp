@@ -13,8 +13,12 @@
 
 namespace saguaro::numa {
 
-// As sg_malloc_place. The errno in `error`.
+// As sg_malloc_place. The errno in `error`; whoever gets null is counted.
 void *take_placed(std::size_t bytes, const sg_layout &layout, int *error);
+
+// Whether all that the layout says without a page is right: each node of a list takes part, also
+// one that no page reaches. Defined beside the layouts.
+bool is_valid(const sg_layout &layout);
 
 // Frees one.
 void give_placed_back(segment *placed);

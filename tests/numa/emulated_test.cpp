@@ -184,6 +184,25 @@ TEST_F(refusals, node_that_does_not_take_part) {
     EXPECT_EQ(statistics().failed_placements, before + 8);
 }
 
+TEST_F(refusals, list_with_a_wrong_node_that_no_page_reaches) {
+    const int partly[] = {0, 3};
+    for (const sg_layout &each : {sg_layout_round_robin(partly, 2), sg_layout_blocked(partly, 2)}) {
+        errno = 0;
+        EXPECT_EQ(sg_malloc_place(1, each), nullptr);
+        EXPECT_EQ(errno, EINVAL);
+    }
+}
+
+TEST_F(refusals, count_without_a_list) {
+    EXPECT_EQ(error_of(sg_layout_round_robin(nullptr, 3)), EINVAL);
+    EXPECT_EQ(error_of(sg_layout_blocked(nullptr, 3)), EINVAL);
+}
+
+TEST_F(refusals, layout_without_its_function) {
+    EXPECT_EQ(error_of(sg_layout_by_page(nullptr, nullptr)), EINVAL);
+    EXPECT_EQ(error_of(sg_layout{}), EINVAL);
+}
+
 TEST_F(refusals, kernel_that_does_not_bind) {
     for (const int error : {EPERM, ENOSYS}) {
         emulated::it().refuse_prefer = error;
@@ -254,6 +273,14 @@ TEST_F(refusals, size_beyond_all_memory) {
         EXPECT_EQ(sg_malloc_local(size), nullptr);
         EXPECT_EQ(errno, ENOMEM);
     }
+}
+
+TEST_F(refusals, are_counted_whatever_the_reason) {
+    const std::size_t before = statistics().failed_placements;
+    EXPECT_EQ(sg_malloc_place(SIZE_MAX, sg_layout_on_node(0)), nullptr);
+    EXPECT_EQ(sg_malloc_place(PTRDIFF_MAX / 2, sg_layout_on_node(0)), nullptr);
+    EXPECT_EQ(sg_malloc_place(page, sg_layout_by_page(nullptr, nullptr)), nullptr);
+    EXPECT_EQ(statistics().failed_placements, before + 3);
 }
 
 TEST_F(local_memory, lies_where_the_thread_runs) {
