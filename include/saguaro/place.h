@@ -52,7 +52,10 @@ sg_layout sg_layout_by_page(int (*function)(void *context, size_t page), void *c
  *   ENOSPC      a node has no free page any more
  *   EPERM, ENOSYS, and others of mbind(2)   the kernel, or a filter of system calls, refuses to
  *               place memory at all, and there is more than one node
- *   ENOMEM      no more address space
+ *   ENOMEM      no more address space, or less memory than `size`: of 16 MB and more the function
+ *               asks before it touches a page. What is free counts, pages of files that the
+ *               system can drop, and swap, as far as the nodes that take part and the control
+ *               groups have them
  * Where the kernel refuses only to tell where pages are, they count as `unverified_pages`. */
 void *sg_malloc_place(size_t size, sg_layout layout);
 

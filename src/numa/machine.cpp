@@ -132,6 +132,26 @@ int machine::node_of_cpu(int cpu) const {
     return at < node_of_cpu_.size() ? node_of_cpu_[at] : nodes_.front();
 }
 
+std::uint64_t machine::free_bytes() const {
+    std::uint64_t sum = 0;
+    for (const int node : nodes_) {
+        // Node 0 MemFree:  1000 kB
+        std::istringstream lines(calls.read_file(folder_of(node) + "meminfo"));
+        bool is_told = false;
+        std::string skipped, name;
+        for (std::uint64_t kilobytes = 0; lines >> skipped >> skipped >> name >> kilobytes;
+             std::getline(lines, skipped)) {
+            is_told = is_told || name == "MemFree:";
+            if (name == "MemFree:" || name == "Active(file):" || name == "Inactive(file):" ||
+                name == "SReclaimable:")
+                sum += kilobytes * 1024;
+        }
+        if (!is_told)
+            return std::numeric_limits<std::uint64_t>::max();
+    }
+    return sum;
+}
+
 unsigned machine::cpus_without_memory() const {
     return static_cast<unsigned>(std::count_if(
         cpus_.begin(), cpus_.end(), [this](int cpu) { return index_of(node_of_cpu(cpu)) < 0; }));

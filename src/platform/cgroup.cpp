@@ -13,6 +13,7 @@ namespace saguaro::platform {
 namespace {
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
+constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
 
 // Where the process's group is, and how far up it can be looked at.
 struct place {
@@ -69,9 +70,10 @@ std::optional<mounted> parse_mount(const std::string &text) {
     return mount;
 }
 
-// The process's group in the hierarchy of the processor controller: version 1 names it among the
-// controllers ("4:cpu,cpuacct:/path"), version 2 has none ("0::/path").
-std::optional<std::string> own_group(const std::string &root, bool version2) {
+// The process's group in the hierarchy of a controller: version 1 names it among the controllers
+// ("4:cpu,cpuacct:/path"), version 2 has none ("0::/path").
+std::optional<std::string> own_group(const std::string &root, const std::string &controller,
+                                     bool version2) {
     std::ifstream file(root + "/proc/self/cgroup");
     for (std::string text; std::getline(file, text);) {
         const std::size_t first = text.find(':');
@@ -79,7 +81,7 @@ std::optional<std::string> own_group(const std::string &root, bool version2) {
         if (first == std::string::npos || second == std::string::npos)
             continue;
         const std::string controllers = text.substr(first + 1, second - first - 1);
-        if (version2 ? controllers.empty() : has_item(controllers, "cpu"))
+        if (version2 ? controllers.empty() : has_item(controllers, controller))
             return text.substr(second + 1);
     }
     return std::nullopt;
@@ -97,8 +99,9 @@ std::string below_mount(const std::string &group, const std::string &mount_root)
     return rest == "/" ? "" : rest;
 }
 
-std::optional<place> find_place(const std::string &root, bool version2) {
-    const std::optional<std::string> group = own_group(root, version2);
+std::optional<place> find_place(const std::string &root, const std::string &controller,
+                                bool version2) {
+    const std::optional<std::string> group = own_group(root, controller, version2);
     if (!group)
         return std::nullopt;
     std::ifstream file(root + "/proc/self/mountinfo");
@@ -107,7 +110,7 @@ std::optional<place> find_place(const std::string &root, bool version2) {
         if (!mount)
             continue;
         if (version2 ? mount->type == "cgroup2"
-                     : mount->type == "cgroup" && has_item(mount->options, "cpu"))
+                     : mount->type == "cgroup" && has_item(mount->options, controller))
             return place{root + mount->point, below_mount(*group, mount->root)};
     }
     return std::nullopt;
@@ -131,19 +134,70 @@ double quota_version1(const std::string &directory) {
                                                                                    : unlimited;
 }
 
-// The smallest quota of the process's group and all above it.
-double smallest_quota(const std::string &root, bool version2) {
-    const std::optional<place> found = find_place(root, version2);
+// Calls visit(directory) for the process's group and all above it.
+template <class Visit>
+void visit_groups(const std::string &root, const std::string &controller, bool version2,
+                  Visit visit) {
+    const std::optional<place> found = find_place(root, controller, version2);
     if (!found)
-        return unlimited;
-    double smallest = unlimited;
+        return;
     for (std::string group = found->group;; group.erase(group.rfind('/'))) {
-        const std::string directory = found->mount + group;
+        visit(found->mount + group);
+        if (group.empty())
+            return;
+    }
+}
+
+double smallest_quota(const std::string &root, bool version2) {
+    double smallest = unlimited;
+    visit_groups(root, "cpu", version2, [&](const std::string &directory) {
         smallest =
             std::min(smallest, version2 ? quota_version2(directory) : quota_version1(directory));
-        if (group.empty())
-            return smallest;
-    }
+    });
+    return smallest;
+}
+
+// The number in a file; nothing if there is none, as for "max".
+std::optional<std::uint64_t> number_in(const std::string &path) {
+    std::ifstream file(path);
+    std::uint64_t number = 0;
+    return file >> number ? std::optional(number) : std::nullopt;
+}
+
+std::uint64_t bytes_of_files(const std::string &directory, bool version2) {
+    // Version 1 has those names for the group alone, without the groups below it.
+    const std::string prefix = version2 ? "" : "total_";
+    std::ifstream file(directory + "/memory.stat");
+    std::uint64_t sum = 0;
+    std::string name;
+    for (std::uint64_t bytes = 0; file >> name >> bytes;)
+        if (name == prefix + "active_file" || name == prefix + "inactive_file")
+            sum += bytes;
+    return sum;
+}
+
+std::uint64_t room_below(const std::string &limit_file, const std::string &use_file,
+                         std::uint64_t reclaimable) {
+    const std::optional<std::uint64_t> limit = number_in(limit_file);
+    const std::optional<std::uint64_t> used = number_in(use_file);
+    return limit && used ? *limit - std::min(*limit, *used - std::min(*used, reclaimable))
+                         : no_limit;
+}
+
+void lessen(cgroup_room *room, const std::string &root, bool version2) {
+    visit_groups(root, "memory", version2, [&](const std::string &directory) {
+        const std::string in = directory + "/memory.";
+        const std::uint64_t files = bytes_of_files(directory, version2);
+        if (version2) {
+            room->in_memory =
+                std::min(room->in_memory, room_below(in + "max", in + "current", files));
+            room->in_swap =
+                std::min(room->in_swap, room_below(in + "swap.max", in + "swap.current", 0));
+        } else {
+            room->in_memory = std::min(
+                room->in_memory, room_below(in + "limit_in_bytes", in + "usage_in_bytes", files));
+        }
+    });
 }
 
 } // namespace
@@ -151,6 +205,13 @@ double smallest_quota(const std::string &root, bool version2) {
 double cgroup_cpu_quota(const std::string &root) {
     // A machine may have both: the processor controller is in one of them.
     return std::min(smallest_quota(root, false), smallest_quota(root, true));
+}
+
+cgroup_room cgroup_memory_room(const std::string &root) {
+    cgroup_room room{no_limit, no_limit};
+    lessen(&room, root, false);
+    lessen(&room, root, true);
+    return room;
 }
 
 } // namespace saguaro::platform

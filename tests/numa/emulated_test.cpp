@@ -5,6 +5,7 @@
 #include "numa/classes.hpp"
 #include "numa/machine.hpp"
 #include "numa/whereabouts.hpp"
+#include "platform/available_memory.hpp"
 #include "platform/cpus.hpp"
 #include "platform/memory.hpp"
 
@@ -281,6 +282,41 @@ TEST_F(refusals, are_counted_whatever_the_reason) {
     EXPECT_EQ(sg_malloc_place(PTRDIFF_MAX / 2, sg_layout_on_node(0)), nullptr);
     EXPECT_EQ(sg_malloc_place(page, sg_layout_by_page(nullptr, nullptr)), nullptr);
     EXPECT_EQ(statistics().failed_placements, before + 3);
+}
+
+// Below the address space, so that nothing but the memory is missing. No page may be asked for.
+TEST_F(refusals, size_beyond_the_machines_memory) {
+    const auto node_of = [](void *context, std::size_t) { return ++*static_cast<int *>(context); };
+    int asked = 0;
+    for (const int power : {45, 46}) {
+        errno = 0;
+        EXPECT_EQ(sg_malloc_place(std::size_t{1} << power, sg_layout_by_page(node_of, &asked)),
+                  nullptr);
+        EXPECT_EQ(errno, ENOMEM);
+    }
+    EXPECT_EQ(asked, 0);
+}
+
+TEST_F(refusals, size_beyond_the_memory_of_the_nodes_that_take_part) {
+    const auto meminfo = [](int node, const std::string &free) {
+        emulated::it().files["node" + std::to_string(node) + "/meminfo"] =
+            "\nNode 0 MemTotal:  900000 kB\nNode 0 MemFree: " + free +
+            " kB\nNode 0 Active(file): 4096 kB\nNode 0 Inactive(file): 3072 kB\n"
+            "Node 0 FilePages: 50000 kB\nNode 0 SReclaimable: 1024 kB\nNode 0 HugePages_Free: 0\n";
+    };
+    for (const int node : {0, 1, 2, 5})
+        meminfo(node, "8192");
+    meminfo(3, "16777216"); // does not take part
+    EXPECT_EQ(numa::machine::here().free_bytes(), std::size_t{64} << 20);
+    const std::size_t swap = saguaro::platform::available_memory("").in_swap;
+    const int before = emulated::it().prefers;
+    errno = 0;
+    EXPECT_EQ(sg_malloc_place((std::size_t{65} << 20) + swap, sg_layout_on_node(1)), nullptr);
+    EXPECT_EQ(errno, ENOMEM);
+    EXPECT_EQ(emulated::it().prefers, before);
+    void *const fits = sg_malloc_place(std::size_t{60} << 20, sg_layout_on_node(1));
+    EXPECT_NE(fits, nullptr);
+    sg_free_place(fits);
 }
 
 TEST_F(local_memory, lies_where_the_thread_runs) {
