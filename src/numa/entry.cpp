@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
+#include <new>
 #include <vector>
 
 namespace numa = saguaro::numa;
@@ -138,9 +139,13 @@ void *sg_malloc_place(size_t size, sg_layout layout) {
 }
 
 void *sg_malloc_local(size_t size) {
-    void *const p = size - 1 < numa::largest_block ? numa::take(size)
-                    : size == 0                    ? numa::take(1)
-                                                   : large_local(size);
+    void *p = nullptr;
+    try {
+        p = size - 1 < numa::largest_block ? numa::take(size)
+            : size == 0                    ? numa::take(1)
+                                           : large_local(size);
+    } catch (const std::bad_alloc &) { // of the first call, which reads the machine
+    }
     if (p == nullptr) [[unlikely]]
         errno = ENOMEM;
     return p;

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <new>
 
 namespace saguaro::numa {
 
@@ -119,7 +120,11 @@ void give_placed_back(segment *placed) {
 
 void *take_placed(std::size_t bytes, const sg_layout &layout, int *error) {
     void *block = nullptr;
-    *error = place(bytes, layout, &block);
+    try {
+        *error = place(bytes, layout, &block);
+    } catch (const std::bad_alloc &) { // what is known of the machine takes memory, too
+        *error = ENOMEM;
+    }
     if (block == nullptr)
         failed.fetch_add(1, std::memory_order_relaxed);
     return block;
