@@ -95,7 +95,7 @@ typedef struct sg_place_counts {
     size_t refused_bytes;     /* of these: the kernel refused to bind them to their node */
     size_t pages_present;     /* pages of the pools that are in memory now */
     size_t pages_elsewhere;   /* of these: on another node than their pool's */
-    size_t pages_unknown;     /* pages of the pools of which the system tells nothing */
+    size_t pages_unknown;     /* the system tells nothing of them: neither present nor elsewhere */
     size_t unverified_pages;  /* that sg_malloc_place asked for, and nobody tells where they are */
     size_t failed_placements; /* calls of sg_malloc_place that returned null, for any errno */
     size_t cpus_without_memory; /* processors whose own node does not take part */

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <new>
+#include <optional>
 
 namespace saguaro::numa {
 
@@ -41,8 +42,12 @@ void look_at(char *p, std::size_t bytes, unsigned node_index, survey *seen) {
         for (std::size_t i = 0; i < count; ++i)
             pages[i] = p + begin + i * page;
         if (calls.nodes_of(count, pages.data(), nodes.data()) != 0) {
-            // With one node there is nowhere else to be.
-            (here.has_one_node() ? seen->present : seen->unknown) += count;
+            // With one node there is nowhere else to be, and another call tells of presence.
+            const std::optional<std::size_t> present =
+                here.has_one_node() ? platform::pages_present(p + begin, count * page)
+                                    : std::nullopt;
+            seen->present += present.value_or(0);
+            seen->unknown += present ? 0 : count;
             continue;
         }
         for (std::size_t i = 0; i < count; ++i) {

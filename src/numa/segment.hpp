@@ -79,8 +79,8 @@ char *block_of(segment *whole);
 // The errno of the refusal, 0: bound. Nothing is asked of the kernel where there is but one node.
 int bind(void *p, std::size_t bytes, unsigned node_index);
 
-// How many of these pages, of those that are in memory, are elsewhere than on the node, and on how
-// many of the others the kernel does not tell.
+// How many of these pages, of those that are in memory, are elsewhere than on the node, and of
+// how many the kernel does not tell.
 struct survey {
     std::uint64_t present = 0;
     std::uint64_t elsewhere = 0;

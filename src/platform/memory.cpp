@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "platform/memory.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
@@ -243,6 +244,21 @@ bool guard(void *p, std::size_t bytes) {
     // Refused for memory that is locked (mlockall) on some kernels: then as without.
     return (light_guards() && madvise(p, bytes, advice_guard_install) == 0) ||
            protect_none(p, bytes);
+}
+
+std::optional<std::size_t> pages_present(void *p, std::size_t bytes) {
+    constexpr std::size_t at_once = 512;
+    unsigned char is_there[at_once];
+    std::size_t present = 0;
+    for (std::size_t at = 0; at < bytes; at += at_once * page_size()) {
+        const std::size_t piece = std::min(bytes - at, at_once * page_size());
+        if (mincore(static_cast<char *>(p) + at, piece, is_there) != 0)
+            return std::nullopt;
+        present += static_cast<std::size_t>(
+            std::count_if(is_there, is_there + piece / page_size(),
+                          [](unsigned char each) { return (each & 1) != 0; }));
+    }
+    return present;
 }
 
 void discard(void *p, std::size_t bytes) {

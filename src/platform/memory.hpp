@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 
 namespace saguaro::platform {
 
@@ -78,6 +79,9 @@ bool light_guards();
 
 // From now on `guard` does as on a kernel without light guards, or as the kernel can. For tests.
 void forbid_light_guards(bool forbidden);
+
+// How many of the pages are in memory. Nothing where the system does not tell.
+std::optional<std::size_t> pages_present(void *p, std::size_t bytes);
 
 // Gives the memory behind the pages back; they stay mapped and read as zeros again.
 void discard(void *p, std::size_t bytes);
