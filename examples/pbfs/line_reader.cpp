@@ -21,13 +21,14 @@ std::string system_message(int error) {
 
 } // namespace
 
-line_reader::line_reader(const std::string &path) : path_(path), buffer_(buffer_size) {
+line_reader::line_reader(const std::string &path, const std::string &instead)
+    : path_(path), buffer_(buffer_size) {
     errno = 0; // zlib leaves it alone when it runs out of memory
     file_.reset(gzopen(path.c_str(), "rb"));
     if (!file_) {
         // No line: there is no file to have one.
         throw fault(path_ + ": cannot be opened: " + system_message(errno != 0 ? errno : ENOMEM) +
-                    "; accepted: a Matrix Market file (.mtx, .mtx.gz), grid3d:K or rmat:SCALE");
+                    "; accepted: a Matrix Market file (.mtx, .mtx.gz), " + instead);
     }
     gzbuffer(file_.get(), buffer_size);
 }

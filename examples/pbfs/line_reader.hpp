@@ -16,8 +16,9 @@ namespace saguaro::pbfs {
 /// compressed is seen from its contents, not from its name.
 class line_reader {
 public:
-    /// Throws a fault, "FILE: what", if the file cannot be opened.
-    explicit line_reader(const std::string &path);
+    /// Throws a fault, "FILE: what", if the file cannot be opened. `instead` is what the program
+    /// takes where it does not take a file, such as "grid3d:K or rmat:SCALE": for that message.
+    line_reader(const std::string &path, const std::string &instead);
 
     /// The next line, without its end ("\n" or "\r\n"); it stays valid until the next call. False
     /// at the end of the file. Throws a fault: "FILE: what" if reading fails, "FILE:LINE: what"

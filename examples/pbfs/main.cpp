@@ -95,7 +95,7 @@ graph load(const std::string &name) {
     try {
         if (std::optional<graph> made = generate(name))
             return *std::move(made);
-        return read_matrix_market(name);
+        return read_matrix_market(name, "grid3d:K or rmat:SCALE");
     } catch (const std::bad_alloc &) {
         throw fault(name + ": not enough memory for the graph");
     }

@@ -201,16 +201,16 @@ std::vector<edge> read_entries(line_reader &lines, const header &head, const std
 
 } // namespace
 
-graph read_matrix_market(const std::string &path) {
-    line_reader lines(path);
+graph read_matrix_market(const std::string &path, const std::string &instead) {
+    line_reader lines(path, instead);
     header head;
     read_banner(lines, head, {{"pattern", "real", "integer"}, {"general", "symmetric"}});
     read_size(lines, head);
     return build_graph(head.vertices, read_entries(lines, head, path, nullptr), head.kind);
 }
 
-coordinate_matrix read_symmetric_matrix(const std::string &path) {
-    line_reader lines(path);
+coordinate_matrix read_symmetric_matrix(const std::string &path, const std::string &instead) {
+    line_reader lines(path, instead);
     header head;
     read_banner(lines, head, {{"real", "integer"}, {"symmetric"}});
     read_size(lines, head);

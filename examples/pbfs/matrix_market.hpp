@@ -18,8 +18,9 @@ namespace saguaro::pbfs {
 /// comments before the size line. Throws a fault "FILE:LINE: what is wrong, what is accepted" for
 /// anything else, without the line where the file cannot be opened or read, and std::bad_alloc when
 /// memory runs out. Memory grows with the entries read, whatever number of them the file declares;
-/// the progress goes to standard error.
-graph read_matrix_market(const std::string &path);
+/// the progress goes to standard error. `instead`: what the program takes instead of a file, for
+/// the fault of a file that cannot be opened.
+graph read_matrix_market(const std::string &path, const std::string &instead);
 
 /// The entries of a matrix, in the order of its file and counted from 0.
 struct coordinate_matrix {
@@ -30,6 +31,6 @@ struct coordinate_matrix {
 
 /// Reads a symmetric matrix of numbers: what read_matrix_market accepts, without general matrices
 /// and patterns; a value must fit its type. An entry may be given twice, in either triangle.
-coordinate_matrix read_symmetric_matrix(const std::string &path);
+coordinate_matrix read_symmetric_matrix(const std::string &path, const std::string &instead);
 
 } // namespace saguaro::pbfs

@@ -171,6 +171,11 @@ class SparseCholesky(Numa):
             with self.subTest(name):
                 self.assert_refused("sparse_cholesky", self.file(name, contents), says=says)
         self.assert_refused("sparse_cholesky", "none.mtx", says=["none.mtx", "No such file"])
+        # Names of graphs that pbfs makes, which is another program.
+        for name in ("rmat:5", "grid4d:3"):
+            self.assert_refused("sparse_cholesky", name, says=[
+                f"{name}: cannot be opened: No such file",
+                "; accepted: a Matrix Market file (.mtx, .mtx.gz), grid2d:K or grid3d:K\n"])
         for grid, most in (("grid2d", 4000), ("grid3d", 250)):
             for k in ("0", str(most + 1), "x", "", "3x"):
                 self.assert_refused("sparse_cholesky", f"{grid}:{k}",

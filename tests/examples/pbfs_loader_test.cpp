@@ -27,7 +27,7 @@ protected:
     ~pbfs_loader() override { std::filesystem::remove(path_); }
 
     rows read() const {
-        const graph g = read_matrix_market(path_);
+        const graph g = read_matrix_market(path_, "");
         rows result;
         for (vertex v = 0; v < g.vertices(); ++v) {
             const auto row = g.neighbours(v);

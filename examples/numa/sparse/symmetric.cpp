@@ -86,7 +86,7 @@ std::optional<symmetric_matrix> generated(const std::string &name) {
 }
 
 symmetric_matrix read(const std::string &name) {
-    const pbfs::coordinate_matrix file = pbfs::read_symmetric_matrix(name);
+    const pbfs::coordinate_matrix file = pbfs::read_symmetric_matrix(name, "grid2d:K or grid3d:K");
     std::vector<entry> entries;
     for (std::size_t i = 0; i < file.entries.size(); ++i)
         entries.push_back({file.entries[i].from, file.entries[i].to, file.values[i]});
