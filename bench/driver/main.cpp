@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// saguaro-bench: the command line. Exit codes: 0 done, 1 a wrong answer or a failing peer, 2 a
-// command line that is not understood.
+// saguaro-bench: the command line. Exit codes: 0 done, 1 a wrong answer, a failing peer or output
+// that cannot be written, 2 a command line that is not understood.
 #include "driver/alone.hpp"
 #include "driver/grid.hpp"
 #include "driver/peer.hpp"
 #include "driver/report.hpp"
 #include "driver/rounds.hpp"
+
+#include <common/output.hpp>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -240,9 +242,9 @@ int main(int argc, char **argv) {
     app.add_flag("--list", given.list, "Show every bench, its sizes and its variants");
     try {
         app.parse(argc, argv);
-        return run(given);
+        return saguaro::examples::written("saguaro-bench", run(given));
     } catch (const CLI::CallForHelp &help) {
-        return app.exit(help);
+        return saguaro::examples::written("saguaro-bench", app.exit(help));
     } catch (const CLI::ParseError &fault) {
         return complain((std::string(fault.what()) + "; --help shows what is accepted").c_str(),
                         exit_usage);

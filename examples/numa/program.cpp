@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "program.hpp"
 
+#include "common/output.hpp"
 #include "common/timing.hpp"
 
 #include <CLI/CLI.hpp>
@@ -175,7 +176,8 @@ void declare_options(CLI::App &app, const program &what, arguments &given,
     app.add_option("--json", given.json, "write the times to this file as well")->type_name("FILE");
     app.footer("plain: all memory is malloc's. placed: the pages of the data are on all nodes in\n"
                "turn. local: temporaries are near the worker that uses them, too.\n"
-               "Exit codes: 0, 1 if --check finds a wrong result, 2 for bad input.");
+               "Exit codes: 0, 1 if --check finds a wrong result or the output cannot be written,\n"
+               "2 for bad input.");
 }
 
 void read_number(const program &what, arguments &given) {
@@ -235,9 +237,9 @@ int run_program(const program &what, int argc, char **argv) {
             if (variants.empty() ||
                 std::find(variants.begin(), variants.end(), name_of(each)) != variants.end())
                 given.variants.push_back(each);
-        return solve_all(what, given);
+        return examples::written(what.name.c_str(), solve_all(what, given));
     } catch (const CLI::CallForHelp &help) {
-        return app.exit(help);
+        return examples::written(what.name.c_str(), app.exit(help));
     } catch (const CLI::ParseError &error) {
         return complain(what, std::string(error.what()) + " (--help lists the options)");
     } catch (const std::bad_alloc &) {

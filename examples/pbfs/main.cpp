@@ -5,6 +5,7 @@
 #include "generators.hpp"
 #include "matrix_market.hpp"
 
+#include "common/output.hpp"
 #include "common/timing.hpp"
 
 #include <CLI/CLI.hpp>
@@ -260,7 +261,8 @@ void declare_options(CLI::App &app, options &o) {
         ->type_name("V");
     app.add_flag("--check", o.check, "compare every distance of every search with the serial one");
     app.add_option("--json", o.json, "write the times to this file as well")->type_name("FILE");
-    app.footer("Exit codes: 0, 1 if --check finds a difference, 2 for bad input.");
+    app.footer("Exit codes: 0, 1 if --check finds a difference or the output cannot be written,\n"
+               "2 for bad input.");
 }
 
 /// One line on standard error.
@@ -275,15 +277,16 @@ int complain(std::string what) {
 
 int main(int argc, char **argv) {
     using namespace saguaro::pbfs;
+    namespace examples = saguaro::examples;
     CLI::App app("Breadth-first search of a graph: serially, with one worker, with P workers.",
                  "pbfs");
     options o;
     declare_options(app, o);
     try {
         app.parse(argc, argv);
-        return search_graph(o);
+        return examples::written("pbfs", search_graph(o));
     } catch (const CLI::CallForHelp &help) {
-        return app.exit(help);
+        return examples::written("pbfs", app.exit(help));
     } catch (const CLI::ParseError &error) {
         return complain(std::string(error.what()) + " (pbfs --help lists the options)");
     } catch (const std::bad_alloc &) {

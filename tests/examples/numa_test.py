@@ -58,6 +58,14 @@ class Numa(unittest.TestCase):
 
 
 class Programs(Numa):
+    def test_output_that_cannot_be_written_is_an_error(self):
+        for name, size in self.each({each: SMALL[each][0] for each in SMALL}):
+            for arguments in ((size, "--repeat", "1"), ("--help",)):
+                done = commands.run_into_full_device(PROGRAMS / name, *arguments)
+                self.assertEqual(done.returncode, 1)
+                self.assertEqual(done.stderr,
+                                 f"{name}: standard output: No space left on device\n")
+
     def test_results_are_right_in_all_variants(self):
         for name, size in self.each(SMALL):
             for workers in NUMBERS_OF_WORKERS:

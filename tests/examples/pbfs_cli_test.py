@@ -12,6 +12,11 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from support import commands
 
 PBFS, WORDNET_GRAPH = sys.argv[1:3]
 
@@ -107,6 +112,14 @@ class Faults(Case):
                         data = gzip.compress(data)
                     path = self.file(name + ending, data)
                     self.expect_fault(run(PBFS, path), f"pbfs: {path}:{line}: ", what, accepted)
+
+    def test_output_that_cannot_be_written(self):
+        for arguments in (("grid3d:3", "--repeat", "1"), ("--help",)):
+            done = commands.run_into_full_device(PBFS, *arguments)
+            self.assertEqual(done.returncode, 1)
+            # The progress is shown before.
+            self.assertTrue(done.stderr.endswith(
+                "pbfs: standard output: No space left on device\n"), done.stderr)
 
     def test_missing_file_and_folder(self):
         path = os.path.join(self.folder, "none.mtx")

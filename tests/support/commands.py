@@ -24,12 +24,12 @@ def environment(**settings):
     return {**kept, **settings}
 
 
-def run(*command, seconds=300, cwd=None, stderr=subprocess.PIPE, **settings):
+def run(*command, seconds=300, cwd=None, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **settings):
     """Exit code, stdout and stderr, as subprocess.run has them."""
     return subprocess.run(
         [str(word) for word in command],
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
+        stdout=stdout,
         stderr=stderr,
         text=True,
         timeout=seconds,
@@ -37,6 +37,12 @@ def run(*command, seconds=300, cwd=None, stderr=subprocess.PIPE, **settings):
         env=environment(**settings),
         check=False,
     )
+
+
+def run_into_full_device(*command, **options):
+    """As `run`, where nothing can be written to standard output."""
+    with open("/dev/full", "w", encoding="ascii") as full:
+        return run(*command, stdout=full, **options)
 
 
 def run_merged(*command, **options):

@@ -120,6 +120,12 @@ class CommandLine(Driver):
                 ours = [name for name in ours if name != "ceiling"]
             self.assertEqual(ours, VARIANTS[bench], bench)
 
+    def test_output_that_cannot_be_written(self):
+        with open("/dev/full", "w", encoding="ascii") as full:
+            done = subprocess.run([PROGRAM, "--list"], stdout=full, stderr=subprocess.PIPE,
+                                  text=True, timeout=60, check=False)
+        self.assert_refused(done, 1, "saguaro-bench: standard output: ")
+
     def test_unknown_bench(self):
         self.assert_refused(run("fib", "fob"), 2, "'fob'", "--list")
 
