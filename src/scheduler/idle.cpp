@@ -153,7 +153,11 @@ std::chrono::nanoseconds idleness::leave_stacks() {
 
 } // namespace saguaro::scheduler
 
-extern "C" void sg_wake(const void *site) {
+extern "C" void sg_wake(void) {
+    sg_wake_for(nullptr);
+}
+
+extern "C" void sg_wake_for(const void *site) {
     using namespace saguaro::scheduler;
     // A worker's own: who tries to stop it takes it away for a moment. Not that of a fork's parent.
     worker *const w = current_worker();

@@ -66,7 +66,7 @@ public:
     void root_ends();
 
     // A frame of C++ or a parent has been pushed, or may have been: the flow that runs says which.
-    // `site` is a parent's, from sg_wake.
+    // `site` is a parent's, from sg_wake_for.
     void pushed(const void *site);
 
     // The frame in `slot` of the flow that runs was popped. The closure's frame that was there, if

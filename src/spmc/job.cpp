@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -19,6 +20,7 @@
 #include <new>
 #include <pthread.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -188,15 +190,26 @@ bool job::join_as_told() {
     map_control(begin.control_bytes);
     if (!control_)
         refused("addresses for what the spaces share");
-    const bool is_given =
-        which > root_slot && which < header().slots.load(std::memory_order_acquire);
-    if (!is_given ||
-        space_in(which).pid.load(std::memory_order_relaxed) != static_cast<std::uint32_t>(getpid()))
-        give_up("%s is '%s', which is another process: a space's program has begun this one before "
-                "its own first call",
-                inheritance, told);
+    if (which <= root_slot || which >= header().slots.load(std::memory_order_acquire))
+        give_up("%s is '%s', and the job has no such space", inheritance, told);
+    take(space_in(which), told);
     self_ = which;
     return true;
+}
+
+// The space's program may be another one's child: a shell's, a debugger's, that of `timeout`. The
+// first process that calls is the space.
+void job::take(space &s, const char *told) {
+    const auto me = static_cast<std::uint32_t>(getpid());
+    std::uint32_t former = 0;
+    // Relaxed, both: they share nothing but the numbers.
+    if (!s.taker.compare_exchange_strong(former, me, std::memory_order_relaxed))
+        give_up("%s is '%s', which process %u is: of the programs that a space begins, the first "
+                "one that calls is the space",
+                inheritance, told, former);
+    // It ends with its parent, as the child of the space's parent does with that.
+    if (s.pid.load(std::memory_order_relaxed) != me)
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
 place take_control(const job &all, std::size_t bytes) {

@@ -82,6 +82,7 @@ private:
     job();
     void begin_as_root();
     bool join_as_told();
+    void take(space &s, const char *told);
     void map_control(std::size_t bytes);
 
     char *control_ = nullptr;

@@ -119,7 +119,9 @@ struct alignas(256) space {
     slot parent;
     std::uint32_t number; // among its parent's children, from 1
     std::uintptr_t fresh; // where its first region without a wish begins, as its parent had it
-    std::atomic<std::uint32_t> pid;
+    std::atomic<std::uint32_t> pid; // its parent's child, which lives as long as the space
+    std::atomic<std::uint32_t>
+        taker; // that process or a descendant: whose program it is; 0: not yet
     std::atomic<std::int32_t> pidfd;  // in its parent, while that watches it; 0: none
     std::atomic<std::uint32_t> state; // a life; who waits for its end sleeps here
     // How it ended, as waitpid tells, and whether it was for a rule that it broke.

@@ -336,7 +336,7 @@ TEST(sleepers, see_what_comes_while_they_fall_asleep) {
                     return over || round != seen;
                 })) {
                 ++rescued;
-                sg_wake(nullptr);
+                sg_wake();
             }
         }
     });
@@ -372,7 +372,7 @@ TEST(sleepers, are_counted_once_whoever_wakes_them) {
     for (int i = 0; i < 3; ++i)
         wakers.emplace_back([&] {
             while (!enough) {
-                sg_wake(nullptr);
+                sg_wake();
                 sched_yield();
             }
         });
@@ -392,7 +392,7 @@ TEST(sleepers, are_counted_once_whoever_wakes_them) {
 
 TEST(sleepers, waking_nobody_changes_nothing) {
     ASSERT_EQ(sg_sleepers, 0U);
-    sg_wake(nullptr);
+    sg_wake();
     EXPECT_EQ(sg_sleepers, 0U);
     const sleepy_workers two(2);
     EXPECT_TRUE(all_sleep(2)) << "no wake-up was kept for them";
@@ -404,7 +404,7 @@ TEST(sleepers, are_in_the_statistics) {
     constexpr unsigned wake_ups = 10;
     for (unsigned i = 0; i < wake_ups; ++i) {
         ASSERT_TRUE(all_sleep(3));
-        sg_wake(nullptr);
+        sg_wake();
     }
     ASSERT_TRUE(all_sleep(3));
     EXPECT_GE(running()->statistics().sleeps, 2 + wake_ups);

@@ -53,13 +53,17 @@ int main(int count, char **arguments) {
     if (count > 1 && std::strcmp(arguments[1], "heritage") == 0)
         return prints_heritage(arguments);
     if (count > 1 && std::strcmp(arguments[1], "forks") == 0) {
-        // A child has the environment of the space, and is none.
-        const pid_t child = fork();
-        if (child == 0)
-            return static_cast<int>(spmc_space_self());
-        int status = 0;
-        waitpid(child, &status, 0);
-        return WEXITSTATUS(status);
+        // The first child that calls is the space: it says 1. Then nobody else is.
+        int codes[2];
+        for (int &code : codes) {
+            const pid_t child = fork();
+            if (child == 0)
+                return static_cast<int>(spmc_space_self());
+            int status = 0;
+            waitpid(child, &status, 0);
+            code = WEXITSTATUS(status);
+        }
+        return 10 * codes[0] + codes[1];
     }
     word *const question = wished(0);
     word *const answer = wished(1);

@@ -203,14 +203,15 @@ TEST(spmc_programs, have_the_same_heap_each_time) {
         EXPECT_EQ(run_job(prints_heap).out, first.out);
 }
 
-TEST(spmc_programs, have_children_that_are_no_spaces) {
+// As a shell's do, or a debugger's.
+TEST(spmc_programs, have_a_child_that_is_the_space) {
     const outcome seen = run_job([] {
         begins_a_program("forks");
         return end_of(1);
     });
-    EXPECT_TRUE(seen.exited_with(2)) << seen.status << seen.err;
-    EXPECT_NE(seen.err.find("which is another process: a space's program has begun this one before "
-                            "its own first call\n"),
+    EXPECT_TRUE(seen.exited_with(12)) << seen.status << seen.err;
+    EXPECT_NE(seen.err.find("is: of the programs that a space begins, the first one that calls is "
+                            "the space\n"),
               std::string::npos)
         << seen.err;
 }

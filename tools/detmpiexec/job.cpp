@@ -7,6 +7,7 @@
 #include "detmpi/core/world.hpp"
 #include "freed_memory.hpp"
 #include "libraries.hpp"
+#include "orphans.hpp"
 #include "output.hpp"
 #include "places.hpp"
 #include "platform/clock.hpp"
@@ -134,6 +135,7 @@ public:
             }
         if (hosts != nullptr)
             hosts->shares.divide(world_);
+        take_in_orphans();
         begin_all(what);
         if (hosts != nullptr)
             carriage_ = std::make_unique<carriage>(world_, *hosts, bell_);
@@ -148,6 +150,7 @@ public:
             wait_for_something();
         if (carriage_ && exit_code_ == 0)
             exit_code_ = carriage_->code_elsewhere(); // which that host has named
+        end_orphans();
         for (member &m : members_)
             for (auto &stream : m.streams)
                 stream->end(); // a child of the rank's may have it still

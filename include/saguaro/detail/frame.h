@@ -84,10 +84,12 @@ typedef struct sg_deque {
  * themselves. */
 extern unsigned sg_sleepers;
 
-/* Wakes one sleeping worker, if there is one. `site` is an address that stands for the place in the
- * program that has pushed: recordings tell children apart by it. Null: nothing says which. Any
- * thread may call it. Some 5 µs. */
-void sg_wake(const void *site);
+/* Wakes one sleeping worker, if there is one. Any thread may call it. Some 5 µs. */
+void sg_wake(void);
+
+/* The same for a scope that has spawned. The address stands for the place in the program that
+ * spawns: recordings tell children apart by it. */
+void sg_wake_for(const void *site);
 
 /* Makes `frame` stealable in the slot `tail`, the deque's first free one. One store.
  * Release: pairs with the thief's acquire load of the slot, which then sees the frame's contents.

@@ -193,7 +193,7 @@ inline bool has_luggage() {
 }
 
 // On the child's stack, once it needs nothing more of the parent's: thieves may take the parent's
-// continuation from now on. `site` is the spawn's, for sg_wake. False: the child shall not run,
+// continuation from now on. `site` is the spawn's, for sg_wake_for. False: the child shall not run,
 // because it was cancelled.
 inline bool publish_parent(const void *site) noexcept {
     spawn_deque &parent = *static_cast<spawn_deque *>(SG_REGION_GET(sg_deque *, deque));
@@ -207,7 +207,8 @@ inline bool publish_parent(const void *site) noexcept {
     SG_REGION_SET(chain, slot + 1);
     // After the push: a thief that finds the child's deque must find its parents, too.
     activate_deque(child);
-    wake_if_any_sleeps(site);
+    if (sleeps_anybody()) [[unlikely]]
+        sg_wake_for(site);
     return runs;
 }
 

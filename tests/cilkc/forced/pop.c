@@ -49,7 +49,7 @@ void sg_test_before_pop(sg_deque *deque, sg_frame **tail) {
         return;
     const long long end = now() + patience;
     while (!is_stolen(deque, tail) && now() < end) {
-        sg_wake(NULL);
+        sg_wake();
         sleep_a_little();
     }
     if (is_stolen(deque, tail) && drawn / 4 % 2 == 0) {

@@ -86,6 +86,32 @@ class Ends(unittest.TestCase):
         )
 
 
+class Orphans(unittest.TestCase):
+    """What the ranks have begun besides, and nobody has waited for."""
+
+    def ends(self, *words):
+        mark = f"{os.getpid()}.{time.monotonic_ns()}"  # seconds that nobody else sleeps for
+        done = launch(*[word.replace("MARK", f"1{mark}") for word in words])
+        found = subprocess.run(["pgrep", "-f", f"sleep 1{mark}"], capture_output=True, check=False)
+        self.assertEqual(found.stdout, b"")
+        return done
+
+    def test_end_with_the_job(self):
+        self.assertEqual(self.ends("-n", "2", "sh", "-c", "sleep MARK & true").returncode, 0)
+
+    def test_end_with_a_job_that_has_no_more_time(self):
+        self.ends("-timeout", "1", "-n", "2", "sh", "-c", "sleep MARK; true")
+
+    def test_end_with_a_job_that_fails(self):
+        done = self.ends("-n", "1", "sh", "-c", "sleep MARK; true", ":", "-n", "1", "sh", "-c",
+                         "sleep 0.2; kill -9 $$")
+        self.assertEqual(done.returncode, 128 + 9)
+
+    def test_ranks_of_a_script_that_is_killed_end(self):
+        launch("-n", "3", "sh", "-c", '(sleep 0.1; kill -9 $$) & "$0" two; true', PROGRAM)
+        self.assertEqual(left_behind(), [])
+
+
 class Spawns(unittest.TestCase):
     def test_children_and_parents_talk(self):
         done = launch("-n", "3", PROGRAM, "spawn_answer")
@@ -155,6 +181,17 @@ class Runs(unittest.TestCase):
         for _ in range(20):  # some end before the launcher looks at them
             done = launch("-n", "3", PROGRAM, "stranger")
             self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+
+    def test_programs_that_a_script_begins_are_the_ranks(self):
+        for before in ["", "timeout 20 ", "env true; "]:
+            done = launch("-n", "2", "sh", "-c", f'{before}"$0" say; true', PROGRAM)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertEqual(done.stdout.count("rank 1 of 2, none\n"), 200)
+
+    def test_second_program_of_a_script_is_no_rank(self):
+        done = launch("-n", "2", "sh", "-c", '"$0" meet; "$0" meet', PROGRAM)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("the first one that calls is the space\n", done.stderr)
 
     def test_first_messages_cost_no_pages_where_channels_are_reserved(self):
         def faults(*words):

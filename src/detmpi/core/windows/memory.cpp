@@ -3,6 +3,7 @@
 
 #include "detmpi/core/lines.hpp"
 #include "detmpi/datatypes/layout.hpp"
+#include "spmc/job.hpp"
 
 #include <algorithm>
 #include <array>
@@ -145,8 +146,12 @@ int write_target(const target_elements &to, const void *stream, std::int64_t byt
 
 void allow_access() {
     // The security module Yama lets only ancestors in, and whom a process names, with its
-    // descendants: the parent of all ranks. Without the module the call fails, and is not needed.
-    prctl(PR_SET_PTRACER, static_cast<unsigned long>(getppid()), 0, 0, 0);
+    // descendants: the root of the job, which begins all ranks. Without the module the call fails,
+    // and is not needed.
+    const spmc::job &all = spmc::job::mine();
+    // Relaxed: it was there before this space began.
+    const std::uint32_t root = all.space_in(spmc::root_slot).pid.load(std::memory_order_relaxed);
+    prctl(PR_SET_PTRACER, static_cast<unsigned long>(root), 0, 0, 0);
 }
 
 } // namespace saguaro::detmpi
