@@ -66,8 +66,10 @@ void idleness::give_worker_back() {
     has_worked_ = true;
     worker &w = *me_.at;
     counters::bump(w.count.sleeps);
-    // Other workers may need stacks now.
-    w.at_hand.rest();
+    // Without a stack it could take nothing of what there may be.
+    lacked_stack_ = w.lacks_stack;
+    // Other workers may need stacks now, be it only the one that this one has kept to begin with.
+    w.give_stacks();
     w.is_untidy = true;
     stand_up(me_);
     // Counts itself, sequentially consistent, then the heavy fence: pairs with the looks at
@@ -89,12 +91,15 @@ bool idleness::take_worker() {
 }
 
 void idleness::wait() {
-    if (rt_.anything_to_do(me_) && take_worker()) {
+    // If the system had no stack for it a moment ago, it looks again after a nap, not at once: else
+    // it would fence and ask everybody all the time.
+    const bool in_vain = std::exchange(lacked_stack_, false);
+    if (!in_vain && rt_.anything_to_do(me_) && take_worker()) {
         // What there is may not be to be had at once: no reason to fall asleep the next moment.
         idle_since_ = 0;
         return;
     }
-    std::chrono::nanoseconds nap = how_long();
+    std::chrono::nanoseconds nap = in_vain ? next_nap() : how_long();
     const bool counted = nap < 0ns && me_.mine == nullptr;
     if (counted && !falls_asleep_for_good())
         nap = first_nap;
@@ -131,6 +136,10 @@ std::chrono::nanoseconds idleness::how_long() {
     if (me_.mine == nullptr && !rt_.begin_watch(me_))
         return for_good;
     rt_.stacks().trim(platform::now_ns());
+    return next_nap();
+}
+
+std::chrono::nanoseconds idleness::next_nap() {
     return std::exchange(nap_, std::min(nap_ * 2, longest_nap));
 }
 
@@ -144,9 +153,7 @@ std::chrono::nanoseconds idleness::leave_stacks() {
     rt_.sitting().visit_free([&](worker &w) {
         if (!std::exchange(w.is_untidy, false))
             return;
-        w.at_hand.rest();
-        if (w.reserve != nullptr)
-            pool.discard(*w.reserve);
+        w.give_stacks();
     });
     return std::chrono::nanoseconds(pool.trim(platform::now_ns()));
 }

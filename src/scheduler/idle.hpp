@@ -40,6 +40,7 @@ private:
     void give_worker_back();
     bool take_worker();
     std::chrono::nanoseconds how_long();
+    std::chrono::nanoseconds next_nap();
     std::chrono::nanoseconds leave_stacks();
     bool falls_asleep_for_good();
     void ask_everybody();
@@ -51,6 +52,7 @@ private:
     std::chrono::nanoseconds nap_;
     std::uint32_t roots_seen_ = 0;
     bool has_worked_ = false;
+    bool lacked_stack_ = false; // when it gave its worker back
 };
 
 using detail::wake_if_any_sleeps;

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <sched.h>
 #include <string>
 #include <system_error>
@@ -257,6 +258,33 @@ void runtime::tidy_up(worker &w) {
         return;
     w.thinned_ns = now;
     w.at_hand.thin_out(kept);
+}
+
+// Workers that look for work give back what they have, those that sleep have done so, and for those
+// that nobody has it is done here. So what is not to be had is with flows, or with workers that run
+// them. It keeps its seat, as if its flow took long: a flow that has parked needs none until
+// somebody on another seat makes it go on.
+void runtime::wait_for_stack(worker &w) {
+    using namespace std::chrono_literals;
+    constexpr std::chrono::nanoseconds patience = 1s, first_nap = 50us, longest_nap = 8ms;
+    // Relaxed, here and below: see root_lacks_stack.
+    lacks_stack_.fetch_add(1, std::memory_order_relaxed);
+    {
+        // One at a time, or each would take the other's try for a flow.
+        const std::lock_guard guard(next_stack_);
+        std::int64_t since = platform::now_ns();
+        for (std::chrono::nanoseconds nap = first_nap; !w.has_stack();
+             nap = std::min(nap * 2, longest_nap)) {
+            seats_.visit_free([](worker &free) { free.give_stacks(); });
+            const std::int64_t now = platform::now_ns();
+            if (stacks_.in_use() != 0)
+                since = now;
+            else if (now - since > patience.count())
+                w.end_without_stack();
+            std::this_thread::sleep_for(nap);
+        }
+    }
+    lacks_stack_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 bool runtime::take_root(worker &w, work &out) {

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <latch>
 #include <memory>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -56,6 +57,15 @@ public:
     // A root for `w` to begin: that of the thread which has entered there, or, where a thread of
     // the runtime's works, the one that has waited longest for a worker. False: there is none.
     bool take_root(worker &w, work &out);
+
+    // Sees to it that `w`, on which a thread has entered with a root that nobody has begun, has a
+    // stack for it: waits until others give one back, who do so when they look for work
+    // (root_lacks_stack). Ends the program with one line if there is none for a second although no
+    // flow is on any.
+    void wait_for_stack(worker &w);
+
+    // Whether somebody does. Relaxed: it waits and looks again for as long as it takes.
+    bool root_lacks_stack() const { return lacks_stack_.load(std::memory_order_relaxed) != 0; }
 
     seats &sitting() { return seats_; }
     unsigned size() const { return static_cast<unsigned>(workers_.size()); }
@@ -133,6 +143,8 @@ private:
     std::atomic<std::uint32_t> verdict_{0}; // whether their threads begin, or end; a futex
     std::latch through_;                    // the threads: nothing is left to do
     std::atomic<const sitter *> watch_{nullptr};
+    std::mutex next_stack_;                // whose holder gets the next stack for its root
+    std::atomic<unsigned> lacks_stack_{0}; // the threads in wait_for_stack
     std::atomic<bool> stopping_{false};
     bool alone_ = false; // written where there is one thread
 };

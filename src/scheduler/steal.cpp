@@ -222,6 +222,12 @@ bool rob_active(worker &thief, worker &victim, work &loot) {
            rob(thief, *d, [&] { return take_frame({thief, *d, false}, victim, loot); });
 }
 
+// Whether a thread has entered here with a root that nobody has begun.
+bool has_root_to_begin(const worker &w) {
+    // Relaxed: it was begun by this thread, or before the thread got its worker under a lock.
+    return w.guest != nullptr && !w.guest->begun.load(std::memory_order_relaxed);
+}
+
 } // namespace
 
 bool works_for(const root *mine, const worker &victim) {
@@ -238,9 +244,21 @@ bool looks_rich(const worker &victim) {
 
 work find_work(worker &thief) {
     work found;
-    // Before anything is taken: what is taken must be able to run.
-    if (!thief.has_stack())
+    const bool begins = has_root_to_begin(thief);
+    if (!begins && thief.rt.root_lacks_stack()) [[unlikely]] {
+        // That a root begins comes before what a thief might find.
+        thief.lacks_stack = true;
+        thief.give_stacks();
         return found;
+    }
+    // Before anything is taken: what is taken must be able to run.
+    thief.lacks_stack = !thief.has_stack();
+    if (thief.lacks_stack) [[unlikely]] {
+        if (!begins)
+            return found;
+        thief.rt.wait_for_stack(thief);
+        thief.lacks_stack = false;
+    }
     if (thief.rt.take_root(thief, found))
         return found;
     const int chosen = thief.rt.policy().choose_victim(thief.id, thief.failed_tries++);

@@ -86,10 +86,14 @@ unsigned worker::follow_thread() {
     parents.bring_to(here);
     views.bring_to(here);
     // The stacks go home.
-    at_hand.rest();
-    if (reserve != nullptr)
-        rt.stacks().give(std::exchange(reserve, nullptr));
+    give_stacks();
     return here;
+}
+
+void worker::give_stacks() {
+    if (reserve != nullptr)
+        at_hand.give(std::exchange(reserve, nullptr));
+    at_hand.rest();
 }
 
 bool worker::has_stack() {
@@ -98,11 +102,14 @@ bool worker::has_stack() {
     return reserve != nullptr;
 }
 
+void worker::end_without_stack() const {
+    std::fprintf(stderr, "saguaro: %s\n", stacks::shortage(rt.stacks()).c_str());
+    std::_Exit(1);
+}
+
 stacks::stack *worker::take_stack() {
-    if (!has_stack()) {
-        std::fprintf(stderr, "saguaro: %s\n", stacks::shortage(rt.stacks()).c_str());
-        std::_Exit(1);
-    }
+    if (!has_stack())
+        end_without_stack();
     return std::exchange(reserve, nullptr);
 }
 

@@ -92,6 +92,13 @@ struct alignas(128) worker {
     // An empty stack. Ends the program if there is none; call has_stack where that can be helped.
     stacks::stack *take_stack();
 
+    // Ends the program, and says why there are no more stacks.
+    [[noreturn]] void end_without_stack() const;
+
+    // Gives the pool all stacks on which nothing runs, the one that has_stack keeps included, for
+    // others to take. Between two flows only.
+    void give_stacks();
+
     // For the thread that begins to work here: the worker's memory follows it to its node. If
     // that is another one than before: some microseconds for each page of the worker, of its chain
     // and of its region that is in memory. Returns the node's index.
@@ -120,6 +127,7 @@ struct alignas(128) worker {
     // The rest belongs to the thread that works here.
     alignas(128) stacks::cache at_hand;
     stacks::stack *reserve = nullptr; // has_stack's
+    bool lacks_stack = false;         // there was none when it last looked for work
     stacks::context loop;
     // To be done by the loop once it has taken over from a flow: after(*this, after_argument).
     void (*after)(worker &, void *) = nullptr;

@@ -83,6 +83,23 @@ class Settings(ProcessCase):
         self.assertRegex(
             done.stderr, r"\Asaguaro: cannot start 4096 workers \(SAGUARO_WORKERS\): .+\n\Z")
 
+    @without(["address", "thread"], "it needs more address space than can be taken away")
+    def test_with_little_memory_it_runs_or_says_what_for(self):
+        """From too little for the workers to enough for more stacks than one."""
+        for mode in ["fib-invoke", "fib-scope"]:
+            for megabytes in range(304, 540, 8):
+                with self.subTest(mode=mode, megabytes=megabytes):
+                    limit = megabytes << 20
+                    done = self.run_program(
+                        mode, 20, timeout=10, WORKERS="2",
+                        before=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
+                    )
+                    if done.returncode == 0:
+                        self.assertEqual((done.stdout, done.stderr), ("6765\n", ""))
+                    else:
+                        self.assertEqual(done.stdout, "")
+                        self.assertRegex(done.stderr, r"\Asaguaro: .+\n\Z")
+
 
 class Statistics(ProcessCase):
     def counters(self, text):

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// Roots that begin although the system gives no more stacks: those that there are must not stay
+// with workers that have nothing to run. And what is said when there is none at all.
+#include "cilk/forcing.hpp"
+
+#include "saguaro/saguaro.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <sched.h>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using namespace saguaro::test;
+using namespace std::chrono_literals;
+using std::chrono::steady_clock;
+
+saguaro::stacks::pool &pool() {
+    return saguaro::scheduler::running()->stacks();
+}
+
+// Two workers with a policy of steals that never come; the second looks for work for `spin`.
+class two_workers {
+public:
+    explicit two_workers(std::chrono::nanoseconds spin) {
+        auto s = saguaro::scheduler::settings_from_environment();
+        s.workers = 2;
+        s.spin_ns = spin.count();
+        EXPECT_EQ(saguaro::scheduler::start_with(s, std::make_unique<scripted_policy>()), 0);
+    }
+    ~two_workers() { EXPECT_EQ(sg_stop(), 0); }
+    two_workers(const two_workers &) = delete;
+    two_workers &operator=(const two_workers &) = delete;
+
+    // Until the second one has a stack to begin with.
+    static void wait_for_its_stack() {
+        wait_until([] { return pool().in_use() > 0; });
+    }
+    static void wait_for_its_sleep() {
+        wait_until([] { return worker_number(1).count.sleeps.load() > 0; });
+    }
+};
+
+// Calls `task` while there are `most` stacks and no more. If that does not end, there are more in
+// the end, and the test fails.
+void with_stacks(std::size_t most, const std::function<void()> &task) {
+    pool().limit(most);
+    std::atomic<bool> done{false};
+    std::thread watch([&] {
+        const auto deadline = steady_clock::now() + 10s;
+        while (!done && steady_clock::now() < deadline)
+            std::this_thread::sleep_for(1ms);
+        EXPECT_TRUE(done) << "no root begins";
+        pool().limit(std::numeric_limits<std::size_t>::max());
+    });
+    task();
+    done = true;
+    watch.join();
+}
+
+TEST(few_stacks, a_worker_that_sleeps_keeps_none) {
+    const two_workers workers(0ns);
+    two_workers::wait_for_its_sleep();
+    with_stacks(1, [] { EXPECT_EQ(saguaro::run([] { return 7; }), 7); });
+}
+
+TEST(few_stacks, a_worker_that_finds_nothing_gives_its_own_to_a_root) {
+    const two_workers workers(std::chrono::hours(1));
+    two_workers::wait_for_its_stack();
+    with_stacks(1, [] {
+        for (int i = 0; i < 10; ++i)
+            EXPECT_EQ(saguaro::run([] { return 7; }), 7);
+    });
+}
+
+TEST(few_stacks, a_worker_that_nobody_has_gives_its_own_to_a_root) {
+    const two_workers workers(0ns);
+    two_workers::wait_for_its_sleep();
+    with_stacks(1, [] {
+        std::atomic<bool> has_begun{false}, may_end{false};
+        std::thread first([&] {
+            saguaro::run([&] {
+                has_begun = true;
+                while (!may_end)
+                    sched_yield();
+            });
+        });
+        wait_until([&] { return has_begun.load(); });
+        std::thread second([&] { EXPECT_EQ(saguaro::run([] { return 7; }), 7); });
+        wait_until([] { return saguaro::scheduler::running()->root_lacks_stack(); });
+        // Its worker keeps the stack, and nobody sits there any more.
+        may_end = true;
+        first.join();
+        second.join();
+    });
+}
+
+TEST(few_stacks, threads_get_the_only_one_in_turn) {
+    const two_workers workers(0ns);
+    with_stacks(1, [] {
+        std::atomic<int> ended{0};
+        std::vector<std::thread> threads;
+        for (int i = 0; i < 4; ++i)
+            threads.emplace_back([&] {
+                for (int run = 0; run < 20; ++run)
+                    saguaro::run([&] { ++ended; });
+            });
+        for (std::thread &each : threads)
+            each.join();
+        EXPECT_EQ(ended, 80);
+    });
+}
+
+// It would fence and ask everybody each time.
+TEST(few_stacks, a_thief_without_any_naps) {
+    const two_workers workers(0ns);
+    two_workers::wait_for_its_sleep();
+    with_stacks(1, [] {
+        std::uint64_t sleeps = 0;
+        saguaro::run([&] {
+            saguaro::parallel_invoke(
+                [&] {
+                    const std::uint64_t before = worker_number(other()).count.sleeps;
+                    std::this_thread::sleep_for(200ms);
+                    sleeps = worker_number(other()).count.sleeps - before;
+                },
+                [] {});
+        });
+        // 8 ms each, once it has napped for a while.
+        EXPECT_LT(sleeps, 100);
+    });
+}
+
+TEST(few_stacks_death, that_there_is_none_is_said) {
+#if !defined(SG_TEST_EMULATED) // an emulated program cannot start itself anew
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+#endif
+    EXPECT_EXIT(
+        {
+            const two_workers workers(0ns);
+            two_workers::wait_for_its_sleep();
+            pool().limit(0);
+            saguaro::run([] {});
+        },
+        testing::ExitedWithCode(1), "saguaro: no more stacks: there are [0-9]+ of ");
+}
+
+} // namespace
