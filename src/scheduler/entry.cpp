@@ -17,6 +17,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <new>
 #include <pthread.h>
 #include <system_error>
 
@@ -178,6 +179,11 @@ void start_locked(const settings &chosen, std::unique_ptr<steal_policy> policy) 
     std::_Exit(2);
 }
 
+[[noreturn]] void give_up_starting(unsigned workers, const char *why) {
+    std::fprintf(stderr, "saguaro: cannot start %u workers (SAGUARO_WORKERS): %s\n", workers, why);
+    std::_Exit(2);
+}
+
 // What a program says instead of the environment. Throws bad_setting.
 void apply(settings &s, const sg_options &o) {
     if (o.workers != 0)
@@ -214,10 +220,10 @@ runtime *start_and_hold() {
             start_locked(s, make_policy(s.policy, machine_of(s)));
         } catch (const bad_setting &bad) {
             give_up(bad.what());
+        } catch (const std::bad_alloc &) { // whose text is the type's name
+            give_up_starting(s.workers, "no memory for what they need");
         } catch (const std::exception &refused) {
-            give_up((std::string("cannot start ") + std::to_string(s.workers) +
-                     " workers (SAGUARO_WORKERS): " + refused.what())
-                        .c_str());
+            give_up_starting(s.workers, refused.what());
         }
     }
     holders.fetch_add(one_holder, std::memory_order_relaxed);

@@ -99,6 +99,7 @@ class Settings(ProcessCase):
                     else:
                         self.assertEqual(done.stdout, "")
                         self.assertRegex(done.stderr, r"\Asaguaro: .+\n\Z")
+                        self.assertRegex(done.stderr, "no more stacks|no memory|Cannot allocate")
 
 
 class Statistics(ProcessCase):
