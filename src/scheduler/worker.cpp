@@ -168,11 +168,30 @@ void leave_chain(worker &w) {
     SG_REGION_SET(chain, w.parents.slots);
 }
 
+// Around the program's code at the bottom of a flow. It is destroyed early when the C library
+// unwinds the flow to end the thread; an exception that nobody catches ends the program before it
+// gets here.
+struct flow_of_a_thread {
+    bool has_ended = false;
+
+    ~flow_of_a_thread() {
+        if (has_ended)
+            return;
+        // The thread is the worker's, or has entered: who waits for the flow would wait for ever.
+        std::fputs("saguaro: a task ends the thread that it runs on (pthread_exit, "
+                   "pthread_cancel); return from the task instead\n",
+                   stderr);
+        std::abort();
+    }
+};
+
 // The first function on a stack: runs a piece of work; the loop goes on with what it leaves.
 stacks::context *run_body(void *argument) {
     const work *const first = static_cast<const work *>(argument);
     deque *const d = current_deque();
+    flow_of_a_thread flow;
     first->body(first->argument);
+    flow.has_ended = true;
     // The flow may have moved: both are read anew.
     worker *const w = current_worker();
     d->reset();

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <pthread.h>
 #include <sys/resource.h>
 #include <thread>
 
@@ -100,6 +101,17 @@ void exit_outside() {
     std::exit(static_cast<int>(number));
 }
 
+// From C: the templates of C++ catch what the C library unwinds by.
+void end_the_thread_in_a_task() {
+    sg_run([](void *) { pthread_exit(nullptr); }, nullptr);
+}
+
+void end_the_main_thread() {
+    saguaro::run([] { return fib_invoke(10); });
+    saguaro::stop();
+    pthread_exit(nullptr);
+}
+
 // Returns from main, the workers being asleep or at their last looks around.
 void leave() {
     saguaro::run([] { return fib_invoke(10); });
@@ -137,6 +149,8 @@ constexpr mode modes[] = {{"workers", print_workers},
                           {"exit-in-a-task", exit_in_a_task},
                           {"exit-in-a-child", exit_in_a_child},
                           {"exit-outside", exit_outside},
+                          {"end-the-thread-in-a-task", end_the_thread_in_a_task},
+                          {"end-the-main-thread", end_the_main_thread},
                           {"leave", leave},
                           {"leave-without-a-run", leave_without_a_run},
                           {"idle", idle},

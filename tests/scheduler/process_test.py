@@ -199,6 +199,20 @@ class Exit(ProcessCase):
                         self.assertEqual((done.stdout, done.stderr), ("", ""))
                         self.assertEqual(done.returncode, code)
 
+    @without(["address", "thread"], "they look at the stack of the thread that ends")
+    def test_a_task_that_ends_its_thread_is_told_not_to(self):
+        for workers in ["1", "2"]:
+            with self.subTest(workers=workers):
+                done = self.run_program("end-the-thread-in-a-task", timeout=20, WORKERS=workers)
+                self.assertEqual((done.stdout, done.returncode), ("", -signal.SIGABRT))
+                self.assertEqual(
+                    done.stderr, "saguaro: a task ends the thread that it runs on (pthread_exit, "
+                    "pthread_cancel); return from the task instead\n")
+
+    def test_the_main_thread_may_end_when_the_workers_have(self):
+        for workers in ["1", "2"]:
+            self.assertEqual(self.output("end-the-main-thread", WORKERS=workers), "")
+
     def test_nobody_need_stop_the_workers(self):
         for mode in ["leave", "leave-without-a-run"]:
             for _ in range(10):
