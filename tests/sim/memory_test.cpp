@@ -54,6 +54,16 @@ TEST_F(places, node_that_the_machine_has_not_wraps_and_is_counted) {
     EXPECT_EQ(make(layout::on_node, 1).seen().wrapped_nodes, 0u);
 }
 
+// The table of all its pages would be 64 GB.
+TEST_F(places, object_may_be_as_large_as_all_addresses) {
+    memory m(two, cost, {});
+    m.make({0, most_object_bytes, layout::first_touch, 0}, false);
+    const std::uint64_t last = most_object_bytes - page_bytes;
+    EXPECT_EQ(m.touch({0, last, line_bytes}, 1, 0, 0), 0);
+    EXPECT_EQ(m.touch({0, last, line_bytes}, 0, 0, 0), 10 * a_nanosecond);
+    EXPECT_EQ(m.touch({0, 0, line_bytes}, 0, 0, 0), 0);
+}
+
 TEST_F(places, round_robin) {
     memory m = make(layout::round_robin);
     EXPECT_EQ(seen_from_node_0(m), (std::vector<ps>{0, 10, 0, 10, 0, 10, 0, 10}));

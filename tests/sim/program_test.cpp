@@ -90,9 +90,30 @@ TEST_F(recordings, work_in_pieces_is_one) {
 }
 
 TEST_F(recordings, largest_number) {
-    EXPECT_EQ(read("\1\xff\xff\xff\xff\xff\xff\xff\xff\xff\1\0"s).all().work_ns, UINT64_MAX);
-    expect_in("more than 64 bits", refusal("\1\xff\xff\xff\xff\xff\xff\xff\xff\xff\2\0"s));
-    expect_in("more than 64 bits", refusal("\1\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\1\0"s));
+    read("\xb\xff\xff\xff\xff\xff\xff\xff\xff\xff\1\0"s); // LOOP, whose number nobody uses
+    expect_in("more than 64 bits", refusal("\xb\xff\xff\xff\xff\xff\xff\xff\xff\xff\2\0"s));
+    expect_in("more than 64 bits", refusal("\xb\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\1\0"s));
+}
+
+// Otherwise T1 would be negative, or 0.
+TEST_F(recordings, work_that_no_time_can_tell_is_refused) {
+    expect_in("event 1: WORK 18446744073709551615: the work of all events is at most "
+              "4000000000000000 ns",
+              refusal("\1\xff\xff\xff\xff\xff\xff\xff\xff\xff\1\0"s));
+    expect_in("WORK 4611686018427387904", refusal("\1\x80\x80\x80\x80\x80\x80\x80\x80\x40\0"s));
+    // 2^51 and 2^50 fit, and 2^51 more does not.
+    const std::string some = "\1\x80\x80\x80\x80\x80\x80\x80\4"s;
+    const std::string half = "\1\x80\x80\x80\x80\x80\x80\x80\2"s;
+    EXPECT_EQ(read(some + half + "\0"s).all().work_ns, (1ULL << 51) + (1ULL << 50));
+    expect_in("event 3: WORK", refusal(some + half + some + "\0"s));
+}
+
+TEST_F(recordings, bytes_that_no_number_can_tell_are_refused) {
+    const std::string object = "\7\0\x80\x80\x80\x80\x80\x80\x20\0"s; // 2^47 bytes
+    std::string touches;
+    for (unsigned each = 0; each < 1u << 17; ++each)
+        touches += "\x9\0\0\x80\x80\x80\x80\x80\x80\x20"s;
+    expect_in("event 131073: the bytes of all events", refusal(object + touches + "\0"s));
 }
 
 TEST_F(recordings, truncated_one_is_refused_wherever_it_ends) {
@@ -123,6 +144,8 @@ TEST_F(recordings, bad_events_are_refused) {
 
 TEST_F(recordings, bad_memory_is_refused) {
     expect_in("OBJECT 1: the next one is 0", refusal("\7\1\5\0\0"s));
+    expect_in("OBJECT 0 of 9223372036854775807 bytes: accepted are up to 140737488355328",
+              refusal("\7\0\xff\xff\xff\xff\xff\xff\xff\xff\x7f\0\x8\0\0\1\0"s));
     expect_in("layout 4: accepted are 0 to 3", refusal("\7\0\5\4\0"s));
     expect_in("layout 255: accepted are 0 to 3", refusal("\7\0\5\x80\2\0"s));
     expect_in("there is no object 0", refusal("\x8\0\0\0\0"s));

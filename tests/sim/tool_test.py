@@ -6,6 +6,7 @@ Usage: tool_test.py SAGUARO-SIM SANITIZER [unittest options]
 
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -16,7 +17,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from support import process_case
-from support.process_case import ProcessCase
+from support.process_case import ProcessCase, without
 
 EIGHT_NODES = "pack:8 numa:1 core:16 pu:1"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -168,6 +169,23 @@ class Refusals(SimCase):
         self.assertIn("--svg draws one", self.refusal(*fib, "--svg", "--workers", "1,2"))
         self.assertIn("--help lists", self.refusal("--nonsense"))
         self.assertIn("accepted are fib, tree", self.refusal("--workload", "fob"))
+
+    def test_times_beyond_64_bits(self):
+        self.assertIn("more than 106 days",
+                      self.refusal("--workload", "loop:4000000,ns=1000000000,grain=1",
+                                   "--spawn-cost", "1000000000", "--steal-cost", "1000000000"))
+        self.assertIn("the most with 4096 workers",
+                      self.refusal("--workload", "loop:4000000,ns=1000000000,grain=2000000",
+                                   "--workers", "4096"))
+
+    @without(("address", "thread"), "it reserves more addresses than that")
+    def test_too_little_memory_is_said_in_one_line(self):
+        def have_little():
+            resource.setrlimit(resource.RLIMIT_AS, (150 << 20, 150 << 20))
+
+        done = self.run_program("--workload", "fib:34", before=have_little)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertRegex(done.stderr, r"\Asaguaro-sim: [^\n]+ memory [^\n]+\n\Z")
 
     def test_machines(self):
         self.take_hwloc()

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // saguaro-sim: the scheduler on machines that are not here. Exit codes: 0 done, 1 output cannot be
-// written, 2 bad input.
+// written or memory does not suffice, 2 bad input.
 #include "options.hpp"
 #include "output.hpp"
 
 #include "common/tool.hpp"
 
 #include <cstdio>
+#include <new>
 
 using namespace saguaro;
 using namespace saguaro::sim;
@@ -34,5 +35,9 @@ int main(int count, char **words) {
     } catch (const bad_input &bad) {
         std::fprintf(stderr, "saguaro-sim: %s\n", bad.what());
         return 2;
+    } catch (const std::bad_alloc &) {
+        std::fputs("saguaro-sim: this simulation takes more memory than the system gives\n",
+                   stderr);
+        return 1;
     }
 }

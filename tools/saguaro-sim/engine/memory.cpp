@@ -11,6 +11,9 @@ namespace {
 
 constexpr std::uint16_t nobody = UINT16_MAX;
 
+// Of a table of pages: 128 MB of memory.
+constexpr std::uint64_t piece_pages = std::uint64_t{1} << 15;
+
 // What a line takes of so many GB/s; 0 is without bound.
 ps line_at(double gigabytes) {
     return gigabytes <= 0 ? 0 : nanoseconds(static_cast<double>(line_bytes) / gigabytes);
@@ -63,11 +66,16 @@ unsigned memory::node_of_page(object &o, std::uint64_t page, unsigned toucher) {
     case layout::first_touch:
         break;
     }
-    if (o.pages.empty())
-        o.pages.assign(page_count(o.bytes), nobody);
-    if (o.pages[page] == nobody)
-        o.pages[page] = static_cast<std::uint16_t>(toucher);
-    return o.pages[page];
+    if (o.pieces.empty())
+        o.pieces.resize((page_count(o.bytes) + piece_pages - 1) / piece_pages);
+    const std::uint64_t first = page / piece_pages * piece_pages;
+    std::vector<std::uint16_t> &piece = o.pieces[page / piece_pages];
+    if (piece.empty())
+        piece.assign(std::min(piece_pages, page_count(o.bytes) - first), nobody);
+    std::uint16_t &node = piece[page - first];
+    if (node == nobody)
+        node = static_cast<std::uint16_t>(toucher);
+    return node;
 }
 
 // Fills lines_ and nodes_touched_.

@@ -49,7 +49,9 @@ private:
         std::uint64_t bytes = 0;
         layout where = layout::first_touch;
         unsigned node = 0;
-        std::vector<std::uint16_t> pages; // of first_touch: the node of each page, or nobody's
+        // Of first_touch: the node of each page, or nobody's. In pieces, which are made when a page
+        // of theirs is touched: a program may reserve far more than it uses.
+        std::vector<std::vector<std::uint16_t>> pieces;
     };
     // Memory or a link, which serves one line after the other.
     struct channel {

@@ -25,6 +25,9 @@ void program_builder::number(std::uint64_t value) {
 // Work is gathered: a recorder may say it in pieces.
 void program_builder::work(std::uint64_t ns) {
     ++made_.all_.events;
+    if (ns > most_work_ns - made_.all_.work_ns)
+        refuse("WORK " + std::to_string(ns) + ": the work of all events is at most " +
+               std::to_string(most_work_ns) + " ns");
     made_.all_.work_ns += ns;
     pending_work_ += ns;
 }
@@ -88,6 +91,10 @@ void program_builder::object(const object_event &o) {
     if (static_cast<unsigned>(o.where) > static_cast<unsigned>(layout::blocked))
         refuse("OBJECT " + std::to_string(o.id) + " with layout " +
                std::to_string(static_cast<unsigned>(o.where)) + ": accepted are 0 to 3");
+    if (o.bytes > most_object_bytes)
+        refuse("OBJECT " + std::to_string(o.id) + " of " + std::to_string(o.bytes) +
+               " bytes: accepted are up to " + std::to_string(most_object_bytes) +
+               ", which fill the addresses of a process");
     ++made_.all_.objects;
     objects_.push_back(o.bytes);
     number(o.id);
@@ -112,6 +119,12 @@ void program_builder::check(const range_event &r) {
                std::to_string(objects_[r.id]));
 }
 
+void program_builder::add_bytes(std::uint64_t &sum, std::uint64_t bytes) {
+    if (bytes > UINT64_MAX - sum)
+        refuse("the bytes of all events of a kind are more than 64 bits can count");
+    sum += bytes;
+}
+
 void program_builder::range(const range_event &r) {
     number(r.id);
     number(r.offset);
@@ -121,14 +134,14 @@ void program_builder::range(const range_event &r) {
 void program_builder::touch(const range_event &r) {
     event(kind::touch);
     check(r);
-    made_.all_.touched_bytes += r.bytes;
+    add_bytes(made_.all_.touched_bytes, r.bytes);
     range(r);
 }
 
 void program_builder::reuse(const range_event &r) {
     event(kind::reuse);
     check(r);
-    made_.all_.reused_bytes += r.bytes;
+    add_bytes(made_.all_.reused_bytes, r.bytes);
     range(r);
 }
 

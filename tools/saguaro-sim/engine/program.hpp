@@ -47,6 +47,13 @@ struct range_event {
 // A place between two events.
 using position = std::uint64_t;
 
+// What one object has at most: what is addressed in a process of 64 bits.
+inline constexpr std::uint64_t most_object_bytes = std::uint64_t{1} << 47;
+
+// The work of all events together: 46 days. Times are picoseconds in 63 bits, and what spawns and
+// steals cost comes on top of it.
+inline constexpr std::uint64_t most_work_ns = 4'000'000'000'000'000;
+
 // What all events of a program add up to.
 struct totals {
     std::uint64_t events = 0; // of the recording
@@ -152,6 +159,7 @@ private:
     void flush_work();
     void close(bool is_child, const char *name, const char *opener);
     void check(const range_event &r);
+    void add_bytes(std::uint64_t &sum, std::uint64_t bytes);
     [[noreturn]] void refuse(const std::string &why) const;
 
     program made_;

@@ -4,6 +4,7 @@
 #include "bad_input.hpp"
 #include "run.hpp"
 
+#include <limits>
 #include <numeric>
 #include <random>
 
@@ -59,9 +60,15 @@ outcome run::to_end() {
     workers_[0].frame = frames_.make(frames::none);
     for (unsigned each = 0; each < machine_.workers(); ++each)
         clocks_.set(each, 0);
+    // The times of all workers are added up; half is for what one event may take.
+    const ps most = std::numeric_limits<ps>::max() / 2 / machine_.workers();
     while (!is_over_) {
         const unsigned me = clocks_.first();
         const ps now = clocks_.time(me);
+        if (now > most)
+            throw bad_input("the simulated time is more than " +
+                            std::to_string(most / (a_nanosecond * 1'000'000'000)) +
+                            " s, the most with " + std::to_string(machine_.workers()) + " workers");
         switch (workers_[me].doing) {
         case state::working:
             work(me, now);

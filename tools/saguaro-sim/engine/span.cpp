@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "span.hpp"
 
+#include "bad_input.hpp"
+
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 namespace saguaro::sim {
@@ -29,11 +32,23 @@ struct open_frame {
     moment children; // the last end of those that nobody has waited for
 };
 
+// All costs that may follow each other on a path. In floating point, where nothing wraps round.
+void check_times(const totals &all, ps spawn, ps burden) {
+    const double longest = static_cast<double>(all.work_ns) * a_nanosecond +
+                           static_cast<double>(all.spawns) *
+                               (static_cast<double>(spawn) + static_cast<double>(burden));
+    if (longest >= static_cast<double>(std::numeric_limits<ps>::max()))
+        throw bad_input("the work, with --spawn-cost and --steal-cost for each of " +
+                        std::to_string(all.spawns) +
+                        " spawns, is more than 106 days, the most that can be told");
+}
+
 } // namespace
 
 span span_of(const program &of, const costs &c) {
     const ps spawn = nanoseconds(c.spawn);
     const ps burden = nanoseconds(c.steal);
+    check_times(of.all(), spawn, burden);
     const ps work =
         static_cast<ps>(of.all().work_ns) * a_nanosecond + static_cast<ps>(of.all().spawns) * spawn;
     std::vector<open_frame> frames(1);
