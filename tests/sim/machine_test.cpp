@@ -27,6 +27,16 @@ TEST(machines, workers_sit_on_processors_in_turn) {
     EXPECT_EQ(two.latency(1, 1), 1.0);
 }
 
+TEST(machines, nodes_have_the_kernels_numbers) {
+    if (!is_hwloc_here())
+        GTEST_SKIP() << "hwloc is missing";
+    const machine two = described_machine("pack:2 numa:1 core:2 pu:1", 4);
+    EXPECT_EQ(two.node_numbers(), (std::vector<int>{0, 1}));
+    EXPECT_EQ(two.find_node(1), 1u);
+    EXPECT_FALSE(two.find_node(2));
+    EXPECT_FALSE(two.find_node(UINT64_MAX));
+}
+
 TEST(machines, nodes_without_workers_count) {
     if (!is_hwloc_here())
         GTEST_SKIP() << "hwloc is missing";

@@ -6,6 +6,7 @@ Usage: tool_test.py SAGUARO-SIM SANITIZER [unittest options]
 
 import json
 import os
+import re
 import resource
 import subprocess
 import sys
@@ -24,6 +25,15 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 class SimCase(ProcessCase):
+    SHARE = re.compile(r"^saguaro-sim: (\d+) workers share (\d+) processors?: .*\n", re.MULTILINE)
+
+    def run_program(self, *arguments, **settings):
+        """The line that workers share processors of this machine is apart: `shared`."""
+        done = super().run_program(*arguments, **settings)
+        done.shared = self.SHARE.findall(done.stderr)
+        done.stderr = self.SHARE.sub("", done.stderr)
+        return done
+
     def seen(self, *options, **settings):
         return json.loads(self.output("--json", *options, **settings))
 
@@ -100,6 +110,15 @@ class Simulations(SimCase):
                          TOPOLOGY="pack:2 numa:1 core:3 pu:1")
         self.assertEqual((seen["machine"]["nodes"], seen["runs"][0]["workers"]), (1, 3))
 
+    def test_more_workers_than_processors_is_said_once(self):
+        self.take_hwloc()
+        two = ("--workload", "fib:4", "--topology", "pack:1 core:2 pu:1")
+        self.assertEqual(self.run_program(*two, "--workers", "1,4,3").shared, [("4", "2")])
+        self.assertEqual(self.run_program(*two, "--workers", "1,2").shared, [])
+
+    def test_topology_may_be_this(self):
+        self.assertIsNone(self.seen("--workload", "fib:4", TOPOLOGY="this")["machine"]["topology"])
+
     def test_4096_processors(self):
         self.take_hwloc()
         seen = self.seen("--workload", "loop:1000000,ns=100", "--policy", "biased", "--topology",
@@ -144,7 +163,10 @@ class Formats(SimCase):
     def test_help_version_and_workloads(self):
         self.assertIn("--policy", self.output("--help"))
         self.assertRegex(self.output("--version"), r"\Asaguaro-sim \d")
-        self.assertIn("stream:mb=64", self.output("--workloads"))
+        listed = self.output("--workloads")
+        self.assertIn("stream:mb=64", listed)
+        self.assertIn("n from 0 to 34, ns from 0 to 1e+09", listed)
+        self.assertIn("up to 100000000 events", listed)
 
 
 class Refusals(SimCase):
@@ -170,6 +192,27 @@ class Refusals(SimCase):
         self.assertIn("--help lists", self.refusal("--nonsense"))
         self.assertIn("accepted are fib, tree", self.refusal("--workload", "fob"))
 
+    def test_empty_values(self):
+        fib = ("--workload", "fib:4")
+        self.assertIn("--topology '': accepted is this", self.refusal(*fib, "--topology", ""))
+        self.assertIn("SAGUARO_TOPOLOGY=: accepted is this", self.refusal(*fib, TOPOLOGY=""))
+        self.assertIn("--spawn-cost '': accepted is a number from 0",
+                      self.refusal(*fib, "--spawn-cost", ""))
+        self.assertIn("--node-bandwidth ''", self.refusal(*fib, "--node-bandwidth", ""))
+        self.assertIn("--link-bandwidth ''", self.refusal(*fib, "--link-bandwidth", "40,"))
+        for text in ("1,,2", "", ",1", "1,"):
+            self.assertIn("--workers '': accepted is", self.refusal(*fib, "--workers", text))
+        self.assertIn("--memory '': accepted", self.refusal(*fib, "--memory", "recorded,"))
+        self.assertIn("--steals '': accepted", self.refusal(*fib, "--steals", ",fence"))
+        self.assertIn("--write '': accepted", self.refusal(*fib, "--write", ""))
+        self.assertIn("n is ''", self.refusal("--workload", "fib:"))
+
+    def test_nodes_that_the_machine_has_not(self):
+        self.take_hwloc()
+        two = ("--workload", "stream:1", "--topology", "pack:2 numa:1 core:2 pu:1")
+        self.assertIn("--memory 'node:2': accepted are the nodes of the machine, 0,1",
+                      self.refusal(*two, "--memory", "node:1,node:2"))
+
     def test_times_beyond_64_bits(self):
         self.assertIn("more than 106 days",
                       self.refusal("--workload", "loop:4000000,ns=1000000000,grain=1",
@@ -190,7 +233,7 @@ class Refusals(SimCase):
     def test_machines(self):
         self.take_hwloc()
         for text in ("nonsense", "no-such-file.xml"):
-            self.assertIn("accepted is hwloc's notation",
+            self.assertIn("hwloc's notation",
                           self.refusal("--workload", "fib:4", "--topology", text))
 
     def test_files(self):

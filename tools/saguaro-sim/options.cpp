@@ -7,6 +7,7 @@
 #include "scheduler/settings.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
@@ -19,12 +20,12 @@ namespace {
 
 // What CLI11 fills, before it is looked at.
 struct words_of_options {
-    std::string recording, workload, write, seed = "0";
-    std::optional<std::string> topology;
+    std::string recording, workload, seed = "0";
+    std::optional<std::string> topology, write;
     std::vector<std::string> workers, policies, memory, ways;
-    std::string node_bandwidth;
+    std::optional<std::string> node_bandwidth;
     std::vector<std::string> link_bandwidth;
-    std::vector<std::string> prices;
+    std::vector<std::optional<std::string>> prices;
     bool json = false, svg = false, workloads = false;
 };
 
@@ -59,6 +60,18 @@ T number(const std::string &option, const std::string &text, T least, T most) {
         throw bad_input(option + " '" + text + "': accepted is a number from " + in_words(least) +
                         " to " + in_words(most));
     return value;
+}
+
+// The parts of all texts between commas. CLI11 would leave out those that are empty.
+std::vector<std::string> split(const std::vector<std::string> &texts) {
+    std::vector<std::string> parts;
+    for (const std::string &text : texts)
+        for (std::size_t at = 0; at <= text.size();) {
+            const std::size_t end = std::min(text.find(',', at), text.size());
+            parts.push_back(text.substr(at, end - at));
+            at = end + 1;
+        }
+    return parts;
 }
 
 named_placement read_placement(const std::string &text) {
@@ -100,6 +113,18 @@ const std::string &check_policy(const std::string &text) {
     return text;
 }
 
+// What an option or the setting says; empty: this machine.
+std::string read_topology(const std::optional<std::string> &option) {
+    const char *const set = std::getenv("SAGUARO_TOPOLOGY");
+    if (!option && set == nullptr)
+        return {};
+    const std::string text = option.value_or(set == nullptr ? "" : set);
+    if (text.empty())
+        throw bad_input(std::string(option ? "--topology ''" : "SAGUARO_TOPOLOGY=") + ": " +
+                        topologies_accepted);
+    return text == "this" ? std::string() : text;
+}
+
 options checked(const words_of_options &words) {
     options out;
     if (words.recording.empty() == words.workload.empty())
@@ -110,31 +135,32 @@ options checked(const words_of_options &words) {
     out.as = words.json ? format::json : words.svg ? format::svg : format::text;
     out.recording = words.recording;
     out.workload = words.workload;
-    out.write = words.write;
-    const char *const set = std::getenv("SAGUARO_TOPOLOGY");
-    out.topology = words.topology.value_or(set == nullptr ? "" : set);
-    for (const std::string &each : words.workers)
+    if (words.write && words.write->empty())
+        throw bad_input("--write '': accepted is the name of a file");
+    out.write = words.write.value_or("");
+    out.topology = read_topology(words.topology);
+    for (const std::string &each : split(words.workers))
         out.workers.push_back(number<unsigned>("--workers", each, 1, scheduler::most_workers));
     for (const std::string &each : words.policies)
         out.policies.push_back(check_policy(each));
-    for (const std::string &each : words.memory)
+    for (const std::string &each : split(words.memory))
         out.placements.push_back(read_placement(each));
-    for (const std::string &each : words.ways)
+    for (const std::string &each : split(words.ways))
         out.ways.push_back(read_way(each));
     out.seed =
         number<std::uint64_t>("--seed", words.seed, 0, std::numeric_limits<std::uint64_t>::max());
     constexpr double most_price = 1e9;
     for (std::size_t at = 0; at < price_count; ++at)
-        if (!words.prices[at].empty())
+        if (words.prices[at])
             out.cost.*prices[at].member =
-                number<double>(prices[at].option, words.prices[at], 0, most_price);
+                number<double>(prices[at].option, *words.prices[at], 0, most_price);
     constexpr double most_bandwidth = 1e6;
-    if (!words.node_bandwidth.empty())
+    if (words.node_bandwidth)
         out.cost.node_bandwidth =
-            number<double>("--node-bandwidth", words.node_bandwidth, 0, most_bandwidth);
+            number<double>("--node-bandwidth", *words.node_bandwidth, 0, most_bandwidth);
     if (!words.link_bandwidth.empty())
         out.cost.link_bandwidth.clear();
-    for (const std::string &each : words.link_bandwidth)
+    for (const std::string &each : split(words.link_bandwidth))
         out.cost.link_bandwidth.push_back(
             number<double>("--link-bandwidth", each, 0, most_bandwidth));
     return out;
@@ -147,17 +173,14 @@ void add_options(CLI::App &app, words_of_options &words) {
     app.add_option("--write", words.write, "Write the program as a recording to this file as well");
     app.add_option("--topology", words.topology, "The machine, as SAGUARO_TOPOLOGY has it");
     app.add_option("--workers", words.workers, "How many workers, as 1,2,4")
-        ->delimiter(',')
         ->allow_extra_args(false);
     app.add_option("--policy", words.policies, "Whom thieves try, as SAGUARO_POLICY has it")
         ->allow_extra_args(false);
     app.add_option("--memory", words.memory,
                    "Where memory is: recorded, first-touch, round-robin, blocked, node:N, and with "
                    "temporaries where they are first touched: blocked+local")
-        ->delimiter(',')
         ->allow_extra_args(false);
     app.add_option("--steals", words.ways, "What a steal needs: request, open, fence")
-        ->delimiter(',')
         ->allow_extra_args(false);
     app.add_option("--seed", words.seed, "Another number, other victims");
     words.prices.resize(price_count);
@@ -168,7 +191,6 @@ void add_options(CLI::App &app, words_of_options &words) {
                    "Of the memory of a node, GB/s; 0: any");
     app.add_option("--link-bandwidth", words.link_bandwidth,
                    "Of a link between nodes, GB/s, by levels from the inside; 0: any")
-        ->delimiter(',')
         ->allow_extra_args(false);
     app.add_flag("--json", words.json, "For programs");
     app.add_flag("--svg", words.svg, "A picture: what each worker does when");

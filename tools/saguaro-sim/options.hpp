@@ -34,6 +34,11 @@ struct options {
     format as = format::text;
 };
 
+// The end of a line that refuses a machine.
+inline constexpr const char *topologies_accepted =
+    "accepted is this, hwloc's notation, as \"pack:2 numa:1 core:4 pu:1\", or a file of lstopo's "
+    "whose name ends in .xml";
+
 // Throws bad_input. --help, --version and --workloads print and end the program.
 options read_options(int count, char **words);
 

@@ -3,8 +3,11 @@
 
 #include "engine/recording.hpp"
 #include "engine/workloads.hpp"
+#include "scheduler/processors.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <cstdio>
 
 namespace saguaro::sim {
 
@@ -20,8 +23,7 @@ std::shared_ptr<const platform::topology> machine_named(const std::string &text)
     if (!described || described->cpus().empty()) {
         const std::string fault = platform::topology::fault_of(text);
         throw bad_input("--topology '" + text + "': " + (fault.empty() ? "" : fault + "; ") +
-                        "accepted is hwloc's notation, as \"pack:2 numa:1 core:4 pu:1\", or a "
-                        "file of lstopo's whose name ends in .xml");
+                        topologies_accepted);
     }
     return std::make_shared<const platform::topology>(*std::move(described));
 }
@@ -41,6 +43,25 @@ std::vector<T> or_default(std::vector<T> given, T otherwise) {
     return given;
 }
 
+// A node of another number would silently be one of these.
+void check_nodes(const options &chosen, const machine &on) {
+    for (const named_placement &each : chosen.placements)
+        if (each.where.where == layout::on_node && !on.find_node(each.where.node))
+            throw bad_input("--memory '" + each.name +
+                            "': accepted are the nodes of the machine, " +
+                            scheduler::list_of_processors(on.node_numbers()));
+}
+
+// Users expect that two workers of a processor are as slow as on a real one.
+void say_that_some_share(const std::vector<unsigned> &workers, std::size_t processors) {
+    const unsigned most = *std::max_element(workers.begin(), workers.end());
+    if (most > processors)
+        std::fprintf(stderr,
+                     "saguaro-sim: %u workers share %zu processor%s: each is simulated as fast as "
+                     "if it were alone there\n",
+                     most, processors, processors == 1 ? "" : "s");
+}
+
 } // namespace
 
 sweep simulate_all(const options &chosen) {
@@ -53,7 +74,9 @@ sweep simulate_all(const options &chosen) {
         workers.size() * policies.size() * placements.size() * ways.size() != 1)
         throw bad_input("--svg draws one simulation: accepted is one of --workers, --policy, "
                         "--memory and --steals each");
+    check_nodes(chosen, machine(topology, 1));
     const program what = program_of(chosen);
+    say_that_some_share(workers, topology->cpus().size());
     sweep all{chosen.topology, topology->cpus().size(),    0,  {}, what.all(),
               what.bytes(),    span_of(what, chosen.cost), {}, 0,  {}};
     const auto begun = std::chrono::steady_clock::now();

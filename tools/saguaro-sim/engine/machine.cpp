@@ -24,12 +24,23 @@ void machine::number_nodes() {
     std::map<int, unsigned> numbers;
     for (const int cpu : topology_->cpus()) {
         const int node = topology_->node_of(cpu);
-        if (numbers.emplace(node, static_cast<unsigned>(numbers.size())).second)
+        if (numbers.emplace(node, static_cast<unsigned>(numbers.size())).second) {
             processors_.push_back(cpu);
+            node_numbers_.push_back(node);
+        }
     }
+    if (node_numbers_ == std::vector<int>{-1}) // unknown, and the only one
+        node_numbers_.front() = 0;
     nodes_ = static_cast<unsigned>(processors_.size());
     for (const int cpu : cpus_)
         node_of_.push_back(numbers.at(topology_->node_of(cpu)));
+}
+
+std::optional<unsigned> machine::find_node(std::uint64_t number) const {
+    for (unsigned node = 0; node < nodes_; ++node)
+        if (node_numbers_[node] >= 0 && static_cast<std::uint64_t>(node_numbers_[node]) == number)
+            return node;
+    return std::nullopt;
 }
 
 void machine::measure_latencies() {

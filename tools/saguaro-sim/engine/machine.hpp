@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,10 @@ public:
     // The nodes have numbers from 0 here, also where the topology knows none.
     unsigned nodes() const { return nodes_; }
     unsigned node_of(unsigned worker) const { return node_of_[worker]; }
+    // The one that the kernel of that machine gives this number, as recordings and users have it.
+    std::optional<unsigned> find_node(std::uint64_t number) const;
+    // These numbers, in the order of the nodes here.
+    const std::vector<int> &node_numbers() const { return node_numbers_; }
 
     // What memory of a node takes from another one, relative to the own node: 1 or more.
     double latency(unsigned from, unsigned to) const {
@@ -52,6 +57,7 @@ private:
     std::vector<int> cpus_;
     std::vector<unsigned> node_of_; // of each worker
     std::vector<int> processors_;   // of each node: one of its processors
+    std::vector<int> node_numbers_; // of each node
     unsigned nodes_ = 0;
     std::vector<double> latency_;
     std::vector<double> levels_;

@@ -43,8 +43,9 @@ void memory::make(const object_event &o, bool is_temporary) {
                      ? layout::first_touch
                      : placement_.where.value_or(o.where);
     const std::uint64_t node = placement_.where ? placement_.node : o.node;
-    made.node = static_cast<unsigned>(node % machine_.nodes());
-    seen_.wrapped_nodes += made.where == layout::on_node && node >= machine_.nodes();
+    const std::optional<unsigned> found = machine_.find_node(node);
+    made.node = found.value_or(static_cast<unsigned>(node % machine_.nodes()));
+    seen_.wrapped_nodes += made.where == layout::on_node && !found;
     if (objects_.size() <= o.id)
         objects_.resize(o.id + 1);
     objects_[o.id] = std::move(made);

@@ -15,7 +15,7 @@ namespace saguaro::sim {
 // Where the pages of all objects are.
 struct placement {
     std::optional<layout> where; // nothing: as the recording says
-    unsigned node = 0;           // of on_node
+    unsigned node = 0;           // of on_node: the kernel's number
     // Objects that the program makes once it has spawned, its temporaries, are where they are
     // touched first.
     bool has_local_temporaries = false;
@@ -27,7 +27,7 @@ struct traffic {
     std::vector<std::uint64_t> remote_lines; // by the machine's levels
     ps distance = 0; // how much longer the ways to other nodes took than to the own one
     ps queues = 0;   // what lines waited because memory and links were busy
-    std::uint64_t wrapped_nodes = 0; // objects placed on a node that the machine has not
+    std::uint64_t wrapped_nodes = 0; // objects recorded on a node that the machine has not
 };
 
 class memory {

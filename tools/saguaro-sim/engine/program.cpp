@@ -22,9 +22,15 @@ void program_builder::number(std::uint64_t value) {
     made_.code_.push_back(static_cast<std::uint8_t>(value));
 }
 
+void program_builder::count() {
+    if (made_.all_.events == most_events_)
+        throw bad_input("it has more events than are accepted, " + std::to_string(most_events_));
+    ++made_.all_.events;
+}
+
 // Work is gathered: a recorder may say it in pieces.
 void program_builder::work(std::uint64_t ns) {
-    ++made_.all_.events;
+    count();
     if (ns > most_work_ns - made_.all_.work_ns)
         refuse("WORK " + std::to_string(ns) + ": the work of all events is at most " +
                std::to_string(most_work_ns) + " ns");
@@ -40,7 +46,7 @@ void program_builder::flush_work() {
 }
 
 void program_builder::event(kind what) {
-    ++made_.all_.events;
+    count();
     flush_work();
     made_.code_.push_back(static_cast<std::uint8_t>(what));
 }

@@ -131,6 +131,8 @@ private:
 // then begins with the event's number.
 class program_builder {
 public:
+    explicit program_builder(std::uint64_t most_events = UINT64_MAX) : most_events_(most_events) {}
+
     void work(std::uint64_t ns);
     void spawn();
     void child_ends();
@@ -154,6 +156,7 @@ private:
     };
 
     void event(kind what);
+    void count();
     void number(std::uint64_t value);
     void range(const range_event &r);
     void flush_work();
@@ -162,6 +165,7 @@ private:
     void add_bytes(std::uint64_t &sum, std::uint64_t bytes);
     [[noreturn]] void refuse(const std::string &why) const;
 
+    const std::uint64_t most_events_;
     program made_;
     std::vector<scope> open_;
     std::vector<std::uint64_t> objects_; // the bytes of each; gone: it was freed

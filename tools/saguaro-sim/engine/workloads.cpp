@@ -30,7 +30,7 @@ constexpr double many = 1e9;
 const std::vector<workload> &workloads() {
     static const std::vector<workload> all{
         {"fib",
-         {{"n", 25, 0, 45}, {"ns", 10, 0, many}},
+         {{"n", 25, 0, 34}, {"ns", 10, 0, many}},
          make_fib,
          "fib(n) by double recursion, each call of ns nanoseconds"},
         {"tree",
@@ -125,7 +125,7 @@ const workload &find(std::string_view name, const std::string &whole) {
 
 } // namespace
 
-program make_workload(const std::string &text) {
+program make_workload(const std::string &text, std::uint64_t most_events) {
     std::string_view rest = text;
     const std::size_t name_end = rest.find(':');
     const workload &chosen = find(rest.substr(0, name_end), text);
@@ -133,18 +133,23 @@ program make_workload(const std::string &text) {
     std::vector<double> values;
     for (const key &each : chosen.keys)
         values.push_back(each.value);
-    while (!rest.empty()) {
+    for (bool has_more = name_end != text.npos; has_more;) {
         const std::string_view part = rest.substr(0, rest.find(','));
-        rest.remove_prefix(std::min(rest.size(), part.size() + 1));
+        has_more = part.size() < rest.size();
+        rest.remove_prefix(part.size() + has_more);
         const std::size_t equals = part.find('=');
         const std::size_t at =
             equals == part.npos ? 0 : find_key(chosen, part.substr(0, equals), text);
         values[at] =
             read(chosen.keys[at], equals == part.npos ? part : part.substr(equals + 1), text);
     }
-    program_builder builder;
-    chosen.make(builder, values);
-    return builder.finish();
+    program_builder builder(most_events);
+    try {
+        chosen.make(builder, values);
+        return builder.finish();
+    } catch (const bad_input &bad) {
+        throw bad_input("workload '" + text + "': " + bad.what());
+    }
 }
 
 std::string describe_workloads() {
@@ -154,9 +159,13 @@ std::string describe_workloads() {
         for (std::size_t at = 0; at < each.keys.size(); ++at)
             text += (at == 0 ? "" : ",") + std::string(each.keys[at].name) + "=" +
                     number(each.keys[at].value);
-        text += "\n    " + std::string(each.meaning) + "\n";
+        text += "\n    " + std::string(each.meaning) + "\n   ";
+        for (const key &one : each.keys)
+            text += (&one == &each.keys.front() ? " " : ", ") + std::string(one.name) + " from " +
+                    number(one.least) + " to " + number(one.most);
+        text += "\n";
     }
-    return text;
+    return text + "Each may have up to " + std::to_string(most_workload_events) + " events.\n";
 }
 
 } // namespace saguaro::sim
