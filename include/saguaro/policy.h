@@ -49,8 +49,8 @@ int sg_start_with_policy(const sg_options *options, const sg_policy *policy);
  * 0: the same core. 1: the same cache. 2: the same node of memory. More, for processors of
  * different nodes: 2 more than what the firmware's table (ACPI SLIT) says beyond the 10 of the own
  * node; without such a table, 2 more than 10 for each level of the machine. 247: nothing is known
- * of one of them. The first call reads the machine, which takes some milliseconds; others look it
- * up. Any thread may call it. */
+ * of one of them, or neither has a known node and they share no core or cache. The first call reads
+ * the machine, which takes some milliseconds; others look it up. Any thread may call it. */
 int sg_distance(int cpu_a, int cpu_b);
 
 #ifdef __cplusplus

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <numeric>
 #include <unistd.h>
 #include <utility>
 
@@ -28,45 +29,51 @@ const topology::place *topology::find(int cpu) const {
 }
 
 int topology::distance(int cpu_a, int cpu_b) const {
-    if (cpu_a == cpu_b)
-        return same_core;
     const place *const a = find(cpu_a);
     const place *const b = find(cpu_b);
     if (!a || !b)
         return nothing_known;
+    if (a == b)
+        return same_core;
     const auto shared = [](int left, int right) { return left == right && left >= 0; };
     if (shared(a->core, b->core))
         return same_core;
     // Before the node: a cache may be around several nodes, but their memory is not as near.
     if (a->node != b->node)
         return between_nodes(*a, *b);
-    return shared(a->cache, b->cache) ? same_cache : same_node;
+    if (shared(a->cache, b->cache))
+        return same_cache;
+    return a->node < 0 ? nothing_known : same_node;
 }
 
 int topology::between_nodes(const place &a, const place &b) const {
     if (a.node < 0 || b.node < 0)
         return nothing_known;
-    if (a.node < rows_ && b.node < rows_) {
+    if (!latencies_.empty()) {
         const auto at = [this](int from, int to) {
-            return latencies_[static_cast<std::size_t>(from * rows_ + to)];
+            return latencies_[static_cast<std::size_t>(from) * node_numbers_.size() +
+                              static_cast<std::size_t>(to)];
         };
         // Firmware may say 10, or less, of another node; it is not the own one all the same.
         const int latency = std::max(at(a.node, b.node), at(b.node, a.node));
         return same_node + std::clamp(latency - own_latency, 1, nothing_known - same_node);
     }
     constexpr int a_level = 10;
-    int levels = 1;
-    for (const int each : a.around) {
-        if (std::find(b.around.begin(), b.around.end(), each) != b.around.end())
-            return same_node + levels * a_level;
-        ++levels;
-    }
+    // The climb may be longer on one side, where that has more levels.
+    for (auto up = a.around.begin(); up != a.around.end(); ++up)
+        if (const auto down = std::find(b.around.begin(), b.around.end(), *up);
+            down != b.around.end()) {
+            const auto levels = std::max(up - a.around.begin(), down - b.around.begin()) + 1;
+            return std::min(same_node + static_cast<int>(levels) * a_level, int{nothing_known});
+        }
     return nothing_known;
 }
 
 int topology::node_of(int cpu) const {
     const place *const where = find(cpu);
-    return where == nullptr ? -1 : where->node;
+    return where == nullptr || where->node < 0
+               ? -1
+               : node_numbers_[static_cast<std::size_t>(where->node)];
 }
 
 int topology::core_of(int cpu) const {
@@ -88,6 +95,7 @@ topology topology::flat(std::vector<int> cpus) {
     std::sort(made.cpus_.begin(), made.cpus_.end());
     place anywhere;
     anywhere.node = 0;
+    made.node_numbers_ = {0};
     made.places_.assign(made.cpus_.size(), anywhere);
     return made;
 }
@@ -217,12 +225,13 @@ private:
             where.core = containing(HWLOC_OBJ_CORE, cpu);
             where.cache = shared_cache(cpu);
             where.node = containing(HWLOC_OBJ_NUMANODE, cpu);
-            where.around = around(unit);
+            where.around = around(unit, where.node);
             found.emplace_back(static_cast<int>(cpu), where);
         }
         std::sort(found.begin(), found.end(),
                   [](const auto &a, const auto &b) { return a.first < b.first; });
         topology made;
+        made.node_numbers_ = node_numbers();
         for (const auto &[cpu, where] : found) {
             made.cpus_.push_back(cpu);
             made.places_.push_back(where);
@@ -231,12 +240,38 @@ private:
         return made;
     }
 
-    // The numbers of all that contains a processor and more than one node.
-    std::vector<int> around(hwloc_obj_t unit) const {
+    // The kernel's numbers of all nodes, in hwloc's order; that order itself if one has none.
+    std::vector<int> node_numbers() const {
         std::vector<int> found;
-        for (hwloc_obj_t each = unit->parent; each != nullptr; each = each->parent)
-            if (each->nodeset != nullptr && hwloc().weight(each->nodeset) > 1)
+        bool complete = true;
+        for (unsigned i = 0; hwloc_obj_t each = object(HWLOC_OBJ_NUMANODE, i); ++i) {
+            found.push_back(static_cast<int>(each->os_index));
+            complete &= each->os_index != HWLOC_UNKNOWN_INDEX;
+        }
+        if (!complete)
+            std::iota(found.begin(), found.end(), 0);
+        return found;
+    }
+
+    static int processors_in(hwloc_obj_t what) {
+        return what->cpuset == nullptr ? 0 : hwloc().weight(what->cpuset);
+    }
+
+    // The numbers of all that contains a processor, other nodes than its own, and processors that
+    // are farther from its own node: not its core or package, where those have several nodes. What
+    // contains the same processors is one level. The machine is always the last.
+    std::vector<int> around(hwloc_obj_t unit, int node) const {
+        if (node < 0)
+            return {};
+        const int near = processors_in(object(HWLOC_OBJ_NUMANODE, static_cast<unsigned>(node)));
+        std::vector<int> found;
+        for (hwloc_obj_t each = unit->parent; each != nullptr; each = each->parent) {
+            const bool is_machine = each->parent == nullptr;
+            const bool is_level = is_machine || processors_in(each->parent) > processors_in(each);
+            const bool has_others = each->nodeset != nullptr && hwloc().weight(each->nodeset) > 1;
+            if (is_machine || (is_level && has_others && processors_in(each) > near))
                 found.push_back(static_cast<int>(each->gp_index));
+        }
         return found;
     }
 
@@ -250,11 +285,11 @@ private:
             return;
         const unsigned rows = table->nbobjs;
         std::vector<int> latencies(std::size_t{rows} * rows);
-        bool complete = true;
+        bool complete = rows == made.node_numbers_.size();
         for (unsigned from = 0; from < rows; ++from) {
             complete &= table->objs[from] != nullptr;
             for (unsigned to = 0; complete && to < rows && table->objs[to] != nullptr; ++to) {
-                // In the order of the nodes' numbers, which need not be the table's.
+                // In hwloc's order of the nodes, which need not be the table's.
                 const std::size_t row = table->objs[from]->logical_index;
                 const std::size_t column = table->objs[to]->logical_index;
                 if (row < rows && column < rows)
@@ -265,7 +300,6 @@ private:
         hwloc().release(raw_, table);
         if (!complete)
             return;
-        made.rows_ = static_cast<int>(rows);
         made.latencies_ = std::move(latencies);
     }
 
@@ -273,7 +307,7 @@ private:
         return hwloc().object(raw_, hwloc().type_depth(raw_, type), index);
     }
 
-    // The number of the object of a type that contains a processor, -1 if there is none.
+    // hwloc's number of the object of a type that contains a processor, -1 if there is none.
     int containing(hwloc_obj_type_t type, unsigned cpu) const {
         for (unsigned i = 0; hwloc_obj_t each = object(type, i); ++i)
             if (each->cpuset && hwloc().is_set(each->cpuset, cpu))

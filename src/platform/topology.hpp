@@ -64,10 +64,13 @@ public:
 
     // The distance between two processors; symmetric. Between nodes it follows the firmware's
     // table, of two numbers the greater one; without a table each level of the tree that has to be
-    // climbed counts 10. A processor that is not among `cpus()` is `nothing_known` from all others.
+    // climbed to the other node counts 10, from the side that has more of them. A processor that is
+    // not among `cpus()` is `nothing_known` from all, itself included; one whose node is not known,
+    // from all but those of its core and its cache.
     int distance(int cpu_a, int cpu_b) const;
 
-    // The node of memory of a processor, from 0 in hwloc's order; -1: unknown.
+    // The kernel's number of the node of memory of a processor; -1: unknown. A machine of which
+    // nothing but the processors is known has node 0.
     int node_of(int cpu) const;
 
     // The number of a processor's core, from 0 in hwloc's order; -1: unknown.
@@ -82,8 +85,8 @@ private:
     struct place {
         int core = -1;
         int cache = -1;
-        int node = -1;
-        // What contains it and more than one node, the smallest first.
+        int node = -1; // in hwloc's order; node_of has the kernel's number
+        // What has to be climbed to other nodes, the smallest first.
         std::vector<int> around;
     };
 
@@ -93,9 +96,10 @@ private:
     int between_nodes(const place &a, const place &b) const;
 
     std::vector<int> cpus_;
-    std::vector<place> places_;  // of cpus_[i] at [i]
-    std::vector<int> latencies_; // the firmware's table, a row for each node; may be empty
-    int rows_ = 0;
+    std::vector<place> places_;     // of cpus_[i] at [i]
+    std::vector<int> node_numbers_; // the kernel's, of each node in hwloc's order
+    // The firmware's table, a row for each node in hwloc's order; may be empty.
+    std::vector<int> latencies_;
 };
 
 } // namespace saguaro::platform

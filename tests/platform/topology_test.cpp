@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <climits>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -126,21 +127,36 @@ TEST(topology_from_a_file, may_have_its_table_in_any_order) {
     EXPECT_EQ(saguaro::platform::latency_of(machine->distance(2, 4)), 16);
 }
 
-// The text of an object of hwloc, on the processors of a mask and on node 0, around other objects.
-std::string described_object(const std::string &type, unsigned cpus, const std::string &inside) {
+// The machine of an object's text, from a file.
+std::optional<topology> machine_of(const std::string &object) {
+    const std::string file = testing::TempDir() + "machine-of-objects.xml";
+    std::ofstream(file) << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                        << "<!DOCTYPE topology SYSTEM \"hwloc2.dtd\">\n"
+                        << "<topology version=\"2.0\">\n"
+                        << object << "</topology>\n";
+    std::optional<topology> machine = topology::described(file);
+    std::remove(file.c_str());
+    return machine;
+}
+
+// The text of an object of hwloc, on the processors of a mask and on nodes, around other objects.
+std::string described_object(const std::string &type, unsigned cpus, const std::string &inside,
+                             unsigned nodes = 1) {
     static int number = 0;
     char mask[16];
     std::snprintf(mask, sizeof(mask), "0x%08x", cpus);
     std::string text = "<object type=\"" + type + "\" gp_index=\"" + std::to_string(++number) + '"';
     for (const char *each : {"cpuset", "complete_cpuset"})
         text += std::string(" ") + each + "=\"" + mask + '"';
+    std::snprintf(mask, sizeof(mask), "0x%08x", nodes);
     for (const char *each : {"nodeset", "complete_nodeset"})
-        text += std::string(" ") + each + "=\"0x00000001\"";
+        text += std::string(" ") + each + "=\"" + mask + '"';
     if (type.ends_with("Cache"))
         text += " cache_size=\"1048576\" depth=\"" + type.substr(1, 1) +
                 "\" cache_linesize=\"64\" cache_associativity=\"0\" cache_type=\"0\"";
     else
-        text += " os_index=\"" + std::to_string(std::countr_zero(cpus)) + '"';
+        text += " os_index=\"" +
+                std::to_string(std::countr_zero(type == "NUMANode" ? nodes : cpus)) + '"';
     return text + ">" + inside + "</object>\n";
 }
 
@@ -157,13 +173,7 @@ TEST(topology_from_a_file, may_have_cores_with_fewer_levels_of_caches) {
     const std::string inside = described_object("NUMANode", 0x3f, "") +
                                described_object("L2Cache", 0x03, core(0) + core(1)) +
                                described_object("L3Cache", 0x3c, large);
-    const std::string file = testing::TempDir() + "unequal-cores.xml";
-    std::ofstream(file) << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                        << "<!DOCTYPE topology SYSTEM \"hwloc2.dtd\">\n"
-                        << "<topology version=\"2.0\">\n"
-                        << described_object("Machine", 0x3f, inside) << "</topology>\n";
-    const std::optional<topology> machine = topology::described(file);
-    std::remove(file.c_str());
+    const std::optional<topology> machine = machine_of(described_object("Machine", 0x3f, inside));
     if (!topology::can_read())
         GTEST_SKIP() << "hwloc is missing";
     ASSERT_TRUE(machine);
@@ -173,6 +183,54 @@ TEST(topology_from_a_file, may_have_cores_with_fewer_levels_of_caches) {
     for (const int small : {0, 1})
         for (const int other : {2, 3, 4, 5})
             EXPECT_EQ(machine->distance(small, other), saguaro::platform::same_node) << other;
+}
+
+// A package of two groups with a node each, and one with one node: of two ways the longer one.
+TEST(topology_from_a_file, may_have_packages_of_unequal_depth) {
+    const auto core = [](unsigned cpu, unsigned node) {
+        return described_object("Core", 1U << cpu, described_object("PU", 1U << cpu, "", node),
+                                node);
+    };
+    const auto with_node = [&](const std::string &type, unsigned cpus, unsigned node) {
+        const auto first = static_cast<unsigned>(std::countr_zero(cpus));
+        return described_object(type, cpus,
+                                described_object("NUMANode", cpus, "", node) + core(first, node) +
+                                    core(first + 1, node),
+                                node);
+    };
+    const std::string deep = described_object(
+        "Package", 0x0f, with_node("Group", 0x03, 1) + with_node("Group", 0x0c, 2), 3);
+    const std::optional<topology> machine =
+        machine_of(described_object("Machine", 0x3f, deep + with_node("Package", 0x30, 4), 7));
+    if (!topology::can_read())
+        GTEST_SKIP() << "hwloc is missing";
+    ASSERT_TRUE(machine);
+    EXPECT_EQ(machine->nodes(), 3);
+    EXPECT_EQ(machine->distance(0, 2), saguaro::platform::same_node + 10);
+    for (const int a : {0, 2}) {
+        EXPECT_EQ(machine->distance(a, 4), saguaro::platform::same_node + 20) << a;
+        EXPECT_EQ(machine->distance(4, a), saguaro::platform::same_node + 20) << a;
+    }
+}
+
+// As where a control group forbids the nodes of two packages, but not their processors.
+TEST(topology_from_a_file, may_have_processors_without_a_node) {
+    const auto package = [](unsigned cpu, unsigned node) {
+        std::string inside = described_object("PU", 1U << cpu, "", node);
+        inside = described_object("Core", 1U << cpu, inside, node);
+        if (node != 0)
+            inside = described_object("NUMANode", 1U << cpu, "", node) + inside;
+        return described_object("Package", 1U << cpu, inside, node);
+    };
+    const std::optional<topology> machine =
+        machine_of(described_object("Machine", 7, package(0, 0) + package(1, 1) + package(2, 0)));
+    if (!topology::can_read())
+        GTEST_SKIP() << "hwloc is missing";
+    ASSERT_TRUE(machine);
+    EXPECT_EQ(machine->node_of(0), -1);
+    EXPECT_EQ(machine->distance(0, 0), saguaro::platform::same_core);
+    EXPECT_EQ(machine->distance(0, 1), saguaro::platform::nothing_known);
+    EXPECT_EQ(machine->distance(0, 2), saguaro::platform::nothing_known);
 }
 
 TEST(topology_from_a_file, that_is_not_there_gives_none) {
@@ -198,10 +256,38 @@ TEST(synthetic_topology, distance_is_symmetric) {
             EXPECT_EQ(machine.distance(a, b), machine.distance(b, a)) << a << ' ' << b;
 }
 
-TEST(synthetic_topology, unknown_processors_are_far_from_all_but_themselves) {
+// A package with two nodes, as of large and of fast memory, is one level all the same.
+TEST(synthetic_topology, may_have_several_nodes_in_a_package) {
+    for (const char *description : {"pack:2 [numa] core:2 pu:1", "pack:2 [numa] [numa] core:2 pu:1",
+                                    "pack:2 [numa] [numa] l3:1 l2:2 l1:1 core:1 pu:1"}) {
+        SG_TOPOLOGY_OR_SKIP(machine, description);
+        EXPECT_LE(machine.distance(0, 1), saguaro::platform::same_node) << description;
+        EXPECT_EQ(machine.distance(0, 2), saguaro::platform::same_node + 10) << description;
+        EXPECT_EQ(machine.distance(2, 0), saguaro::platform::same_node + 10) << description;
+    }
+}
+
+// A package and its only cache are one level, not two.
+TEST(synthetic_topology, has_one_level_for_the_same_processors) {
+    SG_TOPOLOGY_OR_SKIP(machine, "pack:2 l3:1 numa:2 core:2 pu:1");
+    EXPECT_EQ(machine.distance(0, 2), saguaro::platform::same_node + 10);
+    EXPECT_EQ(machine.distance(0, 4), saguaro::platform::same_node + 20);
+}
+
+TEST(synthetic_topology, has_the_kernels_numbers_of_nodes) {
+    SG_TOPOLOGY_OR_SKIP(machine, "numa:2(indexes=0,8) core:2 pu:1");
+    EXPECT_EQ(machine.node_of(0), 0);
+    EXPECT_EQ(machine.node_of(2), 8);
+    EXPECT_EQ(machine.distance(0, 2), saguaro::platform::same_node + 10);
+    EXPECT_EQ(machine.nodes(), 2);
+}
+
+TEST(synthetic_topology, unknown_processors_are_far_from_all) {
     SG_TOPOLOGY_OR_SKIP(machine, "core:2 pu:1");
-    EXPECT_EQ(machine.distance(0, 77), saguaro::platform::nothing_known);
-    EXPECT_EQ(machine.distance(77, 77), saguaro::platform::same_core);
+    for (const int other : {0, 77, 5000, INT_MIN, INT_MAX}) {
+        EXPECT_EQ(machine.distance(77, other), saguaro::platform::nothing_known) << other;
+        EXPECT_EQ(machine.distance(other, INT_MIN), saguaro::platform::nothing_known) << other;
+    }
 }
 
 TEST(synthetic_topology, nonsense_gives_none) {

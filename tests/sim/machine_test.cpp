@@ -30,10 +30,10 @@ TEST(machines, workers_sit_on_processors_in_turn) {
 TEST(machines, nodes_have_the_kernels_numbers) {
     if (!is_hwloc_here())
         GTEST_SKIP() << "hwloc is missing";
-    const machine two = described_machine("pack:2 numa:1 core:2 pu:1", 4);
-    EXPECT_EQ(two.node_numbers(), (std::vector<int>{0, 1}));
-    EXPECT_EQ(two.find_node(1), 1u);
-    EXPECT_FALSE(two.find_node(2));
+    const machine two = described_machine("numa:2(indexes=0,8) core:2 pu:1", 4);
+    EXPECT_EQ(two.node_numbers(), (std::vector<int>{0, 8}));
+    EXPECT_EQ(two.find_node(8), 1u);
+    EXPECT_FALSE(two.find_node(1));
     EXPECT_FALSE(two.find_node(UINT64_MAX));
 }
 

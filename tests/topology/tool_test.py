@@ -4,6 +4,7 @@
 Usage: tool_test.py SAGUARO-TOPOLOGY PROCESS_PINNING DIRECTORY-OF-MACHINES SANITIZER [unittest options]
 """
 
+import itertools
 import json
 import os
 import re
@@ -56,6 +57,32 @@ class Machine(ToolCase):
         expected = [[10 if a == b else max(table[a][b], table[b][a]) for b in range(4)]
                     for a in range(4)]
         self.assertEqual(seen["latencies"], expected)
+
+    def test_nodes_have_the_kernel_s_numbers(self):
+        seen = self.described(TOPOLOGY="numa:2(indexes=0,8) core:2 pu:1", WORKERS="4")
+        self.assertEqual([node["node"] for node in seen["nodes"]], [0, 8])
+        self.assertEqual(seen["latencies"], [[10, 20], [20, 10]])
+
+    def test_nothing_is_near_processors_without_a_node(self):
+        def thing(kind, cpus, nodes, inside=""):
+            sets = "".join(f' {prefix}{name}="0x{value:08x}"' for prefix in ("", "complete_")
+                           for name, value in (("cpuset", cpus), ("nodeset", nodes)))
+            number = (nodes if kind == "NUMANode" else cpus).bit_length() - 1
+            return f'<object type="{kind}" os_index="{number}" gp_index="{next(ids)}"{sets}>{inside}</object>'
+
+        ids = itertools.count(1)
+        packages = [thing("Package", cpu, node, (thing("NUMANode", cpu, node) if node else "") +
+                          thing("Core", cpu, node, thing("PU", cpu, node)))
+                    for cpu, node in ((1, 0), (2, 1), (4, 0))]
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "machine.xml")
+            file.write_text('<?xml version="1.0" encoding="UTF-8"?>\n'
+                            '<!DOCTYPE topology SYSTEM "hwloc2.dtd">\n<topology version="2.0">' +
+                            thing("Machine", 7, 1, "".join(packages)) + "</topology>\n")
+            seen = self.described(TOPOLOGY=str(file), WORKERS="3")
+        self.assertEqual([node["node"] for node in seen["nodes"]], [-1, 0])
+        self.assertEqual(seen["latencies"], [[255, 255], [255, 10]])
+        self.assertEqual([group["name"] for group in seen["distances"]], ["unknown"])
 
     def test_this_machine(self):
         seen = self.seen()

@@ -40,8 +40,11 @@ std::vector<std::vector<int>> latencies_between(const platform::topology &machin
     for (const node &from : nodes) {
         rows.emplace_back();
         for (const node &to : nodes)
+            // Processors without a known node stand together, but need not be near each other.
             rows.back().push_back(platform::latency_of(
-                machine.distance(from.processors.front().number, to.processors.front().number)));
+                from.number < 0 ? platform::nothing_known
+                                : machine.distance(from.processors.front().number,
+                                                   to.processors.front().number)));
     }
     return rows;
 }

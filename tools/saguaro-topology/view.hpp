@@ -18,7 +18,7 @@ struct processor {
 
 // A node of memory.
 struct node {
-    int number; // -1: unknown
+    int number; // the kernel's; -1: unknown
     std::vector<processor> processors;
 
     std::vector<int> cpus() const;
