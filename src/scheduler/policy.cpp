@@ -11,6 +11,8 @@ namespace {
 // 4096 workers of this weight make a line that 32 bits can tell apart.
 constexpr unsigned most_weight = 1'000'000;
 
+constexpr std::string_view with_weights = "biased:";
+
 // "4,2,1". None if it is something else, or if all weigh nothing.
 std::optional<std::vector<unsigned>> read_weights(std::string_view text) {
     std::vector<unsigned> weights;
@@ -43,8 +45,14 @@ bool is_policy(std::string_view name) {
     return make_policy(name, nullptr) != nullptr;
 }
 
+std::string fault_of_policy(const std::string &name) {
+    return name.starts_with(with_weights)
+               ? "a WEIGHT is a whole number from 0 to " + std::to_string(most_weight) +
+                     ", and one of them at least is not 0"
+               : std::string();
+}
+
 std::optional<std::vector<unsigned>> weights_in(std::string_view name) {
-    constexpr std::string_view with_weights = "biased:";
     if (name == "biased")
         return std::vector<unsigned>();
     if (name.starts_with(with_weights))

@@ -40,6 +40,10 @@ std::string policy_names();
 // Whether make_policy makes something of the name.
 bool is_policy(std::string_view name);
 
+// What is wrong with the weights of a policy that there is not, for a line that refuses it; empty
+// if it has none.
+std::string fault_of_policy(const std::string &name);
+
 // The weights in a name: none in "biased", 4, 2 and 1 in "biased:4,2,1". Nothing if it is another
 // policy's name, or none.
 std::optional<std::vector<unsigned>> weights_in(std::string_view name);

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <charconv>
 #include <cstdio>
+#include <utility>
 
 namespace saguaro::scheduler {
 
@@ -28,13 +29,61 @@ bool take(std::string_view &text, char expected) {
     return true;
 }
 
-bool has_one_twice(std::vector<int> cpus) {
+// -1: there is none.
+int named_twice(std::vector<int> cpus) {
     std::sort(cpus.begin(), cpus.end());
-    return std::adjacent_find(cpus.begin(), cpus.end()) != cpus.end();
+    const auto found = std::adjacent_find(cpus.begin(), cpus.end());
+    return found == cpus.end() ? -1 : *found;
+}
+
+struct reading {
+    std::vector<int> cpus; // if it is all right
+    bool is_list = false;
+    std::string fault; // of a list, or empty
+};
+
+reading read_list(std::string_view text) {
+    reading made;
+    do {
+        int first = 0;
+        if (!take_number(text, first))
+            return {};
+        int last = first;
+        if (take(text, '-') && !take_number(text, last))
+            return {};
+        if (last < first) {
+            made.fault = std::to_string(first) + "-" + std::to_string(last) + " runs backwards";
+            return made;
+        }
+        if (static_cast<std::size_t>(last - first) >= most_workers - made.cpus.size()) {
+            made.fault = "they are more than " + std::to_string(most_workers) + " processors";
+            return made;
+        }
+        for (int ahead = 0; ahead <= last - first; ++ahead)
+            made.cpus.push_back(first + ahead);
+    } while (take(text, ','));
+    if (!text.empty())
+        return {};
+    if (const int twice = named_twice(made.cpus); twice >= 0)
+        made.fault = "it names processor " + std::to_string(twice) + " twice";
+    made.is_list = made.fault.empty();
+    return made;
 }
 
 bool is_bound_by_list(const settings &s) {
     return !s.cpus.empty() && s.pin != pinning::never;
+}
+
+// The user has asked for it, and nothing else tells that it was not done.
+void say_once_that_none_is_bound(const settings &s, const std::vector<int> &allowed) {
+    static std::atomic_flag is_said;
+    // Relaxed: nothing else is told by it.
+    if (!is_said.test_and_set(std::memory_order_relaxed))
+        std::fprintf(stderr,
+                     "saguaro: SAGUARO_PIN=1 binds nothing: %u workers are more than the %zu "
+                     "processor%s that this process may use, %s\n",
+                     s.workers, allowed.size(), allowed.size() == 1 ? "" : "s",
+                     list_of_processors(allowed).c_str());
 }
 
 void say_once_that_some_share(const settings &s) {
@@ -49,22 +98,12 @@ void say_once_that_some_share(const settings &s) {
 } // namespace
 
 std::optional<std::vector<int>> read_processors(std::string_view text) {
-    std::vector<int> cpus;
-    do {
-        int first = 0;
-        if (!take_number(text, first))
-            return std::nullopt;
-        int last = first;
-        if (take(text, '-') && !take_number(text, last))
-            return std::nullopt;
-        if (last < first || static_cast<std::size_t>(last - first) >= most_workers - cpus.size())
-            return std::nullopt;
-        for (int ahead = 0; ahead <= last - first; ++ahead)
-            cpus.push_back(first + ahead);
-    } while (take(text, ','));
-    if (!text.empty() || has_one_twice(cpus))
-        return std::nullopt;
-    return cpus;
+    reading made = read_list(text);
+    return made.is_list ? std::optional(std::move(made.cpus)) : std::nullopt;
+}
+
+std::string fault_of_processors(const std::string &text) {
+    return read_list(text).fault;
 }
 
 std::string list_of_processors(const std::vector<int> &cpus) {
@@ -82,9 +121,11 @@ std::string list_of_processors(const std::vector<int> &cpus) {
 }
 
 void check_processors(const settings &s) {
-    if (s.cpus.empty())
+    if (s.cpus.empty() && s.pin != pinning::always)
         return;
     const std::vector<int> allowed = platform::allowed_cpus();
+    if (s.cpus.empty() && s.workers > allowed.size())
+        say_once_that_none_is_bound(s, allowed);
     for (const int cpu : s.cpus)
         if (!std::binary_search(allowed.begin(), allowed.end(), cpu))
             throw bad_setting("SAGUARO_CPUS=" + list_of_processors(s.cpus) +

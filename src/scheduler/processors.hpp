@@ -15,12 +15,15 @@ namespace saguaro::scheduler {
 // more of them than there may be workers.
 std::optional<std::vector<int>> read_processors(std::string_view text);
 
+// Which of these it is, for a line that refuses the text; empty if it is something else.
+std::string fault_of_processors(const std::string &text);
+
 // The same the other way round.
 std::string list_of_processors(const std::vector<int> &cpus);
 
 // Before the first thread starts. Throws bad_setting if `s.cpus` has a processor that the calling
-// thread may not use. Says on stderr, once in a process, that there are more workers than `s.cpus`
-// has processors.
+// thread may not use. Says on stderr, each once in a process, that there are more workers than
+// `s.cpus` has processors, and that SAGUARO_PIN=1 cannot be done.
 void check_processors(const settings &s);
 
 // The processors for so many threads, one for each; empty: the kernel is to place them.

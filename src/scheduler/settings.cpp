@@ -83,7 +83,7 @@ constexpr std::array table{
         }},
     row{"SAGUARO_POLICY", "uniform", 0, 0, "how a worker without work chooses its victim",
         [](settings &s, std::int64_t, const std::string &text) { s.policy = text; }, nullptr,
-        policy_names, [](const std::string &text) { return is_policy(text); }},
+        policy_names, [](const std::string &text) { return is_policy(text); }, fault_of_policy},
     row{"SAGUARO_TOPOLOGY", "this", 0, 0, "the machine that a policy is to think of",
         [](settings &s, std::int64_t, const std::string &text) {
             s.topology = text == "this" ? std::string() : text;
@@ -107,9 +107,8 @@ constexpr std::array table{
         "the processor of each worker in turn; auto: any, or as above",
         [](settings &s, std::int64_t, const std::string &text) { store_cpus(s, text); }, nullptr,
         cpus_names,
-        [](const std::string &text) {
-            return text == "auto" || read_processors(text).has_value();
-        }},
+        [](const std::string &text) { return text == "auto" || read_processors(text).has_value(); },
+        fault_of_processors},
     row{"SAGUARO_SPIN", "100", 0, 1'000'000,
         "microseconds that a worker looks for work before it sleeps",
         [](settings &s, std::int64_t n, const std::string &) { s.spin_ns = n * 1000; }},

@@ -73,12 +73,25 @@ class Pinning(ProcessCase):
         self.assertEqual(self.counts("workers-of-a-child", PIN="1"), [["workers", str(ALLOWED)]])
 
     @without(["address", "thread"], INHERITS)
+    def test_what_cannot_be_bound_is_said_once(self):
+        workers = str(ALLOWED + 1)
+        for program in ("entering", "places-of-cores"):
+            done = self.run_program(program, WORKERS=workers, PIN="1")
+            self.assertEqual(done.returncode, 0)
+            self.assertRegex(done.stderr, rf"\Asaguaro: SAGUARO_PIN=1 binds nothing: {workers} workers "
+                                          rf"are more than the {ALLOWED} processors? that this process "
+                                          r"may use, [0-9,-]+\n\Z")
+        for pin in ("0", "auto"): # who asks for more workers knows
+            self.assertEqual(self.run_program("entering", WORKERS=workers, PIN=pin).stderr, "")
+
     def test_who_changes_it_has_the_last_word(self):
         self.assertEqual(self.output("changed", WORKERS="2", PIN="1"), "")
 
     def test_the_thread_that_enters_is_not_bound(self):
         for workers in ["1", "2"]:
             for pin in ["1", "auto"]:
+                if int(workers) > ALLOWED and pin == "1":
+                    continue
                 said = self.counts("entering", WORKERS=workers, PIN=pin)
                 self.assertEqual([count for _, count in said], [str(ALLOWED)] * 3)
 

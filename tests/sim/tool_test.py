@@ -179,6 +179,8 @@ class Refusals(SimCase):
         self.assertIn("--workers '4097'", self.refusal(*fib, "--workers", "4097"))
         self.assertIn("--policy 'best': accepted are uniform, nearest",
                       self.refusal(*fib, "--policy", "best"))
+        self.assertIn("--policy 'biased:1.5': a WEIGHT is a whole number from 0 to 1000000",
+                      self.refusal(*fib, "--policy", "biased:1.5"))
         self.assertIn("--memory 'here': accepted are recorded",
                       self.refusal(*fib, "--memory", "here"))
         self.assertIn("--memory node: 'x'", self.refusal(*fib, "--memory", "node:x"))

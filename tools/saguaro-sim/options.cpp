@@ -108,9 +108,11 @@ steals read_way(const std::string &text) {
 }
 
 const std::string &check_policy(const std::string &text) {
-    if (!scheduler::is_policy(text))
-        throw bad_input("--policy '" + text + "': accepted are " + scheduler::policy_names());
-    return text;
+    if (scheduler::is_policy(text))
+        return text;
+    const std::string fault = scheduler::fault_of_policy(text);
+    throw bad_input("--policy '" + text + "': " + (fault.empty() ? "" : fault + "; ") +
+                    "accepted are " + scheduler::policy_names());
 }
 
 // What an option or the setting says; empty: this machine.
