@@ -2,6 +2,7 @@
 // All settings, in one table: the environment's and what a program says instead.
 #pragma once
 
+#include "platform/one_line.hpp"
 #include "platform/topology.hpp"
 
 #include <cstddef>
@@ -45,10 +46,11 @@ struct settings {
     bool asymmetric_fences = true;
 };
 
-// A value that is not accepted. what() is one line: the variable, the value, what is accepted.
+// A value that is not accepted. what() is one line, whatever the value is: the variable, the value,
+// what is accepted.
 class bad_setting : public std::runtime_error {
 public:
-    using std::runtime_error::runtime_error;
+    explicit bad_setting(const std::string &line) : std::runtime_error(platform::one_line(line)) {}
 };
 
 // The defaults, overruled by the environment. Throws bad_setting.

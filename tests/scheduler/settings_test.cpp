@@ -209,11 +209,19 @@ TEST_F(settings_of_a_runtime, what_is_no_number_is_refused) {
         for (const char *value : {"", " ", " 1", "1 ", "1x", "x", "+1", "0x1", "1.0", "1e0", "--1",
                                   "yes", "true", "99999999999999999999", "1\n1"}) {
             const std::string why = refusal(name, value);
-            EXPECT_EQ(why.rfind(std::string(name) + "=" + value + " is not accepted: a whole", 0),
+            EXPECT_EQ(why.rfind(std::string(name) + "=" + platform::one_line(value) +
+                                    " is not accepted: a whole",
+                                0),
                       0U)
                 << why;
         }
     }
+}
+
+TEST_F(settings_of_a_runtime, refusals_are_one_line_whatever_the_value_is) {
+    EXPECT_EQ(refusal("SAGUARO_POLICY", "a\nb\t\x1b[31m\x7f\u00e9")
+                  .rfind("SAGUARO_POLICY=a\\nb\\t\\x1b[31m\\x7f\u00e9 is not accepted", 0),
+              0U);
 }
 
 TEST_F(settings_of_a_runtime, policies_go_by_their_exact_names) {

@@ -18,7 +18,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from support import process_case
-from support.process_case import ProcessCase, without
+from support.process_case import ProcessCase, environment, without
 
 EIGHT_NODES = "pack:8 numa:1 core:16 pu:1"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -153,6 +153,15 @@ class Formats(SimCase):
                 seen["program"].pop("events")
             self.assertEqual(read["program"], made["program"])
 
+    def test_recording_may_have_any_name(self):
+        with tempfile.TemporaryDirectory() as folder:
+            name = os.fsencode(folder) + b"/a\n\xff\xc3\xa9.rec"
+            self.output("--workload", "fib:3", "--workers", "1", "--write", os.fsdecode(name))
+            done = subprocess.run([self.program, "--json", "--workers", "1", name],
+                                  env=environment({}), capture_output=True, check=True)
+            self.assertEqual(json.loads(done.stdout.decode())["program"]["name"],
+                             os.path.join(folder, "a\n\ufffd\u00e9.rec"))
+
     def test_full_device_is_an_error(self):
         with open("/dev/full", "w") as full:
             done = subprocess.run([self.program, "--workload", "fib:2"], stdout=full,
@@ -242,6 +251,7 @@ class Refusals(SimCase):
         self.assertIn("No such file", self.refusal("/no/such/file"))
         self.assertIn("/no/such/file", self.refusal("--workload", "fib:4", "--write",
                                                     "/no/such/file"))
+        self.assertIn(r"/no/such\nfile\x1b: No", self.refusal("/no/such\nfile\x1b"))
         self.assertIn("a directory", self.refusal("/"))
         with tempfile.NamedTemporaryFile() as file:
             file.write(b"SGRECORD\1\0\0\0\1")

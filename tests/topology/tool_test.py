@@ -8,6 +8,7 @@ import itertools
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -57,6 +58,23 @@ class Machine(ToolCase):
         expected = [[10 if a == b else max(table[a][b], table[b][a]) for b in range(4)]
                     for a in range(4)]
         self.assertEqual(seen["latencies"], expected)
+
+    def test_file_may_have_any_name(self):
+        self.described()
+        with tempfile.TemporaryDirectory() as folder:
+            name = os.fsencode(folder) + b"/a\n\xff\xc3\xa9<.xml"
+            shutil.copy(Path(self.programs[2], "four-sockets.xml"), name)
+            shown = os.path.join(folder, "a\n\ufffd\u00e9<.xml")
+            settings = {os.fsencode(key): os.fsencode(value)
+                        for key, value in environment({"WORKERS": "2"}).items()}
+            settings[b"SAGUARO_TOPOLOGY"] = name
+
+            def said(*options):
+                return subprocess.run([self.program, *options], env=settings, check=True,
+                                      capture_output=True, timeout=60).stdout
+
+            self.assertEqual(json.loads(said("--json").decode())["topology"], shown)
+            self.assertIn(rb"/a\n", said().split(b"\n")[0]) # one line of the text
 
     def test_nodes_have_the_kernel_s_numbers(self):
         seen = self.described(TOPOLOGY="numa:2(indexes=0,8) core:2 pu:1", WORKERS="4")
@@ -275,6 +293,7 @@ class Refusals(ToolCase):
     def test_settings(self):
         self.assert_refused("SAGUARO_WORKERS=many is not accepted", WORKERS="many")
         self.assert_refused("SAGUARO_POLICY=best is not accepted", POLICY="best")
+        self.assert_refused(r"SAGUARO_POLICY=a\nb\x1b[1m is not accepted", POLICY="a\nb\x1b[1m")
         self.assert_refused("SAGUARO_TOPOLOGY=x:y is not accepted", TOPOLOGY="x:y")
         self.assert_refused("may not use processor 1234", CPUS="1234")
 

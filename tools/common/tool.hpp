@@ -2,16 +2,19 @@
 // What the tools share that read a command line and print one text.
 #pragma once
 
+#include "platform/one_line.hpp"
+
 #include <cstdio>
 #include <stdexcept>
 #include <string>
 
 namespace saguaro::tools {
 
-// Input that is not accepted. what() is one line: where, what, and what is accepted.
+// Input that is not accepted. what() is one line, whatever users have given: where, what, and what
+// is accepted.
 class bad_input : public std::runtime_error {
 public:
-    using std::runtime_error::runtime_error;
+    explicit bad_input(const std::string &line) : std::runtime_error(platform::one_line(line)) {}
 };
 
 // Writes all of the text to standard output. The exit code: 0, or 1 with a line that says why it

@@ -2,22 +2,15 @@
 #include "names.hpp"
 #include "output.hpp"
 
+#include "common/text.hpp"
+
 #include <utility>
 
 namespace saguaro::sim {
 
 namespace {
 
-std::string quoted(const std::string &text) {
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\')
-            out += '\\';
-        // A control character has no place in a name that is accepted.
-        out += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
-    }
-    return out + "\"";
-}
+using tools::quoted;
 
 template <class T>
 std::string list(const std::vector<T> &numbers) {

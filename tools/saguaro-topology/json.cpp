@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "output.hpp"
 
+#include "common/text.hpp"
+
 #include <cstdio>
 
 namespace saguaro::topology_tool {
 
 namespace {
+
+using tools::quoted;
 
 std::string number(double value) {
     char text[32];
@@ -19,22 +23,6 @@ std::string number(int value) {
 
 std::string number(unsigned value) {
     return std::to_string(value);
-}
-
-std::string quoted(const std::string &text) {
-    std::string out = "\"";
-    for (const char c : text) {
-        if (static_cast<unsigned char>(c) < ' ') {
-            char code[8];
-            std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(c));
-            out += code;
-            continue;
-        }
-        if (c == '"' || c == '\\')
-            out += '\\';
-        out += c;
-    }
-    return out + "\"";
 }
 
 // Of what `each` makes of the items.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "output.hpp"
+
+#include "platform/one_line.hpp"
 #include "scheduler/processors.hpp"
 
 #include <algorithm>
@@ -48,7 +50,7 @@ std::string machine_line(const view &seen) {
     std::string text = counted(seen.processors(), "processor") + ", " +
                        counted(seen.cores(), "core") + ", " + counted(seen.nodes.size(), "node");
     if (!seen.described.empty())
-        return text + ": SAGUARO_TOPOLOGY=" + seen.described + "\n";
+        return text + ": SAGUARO_TOPOLOGY=" + platform::one_line(seen.described) + "\n";
     if (!seen.has_hwloc)
         text += ": hwloc is not here, so nothing is known but the processors' numbers";
     return text + "\n";
