@@ -286,11 +286,11 @@ long long sg_profile_work(void) {
     const strand_clock *const clock = clock_here();
     return clock != nullptr
                ? clock->running->work.load(std::memory_order_relaxed) + piece_of(*clock)
-               : 0;
+               : scheduler::totals_of_profile().work;
 }
 
 long long sg_profile_critical_path(void) {
     const strand_clock *const clock = clock_here();
-    return clock != nullptr ? clock->path + piece_of(*clock) : 0;
+    return clock != nullptr ? clock->path + piece_of(*clock) : scheduler::totals_of_profile().path;
 }
 }

@@ -138,6 +138,70 @@ class Profile(pairs_test.Pairs):
         self.assertGreater(work, sum(float(words[2]) for words in measured) * 0.99)
         self.assertGreater(path, sum(float(words[3]) for words in measured) * 0.99)
 
+    COLUMNS = ("tag,work (seconds),span (seconds),parallelism,burdened_span (seconds),"
+               "burdened_parallelism")
+
+    def work_span_lines(self, text):
+        """Work and span, in µs, by tag."""
+        columns, *lines = text.splitlines()
+        self.assertEqual(columns, self.COLUMNS)
+        found = {}
+        for line in lines:
+            tag, *numbers = line.split(",")
+            work, span, ratio, burdened_span, burdened_ratio = map(float, numbers)
+            self.assertEqual((burdened_span, burdened_ratio), (span, ratio))
+            self.assertAlmostEqual(work / span, ratio, delta=0.02 * ratio)
+            found[tag] = (work * 1e6, span * 1e6)
+        return found
+
+    def test_opencilks_names_for_work_and_span(self):
+        program = HERE / "profile/work_span.c"
+        for compiler, option in zip(pairs_test.COMPILERS * 2, ("-fcilktool=cilkscale", "-cilk-span")):
+            with self.subTest(compiler=compiler, option=option):
+                executable = f"{self.directory}/work_span"
+                self.compile(compiler, "-O2", option, program, "-o", executable)
+
+                def measure(_):
+                    out, err = self.run_program(executable, SAGUARO_WORKERS="2")
+                    self.assertEqual((out[-len("measured\n"):], err), ("measured\n", ""))
+                    return self.work_span_lines(out.removesuffix("measured\n"))
+
+                self.check_shapes({"main": (4, 1), "children": (4, 1), "loop": (4, 1)}, measure)
+
+    def test_lines_of_work_and_span_go_where_they_shall(self):
+        executable = self.build(HERE / "profile/work_span.c", pairs_test.COMPILERS[0])
+        file = f"{self.directory}/lines.csv"
+        for _ in range(2):  # The second run's lines take the place of the first one's.
+            done = self.run_program(executable, CILKSCALE_OUT=file)
+            self.assertEqual(done, ("measured\n", ""))
+            self.assertEqual(list(self.work_span_lines(Path(file).read_text(encoding="utf-8"))),
+                             ["main", "children", "loop"])
+        out, err = self.run_program(executable, CILKSCALE_OUT="/nowhere/lines.csv")
+        self.assertEqual(err, "saguaro: CILKSCALE_OUT=/nowhere/lines.csv cannot be written: No such "
+                              "file or directory; standard output is taken\n")
+        self.assertTrue(out.startswith(self.COLUMNS))
+
+    def test_files_without_cilk_read_work_and_span_too(self):
+        parts = {"spawning.c": "#include <cilk/cilk.h>\n#include \"busy.h\"\n"
+                               "static void child(void) { busy(100); }\nvoid two(void);\n"
+                               "void two(void) { cilk_spawn child(); child(); }\n",
+                 "main.c": "#include <cilk/cilkscale.h>\nvoid two(void);\nint main(void) {\n"
+                           "    two();\n    return wsp_getworkspan().work > 190000 ? 0 : 1;\n}\n"}
+        for name, text in parts.items():
+            Path(self.directory, name).write_text(text, encoding="utf-8")
+        executable = f"{self.directory}/parts"
+        files = [f"{self.directory}/{name}" for name in parts]
+        self.compile(pairs_test.COMPILERS[0], "-cilk-profile", "-O1", f"-I{HERE / 'profile'}", *files,
+                     "-o", executable)
+        self.run_program(executable)
+
+    def test_work_and_span_are_0_where_nothing_is_measured(self):
+        executable = f"{self.directory}/unmeasured"
+        for option in ("-O1", "-fcilk-serial"):
+            self.compile(pairs_test.COMPILERS[0], "-Wall", "-Wextra", "-Werror", option,
+                         HERE / "profile/work_span.c", "-o", executable)
+            self.assertEqual(self.run_program(executable), ("0 0\n", ""))
+
     def test_nothing_is_said_of_what_was_not_measured(self):
         executable = f"{self.directory}/plain"
         self.compile(pairs_test.COMPILERS[0], "-O1", HERE / "programs/fib.cilk", "-o", executable)

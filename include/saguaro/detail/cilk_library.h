@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions behind the headers that come with cilkc: <cilk/cilk_api.h> of Cilk Plus and
- * OpenCilk (sg_c_), <cilk.h> and <cilk-lib.cilkh> of MIT Cilk 5.4 (sg_mit_). Programs use those
- * headers. For programs that declare the functions of <cilk/cilk_api.h> themselves, the library has
- * them by their own names.
+ * The functions behind the headers that come with cilkc: <cilk/cilk_api.h> and <cilk/cilkscale.h>
+ * of Cilk Plus and OpenCilk (sg_c_), <cilk.h> and <cilk-lib.cilkh> of MIT Cilk 5.4 (sg_mit_).
+ * Programs use those headers. For programs that declare the functions of <cilk/cilk_api.h>
+ * themselves, the library has them by their own names.
  */
 #pragma once
 
@@ -24,6 +24,9 @@ int sg_c_is_started(void);
 
 /* How many run, or would run. */
 unsigned sg_c_workers(void);
+
+/* wsp_dump; nanoseconds. Any thread. */
+void sg_c_print_work(const char *tag, long long work, long long span, long long burdened_span);
 
 /* What Cilk_init gives and Cilk_terminate takes. */
 typedef struct sg_mit_context sg_mit_context;

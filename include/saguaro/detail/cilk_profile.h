@@ -93,11 +93,12 @@ void sg_profile_for(sg_deque *deque, sg_frame **tail,
                     sg_uint64 count, sg_uint64 grain);
 
 /* The work of the activation that runs so far, with what it has called and those of its children
- * that have ended; nanoseconds. 0 outside of any. */
+ * that have ended; nanoseconds. Outside of any: of all that have begun there and ended. 0 in a run
+ * that is recorded. */
 long long sg_profile_work(void);
 
-/* The critical path from the start of the program's parallel part to here; nanoseconds. 0 outside
- * of any activation. */
+/* The critical path from the start of the program's parallel part to here; nanoseconds. Outside of
+ * any activation: of all that have begun there and ended, one after the other. */
 long long sg_profile_critical_path(void);
 
 #ifdef __cplusplus

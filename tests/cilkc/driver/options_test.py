@@ -121,7 +121,8 @@ class Options(DriverCase):
         self.succeed("-fcilk-serial", "-cilk-profile", "m.cilk", "-o", "program")
         self.assertEqual(self.output_of("program"), "41\n")
         self.assertRegex(self.translations()[0], "^--dialect=mit --serial -o ")
-        for option in ("-cilk-profile", "-cilk-span", "-cilk-critical-path"):
+        for option in ("-cilk-profile", "-cilk-span", "-cilk-critical-path",
+                       "-fcilktool=cilkscale"):
             self.succeed(option, "m.cilk", "-o", "program")
             self.assertEqual(self.output_of("program"), "41\n")
             self.assertRegex(self.translations()[-1], "^--dialect=mit --profile -o ")
@@ -145,8 +146,8 @@ class Options(DriverCase):
     def test_other_compilers_tools_are_refused_in_one_line(self):
         self.write("c.c", C_CILK)
         for option, instead in (
-            ("-fcilktool=cilkscale", "-cilk-profile measures work and critical path, which the "
-                                     "program prints with SAGUARO_STATS=1"),
+            ("-fcilktool=cilkscale-benchmark", "there is no such tool here; -fcilk-serial gives a "
+                                               "program for serial tools"),
             ("-fcilktool=cilksan", "there is no such tool here; -fcilk-serial gives a program for "
                                    "serial tools"),
             ("-fsanitize=cilk", "there is no race detector for Cilk here; -fcilk-serial gives a "

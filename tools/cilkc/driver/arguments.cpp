@@ -139,8 +139,6 @@ struct refusal {
 };
 constexpr std::string_view no_such_option = "there is no such option; --help shows those for Cilk";
 constexpr auto refused = std::to_array<refusal>({
-    {"-fcilktool=cilkscale", "-cilk-profile measures work and critical path, which the program "
-                             "prints with SAGUARO_STATS=1"},
     {"-fcilktool=", "there is no such tool here; -fcilk-serial gives a program for serial tools"},
     {"-fsanitize=cilk", "there is no race detector for Cilk here; -fcilk-serial gives a program "
                         "for serial tools"},
@@ -213,7 +211,8 @@ private:
             line_.serial = true;
         else if (word == "-static-libsaguaro")
             line_.has_static_runtime = true;
-        else if (word == "-cilk-profile" || word == "-cilk-span" || word == "-cilk-critical-path")
+        else if (word == "-cilk-profile" || word == "-cilk-span" || word == "-cilk-critical-path" ||
+                 word == "-fcilktool=cilkscale")
             line_.profile = true;
         else if (word == "--help")
             line_.help = true;

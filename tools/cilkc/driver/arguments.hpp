@@ -53,7 +53,7 @@ struct command_line {
     std::optional<std::string> output;   // -o
     std::optional<std::string> compiler; // --cc
     bool serial = false;                 // -fcilk-serial
-    bool profile = false;                // -cilk-profile, -cilk-span, -cilk-critical-path
+    bool profile = false;                // -cilk-profile and its synonyms
     bool verbose = false;                // -v
     bool dry = false;                    // -###
     bool save = false;                   // -save-temps

@@ -51,8 +51,10 @@ words commands::users(const std::vector<replacement> &replaced) const {
                 append(command, {"-x", "none", found->by, "-x", a.forced});
         }
     }
-    if (has_c)
+    if (has_c) {
+        add_profile(command); // <cilk/cilkscale.h> goes by it, where there is no Cilk as well
         add_headers(command);
+    }
     if (line_.until == stage::program && line_.inputs() > 0)
         add_library(command, !replaced.empty());
     return command;
@@ -212,10 +214,15 @@ void commands::add_language_headers(const source &file, words &to) const {
     to.emplace_back("-DSG_GENERIC");
 #endif
     append(to, {"-include", "saguaro/cilk_abi.h"});
-    if (line_.profile)
-        to.emplace_back("-D__CILK_PROFILE__=1");
+    add_profile(to);
     if (file.in == language::mit)
         append(to, {"-D__CILK__=546", "-include", "cilk.h"});
+}
+
+// __cilkscale__ is the name by which OpenCilk's programs know that they are measured.
+void commands::add_profile(words &to) const {
+    if (line_.profile)
+        append(to, {"-D__CILK_PROFILE__=1", "-D__cilkscale__=1"});
 }
 
 // Only programs that use it get it: plain C linked by the driver depends on nothing new.

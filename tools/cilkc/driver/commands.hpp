@@ -71,6 +71,7 @@ private:
     [[nodiscard]] bool describes_variables() const;
     void add_headers(words &to) const;
     void add_language_headers(const source &file, words &to) const;
+    void add_profile(words &to) const;
     void add_library(words &to, bool has_cilk) const;
 
     const command_line &line_;

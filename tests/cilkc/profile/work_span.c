@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* clang-format takes cilk_for for a function. */
+/* clang-format off */
+/* <cilk/cilkscale.h>: a function measures a part of itself, and main, which spawns nothing, what it
+ * calls. Four children of 100 µs each. */
+#include <cilk/cilk.h>
+#include <cilk/cilksan.h>
+#include <cilk/cilkscale.h>
+#include <stdio.h>
+
+#include "busy.h"
+
+enum { unit = 100 };
+
+static void wait_a_unit(void) {
+    busy(unit);
+}
+
+static void four(void) {
+    for (int i = 0; i < 4; i++)
+        cilk_spawn wait_a_unit();
+}
+
+static void measured(void) {
+    four();
+    const wsp_t before = wsp_getworkspan();
+    four();
+    const wsp_t between = wsp_getworkspan();
+    cilk_for (int i = 0; i < 4; i++)
+        busy(unit);
+    const wsp_t after = wsp_getworkspan();
+    wsp_dump(wsp_sub(between, before), "children");
+    wsp_dump(wsp_add(wsp_sub(after, between), wsp_zero()), "loop");
+}
+
+int main(void) {
+    const wsp_t before = wsp_getworkspan();
+    four();
+    const wsp_t after = wsp_getworkspan();
+    wsp_dump(wsp_sub(after, before), "main");
+    measured();
+    __cilksan_disable_checking();
+#ifdef __cilkscale__
+    puts("measured");
+#else
+    printf("%d %d\n", (int)after.work, __cilksan_is_checking_enabled());
+#endif
+    return 0;
+}
