@@ -2,6 +2,7 @@
 #include "desugar/desugar.hpp"
 
 #include "desugar/block.hpp"
+#include "desugar/constants.hpp"
 #include "desugar/loop.hpp"
 #include "desugar/program.hpp"
 #include "desugar/reducers.hpp"
@@ -80,7 +81,7 @@ std::string rewritten(const unit &parsed, unsigned &numbers, program kind, debug
                       std::vector<problem> &problems) {
     const source_text source(parsed);
     rewriting work{source, nested_edits(source), numbers, kind, names, problems};
-    bool found = rewrite_reducers(work);
+    bool found = rewrite_reducers(work) || lift_constants(work);
     if (!found) {
         for (const clang::Decl *declaration : source.ast().getTranslationUnitDecl()->decls()) {
             const auto *function = llvm::dyn_cast<clang::FunctionDecl>(declaration);

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "desugar/rewriting.hpp"
+
+namespace saguaro::cilkc {
+
+// Moves the `constexpr` variables of functions with Cilk to file scope under new names, so that
+// they are constants in whatever the functions become. Whether there were any.
+bool lift_constants(rewriting &work);
+
+} // namespace saguaro::cilkc
