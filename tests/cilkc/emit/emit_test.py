@@ -209,6 +209,43 @@ void fill(int *a, int n) {
                         done = self.compile(out, compiler, level, "-Werror", *options)
                         self.assertEqual(done.returncode, 0, done.stderr[:4000])
 
+    def test_no_warnings_of_what_the_user_uses_or_marks(self):
+        source = """#include <cilk/cilk.h>
+static void hit(void) {}
+static int f(int n) { return n; }
+void loops(int n);
+void loops(int n) {
+    cilk_for (int j = 0; j < n; j++)
+        hit();
+    cilk_for (int j = 0; j < n; j++) {
+        cilk_spawn hit();
+        hit();
+    }
+    int k;
+    cilk_for (k = 0; k < n; k++)
+        hit();
+}
+int marked(int n, __attribute__((unused)) int more);
+int marked(int n, __attribute__((unused)) int more) {
+    if (n == 0)
+        return 0;
+    int __attribute__((unused)) first = cilk_spawn f(n);
+    int second __attribute__((unused)) = cilk_spawn f(n);
+    [[maybe_unused]] int third = cilk_spawn f(n);
+    [[maybe_unused]] int *fourth = &n, (*fifth)(int) = f;
+    [[maybe_unused]] const int sixth = f(n);
+    [[maybe_unused]] int seventh = marked(n, 0);
+    cilk_sync;
+    return n;
+}
+"""
+        for compiler in COMPILERS:
+            for how in ((), ("--profile",), ("--serial",)):
+                with self.subTest(compiler=compiler, how=how):
+                    _, out = self.translate(source, compiler, options=how)
+                    done = self.compile(out, compiler, "-std=c2x", "-Wall", "-Wextra")
+                    self.assertEqual((done.returncode, done.stderr), (0, ""))
+
     def test_compilers_make_vectors_of_a_loop(self):
         """What a body with an int for its variable must not lose: that the variable steps by one."""
         _, out = self.translate("""#include <cilk/cilk.h>

@@ -129,7 +129,7 @@ private:
             tail + ", " + name_ + ", &" + data + ", " + named("count") + ", " + grain() + "); ";
         if (!header_.declares) {
             text += header_.variable->getName().str() + " = " +
-                    value(named("first"), named("count"), named("stride")) + "; ";
+                    value(named("first"), named("count"), named("stride")) + "; " + used();
         }
         return text + "}";
     }
@@ -178,7 +178,7 @@ private:
                     (captured_.members.empty() ? "" : ", ") + "_cilk_now);";
         } else {
             text += declared(header_.variable->getType(), header_.variable->getName().str()) +
-                    " = _cilk_now; " + body();
+                    " = _cilk_now; " + used() + body();
         }
         return text + " } }\n";
     }
@@ -193,8 +193,11 @@ private:
         return here() + "static void " + body_name() + "(" + captured_.parameters() +
                (captured_.members.empty() ? "" : ", ") +
                declared(header_.variable->getType(), header_.variable->getName().str()) + ") { " +
-               captured_.prologue + body() + " }\n";
+               captured_.prologue + used() + body() + " }\n";
     }
+
+    // The header that uses it anyway is gone, so compilers would warn of it.
+    std::string used() const { return "(void)" + header_.variable->getName().str() + "; "; }
 
     std::string here() const {
         return work_.source.lines().jump(work_.source.offset(loop_.getBeginLoc()));

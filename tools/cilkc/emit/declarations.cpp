@@ -5,6 +5,7 @@
 #include "parse/declare.hpp"
 
 #include <clang/AST/ASTContext.h>
+#include <clang/AST/Attr.h>
 #include <clang/AST/Decl.h>
 #include <clang/AST/Expr.h>
 #include <clang/AST/Stmt.h>
@@ -81,6 +82,12 @@ private:
         return clone_.access(v) + " = " + value + ";";
     }
 
+    // `[[maybe_unused]]`, as the user has it: else compilers warn of what the user has said is
+    // right.
+    static std::string unused(const clang::VarDecl &v) {
+        return v.hasAttr<clang::UnusedAttr>() ? " __attribute__((unused))" : "";
+    }
+
     // The declarators one after the other, each as this clone needs it.
     std::string split(const clang::DeclStmt &declaration) {
         std::string text;
@@ -103,15 +110,16 @@ private:
                 continue;
             }
             const bool is_declared = clone_.access(*v) == v->getName();
+            const std::string name = v->getName().str() + unused(*v);
             if (is_declared && at == nullptr && v->getInit() != nullptr &&
                 (clone_.which != clone::slow || !v->getType().isConstQualified())) {
                 const char *qualifier = v->getType().isConstQualified() ? "const " : "";
-                text += qualifier + declare(clone_.source, v->getType(), v->getName().str()) +
-                        " = " + clone_.text_of(*v->getInit()) + "; ";
+                text += qualifier + declare(clone_.source, v->getType(), name) + " = " +
+                        clone_.text_of(*v->getInit()) + "; ";
                 continue;
             }
             if (is_declared)
-                text += declare(clone_.source, v->getType(), v->getName().str()) +
+                text += declare(clone_.source, v->getType(), name) +
                         (at == nullptr && v->getInit() != nullptr
                              ? " = " + clone_.text_of(*v->getInit())
                              : "") +
