@@ -211,6 +211,27 @@ class Plain(DriverCase):
         given = ["-c", "p.cpp", "-o", "p.o"]
         self.assertEqual(self.command_for(*given), given)
 
+    def test_cilk_in_cxx_is_explained_in_one_line(self):
+        self.write("plain.cpp", "#ifdef __cilk\n#include <cilk/cilk.h>\n#endif\n"
+                                "// cilk_spawn f();\nint main() { return 0; }\n")
+        spawns = "int f(); int main() { _Cilk_spawn f(); }\n"
+        includes = "#include <cilk/cilk.h>\nint main() {}\n"
+        self.write("words.cpp", spawns)
+        self.write("header.cc", includes)
+        self.write("more.cxx", "#include <cilk/reducer_list.h>\n" + includes)
+        self.write("forced", includes)
+        for compiler in COMPILERS:
+            for name, options in (("words.cpp", ()), ("header.cc", ()), ("more.cxx", ()),
+                                  ("forced", ("-x", "c++"))):
+                with self.subTest(compiler=compiler, name=name):
+                    done = self.call(*options, "-c", name, cc=compiler)
+                    self.assertEqual((done.returncode, done.stderr),
+                                     (1, f"cilkc: error: {name}: cilkc compiles Cilk in C alone; in "
+                                         "C++ a program calls the library: #include "
+                                         "<saguaro/saguaro.hpp>\n"))
+            self.write("c.c", C_CILK.replace("int main", "int cilk_main"))
+            self.succeed("-DVALUE=1", "c.c", "plain.cpp", "-o", "program", cc=compiler)
+
     def test_without_files(self):
         self.assertEqual(self.command_for("-print-search-dirs"), ["-print-search-dirs"])
         compiler = subprocess.run(

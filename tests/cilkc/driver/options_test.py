@@ -347,9 +347,13 @@ class Compilers(DriverCase):
         self.assertRegex(done.stderr, r"^cilkc: error: no C compiler: .*\n$")
 
     def test_not_there(self):
-        done = self.call("x.c", cc="no-such-compiler")
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("cilkc: error: cannot run 'no-such-compiler'", done.stderr)
+        self.write("x.c", PLAIN)
+        self.write("x.cilk", MIT)
+        for arguments in (["x.c"], ["x.cilk"], ["x.o"], ["--version"]):
+            done = self.call(*arguments, cc="no-such-compiler")
+            self.assertEqual((done.returncode, done.stderr),
+                             (1, "cilkc: error: cannot run 'no-such-compiler': No such file or "
+                                 "directory\n"))
 
 
 if __name__ == "__main__":

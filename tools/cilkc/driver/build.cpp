@@ -4,6 +4,7 @@
 #include "driver/commands.hpp"
 #include "driver/scan.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -32,10 +33,19 @@ void copy_over(const fs::path &from, const fs::path &to) {
         throw std::system_error(failed, to.string());
 }
 
+// Whether the compiler behind takes the file for C++.
+bool is_cxx(const argument &a) {
+    if (a.is != role::input || !(a.forced.empty() || a.forced == "c++"))
+        return false;
+    const std::string suffix = fs::path(a.value).extension();
+    return a.forced == "c++" || suffix == ".cpp" || suffix == ".cc" || suffix == ".cxx" ||
+           suffix == ".C" || suffix == ".c++" || suffix == ".cp" || suffix == ".CPP";
+}
+
 class builder {
 public:
     builder(const command_line &line, const places &where, const words &compiler, orderly_end &end)
-        : line_(line), commands_(line, where, compiler), end_(end) {}
+        : line_(line), where_(where), commands_(line, where, compiler), end_(end) {}
 
     int build() {
         for (std::size_t i = 0; i < line_.arguments.size(); i++) {
@@ -45,6 +55,9 @@ public:
                 candidate c{{i, a.in, a.value}, {}, {}};
                 if (const int failed = look_into(c))
                     return failed;
+            } else if (is_cxx(a) && line_.until != stage::preprocessed &&
+                       line_.until != stage::dependencies) {
+                check_cxx({{i, a.in, a.value}, {}, {}});
             }
         }
         if (sources_.empty())
@@ -120,6 +133,40 @@ private:
         const words command = commands_.preprocess_plain(c.file, c.preprocessed);
         announce(command);
         return run(command, streams) == 0 && !is_cilk(c);
+    }
+
+    // C++ is the compiler's own affair. But of Cilk in it the compiler would only say that it knows
+    // neither the header nor the words.
+    void check_cxx(candidate c) {
+        if (!fs::is_regular_file(c.file.name) ||
+            content(c.file.name).find("ilk") == std::string::npos) {
+            return;
+        }
+        c.preprocessed = own_file(c, ".ii");
+        redirections streams = streams_;
+        streams.errors = end_.directory() / "messages";
+        const words command = commands_.preprocess_plain(c.file, c.preprocessed, "c++");
+        announce(command);
+        const bool has_it = run(command, streams) == 0
+                                ? is_cilk(c) || includes_cilk(content(c.preprocessed))
+                                : misses_cilk(content(streams.errors));
+        if (has_it)
+            throw std::runtime_error(c.file.name +
+                                     ": cilkc compiles Cilk in C alone; in C++ a program calls the "
+                                     "library: #include <saguaro/saguaro.hpp>");
+    }
+
+    // Cilk Plus has more headers for C++ than there are here: gcc and clang say so.
+    static bool misses_cilk(const std::string &messages) {
+        return messages.find(" cilk/") != std::string::npos ||
+               messages.find("'cilk/") != std::string::npos;
+    }
+
+    bool includes_cilk(const std::string &preprocessed) const {
+        return std::ranges::any_of(where_.includes, [&](const fs::path &directory) {
+            return preprocessed.find('"' + (directory / "cilk/cilk.h").string() + '"') !=
+                   std::string::npos;
+        });
     }
 
     static bool is_cilk(const candidate &c) {
@@ -232,6 +279,7 @@ private:
     }
 
     const command_line &line_;
+    const places &where_;
     commands commands_;
     orderly_end &end_;
     redirections streams_;

@@ -85,14 +85,15 @@ words commands::preprocess(const source &file, const fs::path &to,
     return command;
 }
 
-words commands::preprocess_plain(const source &file, const fs::path &to) const {
+words commands::preprocess_plain(const source &file, const fs::path &to,
+                                 const std::string &as) const {
     words command = compiler_;
     command.emplace_back("-E");
     for (const argument &a : line_.arguments)
         if (is_one_of(a.is, {role::other, role::preprocessor}))
             append(command, a.text);
     add_headers(command);
-    append(command, {"-x", "c", file.name, "-o", to});
+    append(command, {"-x", as, file.name, "-o", to});
     return command;
 }
 

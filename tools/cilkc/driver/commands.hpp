@@ -39,8 +39,9 @@ public:
     [[nodiscard]] words preprocess(const source &file, const std::filesystem::path &to,
                                    const std::filesystem::path &dependencies) const;
 
-    // The same as if it were C without Cilk, and without dependencies.
-    [[nodiscard]] words preprocess_plain(const source &file, const std::filesystem::path &to) const;
+    // The same as if there were no Cilk in it, and without dependencies. `as`: what -x is to say.
+    [[nodiscard]] words preprocess_plain(const source &file, const std::filesystem::path &to,
+                                         const std::string &as = "c") const;
 
     // What -E (with the user's wishes for the text's form), -M and -MM ask for.
     [[nodiscard]] words print(const source &file) const;

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <spawn.h>
+#include <stdexcept>
 #include <string_view>
 #include <sys/wait.h>
 #include <system_error>
@@ -142,11 +143,8 @@ int run(const std::vector<std::string> &command, const redirections &streams) {
     const spawn_settings settings(streams);
     const int failed = posix_spawnp(&child, arguments.front(), &settings.actions,
                                     &settings.attributes, arguments.data(), environ);
-    if (failed != 0) {
-        std::fprintf(stderr, "cilkc: error: cannot run '%s': %s\n", arguments.front(),
-                     std::strerror(failed));
-        return 1;
-    }
+    if (failed != 0)
+        throw std::runtime_error("cannot run '" + command.front() + "': " + std::strerror(failed));
     const int status = wait_for(child);
     if (WIFEXITED(status))
         return WEXITSTATUS(status);

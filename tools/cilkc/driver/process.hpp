@@ -36,8 +36,8 @@ struct redirections {
 // Ended by a signal that the driver got: everything unwinds, then orderly_end raises it again.
 struct interrupted {};
 
-// Runs a program to its end; returns its exit code, or 1 after a line on stderr if it could not be
-// started or a signal ended it. Throws `interrupted`.
+// Runs a program to its end; returns its exit code, or 1 after a line on stderr if a signal ended
+// it. Throws std::runtime_error if it cannot be started, and `interrupted`.
 [[nodiscard]] int run(const std::vector<std::string> &command, const redirections &streams = {});
 
 // A command as a shell would take it.
