@@ -221,9 +221,10 @@ void loops(int n) {
         cilk_spawn hit();
         hit();
     }
-    int k;
+    int i, k;
     cilk_for (k = 0; k < n; k++)
-        hit();
+        cilk_for (i = 0; i < n; i++)
+            hit();
 }
 int marked(int n, __attribute__((unused)) int more);
 int marked(int n, __attribute__((unused)) int more) {

@@ -4,6 +4,7 @@
 #include "desugar/block.hpp"
 #include "desugar/constants.hpp"
 #include "desugar/loop.hpp"
+#include "desugar/loop_variables.hpp"
 #include "desugar/program.hpp"
 #include "desugar/reducers.hpp"
 #include "desugar/rewriting.hpp"
@@ -81,7 +82,7 @@ std::string rewritten(const unit &parsed, unsigned &numbers, program kind, debug
                       std::vector<problem> &problems) {
     const source_text source(parsed);
     rewriting work{source, nested_edits(source), numbers, kind, names, problems};
-    bool found = rewrite_reducers(work) || lift_constants(work);
+    bool found = rewrite_reducers(work) || lift_constants(work) || own_loop_variables(work);
     if (!found) {
         for (const clang::Decl *declaration : source.ast().getTranslationUnitDecl()->decls()) {
             const auto *function = llvm::dyn_cast<clang::FunctionDecl>(declaration);

@@ -6,6 +6,7 @@
 #include "parse/reducer.hpp"
 #include "parse/syntax.hpp"
 #include "rules/loop_header.hpp"
+#include "rules/loop_variables.hpp"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
@@ -105,6 +106,7 @@ private:
     }
 
     // Strands that run a nested loop side by side cannot leave its last value in one variable.
+    // Where nobody looks at it, each loop gets a variable of its own (desugar/loop_variables.hpp).
     void check_variable(const clang::ForStmt &loop, const clang::VarDecl &variable) {
         const unsigned at = context_.source.offset(loop.getBeginLoc());
         const unsigned declared = context_.source.offset(variable.getLocation());
@@ -112,12 +114,12 @@ private:
             return one.is_parallel && one.has(at) && !one.has(declared);
         };
         const auto around = std::find_if(regions_.begin(), regions_.end(), shares);
-        if (around != regions_.end())
+        if (around != regions_.end() && !may_own_variable(context_.function, loop, variable))
             context_.error(loop.getInit()->getBeginLoc(),
                            "the variable '" + variable.getName().str() +
                                "' of this cilk_for is declared outside of " + around->name +
-                               " around it, whose strands would share it: declare it in the "
-                               "header of the loop");
+                               " around it, whose strands would share it, and used outside of such "
+                               "loops: declare it in the header of the loop");
     }
 
     // Iterations have copies of the loop variable: what they do to it is not seen by the next one.

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "rules/loop_variables.hpp"
+
+#include "parse/syntax.hpp"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/RecursiveASTVisitor.h>
+
+namespace saguaro::cilkc {
+
+namespace {
+
+using llvm::dyn_cast;
+
+// Whether control may come into the statement elsewhere than at its beginning.
+bool has_entry(const clang::Stmt *s) {
+    if (s == nullptr || llvm::isa<clang::SwitchStmt>(s))
+        return s != nullptr && contains_a<clang::LabelStmt>(s);
+    if (llvm::isa<clang::LabelStmt, clang::SwitchCase>(s))
+        return true;
+    for (const clang::Stmt *child : s->children())
+        if (has_entry(child))
+            return true;
+    return false;
+}
+
+class use_checker : public clang::RecursiveASTVisitor<use_checker> {
+public:
+    use_checker(const clang::ForStmt &loop, const clang::VarDecl &variable)
+        : loop_(loop), variable_(variable) {}
+
+    // A loop that assigns the variable first: what stands in it sees no earlier value.
+    bool TraverseForStmt(clang::ForStmt *loop) {
+        const clang::Expr *first = assigned(loop->getInit());
+        if (first == nullptr || has_entry(loop->getBody()))
+            return loop != &loop_ && RecursiveASTVisitor::TraverseForStmt(loop);
+        // What is around the loop would see the value.
+        if (loop == &loop_ && depth_ != 0)
+            return false;
+        if (!TraverseStmt(const_cast<clang::Expr *>(first)))
+            return false;
+        ++depth_;
+        const bool is_good = TraverseStmt(loop->getCond()) && TraverseStmt(loop->getInc()) &&
+                             TraverseStmt(loop->getBody());
+        --depth_;
+        return is_good;
+    }
+
+    bool VisitDeclRefExpr(clang::DeclRefExpr *name) {
+        return name->getDecl() != &variable_ || depth_ != 0;
+    }
+
+    bool VisitUnaryOperator(clang::UnaryOperator *operation) {
+        const auto *name = dyn_cast<clang::DeclRefExpr>(operation->getSubExpr()->IgnoreParens());
+        return operation->getOpcode() != clang::UO_AddrOf || name == nullptr ||
+               name->getDecl() != &variable_;
+    }
+
+private:
+    // What the statement, which may be null, assigns to the variable, if it does nothing else.
+    const clang::Expr *assigned(const clang::Stmt *init) const {
+        const auto *assignment = llvm::dyn_cast_or_null<clang::BinaryOperator>(init);
+        if (assignment == nullptr || assignment->getOpcode() != clang::BO_Assign)
+            return nullptr;
+        const auto *name = dyn_cast<clang::DeclRefExpr>(peel(assignment->getLHS()));
+        return name != nullptr && name->getDecl() == &variable_ ? assignment->getRHS() : nullptr;
+    }
+
+    const clang::ForStmt &loop_;
+    const clang::VarDecl &variable_;
+    unsigned depth_ = 0; // of loops that assign the variable first
+};
+
+} // namespace
+
+bool may_own_variable(const clang::FunctionDecl &function, const clang::ForStmt &loop,
+                      const clang::VarDecl &variable) {
+    return variable.hasLocalStorage() && !variable.getType()->isVariablyModifiedType() &&
+           use_checker(loop, variable).TraverseStmt(function.getBody());
+}
+
+} // namespace saguaro::cilkc
