@@ -2,6 +2,7 @@
 #include "detmpi/datatypes/composition.hpp"
 
 #include "detmpi/core/constants.hpp"
+#include "detmpi/datatypes/bounds_rule.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -45,6 +46,13 @@ public:
     void add(const composition &part, std::int64_t displacement, std::int64_t count,
              std::int64_t stride) {
         const bounds &range = part.range;
+        if (count != 0 && part.layout.size == 0 && bounds_by == bounds_rule::outermost) {
+            // MPICH counts what has no bytes as a place without extent.
+            found_.add(displacement, displacement);
+            true_.add(displacement, displacement);
+            alignment_ = std::max(alignment_, range.alignment);
+            return;
+        }
         if (count == 0 || (part.layout.size == 0 && !range.lower_is_set && !range.upper_is_set))
             return;
         const wide lower = displacement + least(range.lower, count, stride);
@@ -65,6 +73,10 @@ public:
     }
 
     int finish(bounds *made) const {
+        if (size_ == 0 && bounds_by == bounds_rule::outermost) {
+            *made = {};
+            return mpi::success;
+        }
         const wide lower = set_lower_.any ? set_lower_.from : found_.from;
         const wide upper = set_upper_.any ? set_upper_.to : found_.to;
         if (!fits(lower) || !fits(upper) || !fits(upper - lower) || !fits(true_.from) ||
@@ -163,7 +175,7 @@ int resize(const composition &of, std::int64_t lower, std::int64_t extent, compo
     composition resized = of;
     resized.range.lower = lower;
     resized.range.upper = lower + extent;
-    resized.range.lower_is_set = resized.range.upper_is_set = true;
+    resized.range.lower_is_set = resized.range.upper_is_set = bounds_by == bounds_rule::marked;
     *made = std::move(resized);
     return mpi::success;
 }

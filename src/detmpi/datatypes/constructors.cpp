@@ -2,15 +2,53 @@
 #include "detmpi/datatypes/constructors.hpp"
 
 #include "detmpi/core/constants.hpp"
+#include "detmpi/datatypes/bounds_rule.hpp"
 #include "detmpi/datatypes/composition.hpp"
 #include "detmpi/datatypes/record.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <utility>
 #include <vector>
 
 namespace saguaro::detmpi {
 namespace {
+
+bool is_another_name(const contents &made_from) {
+    const auto is_1 = [](const auto &counts) { return counts.size() == 1 && counts[0] == 1; };
+    return made_from.made_by == combiner::dup ||
+           (made_from.made_by == combiner::contiguous &&
+            (is_1(made_from.integers) || is_1(made_from.counts)));
+}
+
+// MPICH knows basic types by what they are to the machine, whatever their sign and their name.
+bool are_same_for_mpich(const datatype_object &a, const datatype_object &b) {
+    const auto without_sign = [](basic_kind kind) {
+        return kind == basic_kind::uint8    ? basic_kind::int8
+               : kind == basic_kind::uint16 ? basic_kind::int16
+               : kind == basic_kind::uint32 ? basic_kind::int32
+               : kind == basic_kind::uint64 ? basic_kind::int64
+                                            : kind;
+    };
+    return &a == &b || (a.predefined() != datatype::null && b.predefined() != datatype::null &&
+                        a.predefined() != datatype::wchar && b.predefined() != datatype::wchar &&
+                        without_sign(a.kind()) == without_sign(b.kind()));
+}
+
+// MPICH takes a struct whose members are all of one type for an array of that, whose extent it does
+// not round up. A duplicate is the same type as its original, and so is a contiguous one of 1.
+bool is_array_for_mpich(const std::vector<type_pointer> &members) {
+    const datatype_object *of = nullptr;
+    for (const type_pointer &member : members) {
+        const datatype_object *each = member.get();
+        while (is_another_name(each->made_from()))
+            each = each->made_from().types.front().get();
+        if (of != nullptr && !are_same_for_mpich(*each, *of))
+            return false;
+        of = each;
+    }
+    return true;
+}
 
 // Block i of an old type: how long it is, and where.
 template <class lengths, class places>
@@ -170,6 +208,10 @@ int type_struct(std::int64_t count, const std::int64_t *block_lengths,
     record.add_count(count);
     record.add_counts(block_lengths, count);
     record.add_addresses(displacements, count);
+    const bool is_for_mpich = bounds_by == bounds_rule::outermost;
+    std::optional<std::int64_t> lower; // what MPI_LB and MPI_UB say by MPICH's rule
+    std::optional<std::int64_t> upper;
+    std::vector<type_pointer> members; // for that rule
     std::vector<composition> parts;
     std::vector<block> blocks;
     parts.reserve(static_cast<std::size_t>(count));
@@ -180,8 +222,19 @@ int type_struct(std::int64_t count, const std::int64_t *block_lengths,
         if (block_lengths[i] < 0)
             return mpi::err_count;
         record.add_type(types[i]);
+        // No members for MPICH: the last of each says where the bound is, of this struct alone.
+        if (is_for_mpich && types[i]->predefined() == datatype::lb) {
+            lower = displacements[i];
+            continue;
+        }
+        if (is_for_mpich && types[i]->predefined() == datatype::ub) {
+            upper = displacements[i];
+            continue;
+        }
+        if (is_for_mpich)
+            members.push_back(types[i]);
         // Equal neighbours are one part, so that their shapes and signatures are recognized.
-        if (i == 0 || types[i] != types[i - 1])
+        if (parts.empty() || types[i] != types[i - 1])
             parts.push_back(composition_of(*types[i]));
         if (block_lengths[i] != 0)
             blocks.push_back({displacements[i], block_lengths[i], &parts.back()});
@@ -189,10 +242,17 @@ int type_struct(std::int64_t count, const std::int64_t *block_lengths,
     composition result;
     if (int error = join(blocks, &result))
         return error;
-    if (!result.range.upper_is_set) {
+    if (!result.range.upper_is_set && !(is_for_mpich && is_array_for_mpich(members))) {
         const std::int64_t over = result.extent() % result.range.alignment;
         if (over != 0 && __builtin_add_overflow(result.range.upper, result.range.alignment - over,
                                                 &result.range.upper))
+            return mpi::err_count;
+    }
+    if (lower || upper) {
+        result.range.lower = lower.value_or(result.range.lower);
+        result.range.upper = upper.value_or(result.range.upper);
+        std::int64_t extent = 0;
+        if (__builtin_sub_overflow(result.range.upper, result.range.lower, &extent))
             return mpi::err_count;
     }
     return finish(std::move(result), std::move(record), made);

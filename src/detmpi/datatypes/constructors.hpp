@@ -40,7 +40,8 @@ int type_hindexed_block(std::int64_t count, std::int64_t block_length,
                         const std::int64_t *displacements, const type_pointer &old,
                         type_pointer *made, call_form form = call_form::plain);
 // Displacements in bytes. The extent is rounded up to the strictest alignment of the basic types,
-// as a C compiler does, unless an upper bound was set by MPI_Type_create_resized.
+// as a C compiler does, unless an upper bound was set by MPI_Type_create_resized. By MPICH's rule
+// (bounds_rule.hpp) it is then as well, but not if all members are of one type.
 int type_struct(std::int64_t count, const std::int64_t *block_lengths,
                 const std::int64_t *displacements, const type_pointer *types, type_pointer *made,
                 call_form form = call_form::plain);

@@ -62,7 +62,8 @@ struct bounds {
     std::int64_t upper = 0; // and that plus the extent
     std::int64_t true_lower = 0;
     std::int64_t true_upper = 0;
-    bool lower_is_set = false; // by MPI_Type_create_resized: such bounds outlive other constructors
+    // By MPI_Type_create_resized: such bounds outlive other constructors. Not by MPICH's rule.
+    bool lower_is_set = false;
     bool upper_is_set = false;
     std::int64_t alignment = 1; // the strictest of the basic types
 };

@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: MIT
 // The data and the function that programs compiled for MPICH refer to besides the MPI functions.
 #include "detmpi/core/addresses.hpp"
+#include "detmpi/datatypes/bounds_rule.hpp"
 #include "detmpi/faces/mpich_types.hpp"
 
 namespace addresses = saguaro::detmpi::addresses;
+
+namespace {
+
+// Programs make no types before the library is loaded.
+[[maybe_unused]] const auto rule = saguaro::detmpi::bounds_by =
+    saguaro::detmpi::bounds_rule::outermost;
+
+} // namespace
 
 extern "C" {
 

@@ -4,6 +4,7 @@
 
 #include "detmpi/core/constants.hpp"
 #include "detmpi/datatypes/arrays.hpp"
+#include "detmpi/datatypes/bounds_rule.hpp"
 #include "detmpi/datatypes/constructors.hpp"
 #include "detmpi/datatypes/layout.hpp"
 #include "detmpi/datatypes/predefined.hpp"
@@ -310,6 +311,93 @@ TEST(structs, have_the_bounds_that_mpi_1_marked) {
     EXPECT_EQ(alone->extent(), -10);
     EXPECT_EQ(alone->size(), 0);
     EXPECT_EQ(basic(datatype::ub)->extent(), 0);
+}
+
+// MPICH's rule, whose numbers are what MPICH 4.0.2 says.
+class mpichs_bounds : public testing::Test {
+protected:
+    mpichs_bounds() { mpi::bounds_by = mpi::bounds_rule::outermost; }
+    ~mpichs_bounds() override { mpi::bounds_by = mpi::bounds_rule::marked; }
+
+    static type_pointer resized(const type_pointer &of, std::int64_t lower, std::int64_t extent) {
+        type_pointer made;
+        EXPECT_EQ(mpi::type_resized(of, lower, extent, &made), constants::success);
+        return made;
+    }
+
+    struct member {
+        type_pointer type;
+        std::int64_t at;
+    };
+    static type_pointer struct_with(const std::vector<member> &members) {
+        const std::vector<std::int64_t> lengths(members.size(), 1);
+        std::vector<std::int64_t> places;
+        std::vector<type_pointer> types;
+        for (const member &each : members) {
+            types.push_back(each.type);
+            places.push_back(each.at);
+        }
+        type_pointer made;
+        EXPECT_EQ(
+            mpi::type_struct(std::ssize(types), lengths.data(), places.data(), types.data(), &made),
+            constants::success);
+        return made;
+    }
+
+    static void expect_bounds(const type_pointer &of, std::int64_t lower, std::int64_t extent) {
+        EXPECT_EQ(of->lower_bound(), lower);
+        EXPECT_EQ(of->extent(), extent);
+    }
+};
+
+TEST_F(mpichs_bounds, of_a_struct_reach_beyond_a_resized_member) {
+    const type_pointer number = basic(mpi::datatype::double_);
+    type_pointer three;
+    mpi::type_contiguous(3, number, &three);
+    const type_pointer point = struct_with({{resized(three, 0, 24), 0}, {number, 24}});
+    expect_bounds(point, 0, 32);
+    EXPECT_TRUE(point->contiguous());
+    expect_bounds(struct_with({{resized(an_int(), 0, 16), 0}, {number, 80}}), 0, 88);
+    // A resized member's own bounds count as well, and the whole is rounded up.
+    expect_bounds(struct_with({{resized(an_int(), -4, 2), 0}, {number, 100}}), -4, 112);
+    expect_bounds(struct_with({{resized(an_int(), 0, 29), 0}, {number, 8}}), 0, 32);
+}
+
+TEST_F(mpichs_bounds, of_other_constructors_are_those_of_the_standard) {
+    const type_pointer wide = resized(an_int(), -3, 9);
+    type_pointer made;
+    mpi::type_contiguous(2, wide, &made);
+    expect_bounds(made, -3, 18);
+    mpi::type_vector(2, 2, 3, wide, &made);
+    expect_bounds(made, -3, 45);
+}
+
+TEST_F(mpichs_bounds, of_members_of_one_type_are_not_rounded_up) {
+    type_pointer copy;
+    mpi::type_dup(an_int(), &copy);
+    expect_bounds(struct_with({{an_int(), 0}, {copy, 5}}), 0, 9);
+    expect_bounds(struct_with({{an_int(), 0}, {basic(mpi::datatype::unsigned_), 5}}), 0, 9);
+    expect_bounds(struct_with({{an_int(), 0}, {basic(mpi::datatype::float_), 5}}), 0, 12);
+    expect_bounds(struct_with({{an_int(), 0}, {basic(mpi::datatype::wchar), 5}}), 0, 12);
+}
+
+TEST_F(mpichs_bounds, that_are_marked_end_with_their_struct) {
+    using mpi::datatype;
+    const type_pointer least = basic(datatype::lb);
+    const type_pointer most = basic(datatype::ub);
+    const type_pointer little = basic(datatype::short_);
+    expect_bounds(struct_with({{least, -3}, {an_int(), 0}, {little, 5}, {most, 40}}), -3, 43);
+    expect_bounds(struct_with({{least, -3}, {an_int(), 0}, {little, 5}}), -3, 11);
+    const type_pointer marked = struct_with({{an_int(), 0}, {little, 5}, {most, 40}});
+    expect_bounds(marked, 0, 40);
+    expect_bounds(struct_with({{marked, 0}, {basic(datatype::double_), 64}}), 0, 72);
+}
+
+TEST_F(mpichs_bounds, of_no_bytes_are_a_place) {
+    type_pointer empty;
+    mpi::type_contiguous(0, an_int(), &empty);
+    expect_bounds(struct_with({{empty, 100}, {an_int(), 8}}), 8, 92);
+    expect_bounds(struct_with({{empty, 100}, {empty, 8}}), 0, 0);
 }
 
 } // namespace

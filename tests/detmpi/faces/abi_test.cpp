@@ -3,6 +3,7 @@
 #include "mpi.h"
 
 #include "calls.hpp"
+#include "detmpi/datatypes/bounds_rule.hpp"
 #include "detmpi/faces/abi.hpp"
 #include "detmpi/faces/callbacks.hpp"
 
@@ -102,6 +103,10 @@ TEST(abi_face, handles_as_integers) {
 TEST(abi_face, what_is_no_handle) {
     fake::begin("MPI_Barrier", "barrier", {fake::in(0)});
     fake::end(MPI_Barrier(fake::pointer<MPI_Comm>(std::intptr_t{0x10101} << 32)));
+}
+
+TEST(abi_face, its_rule_of_bounds) {
+    EXPECT_EQ(saguaro::detmpi::bounds_by, saguaro::detmpi::bounds_rule::marked);
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "mpich_prototypes.hpp"
 
 #include "calls.hpp"
+#include "detmpi/datatypes/bounds_rule.hpp"
 #include "detmpi/faces/callbacks.hpp"
 #include "detmpi/faces/mpich.hpp"
 
@@ -170,6 +171,10 @@ TEST(mpich_face, names_need_no_more_room_than_they_have) {
 
 TEST(mpich_face, unweighted_is_data) {
     EXPECT_TRUE(saguaro::detmpi::is_unweighted(MPI_UNWEIGHTED));
+}
+
+TEST(mpich_face, its_rule_of_bounds) {
+    EXPECT_EQ(saguaro::detmpi::bounds_by, saguaro::detmpi::bounds_rule::outermost);
 }
 
 } // namespace
