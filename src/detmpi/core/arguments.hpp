@@ -68,7 +68,8 @@ void remove_request(request which);
 void remove_freed_requests();
 
 // Whether the request is complete at the clock of a call that asks: as MPI_Test, which tells more.
-bool is_complete_now(request_object &which);
+// `call` is what the program has called.
+bool is_complete_now(request_object &which, const char *call);
 
 // What the request's end says.
 void make_status(const request_object &of, status *out);

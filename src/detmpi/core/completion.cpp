@@ -106,10 +106,11 @@ bool describe_forced_of(const active_requests &all, const std::vector<int> &plac
 // The first of several requests to be complete: least time, then least place.
 class first_event final : public awaited_event {
 public:
-    first_event(const active_requests &all, clock_value until, clock_value least, bool waits)
+    first_event(const active_requests &all, clock_value until, clock_value least, bool waits,
+                const char *of_call)
         : all_(all), until_(until), least_(least), waits_(waits) {
         asks = true;
-        call = "MPI_Waitany";
+        call = of_call;
     }
 
     bool is_over(const clock_bounds &known) override {
@@ -165,9 +166,9 @@ private:
 // Which of several requests are complete at the present clock.
 class poll_event final : public awaited_event {
 public:
-    explicit poll_event(const active_requests &all) : done(all.size()), all_(all) {
+    poll_event(const active_requests &all, const char *of_call) : done(all.size()), all_(all) {
         asks = true;
-        call = "MPI_Testsome";
+        call = of_call;
     }
 
     bool is_over(const clock_bounds &known) override {
@@ -217,8 +218,8 @@ void begin_poll() {
 }
 
 // Decides which are complete at the clock. Where all are, or none can be, nobody is asked.
-std::vector<bool> poll_at_clock(const active_requests &all) {
-    poll_event event(all);
+std::vector<bool> poll_at_clock(const active_requests &all, const char *call) {
+    poll_event event(all, call);
     rank::mine->wait(event);
     return std::move(event.done);
 }
@@ -270,9 +271,9 @@ int end_all(const active_requests &all, request *which, status *out) {
 }
 
 // Whether all that are active are complete at the clock.
-bool poll_for_all(const active_requests &all) {
+bool poll_for_all(const active_requests &all, const char *call) {
     begin_poll();
-    const std::vector<bool> done = poll_at_clock(all);
+    const std::vector<bool> done = poll_at_clock(all, call);
     for (std::size_t i = 0; i < all.size(); ++i)
         if (all[i] != nullptr && !done[i])
             return false;
@@ -280,11 +281,48 @@ bool poll_for_all(const active_requests &all) {
 }
 
 // The first that is complete at the clock; -1.
-int poll_for_any(const active_requests &all) {
+int poll_for_any(const active_requests &all, const char *call) {
     begin_poll();
-    first_event first(all, rank::mine->clock(), 0, false);
+    first_event first(all, rank::mine->clock(), 0, false, call);
     rank::mine->wait(first);
     return first.found;
+}
+
+// MPI_Testany, and MPI_Test of one request.
+int test_first(int count, request *which, int *index, int *flag, status *out, const char *call) {
+    active_requests all;
+    if (const int error = find_active(count, which, all))
+        return error;
+    *index = mpi::undefined;
+    *flag = 1;
+    set_empty_status(out);
+    if (!has_any(all))
+        return mpi::success;
+    const int found = poll_for_any(all, call);
+    *flag = found >= 0 ? 1 : 0;
+    if (found < 0)
+        return mpi::success;
+    *index = found;
+    return end(which[found], *all[static_cast<std::size_t>(found)], out);
+}
+
+// The same, and the request stays.
+int look_at_first(int count, const request *which, int *index, int *flag, status *out,
+                  const char *call) {
+    active_requests all;
+    if (const int error = find_active(count, which, all))
+        return error;
+    *index = mpi::undefined;
+    *flag = 1;
+    set_empty_status(out);
+    if (!has_any(all))
+        return mpi::success;
+    const int found = poll_for_any(all, call);
+    *flag = found >= 0 ? 1 : 0;
+    if (found < 0)
+        return mpi::success;
+    *index = found;
+    return tell_end(*all[static_cast<std::size_t>(found)], out);
 }
 
 } // namespace
@@ -331,7 +369,7 @@ int waitany(int count, request *which, int *index, status *out) {
     }
     rank &me = *rank::mine;
     me.tick();
-    first_event first(all, forever, me.clock(), true);
+    first_event first(all, forever, me.clock(), true, "MPI_Waitany");
     me.wait(first);
     request_object &r = *all[static_cast<std::size_t>(first.found)];
     me.advance_to(r.completed);
@@ -349,41 +387,28 @@ int waitsome(int count, request *which, int *done, int *indices, status *out) {
         return mpi::success;
     rank &me = *rank::mine;
     me.tick();
-    first_event first(all, forever, me.clock(), true);
+    first_event first(all, forever, me.clock(), true, "MPI_Waitsome");
     me.wait(first);
     me.advance_to(all[static_cast<std::size_t>(first.found)]->completed);
     me.publish();
-    return end_some(all, poll_at_clock(all), which, done, indices, out);
+    return end_some(all, poll_at_clock(all, "MPI_Waitsome"), which, done, indices, out);
 }
 
 int test(request *which, int *flag, status *out) {
     int index = 0;
-    return testany(1, which, &index, flag, out);
+    return test_first(1, which, &index, flag, out, "MPI_Test");
+}
+
+int testany(int count, request *which, int *index, int *flag, status *out) {
+    return test_first(count, which, index, flag, out, "MPI_Testany");
 }
 
 int testall(int count, request *which, int *flag, status *out) {
     active_requests all;
     if (const int error = find_active(count, which, all))
         return error;
-    *flag = poll_for_all(all) ? 1 : 0;
+    *flag = poll_for_all(all, "MPI_Testall") ? 1 : 0;
     return *flag != 0 ? end_all(all, which, out) : mpi::success;
-}
-
-int testany(int count, request *which, int *index, int *flag, status *out) {
-    active_requests all;
-    if (const int error = find_active(count, which, all))
-        return error;
-    *index = mpi::undefined;
-    *flag = 1;
-    set_empty_status(out);
-    if (!has_any(all))
-        return mpi::success;
-    const int found = poll_for_any(all);
-    *flag = found >= 0 ? 1 : 0;
-    if (found < 0)
-        return mpi::success;
-    *index = found;
-    return end(which[found], *all[static_cast<std::size_t>(found)], out);
 }
 
 int testsome(int count, request *which, int *done, int *indices, status *out) {
@@ -394,7 +419,7 @@ int testsome(int count, request *which, int *done, int *indices, status *out) {
     if (!has_any(all))
         return mpi::success;
     begin_poll();
-    return end_some(all, poll_at_clock(all), which, done, indices, out);
+    return end_some(all, poll_at_clock(all, "MPI_Testsome"), which, done, indices, out);
 }
 
 // The request goes when its operation is complete: now, or when a message has come for it.
@@ -428,31 +453,18 @@ int request_free(request *which) {
 
 int request_get_status(request which, int *flag, status *out) {
     int index = 0;
-    return request_get_status_any(1, &which, &index, flag, out);
+    return look_at_first(1, &which, &index, flag, out, "MPI_Request_get_status");
 }
 
 int request_get_status_any(int count, const request *which, int *index, int *flag, status *out) {
-    active_requests all;
-    if (const int error = find_active(count, which, all))
-        return error;
-    *index = mpi::undefined;
-    *flag = 1;
-    set_empty_status(out);
-    if (!has_any(all))
-        return mpi::success;
-    const int found = poll_for_any(all);
-    *flag = found >= 0 ? 1 : 0;
-    if (found < 0)
-        return mpi::success;
-    *index = found;
-    return tell_end(*all[static_cast<std::size_t>(found)], out);
+    return look_at_first(count, which, index, flag, out, "MPI_Request_get_status_any");
 }
 
 int request_get_status_all(int count, const request *which, int *flag, status *out) {
     active_requests all;
     if (const int error = find_active(count, which, all))
         return error;
-    *flag = poll_for_all(all) ? 1 : 0;
+    *flag = poll_for_all(all, "MPI_Request_get_status_all") ? 1 : 0;
     if (*flag == 0)
         return mpi::success;
     return tell_all(all, out, [&](std::size_t i, status *s) { return tell_end(*all[i], s); });
@@ -466,14 +478,14 @@ int request_get_status_some(int count, const request *which, int *done, int *ind
     if (!has_any(all))
         return mpi::success;
     begin_poll();
-    return tell_some(poll_at_clock(all), done, indices, out,
+    return tell_some(poll_at_clock(all, "MPI_Request_get_status_some"), done, indices, out,
                      [&](std::size_t i, status *s) { return tell_end(*all[i], s); });
 }
 
 } // namespace core
 
-bool is_complete_now(request_object &which) {
-    return core::poll_for_any({&which}) >= 0;
+bool is_complete_now(request_object &which, const char *call) {
+    return core::poll_for_any({&which}, call) >= 0;
 }
 
 } // namespace saguaro::detmpi

@@ -14,10 +14,11 @@ namespace {
 
 class probe_event final : public awaited_event {
 public:
-    probe_event(const request_object &what, bool waits) : what_(what), waits_(waits) {
+    probe_event(const request_object &what, bool waits, const char *of_call)
+        : what_(what), waits_(waits) {
         peer = what.peer;
         asks = what.is_wild() || !waits;
-        call = "MPI_Probe";
+        call = of_call;
     }
 
     bool is_over(const clock_bounds &known) override {
@@ -82,7 +83,7 @@ private:
 
 // Looks for a message; null if there is none and it does not wait. `out` is the request of such a
 // receive, with what a status says.
-int look(int source, int tag, comm on, bool waits, request_object &out,
+int look(int source, int tag, comm on, bool waits, const char *call, request_object &out,
          const parked_message *&found) {
     found = nullptr;
     const int error =
@@ -94,7 +95,7 @@ int look(int source, int tag, comm on, bool waits, request_object &out,
     if (!waits)
         me.publish();
     if (out.what == action::receive) {
-        probe_event event(out, waits);
+        probe_event event(out, waits, call);
         me.wait(event);
         found = event.found;
         if (found != nullptr) {
@@ -108,10 +109,11 @@ int look(int source, int tag, comm on, bool waits, request_object &out,
     return mpi::success;
 }
 
-int probe_once(int source, int tag, comm on, bool waits, int *flag, message *taken, status *out) {
+int probe_once(int source, int tag, comm on, bool waits, const char *call, int *flag,
+               message *taken, status *out) {
     request_object r;
     const parked_message *found = nullptr;
-    if (const int error = look(source, tag, on, waits, r, found))
+    if (const int error = look(source, tag, on, waits, call, r, found))
         return error;
     *flag = found != nullptr || r.what == action::nothing ? 1 : 0;
     if (*flag != 0)
@@ -157,20 +159,20 @@ int receive_taken(request_object &r, void *buffer, std::int64_t count, datatype 
 
 int probe(int source, int tag, comm on, status *out) {
     int flag = 0;
-    return probe_once(source, tag, on, true, &flag, nullptr, out);
+    return probe_once(source, tag, on, true, "MPI_Probe", &flag, nullptr, out);
 }
 
 int iprobe(int source, int tag, comm on, int *flag, status *out) {
-    return probe_once(source, tag, on, false, flag, nullptr, out);
+    return probe_once(source, tag, on, false, "MPI_Iprobe", flag, nullptr, out);
 }
 
 int mprobe(int source, int tag, comm on, message *taken, status *out) {
     int flag = 0;
-    return probe_once(source, tag, on, true, &flag, taken, out);
+    return probe_once(source, tag, on, true, "MPI_Mprobe", &flag, taken, out);
 }
 
 int improbe(int source, int tag, comm on, int *flag, message *taken, status *out) {
-    return probe_once(source, tag, on, false, flag, taken, out);
+    return probe_once(source, tag, on, false, "MPI_Improbe", flag, taken, out);
 }
 
 int mrecv(void *buffer, std::int64_t count, datatype type, message *taken, status *out) {

@@ -137,7 +137,7 @@ TEST(replay, of_several_threads_is_refused) {
 TEST(replay, cancels_a_receive_whose_message_comes_sooner) {
     for (const bool is_synchronous : {false, true}) {
         shared_array<std::atomic<bool>> has_sent(1);
-        const std::vector<int> codes = replay({"poll 1 MPI_Waitany -1\n", ""}, [&](int me) {
+        const std::vector<int> codes = replay({"poll 1 MPI_Cancel -1\n", ""}, [&](int me) {
             alarm(20);
             int x = me;
             request r{};
@@ -165,7 +165,7 @@ TEST(replay, cancels_a_receive_whose_message_comes_sooner) {
 
 // A session's calls go on behind MPI_Finalize.
 TEST(replay, ends_with_the_last_session) {
-    EXPECT_TRUE(all_well(replay({"poll 2 MPI_Probe -1\n"}, [](int) {
+    EXPECT_TRUE(all_well(replay({"poll 2 MPI_Iprobe -1\n"}, [](int) {
         int flag = 0;
         session s{};
         core::session_init(info::null, errhandler::errors_return, &s);
@@ -188,10 +188,58 @@ TEST(record, is_whole_when_the_last_session_has_ended) {
         core::session_finalize(&s);
         std::ifstream file(name + ".0");
         const std::string text(std::istreambuf_iterator<char>(file), {});
-        return text == "ranks 1\npoll 1 MPI_Probe -1\n" ? 0 : 1;
+        return text == "ranks 1\npoll 1 MPI_Iprobe -1\n" ? 0 : 1;
     })));
     unsetenv(order::variable);
     std::remove((name + ".0").c_str());
+}
+
+// Each call that asks is named by its own name, in recordings and in the lines of -stats.
+TEST(record, names_the_call_that_the_program_made) {
+    const std::string name = testing::TempDir() + "named";
+    setenv(order::variable, ("record:" + name).c_str(), 1);
+    EXPECT_TRUE(all_well(run_ranks(1, [&](int) {
+        int x = 0;
+        int flag = 0;
+        int index = 0;
+        message m{};
+        request r[1];
+        core::init(nullptr, nullptr);
+        core::iprobe(0, 0, comm::world, &flag, nullptr);
+        core::improbe(0, 0, comm::world, &flag, &m, nullptr);
+        core::irecv(&x, 1, datatype::int_, 0, 1, comm::world, r);
+        core::test(r, &flag, nullptr);
+        core::testall(1, r, &flag, nullptr);
+        core::testany(1, r, &index, &flag, nullptr);
+        core::testsome(1, r, &flag, &index, nullptr);
+        core::request_get_status(r[0], &flag, nullptr);
+        core::request_get_status_all(1, r, &flag, nullptr);
+        core::request_get_status_any(1, r, &index, &flag, nullptr);
+        core::request_get_status_some(1, r, &flag, &index, nullptr);
+        core::send(&x, 1, datatype::int_, 0, 1, comm::world);
+        core::waitsome(1, r, &flag, &index, nullptr);
+        core::send(&x, 1, datatype::int_, 0, 1, comm::world);
+        core::probe(0, 1, comm::world, nullptr);
+        core::mprobe(0, 1, comm::world, &m, nullptr);
+        core::mrecv(&x, 1, datatype::int_, &m, nullptr);
+        return core::finalize();
+    })));
+    unsetenv(order::variable);
+    std::ifstream file(name + ".0");
+    std::vector<std::string> calls;
+    for (std::string line; std::getline(file, line);) {
+        std::istringstream words(line);
+        std::string kind, times, call;
+        words >> kind >> times >> call;
+        if (kind == "poll")
+            calls.push_back(call);
+    }
+    std::remove((name + ".0").c_str());
+    EXPECT_EQ(calls, (std::vector<std::string>{
+                         "MPI_Iprobe", "MPI_Improbe", "MPI_Test", "MPI_Testall", "MPI_Testany",
+                         "MPI_Testsome", "MPI_Request_get_status", "MPI_Request_get_status_all",
+                         "MPI_Request_get_status_any", "MPI_Request_get_status_some",
+                         "MPI_Waitsome", "MPI_Probe", "MPI_Mprobe"}));
 }
 
 } // namespace

@@ -102,7 +102,7 @@ int cancel(request *which) {
     if (found->what == action::joint)
         return mpi::err_request;
     // An error of the request is one of the wait for it.
-    if (!is_complete_now(*found) && found->what == action::receive)
+    if (!is_complete_now(*found, "MPI_Cancel") && found->what == action::receive)
         rank::mine->cancel(*found);
     rank::mine->publish();
     return mpi::success;
