@@ -128,6 +128,7 @@ int finalize() {
     // What a program left at MPI_COMM_SELF is told that it ends: MPI 4.1, 11.2.4.
     if (const int error = delete_attributes(comm::self))
         return error;
+    name_unreceived();
     is_finalized = true;
     name_leaks();
     held_up::end();

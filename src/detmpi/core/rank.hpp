@@ -132,6 +132,13 @@ public:
     clock_value bound_of(std::uint32_t source, const clock_bounds &known) const;
     // A bound that would decide what is undecided: the rank sleeps until somebody publishes it.
     void wants(clock_value bound);
+    // The heads of all messages that have come and that no receive has taken.
+    template <class Each>
+    void for_each_parked(Each each) const {
+        for (const queue &of_source : parked_)
+            for (const parked_message *m = of_source.first; m != nullptr; m = m->next)
+                each(m->head);
+    }
     // Takes a message that has come out of the order, for a matched probe.
     parked_message *take(const parked_message &which);
     // Fills a receive from a message, which is gone then. `settle` comes behind.

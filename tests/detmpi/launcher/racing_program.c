@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Workers race: the master prints who won, by receives, probes, polls and choices. Each worker is
-   late by a random time. The argument "leak" leaves something; "slow" lets rank 1 compute; "file
-   NAME" lets the ranks race for the shared pointer of a file instead, and prints who wrote; "never"
-   lets rank 0 poll for a message that comes and one that never does. */
+   late by a random time. The argument "leak FILE" leaves one of each; "late" leaves messages, which
+   come late; "slow" lets rank 1 compute; "file NAME" lets the ranks race for
+   the shared pointer of a file instead, and prints who wrote; "never" lets rank 0 poll for a
+   message that comes and one that never does. */
 #define _DEFAULT_SOURCE
 #include <mpi.h>
 #include <stdio.h>
@@ -86,6 +87,32 @@ static void poll_for_two(int rank) {
     MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
 }
 
+static void leave_things(const char *name) {
+    static char buffer[100];
+    static int number;
+    MPI_Comm copy;
+    MPI_Datatype type;
+    MPI_Win window;
+    MPI_File file;
+    MPI_Info info;
+    MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+    MPI_Type_contiguous(2, MPI_INT, &type);
+    MPI_Type_dup(MPI_INT, &type);
+    MPI_Win_create(&number, sizeof(number), 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+    MPI_Info_create(&info);
+    MPI_Buffer_attach(buffer, sizeof(buffer));
+}
+
+/* Rank 0 has ended its part long before. */
+static void leave_messages(int rank) {
+    if (rank == 0)
+        return;
+    usleep((useconds_t)(200000 + rand() % 3000));
+    for (int i = 0; i < 2; i++)
+        MPI_Send(&rank, 1, MPI_INT, 0, 300 + rank, MPI_COMM_WORLD);
+}
+
 int main(int argc, char **argv) {
     int rank;
     int ranks;
@@ -109,13 +136,10 @@ int main(int argc, char **argv) {
         for (int i = 1; rank == 0 && i < ranks; i++)
             MPI_Recv(&number, 1, MPI_INT, MPI_ANY_SOURCE, 100, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
-    if (argc > 1 && strcmp(argv[1], "leak") == 0) {
-        MPI_Comm copy;
-        MPI_Datatype type;
-        MPI_Comm_dup(MPI_COMM_WORLD, &copy);
-        MPI_Type_contiguous(2, MPI_INT, &type);
-        MPI_Type_dup(MPI_INT, &type);
-    }
+    if (argc > 2 && strcmp(argv[1], "leak") == 0)
+        leave_things(argv[2]);
+    if (argc > 1 && strcmp(argv[1], "late") == 0)
+        leave_messages(rank);
     if (rank == 0)
         printf("\n");
     MPI_Finalize();

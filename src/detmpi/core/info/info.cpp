@@ -91,6 +91,11 @@ info make_info(info_list list) {
     return table().add(std::move(list));
 }
 
+std::size_t live_infos() {
+    const std::lock_guard hold(guard);
+    return table().live();
+}
+
 namespace core {
 
 int info_create(info *out) {

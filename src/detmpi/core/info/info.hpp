@@ -5,6 +5,7 @@
 
 #include "detmpi/core/handles.hpp"
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,6 +23,8 @@ void set_value(info_list &in, std::string_view key, std::string_view value);
 int read_info(info which, info_list &out);
 // A new object, for MPI_Comm_get_info and the like.
 info make_info(info_list list);
+// How many objects there are.
+std::size_t live_infos();
 
 // What the system tells of how this process began: `command`, `argv`, `arch`, `host` and `wdir`.
 // The arguments are those of `main`, or null.

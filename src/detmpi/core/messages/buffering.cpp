@@ -35,13 +35,27 @@ int give_empty_request(request *out) {
     return mpi::success;
 }
 
-namespace core {
-
 namespace {
 
 attached_buffer of_process;
 
 } // namespace
+
+std::size_t attached_buffers() {
+    std::size_t count = 0;
+    const auto look_at = [&](const attached_buffer &each) {
+        if (each.memory != nullptr && !is_buffer_automatic(each.memory))
+            ++count;
+    };
+    process &own = *process::mine;
+    look_at(of_process);
+    look_at(own.world_comm->buffer);
+    look_at(own.self_comm->buffer);
+    own.comms.for_each([&](const std::unique_ptr<comm_object> &each) { look_at(each->buffer); });
+    return count;
+}
+
+namespace core {
 
 int buffer_attach(void *buffer, std::int64_t size) {
     return of_process.attach(buffer, size);

@@ -5,6 +5,7 @@
 
 #include "detmpi/core/handles.hpp"
 
+#include <cstddef>
 #include <cstdint>
 
 namespace saguaro::detmpi {
@@ -18,6 +19,10 @@ struct attached_buffer {
     // *address is the memory.
     void detach(void *address, std::int64_t *size);
 };
+
+// How many the program has attached to the process and to communicators, and not taken back. An
+// automatic one is no memory of the program's.
+std::size_t attached_buffers();
 
 // A request that is complete and sends and receives nothing.
 int give_empty_request(request *out);
