@@ -29,6 +29,9 @@ namespace {
 bool is_initialized = false;
 bool is_finalized = false;
 
+// The process that is the rank. A child of it that does not call exec has the same memory.
+pid_t rank_process = 0;
+
 std::size_t this_thread() {
     return std::hash<std::thread::id>{}(std::this_thread::get_id());
 }
@@ -45,6 +48,7 @@ std::size_t this_thread() {
 
 int begin_session() {
     if (process::mine == nullptr) {
+        core::rank_process = getpid();
         begin_process();
         return mpi::success;
     }
@@ -66,6 +70,25 @@ void end_session() {
         rank::mine->live(false);
     }
 }
+
+namespace {
+
+// At the end of the process, behind all that the program itself does there, and not in _exit. Who
+// has called MPI_Finalize and forgotten a session has ended well, as by MPICH; the launcher asks
+// whether the rank has finished.
+[[gnu::destructor]] void leave_with_sessions() {
+    const process *const own = process::mine;
+    if (own == nullptr || !core::is_finalized || own->sessions.live() == 0 ||
+        getpid() != core::rank_process)
+        return;
+    if (is_checking())
+        say("the end of the process: not finalized: %zu session%s", own->sessions.live(),
+            own->sessions.live() == 1 ? "" : "s");
+    order::end();
+    rank::mine->finish();
+}
+
+} // namespace
 
 void allow_threads(int level) {
     process &p = *process::mine;

@@ -123,6 +123,15 @@ class Order(unittest.TestCase):
             self.assertEqual(done.returncode, 0)
         self.assertEqual(launch(PROGRAM, "late", ranks="3").stderr, "")
 
+    # As by MPICH.
+    def test_job_with_a_forgotten_session_ends_well(self):
+        done = launch(PROGRAM, "session", ranks="2")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        done = launch("-check", PROGRAM, "session", ranks="2")
+        self.assertEqual((done.returncode, sorted(done.stderr.splitlines())), (0, [
+            f"saguaro: mpi: rank {rank}: the end of the process: not finalized: 1 session"
+            for rank in range(2)]))
+
     def test_messages_are_drawn(self):
         for name in ("messages.json", "messages.svg"):
             done = launch("-trace", f"{self.place}/{name}", PROGRAM, ranks="3")

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Workers race: the master prints who won, by receives, probes, polls and choices. Each worker is
    late by a random time. The argument "leak FILE" leaves one of each; "late" leaves messages, which
-   come late; "slow" lets rank 1 compute; "file NAME" lets the ranks race for
+   come late; "session" leaves that; "slow" lets rank 1 compute; "file NAME" lets the ranks race for
    the shared pointer of a file instead, and prints who wrote; "never" lets rank 0 poll for a
    message that comes and one that never does. */
 #define _DEFAULT_SOURCE
@@ -140,6 +140,10 @@ int main(int argc, char **argv) {
         leave_things(argv[2]);
     if (argc > 1 && strcmp(argv[1], "late") == 0)
         leave_messages(rank);
+    if (argc > 1 && strcmp(argv[1], "session") == 0) {
+        MPI_Session session;
+        MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
+    }
     if (rank == 0)
         printf("\n");
     MPI_Finalize();
