@@ -2,6 +2,10 @@
 # Makes Fortran a language of the build if there is a gfortran that can compile MPI's modules:
 # SG_HAS_FORTRAN. A compiler of this machine makes none for another one, unless the user names it.
 set(SG_HAS_FORTRAN OFF)
+# CMake remembers that it has found none, and would not see one that was installed since.
+if(NOT CMAKE_Fortran_COMPILER)
+    unset(CMAKE_Fortran_COMPILER CACHE)
+endif()
 if(NOT CMAKE_CROSSCOMPILING OR CMAKE_Fortran_COMPILER)
     include(CheckLanguage)
     check_language(Fortran)
