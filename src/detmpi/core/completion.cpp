@@ -288,8 +288,10 @@ int poll_for_any(const active_requests &all, const char *call) {
     return first.found;
 }
 
-// MPI_Testany, and MPI_Test of one request.
-int test_first(int count, request *which, int *index, int *flag, status *out, const char *call) {
+// The first that is complete at the clock: tell(index, request) says how it ends.
+template <class Tell>
+int poll_first(int count, const request *which, int *index, int *flag, status *out,
+               const char *call, Tell tell) {
     active_requests all;
     if (const int error = find_active(count, which, all))
         return error;
@@ -303,26 +305,20 @@ int test_first(int count, request *which, int *index, int *flag, status *out, co
     if (found < 0)
         return mpi::success;
     *index = found;
-    return end(which[found], *all[static_cast<std::size_t>(found)], out);
+    return tell(found, *all[static_cast<std::size_t>(found)]);
+}
+
+// MPI_Testany, and MPI_Test of one request.
+int test_first(int count, request *which, int *index, int *flag, status *out, const char *call) {
+    return poll_first(count, which, index, flag, out, call,
+                      [&](int i, request_object &r) { return end(which[i], r, out); });
 }
 
 // The same, and the request stays.
 int look_at_first(int count, const request *which, int *index, int *flag, status *out,
                   const char *call) {
-    active_requests all;
-    if (const int error = find_active(count, which, all))
-        return error;
-    *index = mpi::undefined;
-    *flag = 1;
-    set_empty_status(out);
-    if (!has_any(all))
-        return mpi::success;
-    const int found = poll_for_any(all, call);
-    *flag = found >= 0 ? 1 : 0;
-    if (found < 0)
-        return mpi::success;
-    *index = found;
-    return tell_end(*all[static_cast<std::size_t>(found)], out);
+    return poll_first(count, which, index, flag, out, call,
+                      [&](int, request_object &r) { return tell_end(r, out); });
 }
 
 } // namespace
