@@ -209,6 +209,7 @@ class Exit(ProcessCase):
                     done.stderr, "saguaro: a task ends the thread that it runs on (pthread_exit, "
                     "pthread_cancel); return from the task instead\n")
 
+    @without(["thread"], "it has a thread of its own, which stays")
     def test_the_main_thread_may_end_when_the_workers_have(self):
         for workers in ["1", "2"]:
             self.assertEqual(self.output("end-the-main-thread", WORKERS=workers), "")
