@@ -86,6 +86,8 @@ class Settings(ProcessCase):
     @without(["address", "thread"], "it needs more address space than can be taken away")
     def test_with_little_memory_it_runs_or_says_what_for(self):
         """From too little for the workers to enough for more stacks than one."""
+        if process_case.is_emulated(self.program):
+            self.skipTest("the emulator needs more address space itself")
         for mode in ["fib-invoke", "fib-scope"]:
             for megabytes in range(304, 540, 8):
                 with self.subTest(mode=mode, megabytes=megabytes):

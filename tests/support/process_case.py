@@ -33,6 +33,15 @@ def without(sanitizers, why):
     return decorate
 
 
+def is_emulated(program):
+    """Whether its ELF header is of another processor than this interpreter's."""
+    heads = []
+    for each in (program, sys.executable):
+        with open(each, "rb") as file:
+            heads.append(file.read(20)[18:])
+    return heads[0] != heads[1]
+
+
 def environment(settings):
     """This process's, with these SAGUARO_ settings and no others."""
     plain = {k: v for k, v in os.environ.items() if not k.startswith("SAGUARO_")}
