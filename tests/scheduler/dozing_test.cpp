@@ -154,6 +154,12 @@ int count(const std::string &all, const std::string &what) {
     return found;
 }
 
+// The tree alone: where others have the processor for a while work takes longer.
+std::string without_work(std::string shape) {
+    std::erase_if(shape, [](char c) { return c >= '0' && c <= '9'; });
+    return shape;
+}
+
 TEST_F(dozes, in_children_that_are_fine) {
     long result = 0;
     const recorded seen = record([&] { result = fib(20); }, grain);
@@ -331,7 +337,7 @@ TEST_F(dozes_in_scopes, until_they_take_too_long) {
             scope_of_two(2, 1);
     });
     ASSERT_TRUE(doze_was_on);
-    const int heard = count(seen.shape, "C(S(2)");
+    const int heard = count(without_work(seen.shape), "C(S()|)");
     EXPECT_GE(heard, 1) << seen.shape;
     EXPECT_LT(heard, scopes) << seen.shape;
     EXPECT_GE(seen.work, (3 * scopes + 1) * test::unit_ns);
@@ -352,7 +358,7 @@ TEST_F(dozes_in_scopes, until_the_child_ends) {
             busy(2);
         },
         grain);
-    EXPECT_EQ(count(seen.shape, "C(S(C(S(1)1|))2|)"), 1) << seen.shape;
+    EXPECT_EQ(count(without_work(seen.shape), "C(S(C(S()|))|)"), 1) << seen.shape;
 }
 
 TEST_F(dozes_in_scopes, not_in_other_children) {
@@ -378,7 +384,7 @@ TEST_F(dozes_in_scopes, until_a_child_invokes) {
             parallel_invoke([] { busy(2); }, [] { busy(1); });
     });
     ASSERT_TRUE(doze_was_on);
-    EXPECT_EQ(count(seen.shape, "C(S(2)1)"), 2) << seen.shape;
+    EXPECT_EQ(count(without_work(seen.shape), "C(S())"), 2) << seen.shape;
 }
 
 TEST_F(dozes, in_a_child_of_a_scope_that_throws) {
@@ -411,13 +417,13 @@ TEST_F(dozes, while_functions_wait) {
     });
     ASSERT_TRUE(doze_was_on);
     EXPECT_EQ(seconds, 4);
-    EXPECT_EQ(count(seen.shape, "S(4C(S(C(S(C(S(1)1))1))1))"), 1) << seen.shape;
+    EXPECT_EQ(count(without_work(seen.shape), "S(C(S(C(S(C(S()))))))"), 1) << seen.shape;
 }
 
 TEST_F(dozes_in_scopes, while_parents_wait) {
     const recorded seen = record_behind_fine_scopes([] { nested_scopes(4); });
     ASSERT_TRUE(doze_was_on);
-    EXPECT_EQ(count(seen.shape, "S(4C(S(C(S(C(S(1)1|))1|))1|))"), 1) << seen.shape;
+    EXPECT_EQ(count(without_work(seen.shape), "S(C(S(C(S(C(S()|))|))|))"), 1) << seen.shape;
 }
 
 // In which handler a function was pushed is not known. Here the exception that is handled when the
