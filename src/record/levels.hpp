@@ -81,7 +81,7 @@ private:
     static constexpr std::int64_t much = 4;
 
     static constexpr std::size_t deepest = 512;
-    // So many sites of a depth are known: those that have spawned last.
+    // For each depth the table has the sites that spawned last, so many of them.
     static constexpr std::size_t sites = 8;
     level &level_of(std::size_t depth, const void *site) {
         level *oldest = &all_[depth][0];
