@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace saguaro::record {
 
@@ -15,7 +16,7 @@ namespace saguaro::record {
 class levels {
 public:
     // A child is short that takes less than `most` ticks.
-    explicit levels(std::int64_t most) : most_(most) {}
+    explicit levels(std::int64_t most) : most_(most) { all_.reserve(deepest); }
 
     // It is fine if there is a moment in each so many ticks of it.
     void fine_below(std::int64_t least) { least_ = least; }
@@ -25,8 +26,10 @@ public:
     bool begins(std::size_t depth, const void *site, std::int64_t now, std::uint64_t moments) {
         if (depth >= deepest)
             return false;
-        level &l = level_of(depth, site);
-        open_[depth] = &l;
+        while (all_.size() <= depth)
+            all_.emplace_back();
+        level &l = level_of(all_[depth], site);
+        all_[depth].open = &l;
         l.since = now;
         l.moments = moments;
         l.dozes = false;
@@ -34,24 +37,24 @@ public:
     }
 
     // The child that runs at this depth, for which `begins` was true, is not listened to.
-    void dozes(std::size_t depth) { open_[depth]->dozes = true; }
+    void dozes(std::size_t depth) { open(depth).dozes = true; }
 
     // Whether that may go on, for all that is known of it: it is not much longer than a short one.
     bool may_doze(std::size_t depth, std::int64_t now) const {
-        return now - open_[depth]->since < most_ * much;
+        return now - open(depth).since < most_ * much;
     }
 
     // Something in it is to be heard.
     void woken(std::size_t depth) {
-        open_[depth]->dozes = false;
-        open_[depth]->score = worst;
+        open(depth).dozes = false;
+        open(depth).score = worst;
     }
 
     // The child at this depth has ended.
     void ends(std::size_t depth, std::int64_t now, std::uint64_t moments) {
         if (depth >= deepest)
             return;
-        level &l = *open_[depth];
+        level &l = open(depth);
         const auto took = now - l.since;
         const auto inside = static_cast<std::int64_t>(moments - l.moments);
         if (took >= most_)
@@ -83,9 +86,14 @@ private:
     static constexpr std::size_t deepest = 512;
     // For each depth the table has the sites that spawned last, so many of them.
     static constexpr std::size_t sites = 8;
-    level &level_of(std::size_t depth, const void *site) {
-        level *oldest = &all_[depth][0];
-        for (level &l : all_[depth]) {
+    struct row {
+        std::array<level, sites> all;
+        level *open = nullptr; // the child that runs
+    };
+
+    static level &level_of(row &r, const void *site) {
+        level *oldest = &r.all[0];
+        for (level &l : r.all) {
             if (l.site == site)
                 return l;
             if (l.since < oldest->since)
@@ -94,8 +102,12 @@ private:
         return *oldest = {.site = site};
     }
 
-    std::array<std::array<level, sites>, deepest> all_;
-    std::array<level *, deepest> open_{}; // of each depth, the child that runs
+    level &open(std::size_t depth) { return *all_[depth].open; }
+    const level &open(std::size_t depth) const { return *all_[depth].open; }
+
+    // Rows are made as the tree gets deeper. There is room for all of them from the beginning, so
+    // they stay where they are, and the system gives only the pages that have rows.
+    std::vector<row> all_;
     const std::int64_t most_;
     std::int64_t least_ = 0;
 };

@@ -20,8 +20,8 @@ recorder::recorder(const std::string &name, std::int64_t grain)
 // The usual time from one moment to the next where children do nothing. Of many together, because a
 // counter may go on seldom, or one reading follow the one before at once.
 std::int64_t recorder::own_time() {
-    constexpr int count = 100;
-    std::array<std::int64_t, 25> all;
+    constexpr int count = 40;
+    std::array<std::int64_t, 9> all;
     for (std::int64_t &each : all) {
         next_ = moments_.data();
         stamp();

@@ -3,21 +3,50 @@
 
 #include "platform/clock.hpp"
 
+#include <limits>
+
 namespace saguaro::record {
 
+namespace {
+
+// What both clocks say at one moment.
+struct moment_of_both {
+    std::int64_t ns;
+    std::int64_t tick;
+};
+
+// The system's clock is read between two readings of the counter; the moment is in the middle of
+// the two. Of some tries the one that nothing came between.
+moment_of_both read_both() {
+    constexpr int tries = 5;
+    moment_of_both best{};
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    for (int i = 0; i < tries; ++i) {
+        const std::int64_t before = tick_clock::ticks();
+        const std::int64_t ns = platform::now_ns();
+        const std::int64_t took = tick_clock::ticks() - before;
+        if (took < least) {
+            least = took;
+            best = {ns, before + took / 2};
+        }
+    }
+    return best;
+}
+
+} // namespace
+
 tick_clock tick_clock::measured() {
-    constexpr std::int64_t long_enough = 2'000'000; // ns: the rate is right to some 50 ppm
+    // The clocks are read to some 10 ns, or to a tick if that is longer.
+    constexpr std::int64_t long_enough = 50'000; // ns
+    constexpr std::int64_t many_ticks = 5'000;
+    const moment_of_both since = read_both();
+    while (platform::now_ns() - since.ns < long_enough || ticks() - since.tick < many_ticks) {
+    }
+    const moment_of_both now = read_both();
     tick_clock clock;
-    const std::int64_t since = platform::now_ns();
-    clock.origin_ = ticks();
-    std::int64_t passed = 0;
-    std::int64_t counted = 0;
-    do {
-        passed = platform::now_ns() - since;
-        counted = ticks() - clock.origin_;
-    } while (passed < long_enough || counted == 0);
-    clock.rate_ =
-        static_cast<std::uint64_t>((static_cast<wide>(passed) << 32) / static_cast<wide>(counted));
+    clock.origin_ = since.tick;
+    clock.rate_ = static_cast<std::uint64_t>((static_cast<wide>(now.ns - since.ns) << 32) /
+                                             static_cast<wide>(now.tick - since.tick));
     return clock;
 }
 
