@@ -28,14 +28,14 @@ int open_alone(const std::string &name) {
 file::file(const std::string &name) : descriptor_(open_alone(name)) {
     if (descriptor_ < 0)
         throw std::system_error(errno, std::generic_category());
-    // What can have no length, as a pipe, has nothing to be rid of. Nor has an empty file: ext4
-    // writes one that was cut off to the disk when it is closed, and the program would wait.
-    if (lseek(descriptor_, 0, SEEK_END) > 0 && ftruncate(descriptor_, 0) != 0) {
+    // What is empty stays as it is, and a pipe has no length. ext4 writes a file that was cut off
+    // to the disk when it is closed, and the program would wait for that.
+    struct stat seen;
+    if (fstat(descriptor_, &seen) == 0 && seen.st_size > 0 && ftruncate(descriptor_, 0) != 0) {
         const int error = errno;
         ::close(descriptor_);
         throw std::system_error(error, std::generic_category());
     }
-    lseek(descriptor_, 0, SEEK_SET);
     for (const char *at = magic; *at != '\0'; ++at)
         put_byte(static_cast<unsigned char>(*at));
     for (unsigned shift = 0; shift < 32; shift += 8)

@@ -43,7 +43,7 @@ std::int64_t recorder::own_time() {
 void recorder::be_late() {
     std::int64_t lost = 0;
     const std::int64_t now = clock_.read(lost);
-    now_ = ticks_.tick_at(now - lost);
+    now_ = ticks_.ticks_in(now - lost);
     if (pauses_ == 0)
         note(step::stop);
     resume();

@@ -11,23 +11,21 @@ namespace {
 
 // What both clocks say at one moment.
 struct moment_of_both {
-    std::int64_t ns;
     std::int64_t tick;
+    std::int64_t ns;
 };
 
-// The system's clock is read between two readings of the counter; the moment is in the middle of
-// the two. Of some tries the one that nothing came between.
+// Of five tries the shortest counts: an interrupt between the two readings makes the others longer.
 moment_of_both read_both() {
     constexpr int tries = 5;
     moment_of_both best{};
     std::int64_t least = std::numeric_limits<std::int64_t>::max();
     for (int i = 0; i < tries; ++i) {
-        const std::int64_t before = tick_clock::ticks();
-        const std::int64_t ns = platform::now_ns();
-        const std::int64_t took = tick_clock::ticks() - before;
+        const moment_of_both here{tick_clock::ticks(), platform::now_ns()};
+        const std::int64_t took = tick_clock::ticks() - here.tick;
         if (took < least) {
             least = took;
-            best = {ns, before + took / 2};
+            best = here;
         }
     }
     return best;
@@ -44,7 +42,6 @@ tick_clock tick_clock::measured() {
     }
     const moment_of_both now = read_both();
     tick_clock clock;
-    clock.origin_ = since.tick;
     clock.rate_ = static_cast<std::uint64_t>((static_cast<wide>(now.ns - since.ns) << 32) /
                                              static_cast<wide>(now.tick - since.tick));
     return clock;

@@ -25,14 +25,12 @@ public:
         return static_cast<std::int64_t>((static_cast<wide>(ns) << 32) / rate_);
     }
 
-    // Nanoseconds since it was measured, and which tick that is.
-    std::int64_t operator()() const { return ns(ticks() - origin_); }
-    std::int64_t tick_at(std::int64_t ns) const { return origin_ + ticks_in(ns); }
+    // Nanoseconds since the counter was 0.
+    std::int64_t operator()() const { return ns(ticks()); }
 
 private:
     __extension__ using wide = unsigned __int128;
 
-    std::int64_t origin_ = 0;
     std::uint64_t rate_ = 0; // ns for each tick, times 2^32
 };
 

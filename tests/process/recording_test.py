@@ -75,6 +75,12 @@ class Recordings(ProcessCase):
                                       "records there; this one does not\n")
         self.assertEqual(self.file.read_text(), "theirs")
 
+    def test_an_older_file_is_replaced(self):
+        self.file.write_bytes(b"older" * 10000)
+        self.assertEqual(self.record("pair", 3), "")
+        self.assert_pairs(self.file, 1, 3)
+        self.assertLess(self.file.stat().st_size, 1000)
+
     def test_a_full_disk_is_said_at_the_end(self):
         done = self.run_program("fib", 18, RECORD="/dev/full", RECORD_GRAIN="0")
         self.assertEqual((done.stdout, done.returncode), ("2584\n", 0))

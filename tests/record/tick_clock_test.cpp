@@ -17,6 +17,12 @@
 namespace saguaro::record {
 namespace {
 
+#ifdef SG_TEST_EMULATED
+constexpr double most_error = 0.01; // each reading is a call of the emulator's
+#else
+constexpr double most_error = 0.001;
+#endif
+
 // The other clock's time, and how far the counter goes from it in 20 ms, as a part of them. Of some
 // tries the best: others may run between the two readings.
 double error_of(const tick_clock &clock) {
@@ -33,14 +39,15 @@ double error_of(const tick_clock &clock) {
 }
 
 TEST(tick_clock, goes_as_fast_as_the_systems) {
-    std::array<double, 3> errors;
+    std::array<double, 5> errors;
     for (double &each : errors)
         each = error_of(tick_clock::measured());
-    EXPECT_LT(*std::min_element(errors.begin(), errors.end()), 0.002);
+    std::sort(errors.begin(), errors.end());
+    EXPECT_LT(errors[2], most_error);
 }
 
 // A recording begins with it, so the program waits for it.
-TEST(tick_clock, is_measured_in_much_less_than_a_millisecond) {
+TEST(tick_clock, is_measured_in_much_less_than_a_millisecond_but_long_enough) {
     std::int64_t least = std::numeric_limits<std::int64_t>::max();
     for (int i = 0; i < 20; ++i) {
         const std::int64_t since = platform::now_ns();
@@ -49,13 +56,16 @@ TEST(tick_clock, is_measured_in_much_less_than_a_millisecond) {
     }
     // A counter of 10 MHz has 5,000 ticks in 0.5 ms.
     EXPECT_LT(least, 800'000);
+    EXPECT_GE(least, 50'000);
 }
 
 TEST(tick_clock, finds_the_tick_of_a_time) {
     const tick_clock clock = tick_clock::measured();
+    const std::int64_t before = tick_clock::ticks();
+    const std::int64_t now = clock.ticks_in(clock());
+    EXPECT_GE(now, before - 4);
+    EXPECT_LE(now, tick_clock::ticks() + 4);
     const std::int64_t later = clock() + 1'000'000;
-    EXPECT_NEAR(static_cast<double>(clock.tick_at(later)),
-                static_cast<double>(clock.tick_at(0) + clock.ticks_in(later)), 2);
     EXPECT_NEAR(static_cast<double>(clock.ns(clock.ticks_in(later))), static_cast<double>(later),
                 static_cast<double>(clock.ns(2)) + 1);
 }
