@@ -81,14 +81,6 @@ int topology::core_of(int cpu) const {
     return where == nullptr ? -1 : where->core;
 }
 
-int topology::nodes() const {
-    std::vector<int> seen;
-    for (const place &each : places_)
-        seen.push_back(each.node);
-    std::sort(seen.begin(), seen.end());
-    return static_cast<int>(std::unique(seen.begin(), seen.end()) - seen.begin());
-}
-
 topology topology::flat(std::vector<int> cpus) {
     topology made;
     made.cpus_ = std::move(cpus);

@@ -76,9 +76,6 @@ public:
     // The number of a processor's core, from 0 in hwloc's order; -1: unknown.
     int core_of(int cpu) const;
 
-    // How many nodes of memory have processors.
-    int nodes() const;
-
 private:
     // Where one processor stands: a number for each thing that it is part of. Two processors share
     // what has the same number; -1 is shared with nobody.
