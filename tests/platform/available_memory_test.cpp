@@ -78,6 +78,14 @@ TEST_F(available_memory, is_no_more_than_each_group_above_has_left) {
     expect(100000, 0);
 }
 
+// As in the topmost group of a machine, which tells only some of them.
+TEST_F(available_memory, of_a_group_that_does_not_tell_its_use_is_the_machines) {
+    version2();
+    file("/sys/fs/cgroup/a/memory.max", "500000\n");
+    file("/sys/fs/cgroup/a/memory.swap.max", "0\n");
+    expect(1000 * kb, 200 * kb);
+}
+
 TEST_F(available_memory, counts_pages_of_files_that_a_group_holds) {
     version2();
     file("/sys/fs/cgroup/a/memory.max", "500000\n");

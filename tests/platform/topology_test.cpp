@@ -126,13 +126,13 @@ TEST(topology_from_a_file, may_have_its_table_in_any_order) {
     EXPECT_EQ(saguaro::platform::latency_of(machine->distance(2, 4)), 16);
 }
 
-// The machine of an object's text, from a file.
-std::optional<topology> machine_of(const std::string &object) {
+// The machine of an object's text, and of what follows it, from a file.
+std::optional<topology> machine_of(const std::string &object, const std::string &behind = "") {
     const std::string file = testing::TempDir() + "machine-of-objects.xml";
     std::ofstream(file) << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                         << "<!DOCTYPE topology SYSTEM \"hwloc2.dtd\">\n"
                         << "<topology version=\"2.0\">\n"
-                        << object << "</topology>\n";
+                        << object << behind << "</topology>\n";
     std::optional<topology> machine = topology::described(file);
     std::remove(file.c_str());
     return machine;
@@ -212,17 +212,19 @@ TEST(topology_from_a_file, may_have_packages_of_unequal_depth) {
     }
 }
 
+// A package of one processor, with a node unless `node` is 0.
+std::string package_of_one(unsigned cpu, unsigned node) {
+    std::string inside = described_object("PU", 1U << cpu, "", node);
+    inside = described_object("Core", 1U << cpu, inside, node);
+    if (node != 0)
+        inside = described_object("NUMANode", 1U << cpu, "", node) + inside;
+    return described_object("Package", 1U << cpu, inside, node);
+}
+
 // As where a control group forbids the nodes of two packages, but not their processors.
 TEST(topology_from_a_file, may_have_processors_without_a_node) {
-    const auto package = [](unsigned cpu, unsigned node) {
-        std::string inside = described_object("PU", 1U << cpu, "", node);
-        inside = described_object("Core", 1U << cpu, inside, node);
-        if (node != 0)
-            inside = described_object("NUMANode", 1U << cpu, "", node) + inside;
-        return described_object("Package", 1U << cpu, inside, node);
-    };
-    const std::optional<topology> machine =
-        machine_of(described_object("Machine", 7, package(0, 0) + package(1, 1) + package(2, 0)));
+    const std::optional<topology> machine = machine_of(described_object(
+        "Machine", 7, package_of_one(0, 0) + package_of_one(1, 1) + package_of_one(2, 0)));
     if (!topology::can_read())
         GTEST_SKIP() << "hwloc is missing";
     ASSERT_TRUE(machine);
@@ -230,6 +232,81 @@ TEST(topology_from_a_file, may_have_processors_without_a_node) {
     EXPECT_EQ(machine->distance(0, 0), saguaro::platform::same_core);
     EXPECT_EQ(machine->distance(0, 1), saguaro::platform::nothing_known);
     EXPECT_EQ(machine->distance(0, 2), saguaro::platform::nothing_known);
+}
+
+// The firmware's table, row by row, for the nodes with the first numbers.
+std::string table_of(unsigned nodes, const std::string &values) {
+    std::string indexes;
+    for (unsigned node = 0; node < nodes; ++node)
+        indexes += std::to_string(node) + ' ';
+    const auto text = [](const std::string &name, const std::string &inside) {
+        return '<' + name + " length=\"" + std::to_string(inside.size()) + "\">" + inside + "</" +
+               name + ">\n";
+    };
+    return "<distances2 type=\"NUMANode\" nbobjs=\"" + std::to_string(nodes) +
+           "\" kind=\"6\" name=\"NUMALatency\" indexing=\"os\">\n" + text("indexes", indexes) +
+           text("u64values", values) + "</distances2>\n";
+}
+
+// Another node is never as near as the own one, nor farther than one of which nothing is known.
+TEST(topology_from_a_file, may_have_latencies_that_no_firmware_should_say) {
+    const std::string packages = package_of_one(0, 1) + package_of_one(1, 2) + package_of_one(2, 4);
+    const std::optional<topology> machine =
+        machine_of(described_object("Machine", 7, packages, 7),
+                   table_of(3, "10 10 8589934592 7 10 300 8589934592 300 10 "));
+    if (!topology::can_read())
+        GTEST_SKIP() << "hwloc is missing";
+    ASSERT_TRUE(machine);
+    EXPECT_EQ(machine->distance(0, 1), saguaro::platform::same_node + 1);
+    EXPECT_EQ(machine->distance(0, 2), saguaro::platform::nothing_known);
+    EXPECT_EQ(machine->distance(1, 2), saguaro::platform::nothing_known);
+}
+
+// The table has no row for processors without a node.
+TEST(topology_from_a_file, may_have_a_table_and_processors_without_a_node) {
+    const std::string packages =
+        package_of_one(0, 0) + package_of_one(1, 1) + package_of_one(2, 2) + package_of_one(3, 0);
+    const std::optional<topology> machine =
+        machine_of(described_object("Machine", 15, packages, 3), table_of(2, "10 21 21 10 "));
+    if (!topology::can_read())
+        GTEST_SKIP() << "hwloc is missing";
+    ASSERT_TRUE(machine);
+    EXPECT_EQ(saguaro::platform::latency_of(machine->distance(1, 2)), 21);
+    for (const int with : {1, 2})
+        for (const int without : {0, 3}) {
+            EXPECT_EQ(machine->distance(with, without), saguaro::platform::nothing_known);
+            EXPECT_EQ(machine->distance(without, with), saguaro::platform::nothing_known);
+        }
+}
+
+TEST(topology_from_a_file, has_levels_where_the_table_leaves_nodes_out) {
+    const std::string packages = package_of_one(0, 1) + package_of_one(1, 2) + package_of_one(2, 4);
+    const std::optional<topology> machine =
+        machine_of(described_object("Machine", 7, packages, 7), table_of(2, "10 99 99 10 "));
+    if (!topology::can_read())
+        GTEST_SKIP() << "hwloc is missing";
+    ASSERT_TRUE(machine);
+    for (const int other : {1, 2})
+        EXPECT_EQ(machine->distance(0, other), saguaro::platform::same_node + 10) << other;
+}
+
+// Groups around each other, each with one package more.
+TEST(topology_from_a_file, may_have_more_levels_than_there_are_distances) {
+    std::string inside = package_of_one(0, 1);
+    unsigned all = 1;
+    for (unsigned cpu = 1; cpu < 30; ++cpu) {
+        all |= 1U << cpu;
+        inside = described_object(cpu == 29 ? "Machine" : "Group", all,
+                                  inside + package_of_one(cpu, 1U << cpu), all);
+    }
+    const std::optional<topology> machine = machine_of(inside);
+    if (!topology::can_read())
+        GTEST_SKIP() << "hwloc is missing";
+    ASSERT_TRUE(machine);
+    EXPECT_EQ(machine->distance(0, 1), saguaro::platform::same_node + 10);
+    EXPECT_EQ(machine->distance(0, 24), saguaro::platform::same_node + 240);
+    EXPECT_EQ(machine->distance(0, 25), saguaro::platform::nothing_known);
+    EXPECT_EQ(machine->distance(0, 29), saguaro::platform::nothing_known);
 }
 
 TEST(topology_from_a_file, that_is_not_there_gives_none) {
@@ -278,6 +355,16 @@ TEST(synthetic_topology, has_the_kernels_numbers_of_nodes) {
     EXPECT_EQ(machine.node_of(0), 0);
     EXPECT_EQ(machine.node_of(2), 8);
     EXPECT_EQ(machine.distance(0, 2), saguaro::platform::same_node + 10);
+}
+
+TEST(synthetic_topology, has_its_processors_in_order) {
+    SG_TOPOLOGY_OR_SKIP(machine, "core:2 pu:2(indexes=3,1,0,2)");
+    EXPECT_EQ(machine.cpus(), (std::vector<int>{0, 1, 2, 3}));
+    EXPECT_EQ(machine.distance(1, 3), saguaro::platform::same_core);
+    EXPECT_EQ(machine.distance(0, 1), saguaro::platform::same_node);
+    EXPECT_EQ(machine.core_of(2), 0);
+    EXPECT_EQ(machine.core_of(3), 1);
+    EXPECT_EQ(machine.core_of(77), -1);
 }
 
 TEST(synthetic_topology, unknown_processors_are_far_from_all) {
