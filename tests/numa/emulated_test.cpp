@@ -14,8 +14,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <fstream>
+#include <stdexcept>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -131,6 +134,26 @@ TEST_F(machines, only_node_may_have_another_number) {
     EXPECT_EQ(one.index_of(0), -1);
 }
 
+TEST_F(machines, processors_that_no_node_lists_belong_to_the_first) {
+    emulated::it().allowed = {};
+    emulated::it().allowed.add(5);
+    emulated::it().files["node5/cpulist"] = "12\n";
+    const numa::machine one = numa::machine::read();
+    for (const int cpu : {10, 11, 13, 1000})
+        EXPECT_EQ(one.node_of_cpu(cpu), 5) << cpu;
+    EXPECT_EQ(one.node_of_cpu(12), 5);
+    EXPECT_EQ(one.node_of_cpu(3), 1); // which does not take part
+}
+
+TEST_F(machines, free_memory_is_unknown_where_a_node_does_not_tell) {
+    for (const int node : {0, 1, 2, 5})
+        emulated::it().files["node" + std::to_string(node) + "/meminfo"] =
+            "Node 0 MemTotal: 9000 kB\nNode 0 MemFree: 1000 kB\n";
+    EXPECT_EQ(numa::machine::here().free_bytes(), std::uint64_t{4000} << 10);
+    emulated::it().files["node2/meminfo"] = "Node 2 MemTotal: 9000 kB\n";
+    EXPECT_EQ(numa::machine::here().free_bytes(), UINT64_MAX);
+}
+
 TEST_F(layouts, one_node) {
     EXPECT_EQ(placed(3, sg_layout_on_node(5)), (std::vector{5, 5, 5}));
 }
@@ -153,6 +176,46 @@ TEST_F(layouts, function_chooses_each_page) {
     const auto choose = [](void *context, std::size_t i) { return static_cast<int *>(context)[i]; };
     EXPECT_EQ(placed(6, sg_layout_by_page(choose, const_cast<int *>(nodes))),
               (std::vector{5, 5, 0, 2, 2, 1}));
+}
+
+TEST_F(layouts, may_be_the_programs_own) {
+    sg_layout own{};
+    own.node = 2;
+    own.node_of_page = [](const sg_layout *layout, std::size_t page, std::size_t pages) {
+        return page + 1 < pages ? layout->node : 0;
+    };
+    EXPECT_EQ(placed(3, own), (std::vector{2, 2, 0}));
+}
+
+TEST_F(layouts, of_no_bytes_has_a_page) {
+    auto *const p = static_cast<char *>(sg_malloc_place(0, sg_layout_on_node(2)));
+    ASSERT_NE(p, nullptr);
+    EXPECT_EQ(sg_node_of(p), 2);
+    p[page - 1] = 1;
+    sg_free_place(p);
+}
+
+// What is asked for each page of a recording's objects: the kernel only where no rule tells.
+TEST_F(layouts, are_known_of_their_blocks) {
+    const int all[] = {0, 1, 2, 5}, others[] = {1, 0, 2, 5};
+    const auto first = [](sg_layout layout) {
+        void *const p = sg_malloc_place(8 * page, layout);
+        const auto found = numa::find(static_cast<char *>(p) + page + 1);
+        const auto begin = found->begin - reinterpret_cast<std::uintptr_t>(p);
+        EXPECT_EQ(found->end - found->begin, begin == 0 ? 8 * page : page);
+        sg_free_place(p);
+        return std::pair(found->how, found->node);
+    };
+    EXPECT_EQ(first(sg_layout_on_node(5)), std::pair(numa::spread::one_node, 5));
+    for (const sg_layout &each : {sg_layout_round_robin(nullptr, 0), sg_layout_round_robin(all, 4)})
+        EXPECT_EQ(first(each).first, numa::spread::round_robin);
+    for (const sg_layout &each : {sg_layout_blocked(nullptr, 0), sg_layout_blocked(all, 4)})
+        EXPECT_EQ(first(each).first, numa::spread::blocked);
+    // The page alone is known of lists of the program's own.
+    EXPECT_EQ(first(sg_layout_round_robin(others, 4)), std::pair(numa::spread::one_node, 0));
+    EXPECT_EQ(first(sg_layout_round_robin(all, 2)), std::pair(numa::spread::one_node, 1));
+    EXPECT_EQ(first(sg_layout_blocked(others, 4)), std::pair(numa::spread::one_node, 1));
+    EXPECT_EQ(first(sg_layout_blocked(all, 2)), std::pair(numa::spread::one_node, 0));
 }
 
 TEST_F(layouts, neighbours_on_one_node_are_one_request) {
@@ -225,12 +288,39 @@ TEST_F(refusals, node_that_is_full_on_the_way) {
     EXPECT_EQ(errno, ENOSPC);
 }
 
-TEST_F(refusals, leave_no_addresses_behind) {
-    const auto pages_mapped = [] {
-        long pages = 0;
-        std::ifstream("/proc/self/statm") >> pages;
-        return pages;
+namespace {
+
+long pages_mapped() {
+    long pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    return pages;
+}
+
+} // namespace
+
+TEST_F(layouts, leave_no_addresses_behind) {
+    constexpr std::size_t size = 8 << 20;
+    const long before = pages_mapped();
+    for (int i = 0; i < 10; ++i)
+        sg_free_place(sg_malloc_place(size, sg_layout_on_node(1)));
+    EXPECT_LT(pages_mapped() - before, static_cast<long>(3 * size / page));
+}
+
+TEST_F(refusals, leave_no_addresses_behind_on_the_way) {
+    constexpr std::size_t size = 8 << 20;
+    const auto throws = [](void *, std::size_t page) {
+        return page == 0 ? 1 : throw std::runtime_error("no node");
     };
+    emulated::it().full_node = 2;
+    const long before = pages_mapped();
+    for (int i = 0; i < 10; ++i) {
+        EXPECT_EQ(sg_malloc_place(size, sg_layout_on_node(2)), nullptr);
+        EXPECT_THROW(sg_malloc_place(size, sg_layout_by_page(throws, nullptr)), std::runtime_error);
+    }
+    EXPECT_LT(pages_mapped() - before, static_cast<long>(3 * size / page));
+}
+
+TEST_F(refusals, leave_no_addresses_behind) {
     constexpr std::size_t gigabyte = std::size_t{1} << 30;
     const long before = pages_mapped();
     for (int i = 0; i < 10; ++i)
