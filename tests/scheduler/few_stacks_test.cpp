@@ -28,7 +28,8 @@ saguaro::stacks::pool &pool() {
     return saguaro::scheduler::running()->stacks();
 }
 
-// Two workers with a policy of steals that never come; the second looks for work for `spin`.
+// Two workers with a policy of steals that come when asked for; the second looks for work for
+// `spin`.
 class two_workers {
 public:
     explicit two_workers(std::chrono::nanoseconds spin) {
@@ -101,6 +102,27 @@ TEST(few_stacks, a_worker_that_nobody_has_gives_its_own_to_a_root) {
         may_end = true;
         first.join();
         second.join();
+        // Workers would give up their stacks for good.
+        EXPECT_FALSE(saguaro::scheduler::running()->root_lacks_stack());
+    });
+}
+
+// However long that is: the one that waits ends the process only where nobody has a stack.
+TEST(few_stacks, a_root_waits_for_as_long_as_a_flow_has_the_only_one) {
+    const two_workers workers(0ns);
+    two_workers::wait_for_its_sleep();
+    with_stacks(1, [] {
+        std::atomic<bool> has_begun{false};
+        std::thread first([&] {
+            saguaro::run([&] {
+                has_begun = true;
+                wait_until([] { return saguaro::scheduler::running()->root_lacks_stack(); });
+                std::this_thread::sleep_for(1500ms);
+            });
+        });
+        wait_until([&] { return has_begun.load(); });
+        EXPECT_EQ(saguaro::run([] { return 7; }), 7);
+        first.join();
     });
 }
 
@@ -137,6 +159,22 @@ TEST(few_stacks, a_thief_without_any_naps) {
         });
         // 8 ms each, once it has napped for a while.
         EXPECT_LT(sleeps, 100);
+    });
+}
+
+TEST(few_stacks, a_thief_without_any_steals_once_there_are_some) {
+    const two_workers workers(0ns);
+    two_workers::wait_for_its_sleep();
+    pool().limit(1);
+    saguaro::run([] {
+        saguaro::parallel_invoke(
+            [] {
+                const auto &sleeps = worker_number(other()).count.sleeps;
+                wait_until([&, before = sleeps.load()] { return sleeps.load() > before + 2; });
+                pool().limit(std::numeric_limits<std::size_t>::max());
+                EXPECT_TRUE(force_steal());
+            },
+            [] {});
     });
 }
 
