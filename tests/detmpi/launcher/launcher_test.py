@@ -2,9 +2,11 @@
 """detmpiexec: what it runs, what it says of ranks that fail, and that nothing stays behind."""
 
 import os
+import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
@@ -92,12 +94,20 @@ class Orphans(unittest.TestCase):
     def ends(self, *words):
         mark = f"{os.getpid()}.{time.monotonic_ns()}"  # seconds that nobody else sleeps for
         done = launch(*[word.replace("MARK", f"1{mark}") for word in words])
-        found = subprocess.run(["pgrep", "-f", f"sleep 1{mark}"], capture_output=True, check=False)
+        found = subprocess.run(["pgrep", "-f", f" 1{mark}"], capture_output=True, check=False)
         self.assertEqual(found.stdout, b"")
         return done
 
     def test_end_with_the_job(self):
-        self.assertEqual(self.ends("-n", "2", "sh", "-c", "sleep MARK & true").returncode, 0)
+        all_done = [self.ends("-n", "2", "sh", "-c", "sleep MARK & true") for _ in range(3)]
+        self.assertEqual([done.returncode for done in all_done], [0] * 3)
+        # The launcher waits a second for those alone that do not end.
+        self.assertLess(min(done.seconds for done in all_done), 1)
+
+    def test_end_although_they_ignore_signals(self):
+        done = self.ends("-n", "1", "sh", "-c",
+                         '(trap "" TERM INT HUP; exec sleep MARK) & sleep 0.2')
+        self.assertEqual(done.returncode, 0)
 
     def test_end_with_a_job_that_has_no_more_time(self):
         self.ends("-timeout", "1", "-n", "2", "sh", "-c", "sleep MARK; true")
@@ -106,6 +116,14 @@ class Orphans(unittest.TestCase):
         done = self.ends("-n", "1", "sh", "-c", "sleep MARK; true", ":", "-n", "1", "sh", "-c",
                          "sleep 0.2; kill -9 $$")
         self.assertEqual(done.returncode, 128 + 9)
+
+    # The kernel tells a process's parent behind its name.
+    def test_end_whatever_their_names_are(self):
+        with tempfile.TemporaryDirectory() as place:
+            name = f"{place}/a) R 1 1 b"
+            os.symlink(shutil.which("sleep"), name)
+            done = self.ends("-n", "1", "sh", "-c", '"$0" MARK & sleep 0.2', name)
+        self.assertEqual(done.returncode, 0)
 
     def test_ranks_of_a_script_that_is_killed_end(self):
         launch("-n", "3", "sh", "-c", '(sleep 0.1; kill -9 $$) & "$0" two; true', PROGRAM)
