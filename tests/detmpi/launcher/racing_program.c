@@ -87,9 +87,25 @@ static void poll_for_two(int rank) {
     MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
 }
 
+static void take_any(void *in, void *out, int *count, MPI_Datatype *type) {
+    (void)in, (void)out, (void)count, (void)type;
+}
+
+static void forgive(MPI_Comm *comm, int *code, ...) {
+    (void)comm, (void)code;
+}
+
 static void leave_things(const char *name) {
     static char buffer[100];
     static int number;
+    static int received;
+    char port[MPI_MAX_PORT_NAME];
+    MPI_Request request;
+    MPI_Message message;
+    MPI_Group group;
+    MPI_Op operator;
+    MPI_Errhandler handler;
+    int key;
     MPI_Comm copy;
     MPI_Datatype type;
     MPI_Win window;
@@ -102,15 +118,33 @@ static void leave_things(const char *name) {
     MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
     MPI_Info_create(&info);
     MPI_Buffer_attach(buffer, sizeof(buffer));
+    MPI_Recv_init(&received, 1, MPI_INT, 0, 0, MPI_COMM_SELF, &request);
+    MPI_Send(&number, 1, MPI_INT, 0, 1, MPI_COMM_SELF);
+    MPI_Mprobe(0, 1, MPI_COMM_SELF, &message, MPI_STATUS_IGNORE);
+    MPI_Comm_group(MPI_COMM_WORLD, &group);
+    MPI_Op_create(take_any, 1, &operator);
+    MPI_Open_port(MPI_INFO_NULL, port);
+    MPI_Comm_create_errhandler(forgive, &handler);
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &key, NULL);
 }
 
-/* Rank 0 has ended its part long before. */
+/* Rank 0 has ended its part long before. Rank 2's messages are the first, and rank 1 has one for
+   itself. */
 static void leave_messages(int rank) {
+    MPI_Comm copy;
+    int number = 0;
+    MPI_Comm_dup(MPI_COMM_WORLD, &copy);
     if (rank == 0)
         return;
     usleep((useconds_t)(200000 + rand() % 3000));
-    for (int i = 0; i < 2; i++)
-        MPI_Send(&rank, 1, MPI_INT, 0, 300 + rank, MPI_COMM_WORLD);
+    if (rank == 1)
+        MPI_Recv(&number, 1, MPI_INT, 2, 200, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Send(&rank, 1, MPI_INT, 0, 300 + rank, MPI_COMM_WORLD);
+    MPI_Send(&rank, 1, MPI_INT, 0, 400 + rank, copy);
+    if (rank == 2)
+        MPI_Send(&rank, 1, MPI_INT, 1, 200, MPI_COMM_WORLD);
+    else
+        MPI_Send(&rank, 1, MPI_INT, 0, 500, MPI_COMM_SELF);
 }
 
 int main(int argc, char **argv) {
