@@ -212,6 +212,7 @@ TEST(workloads, work_and_misses_are_as_asked) {
     EXPECT_EQ(make_workload("fib:10,ns=4").all().work_ns, 4u * 177);
     EXPECT_EQ(make_workload("loop:1000,ns=7,grain=13").all().work_ns, 7000u);
     EXPECT_EQ(make_workload("loop:4096,ns=7").all().spawns, 2047u);
+    EXPECT_EQ(make_workload("loop:4096,ns=7,grain=0.3").all().spawns, 2047u); // as 0
     const program stream = make_workload("stream:1,kb=64,passes=3,ns=10,miss=25");
     EXPECT_EQ(stream.all().spawns, 3u * 15);
     EXPECT_EQ(stream.all().touched_bytes, 3u * (1 << 20) / 4);

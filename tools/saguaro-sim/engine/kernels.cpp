@@ -71,8 +71,9 @@ void make_tree(program_builder &out, const std::vector<double> &values) {
 void make_loop(program_builder &out, const std::vector<double> &values) {
     constexpr std::uint64_t parts = 2048;
     const std::uint64_t n = whole(values[0]);
-    const std::uint64_t grain =
-        values[2] > 0 ? whole(values[2]) : std::max<std::uint64_t>(1, n / parts);
+    // Rounded first: halves of one iteration down to none would never end.
+    const std::uint64_t asked = whole(values[2]);
+    const std::uint64_t grain = asked > 0 ? asked : std::max<std::uint64_t>(1, n / parts);
     halves(out, 0, n, grain, [&](std::uint64_t first, std::uint64_t last) {
         out.work(whole(static_cast<double>(last - first) * values[1]));
     });
