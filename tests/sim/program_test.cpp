@@ -155,6 +155,23 @@ TEST_F(recordings, bad_memory_is_refused) {
     expect_in("bytes 6 to 6 of object 0", refusal("\7\0\5\0\x9\0\6\0\0"s));
 }
 
+// Their sum is 0 in 64 bits.
+TEST_F(recordings, bytes_behind_an_object_are_refused_whatever_their_number) {
+    expect_in("of object 0, which has 5",
+              refusal("\7\0\5\0\x8\0\1\xff\xff\xff\xff\xff\xff\xff\xff\xff\1\0"s));
+}
+
+TEST(programs, have_as_many_events_as_are_accepted) {
+    const auto with_work = [](unsigned events) {
+        program_builder out(3);
+        for (unsigned each = 0; each < events; ++each)
+            out.work(1);
+        return out.finish(); // an event as well
+    };
+    EXPECT_EQ(with_work(2).all().events, 3u);
+    EXPECT_THROW(with_work(3), bad_input);
+}
+
 TEST_F(recordings, file_that_is_not_there_is_named) {
     EXPECT_THROW(read_recording(file + ".none"), bad_input);
 }
@@ -186,6 +203,9 @@ TEST(workloads, bad_ones_are_refused) {
     expect_in("n is ''", refusal("fib:n="));
     expect_in("n is 'nan'", refusal("fib:nan"));
     expect_in("fib has no 'm': accepted are n, ns", refusal("fib:m=3"));
+    expect_in("branch is '0': accepted is a number from 1 to 1000", refusal("tree:branch=0"));
+    expect_in("kb is '3': accepted is a number from 4 to", refusal("stream:kb=3"));
+    expect_in("tile is '7': accepted is a number from 8 to 4096", refusal("matmul:tile=7"));
     EXPECT_EQ(refusal("fib:ns=2,n=3"), "accepted");
     for (const char *empty : {"fib:", "fib:3,", "fib:,ns=2", "fib:3,,ns=2"})
         expect_in("n is ''", refusal(empty));

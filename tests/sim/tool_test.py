@@ -199,7 +199,11 @@ class Refusals(SimCase):
         self.assertIn("--spin '-1': accepted is a number from 0", self.refusal(*fib, "--spin", "-1"))
         self.assertIn("--link-bandwidth 'x'", self.refusal(*fib, "--link-bandwidth", "40,x"))
         self.assertIn("one of them at a time", self.refusal(*fib, "--json", "--svg"))
-        self.assertIn("--svg draws one", self.refusal(*fib, "--svg", "--workers", "1,2"))
+        for option, two in (("--workers", "1,2"), ("--memory", "recorded,blocked"),
+                            ("--steals", "fence,open")):
+            self.assertIn("--svg draws one", self.refusal(*fib, "--svg", option, two))
+        self.assertIn("--svg draws one", self.refusal(*fib, "--svg", "--policy", "uniform",
+                                                      "--policy", "nearest"))
         self.assertIn("--help lists", self.refusal("--nonsense"))
         self.assertIn("accepted are fib, tree", self.refusal("--workload", "fob"))
 
@@ -253,6 +257,8 @@ class Refusals(SimCase):
                                                     "/no/such/file"))
         self.assertIn(r"/no/such\nfile\x1b: No", self.refusal("/no/such\nfile\x1b"))
         self.assertIn("a directory", self.refusal("/"))
+        self.assertIn("/dev/full: No space left", self.refusal("--workload", "fib:4", "--write",
+                                                               "/dev/full"))
         with tempfile.NamedTemporaryFile() as file:
             file.write(b"SGRECORD\1\0\0\0\1")
             file.flush()
