@@ -299,6 +299,8 @@ TEST(structs, have_the_bounds_that_mpi_1_marked) {
     mpi::type_contiguous(2, bounded, &two);
     EXPECT_EQ(two->lower_bound(), -3);
     EXPECT_EQ(two->extent(), 18);
+    const auto around = struct_of({{datatype::lb, -7}, {datatype::int_, 0}, {datatype::lb, -3}});
+    EXPECT_EQ(around->lower_bound(), -7);
     // One alone leaves the other end where the bytes are.
     const auto above = struct_of({{datatype::int_, 10}, {datatype::ub, 20}});
     EXPECT_EQ(above->lower_bound(), 10);
@@ -391,6 +393,17 @@ TEST_F(mpichs_bounds, that_are_marked_end_with_their_struct) {
     const type_pointer marked = struct_with({{an_int(), 0}, {little, 5}, {most, 40}});
     expect_bounds(marked, 0, 40);
     expect_bounds(struct_with({{marked, 0}, {basic(datatype::double_), 64}}), 0, 72);
+    // Of several the last one counts.
+    expect_bounds(struct_with({{least, -3}, {most, 40}, {an_int(), 0}, {least, -1}, {most, 20}}),
+                  -1, 21);
+}
+
+TEST_F(mpichs_bounds, that_are_too_far_from_each_other_are_refused) {
+    const type_pointer types[] = {basic(mpi::datatype::lb), an_int(), basic(mpi::datatype::ub)};
+    const std::int64_t lengths[] = {1, 1, 1};
+    const std::int64_t places[] = {std::numeric_limits<std::int64_t>::min(), 0, 1};
+    type_pointer made;
+    EXPECT_EQ(mpi::type_struct(3, lengths, places, types, &made), constants::err_count);
 }
 
 TEST_F(mpichs_bounds, of_no_bytes_are_a_place) {
