@@ -85,7 +85,23 @@ TEST_F(children, of_two_sites_are_known_side_by_side) {
 
 TEST_F(children, with_few_moments_are_heard) {
     for (int i = 0; i < 100; ++i)
-        ASSERT_FALSE(child(500, 500 / least - 1));
+        ASSERT_FALSE(child(500, 500 / least));
+}
+
+TEST_F(children, are_heard_if_every_other_one_has_few_moments) {
+    for (int i = 0; i < 100; ++i)
+        ASSERT_FALSE(child(500, i % 2 == 0 ? 100 : 1));
+}
+
+// As where there can be no thread that watches, from some time on.
+TEST_F(children, that_did_not_doze_are_judged_by_their_moments) {
+    ASSERT_TRUE(after(20));
+    bool fine = true;
+    for (int i = 0; i < 10; ++i) {
+        fine = made.begins(3, nullptr, now_, moments_);
+        made.ends(3, now_ += 500, ++moments_);
+    }
+    EXPECT_FALSE(fine);
 }
 
 TEST_F(children, with_no_moments_say_nothing_of_others) {
@@ -125,8 +141,7 @@ TEST_F(children, are_heard_for_a_while_after_one_that_had_to_be_woken) {
     int heard = 0;
     while (!child(500, 100))
         ++heard;
-    EXPECT_GT(heard, 10);
-    EXPECT_LT(heard, 30);
+    EXPECT_EQ(heard, 20); // from the worst score to a trusted one
 }
 
 TEST_F(children, may_be_dozed_in_until_they_are_much_longer_than_short_ones) {
@@ -150,6 +165,20 @@ TEST_F(children, that_are_very_deep_are_heard) {
     for (int i = 0; i < 4; ++i)
         ASSERT_FALSE(child(500, 100, 511));
     EXPECT_TRUE(child(500, 100, 511));
+}
+
+TEST_F(children, that_are_very_deep_change_nothing_of_those_around_them) {
+    constexpr std::size_t around = 100;
+    for (int i = 0; i < 5; ++i) {
+        for (std::size_t depth = 0; depth < around; ++depth)
+            EXPECT_EQ(made.begins(depth, nullptr, now_, moments_), i == 4) << depth;
+        for (std::size_t depth = 512; depth < 520; ++depth)
+            EXPECT_FALSE(child(1, 1, depth, &depth));
+        now_ += 500;
+        moments_ += 100;
+        for (std::size_t depth = around; depth-- > 0;)
+            made.ends(depth, now_, moments_);
+    }
 }
 
 } // namespace

@@ -3,19 +3,26 @@
 // up. Whether a child is fine depends on the machine, so the tests look for it in many.
 #include "scheduler/dozing.hpp"
 
+#include "platform/thread.hpp"
 #include "saguaro/detail/frame.h"
 #include "saguaro/detail/sanitizers.h"
 #include "saguaro/parallel_for.hpp"
 #include "saguaro/parallel_invoke.hpp"
 #include "saguaro/record.h"
 #include "saguaro/scope.hpp"
+#include "scheduler/deque.hpp"
+#include "stacks/pool.hpp"
 #include "support/recording.hpp"
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <thread>
+#include <unistd.h>
 
 namespace saguaro {
 namespace {
@@ -87,11 +94,13 @@ class dozes : public test::recordings {
 protected:
     // Fine children, and then one whose closure is `last`, which the recording dozes in. Where
     // others have the processor for a while a child is not fine: the first of some tries counts in
-    // which the recording dozes.
+    // which the recording dozes. Before that one nothing dozes for a while.
     template <class Last>
-    recorded record_behind_fine_ones(Last last) const {
+    recorded record_behind_fine_ones(Last last, std::chrono::nanoseconds pause = {}) const {
         return record_dozing([&] {
-            for (int i = 0; i <= 20; ++i)
+            for (int i = 0; i <= 20; ++i) {
+                if (i == 20)
+                    std::this_thread::sleep_for(pause);
                 parallel_invoke(
                     [&] {
                         if (i < 20)
@@ -103,6 +112,7 @@ protected:
                         if (i == 20)
                             busy(1);
                     });
+            }
         });
     }
 
@@ -184,6 +194,21 @@ TEST_F(dozes, until_it_takes_too_long) {
     EXPECT_GE(heard, 1) << seen.shape;
     EXPECT_LE(heard, 2) << seen.shape;
     EXPECT_GE(seen.work, 10 * test::unit_ns);
+}
+
+// The thread that watches has fallen asleep.
+TEST_F(dozes, until_it_takes_too_long_also_when_nothing_has_dozed_before) {
+    constexpr std::chrono::nanoseconds longest{6 * grain};
+    const auto pair = [] { parallel_invoke([] { busy(2); }, [] { busy(1); }); };
+    const recorded seen = record_behind_fine_ones(
+        [&] {
+            pair();
+            pair();
+            pair();
+        },
+        30 * longest);
+    ASSERT_TRUE(doze_was_on);
+    EXPECT_GE(count(seen.shape, "C(S(2)1)"), 1) << seen.shape;
 }
 
 // All pops ask again, whatever their slots.
@@ -449,6 +474,51 @@ TEST_F(dozes, while_functions_wait_that_an_exception_leaves) {
     EXPECT_TRUE(left);
     EXPECT_EQ(seconds, 0);
     EXPECT_GE(seen.work, 4 * test::unit_ns);
+}
+
+// A deque, and what watches dozes in it, without a run.
+class watched : public testing::Test {
+protected:
+    ~watched() override {
+        __atomic_store_n(&sg_sleepers, sleepers_, __ATOMIC_RELAXED);
+        d.reset();
+        stacks_.give(stack_);
+    }
+
+    // Longer than the watcher takes to look at a doze twice.
+    static void wait() { std::this_thread::sleep_for(20 * at_most); }
+
+    static constexpr std::chrono::milliseconds at_most{1};
+
+private:
+    static constexpr std::size_t stack_bytes = 64 * 1024;
+    static constexpr stacks::purpose for_deques{"", "", scheduler::deque::build};
+    stacks::pool stacks_{stack_bytes, scheduler::deque::bytes(stack_bytes), for_deques};
+    stacks::stack *const stack_ = stacks_.take();
+    const unsigned sleepers_ = sg_sleepers;
+
+protected:
+    scheduler::deque &d = *scheduler::deque_of(stack_);
+    scheduler::dozing watch{at_most};
+};
+
+volatile std::sig_atomic_t handled = 0;
+
+// They may do what only threads of the program can.
+TEST_F(watched, signals_are_not_for_the_thread_that_watches) {
+    struct sigaction before{}, count_it{};
+    count_it.sa_handler = [](int) { handled = 1; };
+    ASSERT_EQ(sigaction(SIGUSR2, &count_it, &before), 0);
+    ASSERT_TRUE(watch.begin(d, d.slots()));
+    watch.end();
+    {
+        const platform::signals_blocked none;
+        ASSERT_EQ(kill(getpid(), SIGUSR2), 0);
+        wait();
+        EXPECT_FALSE(handled);
+    }
+    EXPECT_TRUE(handled);
+    sigaction(SIGUSR2, &before, nullptr);
 }
 
 } // namespace
