@@ -33,7 +33,17 @@ static void measured(void) {
     wsp_dump(wsp_add(wsp_sub(after, between), wsp_zero()), "loop");
 }
 
+/* Each part by itself. */
+static int sums_are_right(void) {
+    const wsp_t left = {1, 20, 300}, right = {4, 50, 600};
+    const wsp_t sum = wsp_add(left, right), rest = wsp_sub(sum, right);
+    return sum.work == 5 && sum.span == 70 && sum.bspan == 900 && rest.work == 1 &&
+           rest.span == 20 && rest.bspan == 300;
+}
+
 int main(void) {
+    if (!sums_are_right())
+        return 1;
     const wsp_t before = wsp_getworkspan();
     four();
     const wsp_t after = wsp_getworkspan();
