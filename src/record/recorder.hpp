@@ -43,6 +43,7 @@ struct begun {
     part what;
     bool is_noted;        // false: a frame that has had no child
     bool has_children;    // since its last SYNC
+    bool is_judged;       // whether levels take note of its end
     const void *key;      // what it is: an address that tells it from others of its kind
     std::uint64_t first;  // for whoever asked
     std::uint64_t second; // the same
@@ -132,8 +133,11 @@ public:
     bool begin_child(part what, const void *site, const void *key, std::uint64_t first = 0,
                      std::uint64_t second = 0) {
         begin(what, key, first, second);
-        return levels_.begins(depth(), site, now_, moments_so_far());
+        return judge(site);
     }
+    // The second function of the youngest invocation begins, and ends with that. `site` stands for
+    // it. The answer is that of begin_child.
+    bool begin_second(const void *site) { return judge(site); }
     void doze() { levels_.dozes(depth()); }
     // Whether that may go on, and whether it was right until the last moment.
     bool may_doze_further() const { return levels_.may_doze(depth(), tick_clock::ticks()); }
@@ -153,7 +157,7 @@ public:
     begun *youngest() { return open_.empty() ? nullptr : &open_.back(); }
     void end_youngest() {
         const begun &b = open_.back();
-        if (may_be_fine(b.what))
+        if (b.is_judged)
             levels_.ends(depth(), now_, moments_so_far());
         open_.pop();
         if (b.is_noted)
@@ -207,6 +211,7 @@ private:
         b.what = what;
         b.is_noted = is_noted;
         b.has_children = false;
+        b.is_judged = false;
         b.key = key;
         b.first = first;
         b.second = second;
@@ -226,6 +231,12 @@ private:
             note(step::call);
         }
         parent.has_children = true;
+    }
+
+    // Whether what is like that which begins in the youngest part is fine.
+    bool judge(const void *site) {
+        open_.back().is_judged = true;
+        return levels_.begins(depth(), site, now_, moments_so_far());
     }
 
     std::size_t depth() const { return static_cast<std::size_t>(open_.end() - open_.begin()); }

@@ -39,7 +39,7 @@ dozing::~dozing() {
 }
 
 template <class Row>
-bool dozing::begin_in(Row &row, typename Row::slot slot) {
+bool dozing::begin_in(Row &row, typename Row::slot slot, const void *end) {
     if (!watcher_.joinable() && !start_to_watch())
         return false;
     {
@@ -47,8 +47,9 @@ bool dozing::begin_in(Row &row, typename Row::slot slot) {
         ++number_;
         slot_ = slot;
         row_ = &row;
-        row.pass_above(slot);
+        row.pass_from(slot);
     }
+    end_ = end;
     // Relaxed: the watcher falls asleep under the lock, having looked at what was written there.
     if (sleeps_.load(std::memory_order_relaxed))
         rouse();
@@ -57,11 +58,11 @@ bool dozing::begin_in(Row &row, typename Row::slot slot) {
     return true;
 }
 
-template bool dozing::begin_in(deque &d, sg_frame **slot);
-template bool dozing::begin_in(chain &c, deque **slot);
+template bool dozing::begin_in(deque &d, sg_frame **slot, const void *end);
+template bool dozing::begin_in(chain &c, deque **slot, const void *end);
 
 void dozing::end() {
-    if (slot_ == nullptr) {
+    if (end_ == nullptr) {
         sg_recording_dozes = calls_ = 0;
         return;
     }
@@ -69,7 +70,7 @@ void dozing::end() {
     const std::lock_guard guard(lock_);
     if_any(row_, [](auto &row) { row.ask_again(); });
     row_ = {};
-    slot_ = nullptr;
+    end_ = slot_ = nullptr;
 }
 
 // Relaxed, here and in `watch`: what the watcher looks at is written and read under the lock.

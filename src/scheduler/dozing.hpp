@@ -26,7 +26,7 @@ public:
 
     // The functions below are called by the one worker's thread.
 
-    bool is_on() const { return slot_ != nullptr || calls_ != 0; }
+    bool is_on() const { return end_ != nullptr || calls_ != 0; }
 
     // In a child of a C function: silent clones run, until they have spawned some times.
     void begin() { sg_recording_dozes = calls_ = 4; }
@@ -37,17 +37,18 @@ public:
         calls_ *= 2;
     }
 
-    // In the first function of a parallel_invoke whose frame is in `slot` of this deque, or in a
-    // scope's child whose parent is in `slot` of the chain: pops of slots above it do not ask from
-    // now on, nor are pushes heard. False: there can be no thread that watches, so nothing may
-    // doze.
-    bool begin(deque &d, sg_frame **slot) { return begin_in(d, slot); }
-    bool begin(chain &c, deque **slot) { return begin_in(c, slot); }
+    // In a function of a parallel_invoke, whose frames have `slot` of this deque and those above, or
+    // in a scope's child, whose own children's parents have `slot` of the chain and those above:
+    // pops of these do not ask from now on, nor are pushes heard. `end` is what it ends with.
+    // False: there can be no thread that watches, so nothing may doze.
+    bool begin(deque &d, sg_frame **slot, const void *end) { return begin_in(d, slot, end); }
+    bool begin(chain &c, deque **slot, const void *end) { return begin_in(c, slot, end); }
 
-    // Whether the pop of this slot is the end of that child.
-    bool is_end(const void *slot) const { return slot == slot_; }
+    // Whether it ends with this.
+    bool is_end(const void *what) const { return what == end_; }
 
-    // The slot of the child in the row that it is in: a deque's or the chain's; null in the other.
+    // The first slot that may have what it pushes, in the row that this is in: a deque or the
+    // chain; null in the other.
     sg_frame **in_deque() const { return slot_in<deque>(); }
     deque **in_chain() const { return slot_in<chain>(); }
 
@@ -56,7 +57,7 @@ public:
 
 private:
     template <class Row>
-    bool begin_in(Row &row, typename Row::slot slot);
+    bool begin_in(Row &row, typename Row::slot slot, const void *end);
     template <class Row>
     typename Row::slot slot_in() const {
         return std::holds_alternative<Row *>(row_) ? static_cast<typename Row::slot>(slot_)
@@ -67,7 +68,8 @@ private:
     void watch();
 
     const std::chrono::nanoseconds at_most_;
-    void *slot_ = nullptr; // null: nothing of C++ dozes
+    const void *end_ = nullptr; // null: nothing of C++ dozes
+    void *slot_ = nullptr;
     std::uint32_t calls_ = 0;
     // The watcher may write the `exc` of `row_` while this is held, and that of no other.
     platform::spin_lock lock_;

@@ -197,14 +197,14 @@ void recording::find_pushed() {
         return;
     if (sg_frame **slot = dozing_.in_deque(); slot != nullptr) {
         deque &d = *current_deque();
-        if (slot < d.slots() || slot >= d.tail)
+        if (slot < d.slots() || slot > d.tail)
             return; // another flow runs
-        while (++slot < d.tail)
+        for (; slot < d.tail; ++slot)
             if (detail::is_full(slot) && (*slot)->site->kind == &sg_closure_frames)
                 push_closure(*reinterpret_cast<detail::closure_frame *>(*slot), slot);
     } else if (deque **parent = dozing_.in_chain(); parent != nullptr) {
         deque **const end = reinterpret_cast<deque **>(SG_REGION_GET(void **, chain));
-        while (++parent < end)
+        for (; parent < end; ++parent)
             push_parent(parent, nullptr);
     }
 }
@@ -227,7 +227,7 @@ void recording::pushed(const void *site) {
     deque **const parent = reinterpret_cast<deque **>(SG_REGION_GET(void **, chain)) - 1;
     if (*parent == flow_ && (*parent)->spawned_deque() == d) {
         if (push_parent(parent, site))
-            doze(current_worker()->parents, parent);
+            doze(current_worker()->parents, parent + 1, parent);
         flow_ = d;
     }
 }
@@ -238,7 +238,7 @@ void recording::push_frame(sg_frame *frame, sg_frame **slot) {
         begin_loop(slot, range.next, range.end);
     } else if (frame->site->kind == &sg_closure_frames) {
         if (push_closure(*reinterpret_cast<detail::closure_frame *>(frame), slot))
-            doze(*current_deque(), slot);
+            doze(*current_deque(), slot + 1, slot);
     }
 }
 
@@ -273,16 +273,26 @@ detail::closure_frame *recording::popped(sg_frame **slot) {
     auto *const frame = reinterpret_cast<detail::closure_frame *>(child->first);
     const bool returned = child->second == exception_here();
     out_.end(part::first_closure, slot);
-    if (returned)
+    if (returned) {
+        begin_second(*frame, slot);
         return frame;
+    }
     // An exception leaves: the second function is not called.
     out_.end(part::invocation, frame->taken);
     return nullptr;
 }
 
+// What it pushes has the slot that its own frame had.
+void recording::begin_second(const detail::closure_frame &frame, sg_frame **slot) {
+    // Not the site of the first function.
+    const void *const site = reinterpret_cast<const char *>(frame.head.site) + 1;
+    if (out_.begin_second(site))
+        doze(*current_deque(), slot, frame.taken);
+}
+
 void recording::invocation_ends(const void *taken) {
-    listen();
     out_.stamp();
+    listen_behind(taken);
     out_.end(part::invocation, taken);
 }
 

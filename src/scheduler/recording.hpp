@@ -132,6 +132,7 @@ private:
     // Whether the child that begins is fine.
     bool push_closure(detail::closure_frame &frame, sg_frame **slot);
     bool push_parent(deque **slot, const void *site);
+    void begin_second(const detail::closure_frame &frame, sg_frame **slot);
     void find_pushed();
 
     // Something is to be heard.
@@ -139,9 +140,9 @@ private:
         if (dozing_.is_on()) [[unlikely]]
             wake();
     }
-    // The same where a slot has been popped, which may be the end of the child that dozes.
-    void listen_behind(const void *slot) {
-        if (dozing_.is_end(slot))
+    // The same where a slot has been popped, or an invocation ends: what dozes may end with that.
+    void listen_behind(const void *what) {
+        if (dozing_.is_end(what))
             dozing_.end();
         else
             listen();
@@ -157,8 +158,8 @@ private:
             out_.wake();
     }
     template <class Row, class Entry>
-    void doze(Row &row, Entry **slot) {
-        if (may_doze_ && dozing_.begin(row, slot))
+    void doze(Row &row, Entry **slot, const void *end) {
+        if (may_doze_ && dozing_.begin(row, slot, end))
             out_.doze();
     }
     void wake();

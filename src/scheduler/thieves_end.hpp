@@ -188,8 +188,9 @@ public:
 
     // -- In a recorded run, where all pops ask and nobody steals: dozing.hpp. Without the lock.
 
-    // Pops of slots above `s` do not ask, until the owner comes to the lock or calls ask_again.
-    void pass_above(slot s) { static_cast<Row *>(this)->show_exc(shown_ = s + 1); }
+    // Pops of `s` and of the slots above do not ask, until the owner comes to the lock or calls
+    // ask_again.
+    void pass_from(slot s) { static_cast<Row *>(this)->show_exc(shown_ = s); }
     void ask_again() { show(); }
     // The owner's next pop asks. From another thread, while the row is there.
     void ask_from_outside() { static_cast<Row *>(this)->show_exc(everything()); }

@@ -116,6 +116,21 @@ protected:
         });
     }
 
+    // The same for second functions. The first ones are too short to be children.
+    template <class Last>
+    recorded record_behind_fine_seconds(Last last) const {
+        return record_dozing([&] {
+            for (int i = 0; i <= 20; ++i)
+                parallel_invoke([] {},
+                                [&] {
+                                    if (i < 20)
+                                        return many_pairs();
+                                    doze_was_on = sg_sleepers == 0;
+                                    last();
+                                });
+        });
+    }
+
     // The same where the children are those of scopes.
     template <class Last>
     recorded record_behind_fine_scopes(Last last) const {
@@ -345,6 +360,75 @@ TEST_F(dozes, in_a_child_that_throws) {
         grain);
     EXPECT_EQ(thrown, 200);
     EXPECT_EQ(seconds, 0);
+}
+
+// The first pair wakes the recording up, and what waits in the deque then begins late.
+TEST_F(dozes, in_second_functions_until_they_take_too_long) {
+    int seconds = 0;
+    const auto pair = [] { parallel_invoke([] { busy(2); }, [] { busy(1); }); };
+    const recorded seen = record_behind_fine_seconds([&] {
+        seconds = 0;
+        pair();
+        nested_pairs(3, seconds, [] { busy(4); });
+        pair();
+    });
+    ASSERT_TRUE(doze_was_on);
+    EXPECT_EQ(seconds, 3);
+    const std::string tree = without_work(seen.shape);
+    EXPECT_GE(count(tree, "C(S(C(S())))"), 1) << seen.shape;
+    EXPECT_GE(count(tree, "C(S())"), 1) << seen.shape;
+    EXPECT_GE(seen.work, 13 * test::unit_ns);
+}
+
+// All that comes behind the invocation is heard again, whatever its slots.
+TEST_F(dozes, until_the_second_function_ends) {
+    const recorded seen = record_dozing([&] {
+        for (int i = 0; i < 20; ++i)
+            parallel_invoke([] {}, [&] { many_pairs(), doze_was_on = sg_sleepers == 0; });
+        EXPECT_EQ(sg_sleepers, 1U);
+        const auto pair = [] { parallel_invoke([] { busy(1); }, [] { busy(1); }); };
+        pair();
+        parallel_invoke([&] { pair(); }, [] { busy(1); });
+    });
+    ASSERT_TRUE(doze_was_on);
+    EXPECT_EQ(count(without_work(seen.shape), "C(S())"), 2) << seen.shape;
+}
+
+// First functions are judged apart: some of these were long.
+TEST_F(dozes, in_second_functions_behind_long_first_ones) {
+    bool first_dozed = false;
+    record_dozing([&] {
+        for (int i = 0; i < 20; ++i)
+            parallel_invoke(
+                [&] {
+                    first_dozed = first_dozed || sg_sleepers == 0;
+                    if (i < 2)
+                        busy(2);
+                },
+                [&] { many_pairs(), doze_was_on = sg_sleepers == 0; });
+    });
+    EXPECT_FALSE(first_dozed);
+    EXPECT_TRUE(doze_was_on);
+}
+
+TEST_F(dozes, in_second_functions_that_throw) {
+    int thrown = 0;
+    const recorded seen = record(
+        [&] {
+            for (int i = 0; i < 200; ++i)
+                try {
+                    parallel_invoke([] {},
+                                    [&] {
+                                        many_pairs();
+                                        throw std::runtime_error("second");
+                                    });
+                } catch (const std::runtime_error &) {
+                    ++thrown;
+                }
+        },
+        grain);
+    EXPECT_EQ(thrown, 200);
+    EXPECT_LT(seen.spawns, 200U * 10U); // of 200 * 31
 }
 
 TEST_F(dozes, in_children_of_scopes_that_are_fine) {
