@@ -37,8 +37,8 @@ public:
         calls_ *= 2;
     }
 
-    // In a function of a parallel_invoke, whose frames have `slot` of this deque and those above, or
-    // in a scope's child, whose own children's parents have `slot` of the chain and those above:
+    // In a function of a parallel_invoke, whose frames have `slot` of this deque and those above,
+    // or in a scope's child, whose own children's parents have `slot` of the chain and those above:
     // pops of these do not ask from now on, nor are pushes heard. `end` is what it ends with.
     // False: there can be no thread that watches, so nothing may doze.
     bool begin(deque &d, sg_frame **slot, const void *end) { return begin_in(d, slot, end); }
