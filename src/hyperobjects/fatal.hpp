@@ -2,8 +2,10 @@
 // The end of a program that used a reducer against its rules.
 #pragma once
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <unistd.h>
 
 namespace saguaro::hyperobjects {
 
@@ -11,6 +13,15 @@ namespace saguaro::hyperobjects {
 [[noreturn, gnu::cold]] inline void fatal(const char *message) {
     std::fprintf(stderr, "saguaro: %s\n", message);
     std::abort();
+}
+
+// The same where several strands are likely to break the rule at once: one line for all of them.
+[[noreturn, gnu::cold]] inline void fatal_once(const char *message) {
+    // Relaxed: whoever comes second waits for the end, and nothing else.
+    static constinit std::atomic<bool> said{false};
+    while (said.exchange(true, std::memory_order_relaxed))
+        pause();
+    fatal(message);
 }
 
 } // namespace saguaro::hyperobjects

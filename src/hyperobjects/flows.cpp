@@ -6,7 +6,6 @@
 #include "platform/arch.hpp"
 #include "platform/memory.hpp"
 
-#include <atomic>
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
@@ -14,7 +13,6 @@
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <unistd.h>
 
 // Nothing has a symbol in a program that is linked with -static.
 #pragma weak dladdr
@@ -50,18 +48,13 @@ std::string type_of(const sg_reducer *reducer) {
 }
 
 [[noreturn]] void refuse(const sg_reducer *reducer, const flows &kind) {
-    // Two at once are most often two that are refused. Relaxed: whoever comes second waits for the
-    // end, and nothing else.
-    static constinit std::atomic<bool> said{false};
-    while (said.exchange(true, std::memory_order_relaxed))
-        pause();
     char address[2 + 2 * sizeof(void *) + 1];
     std::snprintf(address, sizeof(address), "%p", static_cast<const void *>(reducer));
-    fatal(("reducer " + symbol_of(reducer) + "at " + address + type_of(reducer) + " was used by " +
-           kind.what +
-           " that did not create it: updates of several at once would be lost; share it in "
-           "saguaro::run, or give each its own")
-              .c_str());
+    fatal_once(("reducer " + symbol_of(reducer) + "at " + address + type_of(reducer) +
+                " was used by " + kind.what +
+                " that did not create it: updates of several at once would be lost; share it in "
+                "saguaro::run, or give each its own")
+                   .c_str());
 }
 
 } // namespace

@@ -90,6 +90,10 @@ public:
     // True if the private set has no views and no mark.
     bool idle() const { return used_count_ == 0 && leftmost_ == nullptr; }
 
+    // True if the private set has the mark: the strand is the serially first of its run. Of strands
+    // of one run that run at the same time it is true for one at most.
+    bool is_serially_first() const { return leftmost_ != nullptr; }
+
     const counters &count() const { return counters_; }
 
     // Whether the times of `counters` are kept; they are not at first. While nobody is attached.

@@ -100,5 +100,44 @@ TEST(c_reducers, of_a_strand) {
     EXPECT_GT(saguaro::stats().steals, 0u);
 }
 
+// Without thieves an unregistered one is a plain variable, inside of a run as outside.
+TEST(c_reducers, unregistered_without_steals) {
+    const scripted_workers workers(2);
+    const long before = *c_reducers_forgotten();
+    run([] { parallel_for(0, 100, [](int i) { *c_reducers_forgotten() += i; }); });
+    EXPECT_EQ(*c_reducers_forgotten(), before + 4950);
+    EXPECT_EQ(saguaro::stats().steals, 0u);
+}
+
+using c_reducers_death = testing::Test;
+
+// With the first steal updates could be lost.
+TEST(c_reducers_death, unregistered_in_parallel) {
+    EXPECT_DEATH(
+        {
+            const scripted_workers workers(2);
+            now_and_then steal(3);
+            run([&] {
+                parallel_for(0, 100, [&](int i) {
+                    *c_reducers_forgotten() += i;
+                    steal();
+                });
+            });
+        },
+        "^saguaro: reducer at 0x[0-9a-f]+ is updated in parallel but not registered: updates would "
+        "be lost; call CILK_C_REGISTER_REDUCER before the first spawn that uses it\n$");
+}
+
+// The continuation of a spawn is a strand of its own, although the child is done with it.
+TEST(c_reducers_death, unregistered_in_a_stolen_continuation) {
+    EXPECT_DEATH(
+        {
+            const scripted_workers workers(2);
+            now_and_then steal(1);
+            run([&] { parallel_invoke([&] { steal(); }, [] { ++*c_reducers_forgotten(); }); });
+        },
+        "not registered");
+}
+
 } // namespace
 } // namespace saguaro::test

@@ -26,6 +26,7 @@ static void text_reduce(void *reducer, void *left, void *right) {
 }
 
 static CILK_C_REDUCER_OPADD(sum, long, 1000);
+static CILK_C_REDUCER_OPADD(forgotten, long, 7); // is never registered
 static CILK_C_REDUCER_OPMUL(product, double, 1);
 static CILK_C_REDUCER_MAX(greatest, int, -1);
 static CILK_C_REDUCER_MAX_INDEX(at, int, -1);
@@ -48,6 +49,10 @@ void c_reducers_step(int i, int value) {
     CILK_C_REDUCER_MAX_INDEX_CALC(at, i, value);
     struct text *t = &REDUCER_VIEW(text);
     t->letters[t->length++] = (char)('a' + i % 26);
+}
+
+long *c_reducers_forgotten(void) {
+    return &REDUCER_VIEW(forgotten);
 }
 
 void c_reducers_end(long *sum_is, double *product_is, int *greatest_is, long *at_is,

@@ -14,6 +14,9 @@ void c_reducers_end(long *sum, double *product, int *greatest, long *at, char *t
 // the text.
 void c_reducers_step(int i, int value);
 
+// The value of a reducer that is never registered, as REDUCER_VIEW has it.
+long *c_reducers_forgotten(void);
+
 #ifdef __cplusplus
 }
 #endif

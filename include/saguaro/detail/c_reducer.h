@@ -18,8 +18,9 @@ extern "C" {
 #endif
 
 /* The head of such an object. A static one is zero except for size, alignment and the functions. An
- * object that is not registered is an ordinary variable of the one strand that uses it. A
- * registered one must not move. */
+ * object that is not registered is an ordinary variable of the one strand that uses it: where
+ * strands that run at the same time use it, the program ends with a line. A registered one must not
+ * move. */
 typedef struct sg_hyper {
     sg_reducer reducer; /* the runtime's, and so is the monoid */
     sg_monoid monoid;
@@ -49,11 +50,15 @@ static inline void *sg_hyper_value(sg_hyper *hyper) {
     return (char *)hyper + ((sizeof *hyper + hyper->alignment - 1) & ~(hyper->alignment - 1));
 }
 
+/* The out-of-line part of a lookup: the value, for an object that is not registered. For
+ * `sg_hyper_view` alone. */
+void *sg_hyper_unregistered(sg_hyper *hyper);
+
 /* The current strand's view; good until the next spawn, sync, or call that contains one. Four loads
  * and two branches. */
 static inline void *sg_hyper_view(sg_hyper *hyper) {
-    if (hyper->reducer.key == 0)
-        return sg_hyper_value(hyper);
+    if (__builtin_expect(hyper->reducer.key == 0, 0))
+        return sg_hyper_unregistered(hyper);
     return *(void **)sg_reducer_view(&hyper->reducer);
 }
 
