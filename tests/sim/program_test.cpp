@@ -116,6 +116,48 @@ TEST_F(recordings, bytes_that_no_number_can_tell_are_refused) {
     expect_in("event 131073: the bytes of all events", refusal(object + touches + "\0"s));
 }
 
+// They would take gigabytes of memory for the tables of their pages.
+TEST_F(recordings, touches_of_more_memory_than_there_is_are_refused) {
+    const auto object = [](char id) { return "\7"s + id + "\x80\x80\x80\x80\x80\x80\x10\0"s; };
+    const auto touch = [](char id, const std::string &from, const std::string &bytes) {
+        return "\x8"s + id + from + bytes;
+    };
+    const std::string all = "\x80\x80\x80\x80\x80\x80\x10"s; // 2^46 bytes
+    const std::string most = "\x80\x80\x80\x80\x80\x20"s;    // 2^40
+    const std::string half = "\x80\x80\x80\x80\x80\x10"s;
+    expect_in("event 2: TOUCH of 70368744177664 bytes of object 0: accepted are up to "
+              "1099511627776 touched bytes of all objects together",
+              refusal(object(0) + touch(0, "\0"s, all) + "\0"s));
+    read(object(0) + touch(0, "\0"s, most) + touch(0, "\0"s, most) + "\0"s); // the same bytes
+    expect_in("event 3: TOUCH of 1 bytes",
+              refusal(object(0) + touch(0, "\0"s, most) + touch(0, most, "\1"s) + "\0"s));
+    expect_in(
+        "event 4: TOUCH of 1 bytes of object 1",
+        refusal(object(0) + touch(0, "\0"s, most) + object(1) + touch(1, "\0"s, "\1"s) + "\0"s));
+    read(object(0) + touch(0, "\0"s, most) + "\xa\0"s + object(1) + touch(1, half, most) +
+         touch(1, half, "\0"s) + "\0"s);
+    // One byte of each piece is as much as all of it.
+    std::string sparse = object(0);
+    for (std::uint64_t at = 0; at <= most_touched_bytes; at += piece_bytes) {
+        std::string from;
+        for (std::uint64_t rest = at; from.empty() || rest != 0; rest >>= 7)
+            from += static_cast<char>((rest & 0x7f) | (rest >= 0x80 ? 0x80 : 0));
+        sparse += touch(0, from, "\1"s);
+    }
+    expect_in("event 8194: TOUCH of 1 bytes", refusal(sparse + "\0"s));
+}
+
+TEST_F(recordings, objects_that_fill_more_than_all_addresses_are_refused) {
+    const std::string size = "\x80\x80\x80\x80\x80\x80\x10\0"s; // 2^46 bytes
+    const std::string two = "\7\0"s + size + "\7\1"s + size;
+    read(two + "\0"s);
+    expect_in(
+        "event 3: OBJECT 2 of 70368744177664 bytes beside others of 140737488355328: accepted "
+        "are together up to 140737488355328",
+        refusal(two + "\7\2"s + size + "\0"s));
+    read(two + "\xa\0\7\2"s + size + "\0"s);
+}
+
 TEST_F(recordings, truncated_one_is_refused_wherever_it_ends) {
     const std::string whole = "\7\0\xac\2\1\3\1\7\2\1\5\3\4\0"s;
     read(whole);

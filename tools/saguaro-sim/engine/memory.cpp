@@ -11,8 +11,7 @@ namespace {
 
 constexpr std::uint16_t nobody = UINT16_MAX;
 
-// Of a table of pages: 128 MB of memory.
-constexpr std::uint64_t piece_pages = std::uint64_t{1} << 15;
+constexpr std::uint64_t piece_pages = piece_bytes / page_bytes;
 
 // What a line takes of so many GB/s; 0 is without bound.
 ps line_at(double gigabytes) {

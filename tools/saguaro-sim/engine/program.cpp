@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "program.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -101,8 +102,13 @@ void program_builder::object(const object_event &o) {
         refuse("OBJECT " + std::to_string(o.id) + " of " + std::to_string(o.bytes) +
                " bytes: accepted are up to " + std::to_string(most_object_bytes) +
                ", which fill the addresses of a process");
+    if (o.bytes > most_object_bytes - living_bytes_)
+        refuse("OBJECT " + std::to_string(o.id) + " of " + std::to_string(o.bytes) +
+               " bytes beside others of " + std::to_string(living_bytes_) +
+               ": accepted are together up to " + std::to_string(most_object_bytes));
+    living_bytes_ += o.bytes;
     ++made_.all_.objects;
-    objects_.push_back(o.bytes);
+    objects_.push_back({o.bytes, 0, {}});
     number(o.id);
     number(o.bytes);
     number(static_cast<std::uint64_t>(o.where));
@@ -117,12 +123,35 @@ std::uint64_t program_builder::object(std::uint64_t bytes, layout where) {
 }
 
 void program_builder::check(const range_event &r) {
-    if (r.id >= objects_.size() || objects_[r.id] == gone)
+    if (r.id >= objects_.size() || objects_[r.id].bytes == gone)
         refuse("there is no object " + std::to_string(r.id));
-    if (r.offset > objects_[r.id] || r.bytes > objects_[r.id] - r.offset)
+    const std::uint64_t bytes = objects_[r.id].bytes;
+    if (r.offset > bytes || r.bytes > bytes - r.offset)
         refuse("bytes " + std::to_string(r.offset) + " to " + std::to_string(r.offset + r.bytes) +
-               " of object " + std::to_string(r.id) + ", which has " +
-               std::to_string(objects_[r.id]));
+               " of object " + std::to_string(r.id) + ", which has " + std::to_string(bytes));
+}
+
+// What is refused is not only what no machine has: a recording of some bytes could ask for more
+// memory than there is, for the tables of its pages.
+void program_builder::add_touched(const range_event &r) {
+    known_object &of = objects_[r.id];
+    if (r.bytes == 0)
+        return;
+    if (of.touched_pieces.empty())
+        of.touched_pieces.resize((of.bytes + piece_bytes - 1) / piece_bytes);
+    const std::uint64_t last = (r.offset + r.bytes - 1) / piece_bytes;
+    for (std::uint64_t piece = r.offset / piece_bytes; piece <= last; ++piece) {
+        if (of.touched_pieces[piece])
+            continue;
+        const std::uint64_t bytes = std::min(piece_bytes, of.bytes - piece * piece_bytes);
+        if (bytes > most_touched_bytes - touched_bytes_)
+            refuse("TOUCH of " + std::to_string(r.bytes) + " bytes of object " +
+                   std::to_string(r.id) + ": accepted are up to " +
+                   std::to_string(most_touched_bytes) + " touched bytes of all objects together");
+        of.touched_pieces[piece] = true;
+        of.touched += bytes;
+        touched_bytes_ += bytes;
+    }
 }
 
 void program_builder::add_bytes(std::uint64_t &sum, std::uint64_t bytes) {
@@ -140,6 +169,7 @@ void program_builder::range(const range_event &r) {
 void program_builder::touch(const range_event &r) {
     event(kind::touch);
     check(r);
+    add_touched(r);
     add_bytes(made_.all_.touched_bytes, r.bytes);
     range(r);
 }
@@ -154,7 +184,9 @@ void program_builder::reuse(const range_event &r) {
 void program_builder::free(std::uint64_t id) {
     event(kind::free);
     check({id, 0, 0});
-    objects_[id] = gone;
+    living_bytes_ -= objects_[id].bytes;
+    touched_bytes_ -= objects_[id].touched;
+    objects_[id] = {gone, 0, {}};
     number(id);
 }
 
@@ -165,6 +197,7 @@ program program_builder::finish() {
                                      : "END within a call: its LEAVE is missing");
     made_.code_.shrink_to_fit();
     objects_.clear();
+    living_bytes_ = touched_bytes_ = 0;
     return std::exchange(made_, {});
 }
 

@@ -47,8 +47,17 @@ struct range_event {
 // A place between two events.
 using position = std::uint64_t;
 
-// What one object has at most: what is addressed in a process of 64 bits.
+// What one object has at most, and what all that live at the same time have: what is addressed in a
+// process of 64 bits.
 inline constexpr std::uint64_t most_object_bytes = std::uint64_t{1} << 47;
+
+// Objects are cut up in pieces of so many bytes, 128 MB: if one byte of a piece is touched, memory
+// has a table of the pages of that piece.
+inline constexpr std::uint64_t piece_bytes = std::uint64_t{1} << 27;
+
+// The pieces that are touched of the objects that live at the same time have so many bytes at most:
+// 1 TiB. Their tables take 512 MB.
+inline constexpr std::uint64_t most_touched_bytes = std::uint64_t{1} << 40;
 
 // The work of all events together: 46 days. Times are picoseconds in 63 bits, and what spawns and
 // steals cost comes on top of it.
@@ -150,6 +159,11 @@ public:
     program finish();
 
 private:
+    struct known_object {
+        std::uint64_t bytes;              // gone: it was freed
+        std::uint64_t touched = 0;        // bytes of the pieces that are
+        std::vector<bool> touched_pieces; // empty: none
+    };
     struct scope {
         bool is_child;
         std::size_t length_at; // of a child: where its length will stand
@@ -162,13 +176,16 @@ private:
     void flush_work();
     void close(bool is_child, const char *name, const char *opener);
     void check(const range_event &r);
+    void add_touched(const range_event &r);
     void add_bytes(std::uint64_t &sum, std::uint64_t bytes);
     [[noreturn]] void refuse(const std::string &why) const;
 
     const std::uint64_t most_events_;
     program made_;
     std::vector<scope> open_;
-    std::vector<std::uint64_t> objects_; // the bytes of each; gone: it was freed
+    std::vector<known_object> objects_;
+    std::uint64_t living_bytes_ = 0; // of those that are not freed
+    std::uint64_t touched_bytes_ = 0;
     std::uint64_t pending_work_ = 0;
 };
 
