@@ -25,6 +25,11 @@ int open_alone(const std::string &name) {
     return -1;
 }
 
+bool is_pipe(const std::string &name) {
+    struct stat seen;
+    return stat(name.c_str(), &seen) == 0 && S_ISFIFO(seen.st_mode);
+}
+
 file::file(const std::string &name) : descriptor_(open_alone(name)) {
     if (descriptor_ < 0)
         throw std::system_error(errno, std::generic_category());

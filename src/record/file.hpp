@@ -33,6 +33,9 @@ inline constexpr std::uint32_t version = 1;
 // EWOULDBLOCK if another process has it.
 int open_alone(const std::string &name);
 
+// Whether `name` is a pipe, which is to be opened once: its reader takes a close for the end.
+bool is_pipe(const std::string &name);
+
 class file {
 public:
     // Makes the file, and writes its head. Throws std::system_error.

@@ -83,7 +83,9 @@ void prepare_recording(settings &s) {
         s.record.clear();
     if (s.record.empty())
         return;
-    const int made = record::open_alone(next_name(s.record));
+    const std::string name = next_name(s.record);
+    const bool is_pipe = record::is_pipe(name);
+    const int made = is_pipe ? access(name.c_str(), W_OK) : record::open_alone(name);
     if (made < 0 && errno == EWOULDBLOCK) {
         // A program that a recorded one has begun, most often.
         std::fprintf(stderr, "saguaro: %s=%s: another process records there; this one does not\n",
@@ -93,7 +95,8 @@ void prepare_recording(settings &s) {
     }
     if (made < 0)
         throw bad_setting(refusal(s.record, std::generic_category().message(errno)));
-    close(made);
+    if (!is_pipe)
+        close(made);
     if (s.workers != 1 && !s.has_default_workers)
         say_once_that_one_records(s.workers);
     s.workers = 1;

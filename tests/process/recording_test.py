@@ -3,6 +3,7 @@
 
 import fcntl
 import os
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -86,6 +87,19 @@ class Recordings(ProcessCase):
         self.assertEqual((done.stdout, done.returncode), ("2584\n", 0))
         self.assertEqual(done.stderr, "saguaro: SAGUARO_RECORD=/dev/full: the file cannot be "
                                       "written: No space left on device\n")
+
+    # A reader took a file that was opened, closed and opened again for one that has ended.
+    def test_a_pipe_is_opened_once(self):
+        pipe = self.directory / "pipe"
+        os.mkfifo(pipe)
+        for _ in range(10):
+            with self.file.open("wb") as copy:
+                reader = subprocess.Popen(["cat", pipe], stdout=copy)
+            self.addCleanup(reader.kill)
+            done = self.run_program("pair", 1, RECORD=str(pipe), timeout=10)
+            self.assertEqual((done.stdout, done.stderr, done.returncode), ("1\n", "", 0))
+            self.assertEqual(reader.wait(10), 0)
+            self.assert_pairs(self.file, 1, 1)
 
     def test_workers_that_start_again_write_another_file(self):
         self.assertEqual(self.record("twice", 3), "")
