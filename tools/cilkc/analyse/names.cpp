@@ -7,6 +7,7 @@
 // The declarations in the tree are renamed: what prints a type prints the new name.
 #include "analyse/names.hpp"
 
+#include "parse/block_declarations.hpp"
 #include "parse/declare.hpp"
 #include "parse/syntax.hpp"
 
@@ -73,6 +74,11 @@ public:
         for (const clang::ParmVarDecl *parameter : p_.function->parameters())
             visible_.emplace(parameter->getName().str(), 0);
         visit(p_.function->getBody());
+        for (const clang::NamedDecl *d : lifted_)
+            if (const auto *type = dyn_cast<clang::TagDecl>(d))
+                p_.lifted.push_back(announced(*type));
+        for (const clang::NamedDecl *d : lifted_)
+            lifted_text(*d);
     }
 
 private:
@@ -114,16 +120,20 @@ private:
         return false;
     }
 
-    void rename(clang::NamedDecl &d, const std::string &name) {
-        d.setDeclName(&source_.ast().Idents.get(name));
-    }
-
     void lift(clang::NamedDecl &d) {
         const std::string name = d.getName().str();
         rename(d, "_cilk_" + p_.name + "_" + (name.empty() ? "type" : name) + "_" +
                       std::to_string(++count_));
-        p_.lifted.push_back(printed(d) + ";");
+        lifted_.push_back(&d);
         p_.lifted_declarations.insert(&d);
+    }
+
+    void lifted_text(const clang::NamedDecl &d) {
+        const auto *v = dyn_cast<clang::VarDecl>(&d);
+        const clang::Expr *value = v != nullptr ? v->getInit() : nullptr;
+        p_.lifted.push_back(
+            (value != nullptr ? declare_again(declared_around(source_, *value)) : "") + printed(d) +
+            ";");
     }
 
     void lift_type(clang::TagDecl &type) {
@@ -137,6 +147,7 @@ private:
     const source_text &source_;
     procedure &p_;
     std::map<std::string, int> visible_;
+    std::vector<const clang::NamedDecl *> lifted_;
     unsigned count_ = 0;
 };
 

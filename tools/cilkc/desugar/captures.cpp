@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "desugar/captures.hpp"
 
+#include "parse/block_declarations.hpp"
 #include "parse/declare.hpp"
 #include "tokens/tokens.hpp"
 
@@ -93,10 +94,16 @@ struct captured_variable {
     bool by_value = true;
 };
 
-// A variable of the function's own: also a static one, or one that it declares extern.
+// A variable of the function's own: also a static one, or one that it declares extern. Of one that
+// each thread has for itself there is no single address.
 bool is_local(const clang::VarDecl &variable) {
     return variable.getDeclContext()->isFunctionOrMethod() ||
-           variable.getLexicalDeclContext()->isFunctionOrMethod();
+           (variable.isLocalExternDecl() && variable.getTLSKind() == clang::VarDecl::TLS_None);
+}
+
+bool is_captured(const clang::ValueDecl *d) {
+    const auto *variable = dyn_cast<clang::VarDecl>(d);
+    return variable != nullptr && is_local(*variable);
 }
 
 bool can_be_copied(const clang::VarDecl &variable) {
@@ -110,6 +117,9 @@ public:
     capture_finder(rewriting &work, const clang::FunctionDecl &function, const clang::Stmt &body,
                    const clang::VarDecl *own)
         : work_(work), body_(work.source.of(body.getSourceRange())), own_(own) {
+        std::vector<const clang::ValueDecl *> declared = declared_around(work.source, body);
+        std::erase_if(declared, is_captured);
+        found_.prologue = declare_again(declared);
         use_finder all;
         all.visit(function.getBody());
         for (const variable_use &use : all.uses)

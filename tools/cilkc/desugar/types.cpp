@@ -19,10 +19,18 @@ class type_lifter {
 public:
     type_lifter(rewriting &work, around_function &around) : work_(work), around_(around) {}
 
-    void run(const clang::Stmt &body) {
-        find_declarations(body);
-        if (lifted_)
-            find_uses(body);
+    void run(const clang::FunctionDecl &function) {
+        find_declarations(*function.getBody());
+        find_incomplete(function);
+        if (!lifted_)
+            return;
+        // Now that all have their new names: types may point to types that come later.
+        for (const clang::NamedDecl *type : found_)
+            if (const auto *tag = dyn_cast<clang::TagDecl>(type))
+                around_.before += announced(*tag);
+        for (const clang::NamedDecl *type : found_)
+            around_.before += declaration_of(*type);
+        find_uses(*function.getBody());
     }
 
 private:
@@ -40,15 +48,29 @@ private:
         for (clang::Decl *d : declaration.decls()) {
             auto *tag = dyn_cast<clang::TagDecl>(d);
             auto *name = dyn_cast<clang::TypedefNameDecl>(d);
-            if (tag != nullptr && tag->isThisDeclarationADefinition())
-                lift_tag(*tag);
-            else if (name != nullptr && is_lifted(*name))
-                lift_name(*name);
-            else
+            if (tag != nullptr) {
+                if (tag->isThisDeclarationADefinition())
+                    lift_tag(*tag);
+            } else if (name != nullptr && is_lifted(*name)) {
+                new_name(*name);
+                found_.push_back(name);
+            } else {
                 all = false;
+            }
         }
         if (all)
             work_.edits.replace(work_.source.statement(declaration.getSourceRange()), ";", true);
+    }
+
+    // Those that the function declares and leaves incomplete: `struct node *first;`.
+    void find_incomplete(const clang::FunctionDecl &function) {
+        for (clang::Decl *d : function.decls()) {
+            auto *tag = dyn_cast<clang::TagDecl>(d);
+            if (tag == nullptr || !tag->isFirstDecl() || tag->getDefinition() != nullptr)
+                continue;
+            new_name(*tag);
+            found_.push_back(tag);
+        }
     }
 
     // A name for arrays of variable length stays: its lengths are the function's.
@@ -59,7 +81,7 @@ private:
     std::string new_name(clang::NamedDecl &d) {
         lifted_ = true;
         const std::string name = "_cilk_type_" + std::to_string(work_.next_number());
-        d.setDeclName(&work_.source.ast().Idents.get(name));
+        rename(d, name);
         return name;
     }
 
@@ -69,17 +91,19 @@ private:
         if (auto *list = dyn_cast<clang::EnumDecl>(&type))
             for (clang::EnumConstantDecl *constant : list->enumerators())
                 new_name(*constant);
-        around_.before += printed(type) + "; ";
+        found_.push_back(&type);
         work_.edits.replace(work_.source.of(type.getSourceRange()),
                             type.getKindName().str() + " " + name, true);
     }
 
-    void lift_name(clang::TypedefNameDecl &name) {
-        const std::string lifted = new_name(name);
-        around_.before +=
-            "typedef " +
-            declared_as(work_.source.ast(), name.getUnderlyingType().getCanonicalType(), lifted) +
-            "; ";
+    std::string declaration_of(const clang::NamedDecl &type) const {
+        if (const auto *tag = dyn_cast<clang::TagDecl>(&type))
+            return tag->isThisDeclarationADefinition() ? printed(*tag) + "; " : "";
+        const auto &name = llvm::cast<clang::TypedefNameDecl>(type);
+        return "typedef " +
+               declared_as(work_.source.ast(), name.getUnderlyingType().getCanonicalType(),
+                           name.getName().str()) +
+               "; ";
     }
 
     void find_uses(const clang::Stmt &s) {
@@ -122,10 +146,10 @@ private:
         for (; !at.isNull(); at = at.getNextTypeLoc()) {
             if (const auto tag = at.getAs<clang::TagTypeLoc>()) {
                 if (is_local(*tag.getDecl()) && !tag.isDefinition())
-                    rename(tag.getNameLoc(), *tag.getDecl());
+                    put_name(tag.getNameLoc(), *tag.getDecl());
             } else if (const auto name = at.getAs<clang::TypedefTypeLoc>()) {
                 if (is_local(*name.getTypedefNameDecl()))
-                    rename(name.getNameLoc(), *name.getTypedefNameDecl());
+                    put_name(name.getNameLoc(), *name.getTypedefNameDecl());
             } else if (const auto function = at.getAs<clang::FunctionTypeLoc>()) {
                 for (const clang::ParmVarDecl *parameter : function.getParams())
                     use_type(parameter->getTypeSourceInfo());
@@ -133,19 +157,20 @@ private:
         }
     }
 
-    void rename(clang::SourceLocation where, const clang::NamedDecl &d) {
+    void put_name(clang::SourceLocation where, const clang::NamedDecl &d) {
         work_.edits.replace(work_.source.of(clang::SourceRange(where)), d.getName().str(), true);
     }
 
     rewriting &work_;
     around_function &around_;
+    std::vector<const clang::NamedDecl *> found_;
     bool lifted_ = false;
 };
 
 } // namespace
 
 void lift_types(rewriting &work, const clang::FunctionDecl &function, around_function &around) {
-    type_lifter(work, around).run(*function.getBody());
+    type_lifter(work, around).run(function);
 }
 
 } // namespace saguaro::cilkc

@@ -2,6 +2,7 @@
 #include "emit/head.hpp"
 
 #include "analyse/names.hpp"
+#include "parse/block_declarations.hpp"
 #include "parse/syntax.hpp"
 
 #include <clang/AST/ASTContext.h>
@@ -39,6 +40,7 @@ public:
             const span where = source_.statement(s->getSourceRange());
             if (can_move(s)) {
                 found.statements.push_back(where);
+                declare(found, *s);
                 found.removed.push_back(where);
                 if (contains_a<clang::ReturnStmt>(s))
                     with_return = found;
@@ -51,6 +53,8 @@ public:
                 const span then = source_.statement(choice->getThen()->getSourceRange());
                 const unsigned rest = source_.of(choice->getElse()->getSourceRange()).begin;
                 found.statements.push_back({where.begin, then.end});
+                declare(found, *choice->getCond());
+                declare(found, *choice->getThen());
                 found.removed.push_back({where.begin, rest});
                 with_return = found;
             }
@@ -60,15 +64,21 @@ public:
     }
 
 private:
-    // Variables that get their values later stay behind.
+    void declare(head &found, const clang::Stmt &part) const {
+        const auto more = declared_around(source_, part);
+        found.declared.insert(found.declared.end(), more.begin(), more.end());
+    }
+
+    // Variables that get their values later, or elsewhere, stay behind.
     static bool declares_only(const clang::Stmt *s) {
         const auto *declaration = dyn_cast<clang::DeclStmt>(s);
         if (declaration == nullptr)
             return false;
         for (const clang::Decl *d : declaration->decls()) {
             const auto *v = dyn_cast<clang::VarDecl>(d);
-            if (v != nullptr && (!v->hasLocalStorage() || v->getInit() != nullptr ||
-                                 v->getType()->isVariablyModifiedType()))
+            if (v != nullptr && !v->hasExternalStorage() &&
+                (!v->hasLocalStorage() || v->getInit() != nullptr ||
+                 v->getType()->isVariablyModifiedType()))
                 return false;
         }
         return true;
@@ -126,6 +136,14 @@ private:
 };
 
 } // namespace
+
+std::string used_by_head(const head &first) {
+    std::string text;
+    for (const clang::ValueDecl *d : first.declared)
+        if (llvm::isa<clang::VarDecl>(d))
+            text += "(void)&" + d->getName().str() + "; ";
+    return text;
+}
 
 head find_head(const source_text &source, const procedure &p) {
     return head_finder(source, p).run();

@@ -11,7 +11,12 @@ namespace saguaro::cilkc {
 struct head {
     std::vector<span> statements; // in the text of the head alone
     std::vector<span> removed;    // from the rest of the function
+    // What the function declares in its body, and another one defines, of what the head names.
+    std::vector<const clang::ValueDecl *> declared;
 };
+
+// In the rest, for compilers that would warn of a variable that only the head uses.
+std::string used_by_head(const head &first);
 
 // Empty if it has none.
 head find_head(const source_text &source, const procedure &p);

@@ -6,6 +6,7 @@
 #include "analyse/frame_layout.hpp"
 #include "emit/clone.hpp"
 #include "emit/clone_text.hpp"
+#include "parse/block_declarations.hpp"
 #include "parse/declare.hpp"
 
 #include <clang/AST/ASTContext.h>
@@ -45,6 +46,7 @@ std::string users_inlet(const source_text &source, const procedure &p, const inl
     const std::string name = "_cilk_in_" + p.name + "_" + in.name->getNameAsString();
     return "static " + declare(source, type_of(in).getReturnType(), name + "(" + parameters + ")") +
            " { " + block_of(p) + "(void)_cilk_frame; (void)_cilk_is_full; " +
+           declare_again(declared_around(source, *in.body)) +
            source.lines().jump(in.body_where.begin) + edited.render(in.body_where) + " }";
 }
 

@@ -10,6 +10,7 @@
 #include "emit/head.hpp"
 #include "emit/inlets.hpp"
 #include "emit/variable_names.hpp"
+#include "parse/block_declarations.hpp"
 #include "parse/debug_names.hpp"
 #include "parse/declare.hpp"
 #include "parse/markers.hpp"
@@ -117,7 +118,8 @@ private:
             glue("static inline " + clone_header(source_, *p.function, body_name) + ";");
             clone_text edited(source_, p, clone::head);
             edit_body(edited);
-            glue("static inline " + clone_header(source_, *p.function, fast_name(p)) + " {");
+            glue("static inline " + clone_header(source_, *p.function, fast_name(p)) + " { " +
+                 declare_again(first.declared));
             for (const span &statement : first.statements)
                 out_ += source_.lines().jump(statement.begin) + edited.render(statement);
             out_ += '\n';
@@ -126,7 +128,8 @@ private:
         clone_text edited(source_, p, clone::fast);
         edit_body(edited);
         for (const span &statement : first.removed)
-            edited.edits.replace(statement, "", true);
+            edited.edits.replace(
+                statement, &statement == &first.removed.back() ? used_by_head(first) : "", true);
         quick_clone(body_name, edited);
         if (p.is_profiled) {
             clone_text silent(source_, p, clone::silent);

@@ -67,6 +67,19 @@ std::string printed(const clang::Decl &declaration) {
     return out.str();
 }
 
+std::string announced(const clang::TagDecl &type) {
+    const bool is_alone = type.isThisDeclarationADefinition() && type.isFirstDecl();
+    return is_alone ? "" : type.getKindName().str() + " " + type.getName().str() + "; ";
+}
+
+void rename(clang::NamedDecl &declaration, const std::string &name) {
+    const clang::DeclarationName new_name(&declaration.getASTContext().Idents.get(name));
+    if (auto *type = llvm::dyn_cast<clang::TagDecl>(&declaration))
+        for (clang::TagDecl *one : type->redecls())
+            one->setDeclName(new_name);
+    declaration.setDeclName(new_name);
+}
+
 std::string declare(const source_text &source, clang::QualType type, const std::string &name) {
     if (const auto *adjusted = type->getAs<clang::AdjustedType>())
         type = adjusted->getAdjustedType();

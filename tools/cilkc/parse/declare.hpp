@@ -11,12 +11,20 @@
 namespace clang {
 class ASTContext;
 class Decl;
+class NamedDecl;
+class TagDecl;
 } // namespace clang
 
 namespace saguaro::cilkc {
 
 // The declaration as text, without a semicolon.
 std::string printed(const clang::Decl &declaration);
+
+// `struct s; ` if other declarations come before this one: what stands between may point to it.
+std::string announced(const clang::TagDecl &type);
+
+// Renames it in the tree. All declarations of a type have one name.
+void rename(clang::NamedDecl &declaration, const std::string &name);
 
 // `name` declared with the type, without a semicolon: "int (*name)(void)". Without qualifiers of
 // its own; what a parameter's array or function type means is a pointer. An empty name: the type.

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// Functions and `extern` variables that a function declares in a block: `int half(double);`. What
+// is made of a part of the function stands elsewhere, and must declare them again.
+#pragma once
+
+#include "parse/source_text.hpp"
+
+#include <string>
+#include <vector>
+
+namespace clang {
+class Stmt;
+class ValueDecl;
+} // namespace clang
+
+namespace saguaro::cilkc {
+
+// Those that `part` names and does not declare itself.
+std::vector<const clang::ValueDecl *> declared_around(const source_text &source,
+                                                      const clang::Stmt &part);
+
+// Their declarations as text.
+std::string declare_again(const std::vector<const clang::ValueDecl *> &declared);
+
+} // namespace saguaro::cilkc
