@@ -39,10 +39,12 @@ idleness::idleness(sitter &me, runtime &rt) : me_(me), rt_(rt), nap_(first_nap) 
 void idleness::found() {
     idle_since_ = 0;
     nap_ = first_nap;
+    looks_.found();
 }
 
 void idleness::nothing() {
-    platform::cpu_relax();
+    for (unsigned rest = looks_.in_vain(std::exchange(me_.at->missed, false)); rest != 0; --rest)
+        platform::cpu_relax();
     if (++tries_ % tries_before_yield != 0)
         return;
     // Of one that has entered, which looks for work of its own root only, another may have use.

@@ -274,6 +274,8 @@ work find_work(worker &thief) {
         thief.failed_tries = 0;
         // Where there was something there may be more, and whoever sleeps does not look.
         wake_if_any_sleeps();
+    } else {
+        thief.missed = true;
     }
     return found;
 }

@@ -3,6 +3,7 @@
 // task here waits for somebody to come, so that a wake-up that is lost shows as a long wait.
 #include "scheduler/idle.hpp"
 
+#include "platform/arch.hpp"
 #include "platform/fence.hpp"
 #include "platform/memory.hpp"
 #include "saguaro/parallel_for.hpp"
@@ -323,6 +324,50 @@ INSTANTIATE_TEST_SUITE_P(idle, pushes,
 // A task that needs the other worker while its thread falls asleep. A rescuer wakes it if nobody
 // else did. (The look around before the sleep and the alarm while something runs each make up for
 // the other: only without both is a run lost, once in some ten thousand.)
+// A thief that keeps missing what it sees looks less often, and as often as before where it gets
+// something or sees nothing.
+TEST(rests_between_looks, grow_with_misses_only) {
+    looks l;
+    EXPECT_EQ(l.in_vain(false), 1U);
+    for (unsigned rest = 2; rest <= looks::longest; rest *= 2)
+        EXPECT_EQ(l.in_vain(true), rest);
+    EXPECT_EQ(l.in_vain(true), looks::longest);
+    for (unsigned i = 1; i < looks::before_shorter; ++i)
+        EXPECT_EQ(l.in_vain(false), looks::longest);
+    EXPECT_EQ(l.in_vain(false), looks::longest / 2);
+    for (unsigned i = 1; i < looks::before_shorter; ++i)
+        EXPECT_EQ(l.in_vain(false), looks::longest / 2);
+    l.in_vain(true);
+    EXPECT_EQ(l.in_vain(false), looks::longest);
+    l.found();
+    EXPECT_EQ(l.in_vain(false), 1U);
+    EXPECT_EQ(l.in_vain(true), 2U);
+}
+
+// Loops that are over in a moment, beside a thief that spins all the time. If it never rested it
+// would look more than ten times as often as it may here.
+TEST(thieves, look_seldom_at_work_that_is_gone_each_time) {
+    const clock::time_point before = clock::now();
+    for (unsigned i = 0; i < 1000 * looks::longest; ++i)
+        platform::cpu_relax();
+    const auto rest = (clock::now() - before) / 1000;
+    if (rest < 200ns)
+        GTEST_SKIP() << "this processor has nothing to rest by";
+    settings s = settings_from_environment();
+    s.workers = 2;
+    s.spin_ns = std::chrono::nanoseconds(1min).count();
+    ASSERT_EQ(start_with(s, make_uniform_policy()), 0);
+    constexpr unsigned loops = 100'000;
+    unsigned runs = 0;
+    const clock::time_point begin = clock::now();
+    for (unsigned i = 0; i < loops; ++i)
+        parallel_for(0, 4, [&](int k) { runs += k == 0 ? 1 : 0; });
+    const auto most = 4 * ((clock::now() - begin) / rest);
+    EXPECT_LT(running()->statistics().tries, static_cast<std::uint64_t>(most));
+    EXPECT_EQ(runs, loops);
+    EXPECT_EQ(sg_stop(), 0);
+}
+
 TEST(sleepers, see_what_comes_while_they_fall_asleep) {
     const sleepy_workers two(2);
     std::atomic<int> round{0};
