@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <numeric>
@@ -342,6 +343,39 @@ bool is_file(const std::string &description) {
     return description.ends_with(".xml");
 }
 
+// Behind what stands in brackets from `at` on, which are not nested.
+const char *skip_brackets(const char *at) {
+    const char *const end = std::strchr(at, *at == '(' ? ')' : ']');
+    return end == nullptr ? at + std::strlen(at) : end + 1;
+}
+
+// Whether hwloc would make too many processors of a description: the product of its numbers, each
+// behind the colon of its level or alone, "pack:2 4". Attributes in parentheses and memory in
+// brackets are no levels. What else may be wrong is hwloc's to say.
+bool has_too_many_processors(const std::string &description) {
+    unsigned long product = 1;
+    bool begins = true; // a level
+    for (const char *at = description.c_str(); *at != '\0';) {
+        if (*at == '(' || *at == '[') {
+            at = skip_brackets(at);
+            continue;
+        }
+        const bool has_number = *at == ':' || (begins && *at >= '0' && *at <= '9');
+        begins = *at == ' ' || *at == '\n';
+        if (!has_number) {
+            ++at;
+            continue;
+        }
+        char *end;
+        const unsigned long number = std::strtoul(at + (*at == ':' ? 1 : 0), &end, 0);
+        if (number > most_described_processors / product)
+            return true;
+        product *= std::max(number, 1UL); // 0 is refused by hwloc
+        at = std::max<const char *>(end, at + 1);
+    }
+    return false;
+}
+
 } // namespace
 
 bool topology::can_read() {
@@ -354,6 +388,8 @@ topology topology::load() {
 }
 
 std::optional<topology> topology::from_synthetic(const std::string &description) {
+    if (has_too_many_processors(description))
+        return std::nullopt;
     return topology_reader::read([&](auto raw) { return choose_synthetic(raw, description); });
 }
 
@@ -367,7 +403,9 @@ std::optional<topology> topology::described(const std::string &text) {
 
 std::string topology::fault_of(const std::string &text) {
     if (!is_file(text))
-        return {};
+        return has_too_many_processors(text)
+                   ? "it has more than " + std::to_string(most_described_processors) + " processors"
+                   : std::string();
     if (access(text.c_str(), R_OK) != 0)
         return std::strerror(errno);
     // hwloc 2 reads no file of hwloc 3 unless that has been told to write it for hwloc 2.

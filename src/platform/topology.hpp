@@ -31,6 +31,10 @@ constexpr int latency_of(int distance) {
     return distance <= same_node ? own_latency : own_latency + distance - same_node;
 }
 
+// The most processors that a description in hwloc's notation may have. hwloc takes 1.3 s for so
+// many and 11 s for twice as many.
+inline constexpr unsigned long most_described_processors = 4096;
+
 // An immutable picture of a machine's processors. Copies are cheap enough for a policy to keep one.
 class topology {
 public:
@@ -42,7 +46,8 @@ public:
     static topology load();
 
     // A machine described in hwloc's synthetic notation, outermost first: "pack:2 numa:1 l3:1
-    // core:4 pu:2". Empty when the description is wrong or hwloc is missing.
+    // core:4 pu:2". Empty when the description is wrong or has too many processors, or hwloc is
+    // missing.
     static std::optional<topology> from_synthetic(const std::string &description);
 
     // A machine from a file that `lstopo FILE.xml` has written. Empty when it cannot be read, or
@@ -52,8 +57,9 @@ public:
     // By a file's name that ends in .xml, or a synthetic description.
     static std::optional<topology> described(const std::string &text);
 
-    // Why `described` has not read the file that `text` names, for the end of a line: that it is
-    // not there, or not to be read by this hwloc. Empty if `text` names no file.
+    // Why `described` has not read what `text` says, for the end of a line: that the file it names
+    // is not there, or not to be read by this hwloc, or that the description has too many
+    // processors. Empty if nothing more is known.
     static std::string fault_of(const std::string &text);
 
     // A machine of which nothing but the processors is known: any two are `same_node`.

@@ -56,6 +56,23 @@ TEST(synthetic_topology, knows_cores_caches_and_packages) {
     EXPECT_EQ(machine.distance(0, 8), saguaro::platform::same_node);
 }
 
+// hwloc takes 11 s for 8192 of them, and its time grows with the third power.
+TEST(synthetic_topology, has_a_limit_of_processors) {
+    for (const char *many :
+         {"core:8192 pu:1", "pu:4097", "core:4097 pu:1", "core:99999999999999999999 pu:1",
+          "core: 8192 pu:1", "pack:2 4096 pu:1", "4097", "core:0x2000 pu:1", "core:-1 pu:1",
+          "(memory=1G) pack:2(memory=1G) core:64 pu:64", "pack:2 [numa] core:64 pu:64",
+          "numa:4(indexes=0,1,2,3) core:1000 pu:2", "core:65536 pu:65536"}) {
+        EXPECT_FALSE(topology::from_synthetic(many)) << many;
+        EXPECT_EQ(topology::fault_of(many), "it has more than 4096 processors") << many;
+    }
+    for (const char *wrong : {"core:0 pu:1", "", "pack", ":", "(", "[", "core:(", "core:[4096]"})
+        EXPECT_EQ(topology::fault_of(wrong), "") << wrong;
+    SG_TOPOLOGY_OR_SKIP(machine, "pack:2 [numa(memory=9999)] core:128(indexes=8192,4*9000) pu:4");
+    EXPECT_EQ(machine.cpus().size(), 1024u);
+    EXPECT_TRUE(topology::from_synthetic("2 3 4"));
+}
+
 TEST(synthetic_topology, knows_nodes_of_memory) {
     SG_TOPOLOGY_OR_SKIP(machine, "pack:2 numa:2 core:2 pu:1");
     ASSERT_EQ(machine.cpus().size(), 8u);

@@ -249,6 +249,9 @@ TEST_F(settings_of_a_runtime, machines_are_described_or_read) {
         refusal("SAGUARO_TOPOLOGY", "/no/such/file.xml").find(": No such file or directory; "),
         std::string::npos);
     EXPECT_EQ(refusal("SAGUARO_TOPOLOGY", "nonsense").find(';'), std::string::npos);
+    EXPECT_NE(refusal("SAGUARO_TOPOLOGY", "core:8192 pu:1")
+                  .find(" is not accepted: it has more than 4096 processors; one of this"),
+              std::string::npos);
     if (!platform::topology::from_synthetic("pu:1"))
         GTEST_SKIP() << "hwloc is missing";
     const auto machine = machine_of(with("SAGUARO_TOPOLOGY", "pack:2 numa:1 core:3 pu:1"));

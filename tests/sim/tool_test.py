@@ -195,6 +195,9 @@ class Refusals(SimCase):
         self.assertIn("--memory node: 'x'", self.refusal(*fib, "--memory", "node:x"))
         self.assertIn("--steals 'x': accepted are fence, open, request",
                       self.refusal(*fib, "--steals", "x"))
+        self.assertIn("--topology 'core:8192 pu:1': it has more than 4096 processors; accepted is ",
+                      self.refusal(*fib, "--topology", "core:8192 pu:1"))
+        self.assertIn("it has more than 4096 processors", self.refusal(*fib, TOPOLOGY="pu:4097"))
         self.assertIn("--seed '-1'", self.refusal(*fib, "--seed", "-1"))
         self.assertIn("--spin '-1': accepted is a number from 0", self.refusal(*fib, "--spin", "-1"))
         self.assertIn("--link-bandwidth 'x'", self.refusal(*fib, "--link-bandwidth", "40,x"))

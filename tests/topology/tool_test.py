@@ -295,6 +295,8 @@ class Refusals(ToolCase):
         self.assert_refused("SAGUARO_POLICY=best is not accepted", POLICY="best")
         self.assert_refused(r"SAGUARO_POLICY=a\nb\x1b[1m is not accepted", POLICY="a\nb\x1b[1m")
         self.assert_refused("SAGUARO_TOPOLOGY=x:y is not accepted", TOPOLOGY="x:y")
+        self.assert_refused("SAGUARO_TOPOLOGY=core:8192 pu:1 is not accepted: it has more than 4096 "
+                            "processors; ", TOPOLOGY="core:8192 pu:1")
         self.assert_refused("may not use processor 1234", CPUS="1234")
 
     def test_output_that_cannot_be_written(self):
