@@ -201,6 +201,15 @@ class Refusals(SimCase):
         self.assertIn("--seed '-1'", self.refusal(*fib, "--seed", "-1"))
         self.assertIn("--spin '-1': accepted is a number from 0", self.refusal(*fib, "--spin", "-1"))
         self.assertIn("--link-bandwidth 'x'", self.refusal(*fib, "--link-bandwidth", "40,x"))
+        # 64 bytes at such a bandwidth took no time at all.
+        for option in ("--node-bandwidth", "--link-bandwidth"):
+            for slow in ("1e-300", "0.0009", "-1", "2e6", "inf"):
+                self.assertIn(f"{option} '{slow}': accepted is 0, which is any, or a number from "
+                              "0.001 to 1e+06", self.refusal(*fib, option, slow))
+        self.assertIn("workload 'fib:4,ns=1,ns=2': ns is given twice",
+                      self.refusal("--workload", "fib:4,ns=1,ns=2"))
+        self.assertIn("workload 'fib:4,n=5': n is given twice",
+                      self.refusal("--workload", "fib:4,n=5"))
         self.assertIn("one of them at a time", self.refusal(*fib, "--json", "--svg"))
         for option, two in (("--workers", "1,2"), ("--memory", "recorded,blocked"),
                             ("--steals", "fence,open")):
@@ -209,6 +218,13 @@ class Refusals(SimCase):
                                                       "--policy", "nearest"))
         self.assertIn("--help lists", self.refusal("--nonsense"))
         self.assertIn("accepted are fib, tree", self.refusal("--workload", "fob"))
+
+    def test_one_of_a_thing_is_one(self):
+        lines = self.output("--workload", "fib:2", "--topology", "pu:1", "--workers", "1")
+        self.assertIn("1 processor, 1 node\n", lines)
+        self.assertIn("1 spawn\n", lines)
+        lines = self.output("--workload", "fib:4", "--topology", "pack:2 numa:1 pu:1")
+        self.assertIn("2 processors, 2 nodes; ", lines)
 
     def test_empty_values(self):
         fib = ("--workload", "fib:4")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Texts of users in JSON and SVG, whose text is UTF-8: names of files may be any bytes.
+// Texts of users in JSON and SVG, whose text is UTF-8: names of files may be any bytes. And the one
+// word of English whose form a number decides.
 #pragma once
 
 #include <cstdio>
@@ -53,6 +54,11 @@ inline std::string quoted(std::string_view text) {
         out += c;
     }
     return out + "\"";
+}
+
+// "8 processors", "1 node".
+inline std::string counted(std::size_t count, const std::string &what) {
+    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
 } // namespace saguaro::tools

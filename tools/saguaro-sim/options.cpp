@@ -62,6 +62,20 @@ T number(const std::string &option, const std::string &text, T least, T most) {
     return value;
 }
 
+// In GB/s; 0: any. Below the least a line would take longer than times can tell, and what is
+// rounded to 0 would be without bound.
+double bandwidth(const std::string &option, const std::string &text) {
+    constexpr double least = 1e-3, most = 1e6;
+    try {
+        const double value = number<double>(option, text, 0, most);
+        if (value == 0 || value >= least)
+            return value;
+    } catch (const bad_input &) {
+    }
+    throw bad_input(option + " '" + text + "': accepted is 0, which is any, or a number from " +
+                    in_words(least) + " to " + in_words(most));
+}
+
 // The parts of all texts between commas. CLI11 would leave out those that are empty.
 std::vector<std::string> split(const std::vector<std::string> &texts) {
     std::vector<std::string> parts;
@@ -156,15 +170,12 @@ options checked(const words_of_options &words) {
         if (words.prices[at])
             out.cost.*prices[at].member =
                 number<double>(prices[at].option, *words.prices[at], 0, most_price);
-    constexpr double most_bandwidth = 1e6;
     if (words.node_bandwidth)
-        out.cost.node_bandwidth =
-            number<double>("--node-bandwidth", *words.node_bandwidth, 0, most_bandwidth);
+        out.cost.node_bandwidth = bandwidth("--node-bandwidth", *words.node_bandwidth);
     if (!words.link_bandwidth.empty())
         out.cost.link_bandwidth.clear();
     for (const std::string &each : split(words.link_bandwidth))
-        out.cost.link_bandwidth.push_back(
-            number<double>("--link-bandwidth", each, 0, most_bandwidth));
+        out.cost.link_bandwidth.push_back(bandwidth("--link-bandwidth", each));
     return out;
 }
 

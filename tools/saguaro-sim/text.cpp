@@ -2,6 +2,8 @@
 #include "names.hpp"
 #include "output.hpp"
 
+#include "common/text.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -61,7 +63,7 @@ std::string program_lines(const sweep &all) {
                        duration(all.bounds.path) + ": parallelism " +
                        ratio(all.bounds.work, all.bounds.path) + ", or " +
                        ratio(all.bounds.work, all.bounds.burdened) + " with steals\n";
-    text += in_words(all.program.spawns) + " spawns";
+    text += tools::counted(all.program.spawns, "spawn");
     const double used = static_cast<double>(all.program.touched_bytes) +
                         static_cast<double>(all.program.reused_bytes);
     if (used > 0)
@@ -71,7 +73,8 @@ std::string program_lines(const sweep &all) {
 }
 
 std::string machine_line(const sweep &all) {
-    std::string text = in_words(all.processors) + " processors, " + in_words(all.nodes) + " nodes";
+    std::string text =
+        tools::counted(all.processors, "processor") + ", " + tools::counted(all.nodes, "node");
     for (std::size_t level = 0; level < all.levels.size(); ++level)
         text += std::string(level == 0 ? "; latencies between nodes, the own one is 1: " : ", ") +
                 text_of("%.1f", all.levels[level]);

@@ -4,6 +4,8 @@
 
 #include "view.hpp"
 
+#include "common/text.hpp"
+
 #include <string>
 
 namespace saguaro::topology_tool {
@@ -12,9 +14,6 @@ std::string as_text(const view &seen);
 std::string as_json(const view &seen);
 std::string as_svg(const view &seen);
 
-// "8 processors", "1 node".
-inline std::string counted(std::size_t count, const std::string &what) {
-    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
+using tools::counted;
 
 } // namespace saguaro::topology_tool

@@ -133,6 +133,7 @@ program make_workload(const std::string &text, std::uint64_t most_events) {
     std::vector<double> values;
     for (const key &each : chosen.keys)
         values.push_back(each.value);
+    std::vector<bool> are_given(values.size(), false);
     for (bool has_more = name_end != text.npos; has_more;) {
         const std::string_view part = rest.substr(0, rest.find(','));
         has_more = part.size() < rest.size();
@@ -140,8 +141,13 @@ program make_workload(const std::string &text, std::uint64_t most_events) {
         const std::size_t equals = part.find('=');
         const std::size_t at =
             equals == part.npos ? 0 : find_key(chosen, part.substr(0, equals), text);
-        values[at] =
+        const double value =
             read(chosen.keys[at], equals == part.npos ? part : part.substr(equals + 1), text);
+        if (are_given[at])
+            throw bad_input("workload '" + text + "': " + std::string(chosen.keys[at].name) +
+                            " is given twice");
+        are_given[at] = true;
+        values[at] = value;
     }
     program_builder builder(most_events);
     try {
