@@ -123,6 +123,12 @@ bool active() {
     return process::mine != nullptr && (!is_finalized || process::mine->sessions.live() != 0);
 }
 
+void end_untimely(const char *function) {
+    say("%s is called %s", function,
+        process::mine == nullptr ? "before MPI_Init" : "after MPI_Finalize");
+    end_job(1);
+}
+
 int init_thread(int *, char ***, int required, int *provided) {
     // Threads with sessions may be there.
     const inside here(true);

@@ -30,6 +30,9 @@ namespace saguaro::detmpi::core {
 // Arguments are left alone.
 // Whether the calls that need MPI may be made: between MPI_Init and MPI_Finalize.
 bool active();
+// Ends the program with a line, because one of them is made all the same. As in MPICH no error
+// handler is asked: there is none, or none any more.
+[[noreturn]] void end_untimely(const char *function);
 int init(int *argc, char ***argv);
 int init_thread(int *argc, char ***argv, int required, int *provided);
 int initialized(int *flag);

@@ -49,7 +49,7 @@ template <class face, class handle, class core_function, class... argument>
 int call(handle on, const char *name, core_function *function, argument &&...arguments) {
     const core::inside here;
     if (!core::active())
-        return fail<face>(on, mpi::err_other, name);
+        core::end_untimely(name);
     return call_any_time<face>(on, name, function, static_cast<argument &&>(arguments)...);
 }
 

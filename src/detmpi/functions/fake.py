@@ -44,6 +44,7 @@ struct inside {
     inside() {}
 };
 bool active();
+[[noreturn]] void end_untimely(const char *function);
 int raise(comm on, int error, const char *function);
 int raise(win on, int error, const char *function);
 int raise(file on, int error, const char *function);

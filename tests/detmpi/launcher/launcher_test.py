@@ -10,7 +10,7 @@ import tempfile
 import time
 import unittest
 
-LAUNCHER, PROGRAM, ABORTING = sys.argv[1:4]
+LAUNCHER, PROGRAM, ABORTING, UNTIMELY = sys.argv[1:5]
 HOST = socket.gethostname()
 
 
@@ -59,6 +59,20 @@ class Ends(unittest.TestCase):
         done = launch("-n", "2", ABORTING)
         self.assertEqual(done.returncode, 7)
         self.assertEqual(done.stderr.count("\n"), 2, done.stderr)
+
+    def test_call_out_of_time_ends_the_job(self):
+        for when, line in (
+            ("before", "saguaro: mpi: MPI_Comm_size is called before MPI_Init"),
+            ("after", "saguaro: mpi: rank 0: MPI_Barrier is called after MPI_Finalize"),
+        ):
+            with self.subTest(when=when):
+                done = launch("-n", "1", UNTIMELY, when)
+                self.assertEqual((done.returncode, done.stdout), (1, ""))
+                self.assertEqual(done.stderr.splitlines()[0], line)
+
+    def test_calls_that_may_be_made_at_any_time(self):
+        done = launch("-n", "2", UNTIMELY, "allowed")
+        self.assertEqual((done.returncode, done.stderr, done.stdout), (0, "", ""))
 
     def test_abort_with_0_ends_the_job_with_0_as_mpichs(self):
         self.fails("abort_well", 0, "MPI_Abort with code 0")
