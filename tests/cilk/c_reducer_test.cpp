@@ -109,10 +109,15 @@ TEST(c_reducers, unregistered_without_steals) {
     EXPECT_EQ(saguaro::stats().steals, 0u);
 }
 
-using c_reducers_death = testing::Test;
+// The process that dies begins threads of its own, which ThreadSanitizer refuses behind a fork.
+class c_reducers_death : public testing::Test {
+protected:
+    void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+    void TearDown() override { GTEST_FLAG_SET(death_test_style, "fast"); }
+};
 
 // With the first steal updates could be lost.
-TEST(c_reducers_death, unregistered_in_parallel) {
+TEST_F(c_reducers_death, unregistered_in_parallel) {
     EXPECT_DEATH(
         {
             const scripted_workers workers(2);
@@ -129,7 +134,7 @@ TEST(c_reducers_death, unregistered_in_parallel) {
 }
 
 // The continuation of a spawn is a strand of its own, although the child is done with it.
-TEST(c_reducers_death, unregistered_in_a_stolen_continuation) {
+TEST_F(c_reducers_death, unregistered_in_a_stolen_continuation) {
     EXPECT_DEATH(
         {
             const scripted_workers workers(2);
