@@ -133,13 +133,17 @@ TEST_F(c_reducers_death, unregistered_in_parallel) {
         "be lost; call CILK_C_REGISTER_REDUCER before the first spawn that uses it\n$");
 }
 
-// The continuation of a spawn is a strand of its own, although the child is done with it.
+// The continuation of a spawn is a strand of its own, although the child is done with it. One try
+// to steal may come to nothing.
 TEST_F(c_reducers_death, unregistered_in_a_stolen_continuation) {
     EXPECT_DEATH(
         {
             const scripted_workers workers(2);
             now_and_then steal(1);
-            run([&] { parallel_invoke([&] { steal(); }, [] { ++*c_reducers_forgotten(); }); });
+            run([&] {
+                for (int i = 0; i < 100; ++i)
+                    parallel_invoke([&] { steal(); }, [] { ++*c_reducers_forgotten(); });
+            });
         },
         "not registered");
 }
