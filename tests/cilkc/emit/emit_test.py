@@ -126,6 +126,25 @@ void fill(int *a, int n) {
         self.assertNotIn("_cilk_stolen_fib_2", text)
         self.assertIn("_cilk_suspend_fib_2", text)
 
+    SERIAL = FIB.replace("cilk_spawn ", "").replace("= fib(n - 2)", "= cilk_spawn fib(n - 2)")
+
+    def test_what_spawns_nothing_at_all_is_one_clone(self):
+        text, _ = self.translate(self.SERIAL)
+        self.assertIn("_cilk_fast_fib", text)
+        for what in ("_cilk_slow_fib", "_cilk_suspend_fib", "_cilk_body_fib", "sg_site"):
+            self.assertNotIn(what, text.split("long fib(long n) \n")[1])
+
+    def test_what_spawns_nothing_at_all_tells_nothing(self):
+        text, _ = self.translate(self.SERIAL, options=("--profile",))
+        entry, clone = text.split("static void _cilk_run_fib(void *_cilk_argument) {")
+        self.assertEqual(entry.count("sg_profile_begin(_cilk_deque)"), 1)
+        self.assertNotIn("sg_profile", clone)
+
+    def test_who_calls_a_function_that_spawns_may_be_left(self):
+        text, _ = self.translate(self.FIB + "long two(long n);\nlong two(long n) {\n"
+                                 "    long x = cilk_spawn fib(n);\n    cilk_sync;\n    return x;\n}\n")
+        self.assertIn("_cilk_suspend_two_1", text)
+
     def test_spawn_in_a_loop_before_sync_is_none(self):
         for body in ("for (int i = 0; i < 3; i++) cilk_spawn f(i);",
                      "for (int i = 0; i < 3; i++) { if (i) cilk_spawn f(i); }",

@@ -29,6 +29,36 @@ const clang::FunctionDecl *parsed_definition(const clang::Decl *declaration) {
     return function;
 }
 
+using procedures = std::vector<std::unique_ptr<procedure>>;
+
+// A function that is left with no spawn, nor with a call of one that has any, is C with syncs that
+// mean nothing. It has a fast clone alone, in which it measures nothing.
+void find_serial(const procedures &found) {
+    std::set<const clang::FunctionDecl *> serial;
+    // Others' files may call the fast clone of a procedure of MIT Cilk's, and know nothing of it.
+    for (const auto &p : found)
+        if (!is_procedure(*p->function))
+            serial.insert(p->function->getCanonicalDecl());
+    const auto leaves_it = [&](const site &s) {
+        return s.kind == site_kind::spawn || (s.callee != nullptr && serial.count(s.callee) == 0);
+    };
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (const auto &p : found)
+            if (std::any_of(p->sites.begin(), p->sites.end(), leaves_it))
+                changed |= serial.erase(p->function->getCanonicalDecl()) != 0;
+    }
+    for (const auto &p : found) {
+        for (site &s : p->sites)
+            s.calls_serial = serial.count(s.callee) != 0;
+        if (serial.count(p->function->getCanonicalDecl()) == 0)
+            continue;
+        p->is_serial = true;
+        p->is_profiled = false;
+        std::erase_if(p->sites, [](const site &s) { return s.kind == site_kind::sync; });
+    }
+}
+
 } // namespace
 
 std::vector<std::unique_ptr<procedure>> find_procedures(const source_text &source, bool is_profiled,
@@ -53,7 +83,7 @@ std::vector<std::unique_ptr<procedure>> find_procedures(const source_text &sourc
         p->where = source.definition(*function);
         p->body = body;
         p->external = is_cilk && function->isExternallyVisible();
-        p->is_profiled = is_profiled;
+        p->is_profiled = p->is_entry_profiled = is_profiled;
         with_clone.insert(function->getCanonicalDecl());
         found.push_back(std::move(p));
     }
@@ -66,6 +96,9 @@ std::vector<std::unique_ptr<procedure>> find_procedures(const source_text &sourc
         find_names(source, *p);
         find_addresses(*p);
         find_sites(source, with_clone, *p);
+    }
+    find_serial(found);
+    for (const auto &p : found) {
         find_homes(source, *p);
         for (const site &s : p->sites) {
             if (s.kind == site_kind::spawn && stores_by_address(*p, s) &&

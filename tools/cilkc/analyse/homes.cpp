@@ -55,7 +55,9 @@ void find_homes(const source_text &source, procedure &p) {
         bool crosses = false;
         for (const site &s : p.sites)
             crosses |= s.is_left() && s.where.end > v.scope.begin && s.where.begin < v.scope.end;
-        if (!crosses)
+        // A clone is given such a parameter as a `void *`, and finds its sizes in the frame.
+        const bool is_sized = v.is_parameter && declaration->getType()->isVariablyModifiedType();
+        if (!crosses && !is_sized)
             continue;
         // What has constant members cannot be assigned, so neither saved nor restored.
         const auto *record = declaration->getType()->getAs<clang::RecordType>();

@@ -46,6 +46,7 @@ struct site {
     const clang::CallExpr *call = nullptr;
     // The callee, if it has a fast clone; null if it is called as plain C.
     const clang::FunctionDecl *callee = nullptr;
+    bool calls_serial = false; // the callee's fast clone runs to its end
     result_use use = result_use::none;
     const clang::VarDecl *variable = nullptr;
     const clang::Expr *destination = nullptr;
@@ -55,8 +56,9 @@ struct site {
     // What its slow clone's entry needs: filled in by find_live.
     std::vector<const clang::VarDecl *> live;
 
-    // Whether a clone may be left here; not at a spawn of plain C that has become a call of it.
-    bool is_left() const { return kind != site_kind::call || callee != nullptr; }
+    // Whether a clone may be left here; not at a spawn that has become a call of plain C, or of
+    // what is as serial.
+    bool is_left() const { return kind != site_kind::call || (callee != nullptr && !calls_serial); }
 };
 
 // Where a variable is in the clones.
@@ -114,7 +116,9 @@ struct procedure {
     unsigned block_alignment = 0;                   // if malloc's is not enough for the block
     bool has_chain = false;   // of blocks: calls alloca, or has arrays of variable size
     bool saves_errno = false; // uses errno: it is the function's own, whatever its children do
+    bool is_serial = false;   // all its spawns are calls, and none of them spawns
     bool is_profiled = false; // measures its work and its critical path
+    bool is_entry_profiled = false;
 
     bool has_block() const;
     // Whether it has anything to free when it ends or is aborted.

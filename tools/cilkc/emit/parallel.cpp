@@ -32,6 +32,9 @@ public:
         : source_(source), is_mit_(is_mit), is_profiled_(is_profiled) {}
 
     std::string run(const std::vector<std::unique_ptr<procedure>> &procedures) {
+        for (const auto &p : procedures)
+            if (p->is_serial)
+                serial_.insert(p->function->getCanonicalDecl());
         unsigned from = 0;
         for (const auto &p : procedures) {
             copy(from, p->where.begin);
@@ -104,7 +107,8 @@ private:
         const std::string name = "_cilk_fast_" + function.getNameAsString();
         glue((external ? "" : "static inline ") +
              clone_header(source_, definition != nullptr ? *definition : function, name) + ";");
-        if (is_profiled_ && has_silent_clone(function))
+        if (is_profiled_ && has_silent_clone(function) &&
+            serial_.count(function.getCanonicalDecl()) == 0)
             glue("static inline " + clone_header(source_, *definition, silent_name(function)) +
                  ";");
     }
@@ -312,6 +316,7 @@ private:
     std::string out_;
     std::string here_;
     std::set<const clang::FunctionDecl *> declared_;
+    std::set<const clang::FunctionDecl *> serial_;
 };
 
 } // namespace

@@ -96,7 +96,8 @@ private:
                                : ";";
         const bool is_spawn = s_.kind == site_kind::spawn;
         const bool is_void = s_.call->getType()->isVoidType();
-        const bool has_silent = s_.callee != nullptr && has_silent_clone(*s_.callee);
+        const bool has_silent =
+            s_.callee != nullptr && !s_.calls_serial && has_silent_clone(*s_.callee);
         const std::string result = is_void ? "" : "_cilk_r = ";
         std::string text = "{ " + arguments() + inlet_arguments() + save_errno();
         if (!is_void)
@@ -245,8 +246,9 @@ private:
         text += clone_.frame("head.site") + " = &" +
                 name_at(is_slow ? "_cilk_full_" : "_cilk_site_", clone_.p, s_) + "; ";
         text += "sg_push(_cilk_tail, &" + clone_.frame("head") + "); ";
-        // Plain C does not say when it begins and ends.
-        const bool is_measured_here = clone_.p.is_profiled && s_.callee == nullptr;
+        // Plain C does not say when it begins and ends, nor does what is as serial.
+        const bool is_measured_here =
+            clone_.p.is_profiled && (s_.callee == nullptr || s_.calls_serial);
         if (is_measured_here)
             text += "sg_profile *_cilk_child = sg_profile_dozes() ? (void *)0 : "
                     "sg_profile_begin(_cilk_deque); ";
@@ -285,7 +287,7 @@ private:
     std::string call_text() {
         const bool is_void = s_.call->getType()->isVoidType();
         const std::string result = declare(clone_.source, s_.call->getType(), "_cilk_r");
-        if (s_.callee == nullptr)
+        if (!s_.is_left())
             return arguments() + (is_void ? "" : result + " = ") + call_expression() + "; " +
                    use_result();
         std::string text =
