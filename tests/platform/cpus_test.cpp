@@ -2,6 +2,7 @@
 #include "platform/cpus.hpp"
 
 #include "platform/cgroup.hpp"
+#include "platform/cpu_mask.hpp"
 #include "platform/thread.hpp"
 
 #include <gtest/gtest.h>
@@ -29,6 +30,18 @@ TEST(allowed_cpus, follow_the_affinity_mask) {
     }).join();
     EXPECT_EQ(seen, std::vector<int>{last});
     EXPECT_EQ(workers, 1u);
+}
+
+// Each worker's thread asks for its own, and there may be no memory left for the last ones.
+TEST(cpu_mask, takes_no_memory_up_to_1024_processors) {
+    const cpu_mask mask = cpu_mask::of_thread(0);
+    const void *const bits = mask.data();
+    EXPECT_TRUE(mask.size() > 1024 || (bits >= &mask && bits < &mask + 1)); // of a larger machine
+    EXPECT_GE(mask.count(), 1);
+    cpu_mask many(5000);
+    many.add(4999);
+    EXPECT_TRUE(many.contains(4999));
+    EXPECT_EQ(many.count(), 1);
 }
 
 TEST(default_workers, are_at_least_one_and_no_more_than_allowed) {
