@@ -31,8 +31,8 @@ const clang::FunctionDecl *parsed_definition(const clang::Decl *declaration) {
 
 using procedures = std::vector<std::unique_ptr<procedure>>;
 
-// A function that is left with no spawn, nor with a call of one that has any, is C with syncs that
-// mean nothing. It has a fast clone alone, in which it measures nothing.
+// Finds the serial functions: those that have no spawn left and call no function that has one.
+// Their syncs mean nothing. A serial function has one clone, the fast one, which measures nothing.
 void find_serial(const procedures &found) {
     std::set<const clang::FunctionDecl *> serial;
     // Others' files may call the fast clone of a procedure of MIT Cilk's, and know nothing of it.
@@ -83,7 +83,7 @@ std::vector<std::unique_ptr<procedure>> find_procedures(const source_text &sourc
         p->where = source.definition(*function);
         p->body = body;
         p->external = is_cilk && function->isExternallyVisible();
-        p->is_profiled = p->is_entry_profiled = is_profiled;
+        p->is_profiled = is_profiled;
         with_clone.insert(function->getCanonicalDecl());
         found.push_back(std::move(p));
     }

@@ -56,9 +56,11 @@ struct site {
     // What its slow clone's entry needs: filled in by find_live.
     std::vector<const clang::VarDecl *> live;
 
-    // Whether a clone may be left here; not at a spawn that has become a call of plain C, or of
-    // what is as serial.
-    bool is_left() const { return kind != site_kind::call || (callee != nullptr && !calls_serial); }
+    // Whether the callee has a clone that may be left, and that measures itself. Others are plain
+    // C, or as serial.
+    bool calls_parallel() const { return callee != nullptr && !calls_serial; }
+    // Whether a clone may be left here; not at a spawn that has become a call of a serial function.
+    bool is_left() const { return kind != site_kind::call || calls_parallel(); }
 };
 
 // Where a variable is in the clones.
@@ -117,8 +119,7 @@ struct procedure {
     bool has_chain = false;   // of blocks: calls alloca, or has arrays of variable size
     bool saves_errno = false; // uses errno: it is the function's own, whatever its children do
     bool is_serial = false;   // all its spawns are calls, and none of them spawns
-    bool is_profiled = false; // measures its work and its critical path
-    bool is_entry_profiled = false;
+    bool is_profiled = false; // its clones measure their work and their critical path
 
     bool has_block() const;
     // Whether it has anything to free when it ends or is aborted.

@@ -248,7 +248,7 @@ std::vector<std::string> entry_texts(const source_text &source, const procedure 
                 (is_void ? "" : "_cilk_call->result = ") + call + " }"};
 }
 
-std::string entry_body(const source_text &source, const procedure &p) {
+std::string entry_body(const source_text &source, const procedure &p, bool is_profiled) {
     const clang::FunctionDecl &function = *p.function;
     const bool is_void = function.getReturnType()->isVoidType();
     std::string arguments;
@@ -269,7 +269,7 @@ std::string entry_body(const source_text &source, const procedure &p) {
     const std::string result = is_void ? "(void *)0" : "&_cilk_result";
     std::string await = "sg_await(_cilk_deque, " + result + "); ";
     std::string end;
-    if (p.is_entry_profiled) {
+    if (is_profiled) {
         text += "sg_profile *_cilk_profile = sg_profile_begin(_cilk_deque); ";
         await = "{ " + await + "sg_profile_go_on(_cilk_deque, _cilk_profile); } ";
         end = "sg_profile_end(_cilk_deque, _cilk_profile); ";

@@ -28,8 +28,8 @@ std::vector<std::string> site_texts(const procedure &p);
 // What clones call off their fast path.
 std::vector<std::string> helper_texts(const source_text &source, const procedure &p);
 
-// The ordinary entry's body.
-std::string entry_body(const source_text &source, const procedure &p);
+// The ordinary entry's body. `is_profiled`: it measures what it calls, whose clones may not.
+std::string entry_body(const source_text &source, const procedure &p, bool is_profiled);
 // What it needs outside of it: the last one after it.
 std::vector<std::string> entry_texts(const source_text &source, const procedure &p);
 

@@ -298,7 +298,7 @@ private:
         out_ += source_.lines().jump(p.where.begin);
         copy(p.where.begin, p.body.begin);
         out_ += '\n';
-        glue(entry_body(source_, p));
+        glue(entry_body(source_, p, is_profiled_));
         glue(texts.back());
         if (is_mit_ && p.external)
             glue(exported_entry(source_, p));

@@ -96,8 +96,7 @@ private:
                                : ";";
         const bool is_spawn = s_.kind == site_kind::spawn;
         const bool is_void = s_.call->getType()->isVoidType();
-        const bool has_silent =
-            s_.callee != nullptr && !s_.calls_serial && has_silent_clone(*s_.callee);
+        const bool has_silent = s_.calls_parallel() && has_silent_clone(*s_.callee);
         const std::string result = is_void ? "" : "_cilk_r = ";
         std::string text = "{ " + arguments() + inlet_arguments() + save_errno();
         if (!is_void)
@@ -246,9 +245,8 @@ private:
         text += clone_.frame("head.site") + " = &" +
                 name_at(is_slow ? "_cilk_full_" : "_cilk_site_", clone_.p, s_) + "; ";
         text += "sg_push(_cilk_tail, &" + clone_.frame("head") + "); ";
-        // Plain C does not say when it begins and ends, nor does what is as serial.
-        const bool is_measured_here =
-            clone_.p.is_profiled && (s_.callee == nullptr || s_.calls_serial);
+        // Serial functions, plain C above all, do not say when they begin and end.
+        const bool is_measured_here = clone_.p.is_profiled && !s_.calls_parallel();
         if (is_measured_here)
             text += "sg_profile *_cilk_child = sg_profile_dozes() ? (void *)0 : "
                     "sg_profile_begin(_cilk_deque); ";
