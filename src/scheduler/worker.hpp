@@ -136,7 +136,7 @@ struct alignas(128) worker {
     const bool may_move = numa::node_count() > 1;
     supplies at_steal;
     unsigned failed_tries = 0; // to steal, since the last one that found something
-    bool missed = false;       // what the last try to steal saw
+    bool missed = false;       // it saw work and did not get it, since idleness asked
     std::uint64_t fence_ticks; // what this worker's heavy fences take, on average
     counters count;
     stopwatch clock; // started with statistics on only

@@ -4,6 +4,7 @@
 #include "scheduler/idle.hpp"
 
 #include "platform/arch.hpp"
+#include "platform/clock.hpp"
 #include "platform/fence.hpp"
 #include "platform/memory.hpp"
 #include "saguaro/detail/sanitizers.h"
@@ -31,6 +32,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <thread>
+#include <time.h>
 #include <utility>
 #include <vector>
 
@@ -345,31 +347,74 @@ TEST(rests_between_looks, grow_with_misses_only) {
     EXPECT_EQ(l.in_vain(true), 2U);
 }
 
-// Loops that are over in a moment, beside a thief that spins all the time. If it never rested it
-// would look more than ten times as often as it may here.
-TEST(thieves, look_seldom_at_work_that_is_gone_each_time) {
+// Two workers, of which one spins all the time beside what the other does.
+class thieves : public testing::Test {
+protected:
+    void SetUp() override {
 #if SG_THREAD_SANITIZER || SG_ADDRESS_SANITIZER || defined(SG_TEST_EMULATED)
-    GTEST_SKIP() << "a loop takes so long that thieves see nothing most of the time";
+        GTEST_SKIP() << "a loop takes so long that thieves see nothing most of the time";
 #endif
-    const clock::time_point before = clock::now();
-    for (unsigned i = 0; i < 1000 * looks::longest; ++i)
-        platform::cpu_relax();
-    const auto rest = (clock::now() - before) / 1000;
-    if (rest < 200ns)
-        GTEST_SKIP() << "this processor has nothing to rest by";
-    settings s = settings_from_environment();
-    s.workers = 2;
-    s.spin_ns = std::chrono::nanoseconds(1min).count();
-    ASSERT_EQ(start_with(s, make_uniform_policy()), 0);
-    constexpr unsigned loops = 100'000;
-    unsigned runs = 0;
-    const clock::time_point begin = clock::now();
-    for (unsigned i = 0; i < loops; ++i)
-        parallel_for(0, 4, [&](int k) { runs += k == 0 ? 1 : 0; });
-    const auto most = 4 * ((clock::now() - begin) / rest);
-    EXPECT_LT(running()->statistics().tries, static_cast<std::uint64_t>(most));
-    EXPECT_EQ(runs, loops);
-    EXPECT_EQ(sg_stop(), 0);
+        constexpr int times = 1000;
+        const clock::time_point before = clock::now();
+        for (unsigned i = 0; i < times * looks::longest; ++i)
+            platform::cpu_relax();
+        rest_ = (clock::now() - before) / times;
+        if (rest_ < 200ns)
+            GTEST_SKIP() << "this processor has nothing to rest by";
+        settings s = settings_from_environment();
+        s.workers = 2;
+        s.spin_ns = std::chrono::nanoseconds(1min).count();
+        ASSERT_EQ(start_with(s, make_uniform_policy()), 0);
+    }
+    void TearDown() override { EXPECT_EQ(sg_stop(), 0); }
+
+    // How often the thief looks meanwhile, for each of its longest rests in this time. now(): of
+    // which clock.
+    template <class Work, class Now>
+    double looks_per_rest(Work work, Now now) const {
+        const std::uint64_t tries = running()->statistics().tries;
+        const std::chrono::duration<double> before = now();
+        work();
+        const std::chrono::duration<double> taken = now() - before;
+        return static_cast<double>(running()->statistics().tries - tries) / (taken / rest_);
+    }
+    static std::chrono::duration<double> time() { return clock::now().time_since_epoch(); }
+    // What the process had of processors, but for this thread.
+    static std::chrono::duration<double> time_of_thief() {
+        timespec all{};
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &all);
+        return std::chrono::seconds(all.tv_sec) + std::chrono::nanoseconds(all.tv_nsec) -
+               std::chrono::nanoseconds(platform::thread_ns());
+    }
+
+    // Each is over in a moment.
+    static void run_loops() {
+        constexpr unsigned loops = 100'000;
+        unsigned runs = 0;
+        for (unsigned i = 0; i < loops; ++i)
+            parallel_for(0, 4, [&](int k) { runs += k == 0 ? 1 : 0; });
+        EXPECT_EQ(runs, loops);
+    }
+
+private:
+    std::chrono::nanoseconds rest_{};
+};
+
+// If it never rested it would look more than ten times as often as it may here.
+TEST_F(thieves, look_seldom_at_work_that_is_gone_each_time) {
+    EXPECT_LT(looks_per_rest(run_loops, time), 4);
+}
+
+TEST_F(thieves, look_often_again_when_there_is_nothing_to_see) {
+    run_loops();
+    const auto compute = [] {
+        run([] {
+            const clock::time_point begin = clock::now();
+            while (clock::now() - begin < 50ms)
+                continue;
+        });
+    };
+    EXPECT_GT(looks_per_rest(compute, time_of_thief), 4);
 }
 
 TEST(sleepers, see_what_comes_while_they_fall_asleep) {
