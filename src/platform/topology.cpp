@@ -343,7 +343,8 @@ bool is_file(const std::string &description) {
     return description.ends_with(".xml");
 }
 
-// Behind what stands in brackets from `at` on, which are not nested.
+// `at` points to an opening bracket. Returns the place behind its closing bracket, or the end of
+// the text. Brackets do not nest.
 const char *skip_brackets(const char *at) {
     const char *const end = std::strchr(at, *at == '(' ? ')' : ']');
     return end == nullptr ? at + std::strlen(at) : end + 1;

@@ -41,8 +41,7 @@ public:
     }
     void found() { rest_ = 1; }
 
-    // 1 to 3 us on x86-64. A loop of four iterations that the program begins over and over takes
-    // 133 ns beside such a thief; 145 if it rests half as long at most, 300 if it does not rest.
+    // Takes 1 to 3 us on x86-64. docs/measurements.md, "Thieves that look less often".
     static constexpr unsigned longest = 64;
     // So many looks without a miss halve the rest.
     static constexpr unsigned before_shorter = 16;

@@ -143,7 +143,8 @@ TEST(topology_from_a_file, may_have_its_table_in_any_order) {
     EXPECT_EQ(saguaro::platform::latency_of(machine->distance(2, 4)), 16);
 }
 
-// The machine of an object's text, and of what follows it, from a file.
+// Writes a file with the text of hwloc's root object, and with the text behind that object; reads
+// the machine from the file.
 std::optional<topology> machine_of(const std::string &object, const std::string &behind = "") {
     const std::string file = testing::TempDir() + "machine-of-objects.xml";
     std::ofstream(file) << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"

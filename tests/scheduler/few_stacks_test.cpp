@@ -107,7 +107,7 @@ TEST(few_stacks, a_worker_that_nobody_has_gives_its_own_to_a_root) {
     });
 }
 
-// However long that is: the one that waits ends the process only where nobody has a stack.
+// A root that waits for a stack ends the process only if no flow has one.
 TEST(few_stacks, a_root_waits_for_as_long_as_a_flow_has_the_only_one) {
     const two_workers workers(0ns);
     two_workers::wait_for_its_sleep();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Texts of users in JSON and SVG, whose text is UTF-8: names of files may be any bytes. And the one
-// word of English whose form a number decides.
+// Text for what tools print. JSON and SVG are UTF-8, but users' texts, such as names of files, may
+// be any bytes.
 #pragma once
 
 #include <cstdio>

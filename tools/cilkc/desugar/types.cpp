@@ -62,7 +62,7 @@ private:
             work_.edits.replace(work_.source.statement(declaration.getSourceRange()), ";", true);
     }
 
-    // Those that the function declares and leaves incomplete: `struct node *first;`.
+    // Types that the function declares and leaves incomplete: `struct node *first;` declares node.
     void find_incomplete(const clang::FunctionDecl &function) {
         for (clang::Decl *d : function.decls()) {
             auto *tag = dyn_cast<clang::TagDecl>(d);

@@ -11,7 +11,7 @@ namespace saguaro::cilkc {
 struct head {
     std::vector<span> statements; // in the text of the head alone
     std::vector<span> removed;    // from the rest of the function
-    // What the function declares in its body, and another one defines, of what the head names.
+    // Functions and `extern` variables that the head names and the function's body declares.
     std::vector<const clang::ValueDecl *> declared;
 };
 

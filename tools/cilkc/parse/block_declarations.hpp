@@ -15,7 +15,7 @@ class ValueDecl;
 
 namespace saguaro::cilkc {
 
-// Those that `part` names and does not declare itself.
+// The functions and variables of this kind that `part` names, but for those that `part` declares.
 std::vector<const clang::ValueDecl *> declared_around(const source_text &source,
                                                       const clang::Stmt &part);
 

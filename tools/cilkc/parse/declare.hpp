@@ -20,7 +20,8 @@ namespace saguaro::cilkc {
 // The declaration as text, without a semicolon.
 std::string printed(const clang::Decl &declaration);
 
-// `struct s; ` if other declarations come before this one: what stands between may point to it.
+// "struct s; " if the type has an earlier declaration: the types between the two may point to it.
+// Else nothing.
 std::string announced(const clang::TagDecl &type);
 
 // Renames it in the tree. All declarations of a type have one name.
