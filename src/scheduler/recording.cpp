@@ -200,8 +200,9 @@ void recording::find_pushed() {
         return;
     if (sg_frame **slot = dozing_.in_deque(); slot != nullptr) {
         deque &d = *current_deque();
-        if (slot < d.slots() || slot > d.tail)
-            return; // another flow runs
+        // If another flow runs, the slot lies before its deque, or behind the tail.
+        if (slot < d.slots())
+            return;
         for (; slot < d.tail; ++slot)
             if (detail::is_full(slot) && (*slot)->site->kind == &sg_closure_frames)
                 push_closure(*reinterpret_cast<detail::closure_frame *>(*slot), slot);

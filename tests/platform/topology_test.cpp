@@ -66,7 +66,8 @@ TEST(synthetic_topology, has_a_limit_of_processors) {
         EXPECT_FALSE(topology::from_synthetic(many)) << many;
         EXPECT_EQ(topology::fault_of(many), "it has more than 4096 processors") << many;
     }
-    for (const char *wrong : {"core:0 pu:1", "", "pack", ":", "(", "[", "core:(", "core:[4096]"})
+    for (const char *wrong :
+         {"core:0 pu:1", "", "pack", ":", "(", "[", "core:(", "core:[4096]", "core:64 pu:64"})
         EXPECT_EQ(topology::fault_of(wrong), "") << wrong;
     SG_TOPOLOGY_OR_SKIP(machine, "pack:2 [numa(memory=9999)] core:128(indexes=8192,4*9000) pu:4");
     EXPECT_EQ(machine.cpus().size(), 1024u);

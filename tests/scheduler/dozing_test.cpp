@@ -19,6 +19,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdint>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -408,6 +409,27 @@ TEST_F(dozes, in_second_functions_behind_long_first_ones) {
                 [&] { many_pairs(), doze_was_on = doze_was_on || sg_sleepers == 0; });
     });
     EXPECT_FALSE(first_dozed);
+    EXPECT_TRUE(doze_was_on);
+}
+
+void invoke_two(const std::function<void()> &first, const std::function<void()> &second) {
+    parallel_invoke([&] { first(); }, [&] { second(); });
+}
+
+// The inner functions are of one place in the program and as deep as each other: the long ones are
+// first functions, the fine ones second.
+TEST_F(dozes, in_second_functions_as_deep_as_long_first_ones) {
+    record_dozing([&] {
+        for (int i = 0; i < 20; ++i)
+            invoke_two(
+                [&] {
+                    busy(2);
+                    invoke_two(
+                        [] {},
+                        [&] { many_pairs(), doze_was_on = doze_was_on || sg_sleepers == 0; });
+                },
+                [] { invoke_two([] { busy(2); }, [] {}); });
+    });
     EXPECT_TRUE(doze_was_on);
 }
 

@@ -140,6 +140,12 @@ void fill(int *a, int n) {
         self.assertEqual(entry.count("sg_profile_begin(_cilk_deque)"), 1)
         self.assertNotIn("sg_profile", clone)
 
+    def test_what_spawns_nothing_at_all_is_measured_by_who_spawns_it(self):
+        text, _ = self.translate(self.SERIAL + "void both(long n);\nvoid both(long n) {\n"
+                                 "    cilk_spawn fib(n);\n    fib(n);\n    cilk_sync;\n}\n",
+                                 options=("--profile",))
+        self.assertIn("sg_profile *_cilk_child = ", text)
+
     def test_who_calls_a_function_that_spawns_may_be_left(self):
         text, _ = self.translate(self.FIB + "long two(long n);\nlong two(long n) {\n"
                                  "    long x = cilk_spawn fib(n);\n    cilk_sync;\n    return x;\n}\n")
@@ -214,7 +220,7 @@ void fill(int *a, int n) {
         programs = sorted((ROOT / "tests/cilkc/emit").glob("*.c"))
         programs += [ROOT / "tests/cilkc/programs" / name
                      for name in ("fib.c", "fib.cilk", "inlets.cilk", "memory.cilk",
-                                  "operators.cilk")]
+                                  "operators.cilk", "serial_spawns.c")]
         for compiler in COMPILERS:
             if "clang" in compiler:
                 options = ["-Weverything", *("-Wno-" + name for name in CLANG_EXCEPTIONS),

@@ -71,6 +71,18 @@ static int before_spawns(int n) {
     return x + y + (counter > 100);
 }
 
+static int before_else(int n) {
+    double half(double x);
+    if (n < 2) {
+        return (int)half(4) + n;
+    } else {
+        int x = cilk_spawn before_else(n - 1);
+        int y = before_else(n - 2);
+        cilk_sync;
+        return x + y;
+    }
+}
+
 static int spawned_after_return(int n) {
     extern int counter, called_later(int n);
     if (n > counter)
@@ -128,13 +140,13 @@ static int with_types_and_a_spawn(int n) {
 
 int main(void) {
     printf("%d %d %d\n", in_loops(), in_blocks(), in_threads());
-    printf("%d %d\n", before_spawns(10), spawned_after_return(7));
+    printf("%d %d %d\n", before_spawns(10), before_else(3), spawned_after_return(7));
     printf("%d %d\n", with_types(7), with_types_and_a_spawn(7));
     return 0;
 }
 
 /* Output:
 708 126 1
-55 15
+55 8 15
 19 8
 */

@@ -70,7 +70,9 @@ int main(void) {
         long x = cilk_spawn even(i), y = odd(i);
         cilk_spawn { sums[1] += calls_forks(10); }
         fill(filled, 10);
+        long w = calls_forks(5);
         cilk_sync;
+        sums[1] += w;
         sums[2] += filled[9] + x;
         sums[3] += y;
     }
@@ -79,5 +81,5 @@ int main(void) {
 }
 
 /* Output:
-880 5700 3450 50
+880 6400 3450 50
 */
