@@ -42,6 +42,23 @@ void write_line(const char *format, va_list arguments) {
     [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, bytes + 1);
 }
 
+// A process says once why it ends, though several of its threads may find a reason at the same
+// time: a thread that comes later waits here for the end. One that has come before may come again,
+// when a signal interrupts its line.
+void be_the_first_to_end() {
+    // The process and its thread, because a process that fork makes meanwhile inherits the value.
+    static std::atomic<std::uint64_t> first{0};
+    const auto process = static_cast<std::uint64_t>(getpid()) << 32;
+    const std::uint64_t me = process | static_cast<std::uint64_t>(gettid());
+    // Relaxed: the value itself is all that threads tell each other.
+    std::uint64_t seen = first.load(std::memory_order_relaxed);
+    while ((seen & ~UINT64_C(0xffffffff)) != process)
+        if (first.compare_exchange_weak(seen, me, std::memory_order_relaxed))
+            return;
+    while (seen != me)
+        pause();
+}
+
 [[noreturn]] void end_now(bool broke_a_rule) {
     const job *const mine = job::mine_if_any();
     if (mine != nullptr && mine->self_slot() != 0) {
@@ -78,6 +95,7 @@ const char *name_of(slot which, char (&text)[name_bytes]) {
 }
 
 void give_up(const char *format, ...) {
+    be_the_first_to_end();
     va_list arguments;
     va_start(arguments, format);
     write_line(format, arguments);
@@ -92,6 +110,7 @@ void give_up_mapping(const char *what, std::uint64_t bytes, std::uintptr_t addre
 }
 
 void trap(const char *format, ...) {
+    be_the_first_to_end();
     va_list arguments;
     va_start(arguments, format);
     write_line(format, arguments);

@@ -17,7 +17,8 @@ inline constexpr int name_bytes = 96;
 const char *name_of(slot which, char (&text)[name_bytes]);
 
 // Writes "saguaro: spmc: space NAME: ..." as printf does, and ends the process with exit code 2.
-// For what the system refuses, and for peers that are gone. Callable in a signal handler.
+// For what the system refuses, and for peers that are gone. Callable in a signal handler. A process
+// writes one such line: if several threads call this or `trap` at once, the first one's.
 [[noreturn, gnu::format(printf, 1, 2)]] void give_up(const char *format, ...);
 
 // The same where the system refuses to "map", "protect", ... these bytes of regions: errno says

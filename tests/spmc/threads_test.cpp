@@ -3,6 +3,7 @@
 #include "pages.hpp"
 #include "support/job.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <gtest/gtest.h>
@@ -93,6 +94,33 @@ TEST(spmc_threads, wait_for_the_same_pages) {
         ASSERT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
         ASSERT_EQ(seen.err, "");
     }
+}
+
+// ---- Ends ----
+
+// Waits with all threads for a page that its producer never fixes.
+int read_in_vain(void *) {
+    return on_threads([](unsigned) { return static_cast<int>(shared[0]); });
+}
+
+TEST(spmc_threads, end_their_space_with_one_line) {
+    const outcome seen = run_job([] {
+        shared = region_of(1);
+        const spmc_space producer = begin([](void *) {
+            usleep(50'000);
+            return 0;
+        });
+        constexpr unsigned readers = 20;
+        for (unsigned i = 0; i < readers; ++i)
+            show_all(begin(read_in_vain), shared, 1);
+        give_all(producer, shared, 1);
+        for (unsigned i = 0; i < readers; ++i)
+            if (end_of(producer + 1 + i) != 2)
+                return 1;
+        return 0;
+    });
+    EXPECT_TRUE(seen.exited_with(0)) << seen.status;
+    EXPECT_EQ(std::count(seen.err.begin(), seen.err.end(), '\n'), 20) << seen.err;
 }
 
 // ---- Races, forced by a thread that is slow where it changes a protection ----
