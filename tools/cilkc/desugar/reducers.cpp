@@ -172,12 +172,19 @@ private:
             return address->getOpcode() == clang::UO_AddrOf ? address->getSubExpr() : nullptr;
         const auto *call = dyn_cast<clang::CallExpr>(e);
         const clang::FunctionDecl *callee = call != nullptr ? call->getDirectCallee() : nullptr;
-        return callee != nullptr && callee->getName() == "__builtin_addressof" ? call->getArg(0)
-                                                                               : nullptr;
+        return callee != nullptr && callee->getName() == "__builtin_addressof"
+                   ? call->getArg(0)->IgnoreParenImpCasts()
+                   : nullptr;
     }
 
     // An expression where a pointer to a reducer is wanted.
     std::string reducer_address(const clang::Expr *e) {
+        if (const auto *choice = dyn_cast<clang::ConditionalOperator>(e->IgnoreParenImpCasts())) {
+            visit(choice->getCond());
+            return "(" + work_.text_of(*choice->getCond()) + " ? " +
+                   reducer_address(choice->getTrueExpr()) + " : " +
+                   reducer_address(choice->getFalseExpr()) + ")";
+        }
         const clang::Expr *operand = addressed(e->IgnoreParenImpCasts());
         const reducer *r = operand != nullptr ? find(operand) : nullptr;
         if (r != nullptr && !r->is_pointer)
@@ -264,7 +271,27 @@ private:
         return false;
     }
 
+    // `__builtin_addressof(x)` where no pointer to a reducer is wanted: the address of the view
+    // that is first in the serial order. gcc has no such function in C.
+    bool first_view_use(const clang::CallExpr &call) {
+        const clang::Expr *operand = addressed(&call);
+        if (operand == nullptr)
+            return false;
+        if (const reducer *pointed = pointed_to(*operand)) {
+            replace(call,
+                    "((" + pointer_to(pointed->value) + ")sg_hyper_value(" + pointed->name + "))");
+            return true;
+        }
+        const reducer *r = find(operand);
+        if (r == nullptr || r->is_pointer)
+            return false;
+        replace(call, "(&" + r->name + ".value)");
+        return true;
+    }
+
     bool call_use(const clang::CallExpr &call) {
+        if (first_view_use(call))
+            return true;
         const clang::FunctionDecl *callee = call.getDirectCallee();
         visit(call.getCallee());
         for (unsigned i = 0; i < call.getNumArgs(); i++) {
