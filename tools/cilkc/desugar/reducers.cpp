@@ -90,9 +90,10 @@ private:
     std::string object(const clang::VarDecl &variable, const reducer &r) {
         const std::string type = declared_as(source_.ast(), r.value.getUnqualifiedType(), "");
         std::string text = r.structure + " " + r.name + " = {{.size = sizeof(" + type +
-                           "), .alignment = __alignof__(" + type +
-                           "), .plain_identity = " + r.identity + ", .plain_reduce = " + r.reduce +
-                           "}";
+                           "), .alignment = __alignof__(" + type + ")";
+        if (variable.hasLocalStorage() || has_constant_functions(r))
+            text += ", .plain_identity = " + r.identity + ", .plain_reduce = " + r.reduce;
+        text += "}";
         if (variable.getInit() != nullptr) {
             visit(variable.getInit());
             text += ", " + work_.text_of(*variable.getInit());
@@ -100,10 +101,30 @@ private:
         return text + "}; ";
     }
 
+    // Whether every compiler takes them in the initializer of an object of static storage.
+    static bool has_constant_functions(const reducer &r) {
+        return is_function(function_in(*r.annotation, 0)) &&
+               is_function(function_in(*r.annotation, 1));
+    }
+
+    // `f`, `&f`, `(T)f`, where f is a function and no variable.
+    static bool is_function(const clang::Expr &e) {
+        const clang::Expr *plain = e.IgnoreParenCasts();
+        if (const auto *address = dyn_cast<clang::UnaryOperator>(plain))
+            plain = address->getSubExpr()->IgnoreParenCasts();
+        const auto *reference = dyn_cast<clang::DeclRefExpr>(plain);
+        return reference != nullptr && llvm::isa<clang::FunctionDecl>(reference->getDecl());
+    }
+
     std::string constructor(const reducer &r) {
+        const std::string base = r.name + ".base";
+        std::string functions;
+        if (!has_constant_functions(r))
+            functions = base + ".plain_identity = " + r.identity + "; " + base +
+                        ".plain_reduce = " + r.reduce + "; ";
         return "__attribute__((constructor)) static void _cilk_register_" +
-               r.structure.substr(r.structure.rfind('_') + 1) + "(void) { sg_hyper_register(&" +
-               r.name + ".base); } ";
+               r.structure.substr(r.structure.rfind('_') + 1) + "(void) { " + functions +
+               "sg_hyper_register(&" + base + "); } ";
     }
 
     void type_name(const clang::TypedefNameDecl &name) {

@@ -9,8 +9,8 @@ namespace saguaro::driver {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> keywords = {"_Cilk_spawn", "_Cilk_sync", "_Cilk_for",
-                                                      "_Cilk_scope", "_Cilk_reducer"};
+constexpr std::array<std::string_view, 6> keywords = {
+    "_Cilk_spawn", "_Cilk_sync", "_Cilk_for", "_Cilk_scope", "_Cilk_reducer", "_Hyperobject"};
 
 // Whether the line is a marker like `# 12 "file.c" 1 3`, the definition of a macro, or a pragma.
 bool is_directive(std::string_view line) {
@@ -32,7 +32,7 @@ std::size_t behind_quote(std::string_view line, std::size_t at) {
 bool is_keyword_in(std::string_view line) {
     // Most lines have none of them anywhere.
     std::size_t at = line.find("_Cilk_");
-    if (at == std::string_view::npos)
+    if (at == std::string_view::npos && line.find("_Hyperobject") == std::string_view::npos)
         return false;
     for (at = 0; at < line.size();) {
         if (line[at] == '"' || line[at] == '\'') {

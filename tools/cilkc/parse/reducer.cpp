@@ -3,6 +3,7 @@
 
 #include <clang/AST/Attr.h>
 #include <clang/AST/Decl.h>
+#include <clang/AST/Expr.h>
 
 namespace saguaro::cilkc {
 
@@ -20,6 +21,12 @@ const clang::AnnotateAttr *reducer_annotation(const clang::Decl &d) {
         if (one->getAnnotation() == "cilk reducer")
             return one;
     return nullptr;
+}
+
+const clang::Expr &function_in(const clang::AnnotateAttr &annotation, unsigned which) {
+    const auto *size = llvm::cast<clang::UnaryExprOrTypeTraitExpr>(
+        annotation.args_begin()[which]->IgnoreParenImpCasts());
+    return *size->getArgumentExpr()->IgnoreParens();
 }
 
 unsigned end_of_marker(const source_text &source, unsigned at) {

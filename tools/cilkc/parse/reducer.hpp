@@ -12,6 +12,7 @@
 namespace clang {
 class AnnotateAttr;
 class Decl;
+class Expr;
 class VarDecl;
 } // namespace clang
 
@@ -36,5 +37,8 @@ unsigned end_of_marker(const source_text &source, unsigned at);
 
 // The annotation that a declaration has of itself, not by its type; null if it has none.
 const clang::AnnotateAttr *reducer_annotation(const clang::Decl &declaration);
+
+// The identity (0) or the reduction (1) that it names: a function, or what points to one.
+const clang::Expr &function_in(const clang::AnnotateAttr &annotation, unsigned which);
 
 } // namespace saguaro::cilkc

@@ -37,7 +37,8 @@ constexpr const char *macros[] = {
     "_Cilk_inlet_call=__extension__ (void)",
     "_Cilk_abort=__extension__ (void)0",
     "_Cilk_synched=(__extension__ 1)",
-    "_Cilk_reducer(I, R)=__attribute__((annotate(\"cilk reducer\", I, R)))",
+    // The arguments of an attribute are constants, and functions may be in variables.
+    "_Cilk_reducer(I, R)=__attribute__((annotate(\"cilk reducer\", sizeof(I), sizeof(R))))",
     "_Float128=__float128",
     "_Float32=float",
     "_Float32x=double",

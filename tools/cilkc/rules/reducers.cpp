@@ -51,6 +51,8 @@ private:
                   "a reducer cannot be of type '" + found->value.getAsString() + "'");
         }
         check_functions(*found->annotation);
+        if (variable.isStaticLocal())
+            check_static(variable, *found->annotation);
     }
 
     void check_member(const clang::FieldDecl &member) {
@@ -86,9 +88,9 @@ private:
 
     void check_functions(const clang::AnnotateAttr &annotation) {
         if (annotation.args_size() == 2) {
-            check_function(*annotation.args_begin()[0], 1,
+            check_function(function_in(annotation, 0), 1,
                            "the identity of a reducer must be a 'void (void *view)'", annotation);
-            check_function(*annotation.args_begin()[1], 2,
+            check_function(function_in(annotation, 1), 2,
                            "the reduction of a reducer must be a 'void (void *left, void *right)'",
                            annotation);
         }
@@ -97,8 +99,6 @@ private:
     void check_function(const clang::Expr &e, unsigned parameters, const char *text,
                         const clang::AnnotateAttr &annotation) {
         clang::QualType type = e.IgnoreParenImpCasts()->getType();
-        if (const auto *constant = llvm::dyn_cast<clang::ConstantExpr>(&e))
-            type = constant->getSubExpr()->IgnoreParenImpCasts()->getType();
         if (type->isPointerType())
             type = type->getPointeeType();
         const auto *function = type->getAs<clang::FunctionProtoType>();
@@ -108,6 +108,31 @@ private:
             fits = function->getParamType(i)->isVoidPointerType();
         if (!fits)
             error(annotation.getLocation(), text);
+    }
+
+    // It gets its functions before main, from outside of the function that declares it.
+    void check_static(const clang::VarDecl &variable, const clang::AnnotateAttr &annotation) {
+        for (unsigned which = 0; which < annotation.args_size(); which++) {
+            if (const clang::NamedDecl *local = local_name_in(function_in(annotation, which))) {
+                error(variable.getLocation(), "the functions of a static reducer are found before "
+                                              "the program begins: they cannot depend on '" +
+                                                  local->getName().str() + "'");
+                return;
+            }
+        }
+    }
+
+    // Something that a function declares and the expression names; null if there is nothing.
+    static const clang::NamedDecl *local_name_in(const clang::Stmt &s) {
+        const auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(&s);
+        if (reference != nullptr &&
+            reference->getDecl()->getLexicalDeclContext()->isFunctionOrMethod())
+            return reference->getDecl();
+        const clang::NamedDecl *found = nullptr;
+        for (const clang::Stmt *child : s.children())
+            if (child != nullptr && found == nullptr)
+                found = local_name_in(*child);
+        return found;
     }
 
     const source_text &source_;

@@ -58,6 +58,18 @@ bool at_file_scope(const token &t) {
            (t.is("_Cilk_spawn") || t.is("_Cilk_sync") || t.is("_Cilk_for") || t.is("_Cilk_scope"));
 }
 
+// OpenCilk's own word for what its header calls cilk_reducer.
+void hyperobject_to_core(token_edits &edits, std::size_t at) {
+    if (!edits.tokens()[at + 1].is("(")) {
+        edits.error(at, "a reducer needs an identity and a reduction: "
+                        "'_Hyperobject(identity, reduce)'");
+        return;
+    }
+    // One edit: Clang needs the arguments of its macro beside its name.
+    const std::size_t end = edits.tokens().closing(at + 1);
+    edits.replace(at, end, "_Cilk_reducer" + std::string(edits.text_of(at + 1, end)));
+}
+
 std::string spelled(const token &t) {
     return "cilk_" + std::string(t.text.substr(sizeof "_Cilk_" - 1));
 }
@@ -82,6 +94,8 @@ void cilk_to_core(token_edits &edits) {
             edits.error(at, spelled(tokens[at]) + " outside of any function");
         else if (tokens[at].is("_Cilk_spawn"))
             spawn_to_core(edits, at);
+        else if (tokens[at].is("_Hyperobject"))
+            hyperobject_to_core(edits, at);
         else if (tokens[at].is("_Cilk_scope") && !tokens[at + 1].is("{"))
             edits.error(at, "cilk_scope must be followed by a block: 'cilk_scope { ... }'");
     for (const pragma &line : tokens.pragmas())

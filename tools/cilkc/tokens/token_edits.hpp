@@ -23,6 +23,13 @@ public:
     void replace(std::size_t index, std::string with) {
         edits_.replace(tokens_[index].offset, tokens_[index].text.size(), std::move(with));
     }
+    // From one token to another, with what stands between them.
+    void replace(std::size_t first, std::size_t last, std::string with) {
+        edits_.replace(tokens_[first].offset, length(first, last), std::move(with));
+    }
+    std::string_view text_of(std::size_t first, std::size_t last) const {
+        return tokens_.text().substr(tokens_[first].offset, length(first, last));
+    }
     void before(std::size_t index, std::string what) {
         edits_.insert(tokens_[index].offset, std::move(what));
     }
@@ -44,6 +51,10 @@ public:
     std::vector<problem> take_problems() { return std::move(problems_); }
 
 private:
+    std::size_t length(std::size_t first, std::size_t last) const {
+        return tokens_[last].offset + tokens_[last].text.size() - tokens_[first].offset;
+    }
+
     const token_list &tokens_;
     const line_map &lines_;
     text_edits edits_;
