@@ -40,7 +40,7 @@ void rewrite_block(rewriting &work, const clang::FunctionDecl &function, const c
 void rewrite_scope(rewriting &work, const clang::Stmt &scope) {
     const clang::Stmt &body = annotated(scope);
     const unsigned begin = work.source.offset(scope.getBeginLoc());
-    const span inner = work.source.of(body.getSourceRange());
+    const span inner = work.source.statement(body.getSourceRange());
     work.edits.replace({begin, inner.begin}, "{ ", true);
     if (!has_spawns(work.source, body)) {
         work.edits.insert(inner.end, "}");

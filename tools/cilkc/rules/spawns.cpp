@@ -45,11 +45,8 @@ private:
             expression_statement(*e);
         } else if (const auto *declaration = dyn_cast<clang::DeclStmt>(&s)) {
             for (const clang::Decl *d : declaration->decls()) {
-                // Of the markers of statements, the one that a declaration may follow by mistake.
-                if (d->hasAttr<clang::SuppressAttr>()) {
-                    context_.error(d->getLocation(),
-                                   "cilk_spawn before a declaration: spawn its value, 'T x = "
-                                   "cilk_spawn f();', or assign to it in a statement");
+                if (const char *text = misplaced_marker(*d)) {
+                    context_.error(d->getLocation(), text);
                     return;
                 }
                 const auto *variable = dyn_cast<clang::VarDecl>(d);
@@ -64,6 +61,18 @@ private:
             for (const clang::Stmt *child : s.children())
                 nested(child);
         }
+    }
+
+    // What is wrong with a declaration that has the marker of a statement; null if it has none.
+    static const char *misplaced_marker(const clang::Decl &d) {
+        const auto *marker = d.getAttr<clang::SuppressAttr>();
+        if (marker == nullptr || marker->diagnosticIdentifiers_size() != 1)
+            return nullptr;
+        if (*marker->diagnosticIdentifiers_begin() == "cilk scope")
+            return "cilk_scope before a declaration, whose name would mean nothing behind it: "
+                   "write 'cilk_scope { ... }'";
+        return "cilk_spawn before a declaration: spawn its value, 'T x = cilk_spawn f();', or "
+               "assign to it in a statement";
     }
 
     // The statements in a statement are statements, the expressions (conditions) are not.

@@ -96,8 +96,6 @@ void cilk_to_core(token_edits &edits) {
             spawn_to_core(edits, at);
         else if (tokens[at].is("_Hyperobject"))
             hyperobject_to_core(edits, at);
-        else if (tokens[at].is("_Cilk_scope") && !tokens[at + 1].is("{"))
-            edits.error(at, "cilk_scope must be followed by a block: 'cilk_scope { ... }'");
     for (const pragma &line : tokens.pragmas())
         if (const std::optional<std::string_view> grain = grain_of(line.text))
             set_grain(edits, line, *grain);

@@ -88,7 +88,8 @@ private:
             return is_header(tokens_[tokens_.opening(at - 1) - 1]);
         if (before.is(":"))
             return is_label(at - 1);
-        return is_one_of(before, std::array{";"sv, "{"sv, "}"sv, "else"sv, "do"sv});
+        return is_one_of(before,
+                         std::array{";"sv, "{"sv, "}"sv, "else"sv, "do"sv, "_Cilk_scope"sv});
     }
 
     bool is_label(std::size_t colon) const {
