@@ -5,6 +5,7 @@
 //     _Cilk_spawn (void)f(x);       _Cilk_spawn f(x);
 //     _Cilk_spawn a[i] += f(x);     a[i] += _Cilk_spawn f(x);    if nothing else in it is a call
 //     _Cilk_spawn any other         _Cilk_spawn_block any other
+//     a[i] = _Cilk_spawn (b ? f(x) : g(x));    _Cilk_spawn_block a[i] = (b ? f(x) : g(x));
 //
 // A block takes what it reads as it is at the spawn, so that `for (...; i++) cilk_spawn k +=
 // g(h(i));` means what it says.
@@ -48,8 +49,13 @@ public:
             blank_cast(at_ - 3);
         if (tokens_[first_].is("{")) {
             edits_.replace(at_, "_Cilk_spawn_block");
+        } else if (in_parentheses(at_)) {
+            return; // part of an expression, or of a loop's header
         } else if (!begins_statement(at_)) {
-            return;
+            if (const std::size_t begin = assigned_choice(); begin != 0) {
+                edits_.blank(at_);
+                edits_.before(begin, "_Cilk_spawn_block ");
+            }
         } else if (is_cast_to_void(first_) && is_call(first_ + 3, end_)) {
             blank_cast(first_);
         } else if (const std::size_t operation = assignment(); operation != 0) {
@@ -92,6 +98,14 @@ private:
                          std::array{";"sv, "{"sv, "}"sv, "else"sv, "do"sv, "_Cilk_scope"sv});
     }
 
+    // Or in brackets. A spawn is in a function, so that there is a brace before it.
+    bool in_parentheses(std::size_t at) const {
+        std::size_t before = at - 1;
+        while (!is_one_of(tokens_[before], std::array{"("sv, "["sv, "{"sv, "}"sv}))
+            before = std::min(before, tokens_.opening(before)) - 1;
+        return tokens_[before].is("(") || tokens_[before].is("[");
+    }
+
     bool is_label(std::size_t colon) const {
         std::size_t at = colon;
         while (!is_one_of(tokens_[at], std::array{";"sv, "{"sv, "}"sv, "?"sv}))
@@ -126,24 +140,52 @@ private:
         return false;
     }
 
-    // `T x = f();`, `T *x = f();`
-    bool is_declarator(std::size_t name) const {
-        const token &before = tokens_[name - 1];
-        return before.kind == token_kind::name || (before.is("*") && name - 1 != first_);
-    }
-
     // The assignment of a call's result, if there is nothing to do beside the call. What it is
     // assigned to, and the call's arguments, are then found before the spawn.
     std::size_t assignment() const {
         std::size_t at = first_;
-        while (at < end_ && !is_one_of(tokens_[at], assignments)) {
-            if (tokens_[at].kind == token_kind::name && at != first_ && is_declarator(at))
-                return 0;
+        while (at < end_ && !is_one_of(tokens_[at], assignments))
             at = behind(at);
-        }
-        if (at >= end_ || has_call(first_, at) || !is_call(at + 1, end_))
+        if (at >= end_ || declares(first_, at) || has_call(first_, at) || !is_call(at + 1, end_))
             return 0;
         return has_call(tokens_.opening(end_ - 1) + 1, end_ - 1) ? 0 : at;
+    }
+
+    // Where the statement begins if it assigns a spawned expression in parentheses that has calls
+    // and is none; 0: it does not. What it assigns to must mean the same in the child. Not so `+=`:
+    // two children would write at the same time.
+    std::size_t assigned_choice() const {
+        if (!tokens_[at_ - 1].is("=") || !tokens_[first_].is("(") || behind(first_) != end_ ||
+            is_call(first_, end_) || !has_call(first_, end_)) {
+            return 0;
+        }
+        const std::size_t begin = beginning(at_ - 1);
+        if (declares(begin, at_ - 1) || has_call(begin, at_))
+            return 0;
+        for (std::size_t at = begin; at + 1 < at_; at++)
+            if (is_one_of(tokens_[at], assignments) ||
+                is_one_of(tokens_[at], std::array{"++"sv, "--"sv, ","sv}))
+                return 0;
+        return begin;
+    }
+
+    // Where the statement begins that the token, which is in no parentheses, is part of.
+    std::size_t beginning(std::size_t at) const {
+        while (!begins_statement(at))
+            at = std::min(at - 1, tokens_.opening(at - 1));
+        return at;
+    }
+
+    // `T x`, `T *x`
+    bool declares(std::size_t begin, std::size_t end) const {
+        for (std::size_t at = behind(begin); at < end; at = behind(at)) {
+            std::size_t before = at - 1;
+            while (before > begin && tokens_[before].is("*"))
+                before--;
+            if (tokens_[at].kind == token_kind::name && tokens_[before].kind == token_kind::name)
+                return true;
+        }
+        return false;
     }
 
     token_edits &edits_;
