@@ -232,6 +232,20 @@ class Plain(DriverCase):
             self.write("c.c", C_CILK.replace("int main", "int cilk_main"))
             self.succeed("-DVALUE=1", "c.c", "plain.cpp", "-o", "program", cc=compiler)
 
+    def test_cilk_plus_plus_is_explained_in_one_line(self):
+        self.write("p.cilk", "#include <iostream>\n"
+                             "int cilk_main() { cilk_spawn f(); std::cout << 1; cilk_sync; }\n")
+        self.write("plain.cilk", "#include <no_such_header.h>\ncilk int main(void) { return 0; }\n")
+        line = ("cilkc: error: p.cilk: a .cilk file is MIT Cilk 5.4, not Cilk++: in C++ a program "
+                "calls the library: #include <saguaro/saguaro.hpp>\n")
+        for compiler in COMPILERS:
+            with self.subTest(compiler=compiler):
+                done = self.call("-c", "p.cilk", cc=compiler)
+                self.assertEqual((done.returncode, done.stderr.count(line)), (1, 1), done.stderr)
+                done = self.call("-c", "plain.cilk", cc=compiler)
+                self.assertNotIn("Cilk++", done.stderr)
+                self.assertIn("no_such_header.h", done.stderr)
+
     def test_without_files(self):
         self.assertEqual(self.command_for("-print-search-dirs"), ["-print-search-dirs"])
         compiler = subprocess.run(

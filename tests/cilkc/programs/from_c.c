@@ -3,6 +3,7 @@
 // arguments: --nproc 2 18
 // A program in plain C that starts Cilk and calls a procedure.
 #include <cilk.h>
+#include <cilk-compat.h> /* As older programs do. */
 #include <stdio.h>
 #include <stdlib.h>
 

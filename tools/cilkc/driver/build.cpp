@@ -112,6 +112,11 @@ private:
             const int failed = execute(command);
             if (failed == 0)
                 sources_.push_back(c);
+            else if (is_cilk_plus_plus(c.file.name))
+                throw std::runtime_error(c.file.name +
+                                         ": a .cilk file is MIT Cilk 5.4, not Cilk++: in C++ a "
+                                         "program calls the library: #include "
+                                         "<saguaro/saguaro.hpp>");
             return failed;
         }
         redirections streams = streams_;
@@ -154,6 +159,16 @@ private:
             throw std::runtime_error(c.file.name +
                                      ": cilkc compiles Cilk in C alone; in C++ a program calls the "
                                      "library: #include <saguaro/saguaro.hpp>");
+    }
+
+    // Whether a .cilk file that cannot be preprocessed is in Cilk++, whose files have that ending
+    // too.
+    static bool is_cilk_plus_plus(const std::string &name) {
+        const std::string text = fs::is_regular_file(name) ? content(name) : std::string();
+        return text.find("cilk_") != std::string::npos &&
+               (text.find("std::") != std::string::npos ||
+                text.find("cilk::") != std::string::npos ||
+                text.find("<iostream>") != std::string::npos);
     }
 
     // Cilk Plus has more headers for C++ than there are here: gcc and clang say so.

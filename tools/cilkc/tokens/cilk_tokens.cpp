@@ -70,6 +70,22 @@ void hyperobject_to_core(token_edits &edits, std::size_t at) {
     edits.replace(at, end, "_Cilk_reducer" + std::string(edits.text_of(at + 1, end)));
 }
 
+// `a[first:length]`, `a[:]`. Other colons in brackets are those of `?:` and of attributes.
+bool is_section(const token_list &tokens, std::size_t open) {
+    const std::size_t end = tokens.closing(open);
+    if (end == tokens.size() || tokens[open - 1].is("[") || tokens[open + 1].is("["))
+        return false;
+    for (std::size_t at = open + 1; at < end; at++) {
+        if (tokens[at].is("?"))
+            return false;
+        if (tokens[at].is(":"))
+            return true;
+        if (tokens.closing(at) != tokens.size() && tokens.closing(at) > at)
+            at = tokens.closing(at);
+    }
+    return false;
+}
+
 std::string spelled(const token &t) {
     return "cilk_" + std::string(t.text.substr(sizeof "_Cilk_" - 1));
 }
@@ -96,6 +112,10 @@ void cilk_to_core(token_edits &edits) {
             spawn_to_core(edits, at);
         else if (tokens[at].is("_Hyperobject"))
             hyperobject_to_core(edits, at);
+        else if (tokens[at].is("[") && tokens[at].braces > 0 && !tokens[at].plain &&
+                 is_section(tokens, at))
+            edits.error(at, "an array section of Cilk Plus's, which cilkc does not have: write a "
+                            "loop, 'cilk_for' if it is long");
     for (const pragma &line : tokens.pragmas())
         if (const std::optional<std::string_view> grain = grain_of(line.text))
             set_grain(edits, line, *grain);

@@ -75,10 +75,31 @@ private:
             edits_.blank(at);
         else if (t.is("inlet") && before_name(at))
             inlet(at);
+        else if (is_foreign(at))
+            foreign(at);
         else if (t.is("return") && around(at) == inside::inlet)
             inlet_return(at);
         else if (around(at) == inside::function)
             plain_call(at);
+    }
+
+    // The words of other Cilks. A program that has macros of these names has replaced them.
+    bool is_foreign(std::size_t at) const {
+        const token &t = tokens_[at];
+        const token &next = tokens_[at + 1];
+        return t.braces > 0 &&
+               ((t.is("cilk_spawn") && (before_name(at) || next.is("("))) ||
+                (t.is("cilk_sync") && next.is(";")) || (t.is("cilk_for") && next.is("(")));
+    }
+
+    // Names the first of them alone: the same is wrong with all others.
+    void foreign(std::size_t at) {
+        if (!has_foreign_) {
+            edits_.error(at, std::string(tokens_[at].text) +
+                                 " in a .cilk file, which is MIT Cilk 5.4: a file for OpenCilk or "
+                                 "Cilk Plus ends in .c; a program in Cilk++ calls the library");
+        }
+        has_foreign_ = true;
     }
 
     // Reports a word where there is no procedure around it. `in_inlet`: inlets may use it.
@@ -256,6 +277,7 @@ private:
     const token_list &tokens_;
     mit_main main_;
     bool procedure_ = false;
+    bool has_foreign_ = false;
     std::size_t inlet_end_ = 0;
     std::set<std::string_view> inlets_;     // of the procedure around
     std::set<std::string_view> procedures_; // declared so far
