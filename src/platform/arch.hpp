@@ -25,6 +25,10 @@
 //     void clear_region_base()
 //         The same as set_region_base(0).
 //
+//     work_event event_of_work()
+//         What the processor counts for the work of a thread (work_event.hpp): the same
+//         number whenever the same instructions run, interrupts and faults or not.
+//
 // x86-64: the base is that of the %gs segment, and the kernel copies a thread's segment bases to
 // the threads that it creates; children.cpp therefore stands in the way of pthread_create. A
 // thread made by a bare clone() inside a task still looks like the worker. Elsewhere the base is a

@@ -13,9 +13,6 @@ namespace saguaro::spmc {
 
 namespace {
 
-// A dead peer is seen so late at most.
-constexpr std::int64_t nap_ns = 50'000'000;
-
 // The first nap has parts: of this length, of twice as much, and so on.
 constexpr std::int64_t first_part_ns = 1'000'000;
 
@@ -117,13 +114,13 @@ void wake_all(std::atomic<std::uint32_t> &word) {
     platform::futex_wake(word, platform::everybody, among_spaces);
 }
 
-void sleeper::nap(std::uint32_t expected) {
+void sleeper::nap(std::uint32_t expected, std::int64_t most_ns) {
     if (naps_ >= naps_before_telling)
         told_.tell(expected);
     // What it returns says nothing that the next look does not.
     std::int64_t now = platform::now_ns();
-    const std::int64_t end = now + nap_ns;
-    for (std::int64_t part = naps_ == 0 ? first_part_ns : nap_ns; now < end; part *= 2) {
+    const std::int64_t end = now + most_ns;
+    for (std::int64_t part = naps_ == 0 ? first_part_ns : most_ns; now < end; part *= 2) {
         if (platform::futex_wait(what_.word, expected, std::min(now + part, end), among_spaces))
             break;
         now = platform::now_ns();

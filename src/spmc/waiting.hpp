@@ -73,8 +73,11 @@ public:
     sleeper(const sleeper &) = delete;
     sleeper &operator=(const sleeper &) = delete;
 
-    // Sleeps while the word holds `expected`; so long at most that the end of a peer is seen.
-    void nap(std::uint32_t expected);
+    // Sleeps while the word holds `expected`, for `most_ns` at most.
+    void nap(std::uint32_t expected, std::int64_t most_ns = longest_nap_ns);
+
+    // A dead peer is seen so late at most.
+    static constexpr std::int64_t longest_nap_ns = 50'000'000;
 
     // Behind a look in vain: whether nobody is left who could end the wait. If another look is in
     // vain as well, `end` says so.

@@ -111,6 +111,7 @@ static void run(const char *name, int seconds, char *command) {
 
 int main(void) {
     putenv("GTEST_COLOR=no");
+    mount_on("devtmpfs", "/dev");
     mount_on("proc", "/proc");
     mount_on("sysfs", "/sys");
     mount_on("tmpfs", "/tmp");

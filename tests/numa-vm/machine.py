@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A virtual machine of four nodes, in qemu's software emulation: what it boots, and what it printed."""
+"""A virtual machine in qemu's software emulation: what it boots, and what it printed. One kind of it has
+four nodes; tests/counter-vm describes another."""
 
 import gzip
 import re
@@ -7,13 +8,24 @@ import shutil
 import subprocess
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
-QEMU = "qemu-system-x86_64"
-# Of a kernel of Debian's; the smaller one, for machines in a cloud, has all that is needed here.
-KERNEL_PACKAGE = "linux-image-cloud-amd64"
-NEEDED_OF_KERNEL = ("ACPI_NUMA", "BLK_DEV_INITRD", "CPUSETS", "MIGRATION", "NUMA", "RD_GZIP",
-                    "SERIAL_8250_CONSOLE")
+
+@dataclass
+class Kind:
+    """A kind of machine."""
+    architecture: str # as Debian calls it
+    qemu: str
+    options: list # of qemu's
+    kernel_options: str
+    needed_of_kernel: tuple
+
+    @property
+    def kernel_package(self):
+        """Of a kernel of Debian's; the smaller one, for machines in a cloud, has all that is needed."""
+        return f"linux-image-cloud-{self.architecture}"
+
 
 CPUS_OF_NODE = 2
 MEGABYTES_OF_NODE = 192
@@ -31,19 +43,19 @@ class Missing(Exception):
 
 # ---- What it boots ----
 
-def installed_kernel():
+def installed_kernel(kind):
     """The newest kernel under /boot that may be read and has what is needed, or None."""
     def version(path):
         return [int(number) for number in re.findall(r"\d+", path.name)]
 
-    for kernel in sorted(Path("/boot").glob("vmlinuz-*-amd64"), key=version, reverse=True):
+    for kernel in sorted(Path("/boot").glob(f"vmlinuz-*-{kind.architecture}"), key=version, reverse=True):
         config = kernel.with_name(kernel.name.replace("vmlinuz", "config"))
         try:
             kernel.open("rb").close()
             has = config.read_text().splitlines()
         except OSError:
             continue
-        if all(f"CONFIG_{each}=y" in has for each in NEEDED_OF_KERNEL):
+        if all(f"CONFIG_{each}=y" in has for each in kind.needed_of_kernel):
             return kernel
     return None
 
@@ -56,7 +68,32 @@ def run_apt(*command, folder):
     return done.stdout
 
 
-def downloaded_kernel(kept):
+def foreign_packages(architecture, kept):
+    """Options that let apt know the packages of another architecture, without telling this machine of them:
+    it has lists of its own then, in the folder `kept`."""
+    own = run_apt("dpkg", "--print-architecture", folder=kept).strip()
+    if own == architecture:
+        return []
+    where = run_apt("apt-get", "indextargets", "--format", "$(REPO_URI) $(RELEASE)", "Created-By: Packages",
+                    "Origin: Debian", "Component: main", folder=kept).split("\n")[0]
+    if not where:
+        raise Missing("a kernel: apt has no lists of Debian's packages")
+    keys = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
+    signed = f"[signed-by={keys}] " if keys.exists() else ""
+    Path(kept, "sources.list").write_text(f"deb {signed}{where} main\n")
+    for each in ("lists/partial", "cache/archives/partial"):
+        Path(kept, each).mkdir(parents=True, exist_ok=True)
+    options = []
+    for name, value in (("APT::Architecture", architecture), ("APT::Architectures", architecture),
+                        ("Dir::Etc::sourcelist", kept / "sources.list"), ("Dir::Etc::sourceparts", "/dev/null"),
+                        ("Dir::State::lists", kept / "lists"), ("Dir::State::status", "/dev/null"),
+                        ("Dir::Cache", kept / "cache")):
+        options += ["-o", f"{name}={value}"]
+    run_apt("apt-get", *options, "update", folder=kept)
+    return options
+
+
+def downloaded_kernel(kind, kept):
     """The kernel out of Debian's package, which is not installed: that would change what this machine
     boots. Kept in the folder `kept`."""
     found = sorted(kept.glob("boot/vmlinuz-*"))
@@ -65,11 +102,12 @@ def downloaded_kernel(kept):
     if not shutil.which("apt-get") or not shutil.which("dpkg-deb"):
         raise Missing("a kernel: none under /boot, and no apt-get")
     kept.mkdir(parents=True, exist_ok=True)
-    wanted = run_apt("apt-cache", "depends", "--important", KERNEL_PACKAGE, folder=kept)
+    options = foreign_packages(kind.architecture, kept)
+    wanted = run_apt("apt-cache", *options, "depends", "--important", kind.kernel_package, folder=kept)
     package = re.search(r"Depends: (linux-image-\S+)", wanted)
     if package is None:
-        raise Missing(f"a kernel: apt does not know {KERNEL_PACKAGE}")
-    run_apt("apt-get", "download", package.group(1), folder=kept)
+        raise Missing(f"a kernel: apt does not know {kind.kernel_package}")
+    run_apt("apt-get", *options, "download", package.group(1), folder=kept)
     for archive in kept.glob("*.deb"):
         # Of all that is in it the kernel alone: its modules are twenty times as large.
         with subprocess.Popen(["dpkg-deb", "--fsys-tarfile", archive], stdout=subprocess.PIPE) as packed:
@@ -78,7 +116,7 @@ def downloaded_kernel(kept):
         archive.unlink()
         if unpacked.returncode != 0:
             raise Missing(f"a kernel: {archive.name} cannot be unpacked")
-    return downloaded_kernel(kept)
+    return downloaded_kernel(kind, kept)
 
 
 def libraries_of(program):
@@ -163,20 +201,28 @@ def numa_options():
     return options
 
 
-# Nothing moves pages by itself. On a host that is busy the emulated clocks stand still for long, which
-# the kernel must not take for a broken timer or a processor that hangs.
-KERNEL_OPTIONS = ("console=ttyS0 quiet panic=-1 mitigations=off numa_balancing=disable "
-                  "no_timer_check nowatchdog rcupdate.rcu_cpu_stall_suppress=1")
+# On a host that is busy the emulated clocks stand still for long, which the kernel must not take for a
+# processor that hangs.
+KERNEL_OPTIONS = "quiet panic=-1 nowatchdog rcupdate.rcu_cpu_stall_suppress=1"
 
 
-def boot(kernel, archive, seconds):
+def four_nodes():
+    # Nothing moves pages by itself, and a clock that stands still is no broken timer.
+    return Kind("amd64", "qemu-system-x86_64",
+                ["-accel", "tcg,thread=multi", "-machine", "q35", "-cpu", "max",
+                 "-smp", f"{NODES * CPUS_OF_NODE},sockets={NODES},cores={CPUS_OF_NODE},threads=1",
+                 "-m", f"{NODES * MEGABYTES_OF_NODE}M", *numa_options()],
+                "console=ttyS0 mitigations=off numa_balancing=disable no_timer_check",
+                ("ACPI_NUMA", "BLK_DEV_INITRD", "CPUSETS", "MIGRATION", "NUMA", "RD_GZIP",
+                 "SERIAL_8250_CONSOLE"))
+
+
+def boot(kind, kernel, archive, seconds):
     """Runs the machine until it switches itself off. What it printed, and how many seconds it took."""
     command = [
-        QEMU, "-accel", "tcg,thread=multi", "-machine", "q35", "-cpu", "max",
-        "-smp", f"{NODES * CPUS_OF_NODE},sockets={NODES},cores={CPUS_OF_NODE},threads=1",
-        "-m", f"{NODES * MEGABYTES_OF_NODE}M", *numa_options(),
+        kind.qemu, *kind.options,
         "-kernel", str(kernel), "-initrd", str(archive),
-        "-append", KERNEL_OPTIONS,
+        "-append", f"{kind.kernel_options} {KERNEL_OPTIONS}",
         "-nodefaults", "-no-user-config", "-display", "none", "-serial", "stdio", "-no-reboot"]
     begin = time.monotonic()
     try:
@@ -190,19 +236,18 @@ def boot(kernel, archive, seconds):
     return text, time.monotonic() - begin
 
 
-def run_commands(init, programs, commands, kept, seconds):
-    """Boots a machine in which the `commands`, lines for init.c, find `programs`, {path inside: file}.
-    Returns what was printed, and the seconds."""
-    if not shutil.which(QEMU):
-        raise Missing(QEMU)
-    kernel = installed_kernel() or downloaded_kernel(kept)
+def run_commands(kind, init, kept, commands, add_programs, seconds):
+    """Boots a machine that runs the `commands`, lines for init.c. add_programs(archive) puts in what they
+    need. Returns what was printed, and the seconds."""
+    if not shutil.which(kind.qemu):
+        raise Missing(kind.qemu)
+    kernel = installed_kernel(kind) or downloaded_kernel(kind, kept)
     files = Archive()
     files.add("/init", Path(init).read_bytes())
     files.add("/commands", "".join(each + "\n" for each in commands).encode(), 0o100644)
     files.entry("dev", 0o40755)
-    for inside, source in programs.items():
-        files.add_program(inside, source)
+    add_programs(files)
     with tempfile.TemporaryDirectory() as folder:
         archive = Path(folder, "initramfs")
         files.write(archive)
-        return boot(kernel, archive, seconds)
+        return boot(kind, kernel, archive, seconds)

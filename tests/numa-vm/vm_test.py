@@ -91,9 +91,15 @@ def main():
     hwloc = machine.library_named("libhwloc.so.15")
     if hwloc is not None:
         programs[str(hwloc)] = hwloc # loaded by name, so no program's list has it
+
+    def add_programs(archive):
+        for inside, source in programs.items():
+            archive.add_program(inside, source)
+
     lines = [f"{name} {seconds} {command}" for name, (seconds, command) in COMMANDS.items()]
     try:
-        Machine.printed, seconds = machine.run_commands(init, programs, lines, kept, MOST_SECONDS)
+        Machine.printed, seconds = machine.run_commands(machine.four_nodes(), init, kept, lines, add_programs,
+                                                        MOST_SECONDS)
     except machine.Missing as missing:
         print(f"skipped: no {missing}")
         sys.exit(77)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "job.hpp"
 
+#include "counted_work.hpp"
 #include "detmpi/core/channels.hpp"
 #include "detmpi/core/process.hpp"
 #include "detmpi/core/spawn/request.hpp"
@@ -239,6 +240,7 @@ private:
         int refused = 0;
         {
             const entered inside(what);
+            const same_addresses each_time(what.variables);
             // Ranks that are spawned run wherever the system likes.
             const bound there(rank - first_ < places_.of_ranks.size()
                                   ? places_.of_ranks[rank - first_]

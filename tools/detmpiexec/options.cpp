@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "options.hpp"
 
+#include "counted_work.hpp"
 #include "detmpi/core/attributes.hpp"
 #include "detmpi/core/held_up.hpp"
 #include "detmpi/core/invariant.hpp"
@@ -200,6 +201,11 @@ private:
         if (out_.crosses_machines) {
             if (std::getenv("SAGUARO_TRACE") != nullptr)
                 refuse("-trace draws one machine, and not with -transport mpi");
+            for (const part &p : out_.parts)
+                if (counts_work(environment(p)))
+                    refuse("-order work does not go with -transport mpi: no machine sees how far "
+                           "the ranks of another have computed; MPI_Pcontrol(2, cost) declares "
+                           "work there");
             return;
         }
         char own[256] = {};
@@ -253,8 +259,8 @@ private:
         std::string rule = next(word);
         if (rule == "record" || rule == "replay")
             rule += ":" + absolute(next(word + " " + rule));
-        else if (rule != "clock" && rule != "arrival")
-            refuse(word + " " + rule + ": it is clock, arrival, record FILE or replay FILE");
+        else if (rule != "clock" && rule != "work" && rule != "arrival")
+            refuse(word + " " + rule + ": it is clock, work, arrival, record FILE or replay FILE");
         everywhere_.emplace_back(detmpi::order::variable, rule);
     }
     void read_reduce(const std::string &word, part &) {
@@ -375,8 +381,10 @@ std::span<const reader::option> reader::all() {
         {"silence", "SECONDS", "a host that says nothing for so long is gone; 5",
          &reader::read_silence},
         {"order", "RULE [FILE]",
-         "who comes first: by the clock; by arrival; record FILE: by arrival, noted in\n"
-         "                          FILE.RANK; replay FILE: as it was recorded",
+         "who comes first: by the clock, of calls; work: by the clock, of calls and of what\n"
+         "                          the program does between them; by arrival; record FILE: by "
+         "arrival,\n"
+         "                          noted in FILE.RANK; replay FILE: as it was recorded",
          &reader::read_order},
         {"reduce", "RULE",
          "ordered: reductions combine in the order of the ranks, as they do if nothing is\n"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "programs.hpp"
 
+#include "counted_work.hpp"
 #include "detmpi/transport/mpi_link.hpp"
 #include "libraries.hpp"
 
@@ -100,6 +101,8 @@ std::optional<program> prepare(const part &p, std::string &why) {
         why = name + ": " + std::strerror(errno);
     else if (const std::string library = wrong_library(made.file); !library.empty())
         why = name + ": " + library;
+    else if (counts_work(made.variables))
+        prepare_counted_work(made.variables, why);
     return why.empty() ? std::optional(std::move(made)) : std::nullopt;
 }
 

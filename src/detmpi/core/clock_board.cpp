@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace saguaro::detmpi {
 
@@ -16,6 +17,11 @@ void blockage::clear() {
     waits_for_match = false;
 }
 
+void blockage::reserve(std::uint32_t ranks) {
+    waits_for.reserve(ranks);
+    sends.reserve(ranks);
+}
+
 void blockage::add_match(std::uint32_t by, std::uint32_t number) {
     waits_for.add(by);
     waits_for_match = true;
@@ -25,7 +31,13 @@ void blockage::add_match(std::uint32_t by, std::uint32_t number) {
 }
 
 clock_board::clock_board(world &of, std::uint32_t me)
-    : of_(of), me_(me), said_seen_(of.capacity()), seen_(of.capacity()) {}
+    : clock_board(of, me, counters_of_processors(of)) {}
+
+clock_board::clock_board(world &of, std::uint32_t me, work_of_others::count_of read)
+    : of_(of), me_(me), said_seen_(of.capacity()), work_(of, me, std::move(read)),
+      seen_(of.capacity()) {
+    said_.reserve(of.capacity());
+}
 
 // ---- Telling ----
 
@@ -148,7 +160,8 @@ seen_rank clock_board::look_at(std::uint32_t which, std::uint32_t ranks) {
     s.hop = r.hop.load(std::memory_order_relaxed);
     s.least = r.least.load(std::memory_order_relaxed);
     s.candidate = r.candidate.load(std::memory_order_relaxed);
-    s.bound = r.bound.load(std::memory_order_acquire);
+    // By another order than that of work nothing has been learned.
+    s.bound = std::max(r.bound.load(std::memory_order_acquire), work_[which]);
     // Copied, for the rank may be in another blockage when bounds are derived from this one.
     for (std::uint32_t w = 0; s.is_blocked && w < of_.words(); ++w)
         seen_.waits_of(which)[w] = of_.waits_for(r)[w].load(std::memory_order_relaxed);

@@ -4,6 +4,7 @@
 
 #include "detmpi/core/rings.hpp"
 #include "detmpi/core/wait_graph.hpp"
+#include "detmpi/core/work_clock.hpp"
 #include "detmpi/core/world.hpp"
 
 #include <cstdint>
@@ -15,6 +16,7 @@ namespace saguaro::detmpi {
 class rank_set {
 public:
     void clear() { words_.clear(); }
+    void reserve(std::uint32_t ranks) { words_.reserve((ranks + 63) / 64); }
     void add(std::uint32_t which) {
         if (which / 64 >= words_.size())
             words_.resize(which / 64 + 1);
@@ -31,6 +33,8 @@ private:
 // How a blocked rank may go on.
 struct blockage {
     void clear();
+    // Takes no memory later.
+    void reserve(std::uint32_t ranks);
     // Goes on when the receiver of a synchronous send has matched it.
     void add_match(std::uint32_t by, std::uint32_t number);
 
@@ -75,6 +79,8 @@ inline void publish_bound(const world &of, std::uint32_t whose, clock_value boun
 class clock_board {
 public:
     clock_board(world &of, std::uint32_t me);
+    // read(rank) reads its counter; else it is the processor's.
+    clock_board(world &of, std::uint32_t me, work_of_others::count_of read);
 
     // After each call that adds to the clock.
     void publish(clock_value bound) { publish_bound(of_, me_, bound); }
@@ -85,6 +91,10 @@ public:
     // The same, and better ones for ranks that are blocked: what they wait for bounds them as well.
     // False in `all_stuck` if some rank can go on, or might.
     void snapshot(clock_bounds &out, bool *all_stuck = nullptr);
+
+    // By -order work: looks how far those have computed whose bounds are below what is needed.
+    // Later snapshots know it.
+    void learn_work(clock_value needed) { work_.learn(needed); }
 
     // What a snapshot sees of the first `ranks` ranks.
     wait_graph &look_at_all(std::uint32_t ranks);
@@ -115,6 +125,7 @@ private:
     blockage said_;
     std::uint32_t said_among_ = 0; // so many ranks
     std::vector<std::uint64_t> said_seen_;
+    work_of_others work_;
     wait_graph seen_; // of the last snapshot, kept for its memory
 };
 

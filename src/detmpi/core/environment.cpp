@@ -8,6 +8,7 @@
 #include "detmpi/core/order.hpp"
 #include "detmpi/core/process.hpp"
 #include "detmpi/core/threads.hpp"
+#include "detmpi/core/work.hpp"
 #include "platform/clock.hpp"
 
 #include <algorithm>
@@ -96,6 +97,9 @@ void allow_threads(int level) {
     if (level < mpi::thread_funneled)
         return;
     gate.guard();
+    if (order::by == order::rule::work && level > mpi::thread_funneled)
+        fail("-order work: the program lets other threads call MPI than the one whose work is "
+             "counted; MPI_Pcontrol(2, cost) by -order clock says what all of them cost");
     // The thread of another session, or that of MPI_Init_thread, may meet this one's.
     const bool is_second = p.permissions++ != 0;
     if (level != mpi::thread_multiple && !is_second)
@@ -192,6 +196,8 @@ int abort(comm, int code) {
 }
 
 double wtime() {
+    // How many instructions it takes depends on the time.
+    const work::pause not_counted;
     return static_cast<double>(platform::now_ns()) * 1e-9;
 }
 

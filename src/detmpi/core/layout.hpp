@@ -106,6 +106,19 @@ inline constexpr std::uint32_t aborted = 3;  // by MPI_Abort: the job ends whate
 inline constexpr std::uint32_t hop_of_message = 1 + latency;
 inline constexpr std::uint32_t hop_of_collective = 0;
 
+// By -order work: what the program of a rank does between its calls. work_clock.hpp.
+struct work_record {
+    // Odd while the program computes; one more with each change.
+    std::atomic<std::uint64_t> section;
+    // Of the present or last section: the rank's clock when it began, and the count of events from
+    // which the work since then is reckoned.
+    std::atomic<clock_value> clock;
+    std::atomic<std::uint64_t> from;
+    // Where the counter is: the process, and its descriptor.
+    std::atomic<std::int32_t> process;
+    std::atomic<std::int32_t> descriptor;
+};
+
 struct alignas(128) rank_record {
     // Every message that the rank will ever send has a stamp above this. Its own, after each call.
     std::atomic<clock_value> bound;
@@ -150,6 +163,8 @@ struct alignas(128) rank_record {
     place untold;
     place watchers;   // bits: who sleeps until the bound passes a threshold
     place thresholds; // of each watcher
+
+    alignas(64) work_record work;
 };
 
 // What a rank that MPI_Comm_spawn begins has to know of its family. Its parents' ranks follow.
@@ -193,6 +208,6 @@ struct alignas(128) world_record {
     std::atomic<std::uint64_t> free_blocks[most_block_orders];
 };
 
-inline constexpr std::uint32_t world_magic = 0x32504944; // "DIP2"
+inline constexpr std::uint32_t world_magic = 0x33504944; // "DIP3"
 
 } // namespace saguaro::detmpi

@@ -88,7 +88,9 @@ void begin(std::uint32_t rank, std::uint32_t ranks, std::uint32_t most) {
     const std::string what = told;
     const std::size_t colon = what.find(':');
     const std::string name = what.substr(colon + 1) + "." + std::to_string(rank);
-    if (what == "arrival") {
+    if (what == "work") {
+        by = rule::work;
+    } else if (what == "arrival") {
         by = rule::arrival;
     } else if (what.substr(0, colon) == "record" && colon != std::string::npos) {
         by = rule::record;
@@ -100,7 +102,7 @@ void begin(std::uint32_t rank, std::uint32_t ranks, std::uint32_t most) {
         by = rule::replay;
         read(name, ranks, most);
     } else {
-        fail("%s=%s: it is clock, arrival, record:FILE or replay:FILE", variable, told);
+        fail("%s=%s: it is clock, work, arrival, record:FILE or replay:FILE", variable, told);
     }
 }
 

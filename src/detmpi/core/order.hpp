@@ -17,15 +17,16 @@ class awaited_event;
 
 namespace saguaro::detmpi::order {
 
-enum class rule { clock, arrival, record, replay };
+// `clock` counts calls and declared costs, `work` what the program does besides.
+enum class rule { clock, work, arrival, record, replay };
 
-// Of this process: "arrival", "record:FILE", "replay:FILE"; the clock if it is not set. A rank's
-// file is FILE.RANK.
+// Of this process: "work", "arrival", "record:FILE", "replay:FILE"; the clock if it is not set. A
+// rank's file is FILE.RANK.
 inline constexpr const char *variable = "SAGUARO_MPI_ORDER";
 
 extern rule by;
 inline bool is_by_clock() {
-    return by == rule::clock;
+    return by <= rule::work;
 }
 
 // Looks at the variable. Ends the process with a line if the value is wrong, or the file cannot be

@@ -6,6 +6,7 @@
 #include "detmpi/core/invariant.hpp"
 #include "detmpi/core/lines.hpp"
 #include "detmpi/core/order.hpp"
+#include "detmpi/core/work.hpp"
 
 #include <cstdio>
 #include <cstdlib>
@@ -74,6 +75,8 @@ void begin_process(spmc::job &all, place where, std::uint32_t me) {
         join_family(w, own);
     }
     process::mine->self_comm = predefined(comm::self, "MPI_COMM_SELF", 2, {me}, 0);
+    if (order::by == order::rule::work)
+        work::begin(w, me);
     own.slot.store(all.self_slot(), std::memory_order_relaxed);
     own.life.store(life::inside, std::memory_order_relaxed);
     rank::mine->advance_to(own.spawned_at);

@@ -5,8 +5,10 @@
 #include "detmpi/core/communicators.hpp"
 #include "detmpi/core/lines.hpp"
 #include "detmpi/core/order.hpp"
+#include "detmpi/core/parked_memory.hpp"
 #include "detmpi/core/threads.hpp"
 #include "detmpi/core/traced.hpp"
+#include "detmpi/core/work.hpp"
 #include "platform/arch.hpp"
 #include "spmc/waiting.hpp"
 
@@ -29,9 +31,15 @@ constexpr int first_looks = 100;
 rank::rank(world of, std::uint32_t me)
     : world_(of), me_(me), bounds_(world_, me), out_(of.capacity()), in_(of.capacity()),
       parked_(of.capacity()), last_stamp_(of.capacity()), synchronous_(of.capacity()),
-      synchronous_from_(of.capacity()), known_(of.capacity()) {}
+      synchronous_from_(of.capacity()), known_(of.capacity()) {
+    // Waits, which depend on who is faster, should not take memory of the program's.
+    why_.reserve(of.capacity());
+    waits_.reserve(8);
+    replies_.reserve(64);
+}
 
 void rank::finish() {
+    work::end();
     clock_ = forever;
     world_.rank(me_).life.store(life::finished, std::memory_order_relaxed);
     publish();
@@ -294,11 +302,17 @@ void rank::deliver(request_object &to, const envelope &e, const char *bytes, con
 }
 
 parked_message *make_parked(const envelope &head, block *data, std::size_t bytes) {
-    void *const memory = std::malloc(sizeof(parked_message) + bytes);
+    void *const memory = take_parked_memory(sizeof(parked_message) + bytes);
     if (memory == nullptr)
         fail("no memory for a message of %zu bytes from rank %u that no receive has taken", bytes,
              head.source);
     return new (memory) parked_message{nullptr, head, data};
+}
+
+void free_parked(parked_message *what) {
+    // As `park` has made it, and `take_back`.
+    const std::size_t bytes = what->data == nullptr ? what->head.bytes : 0;
+    give_parked_memory(what, sizeof(parked_message) + bytes);
 }
 
 void rank::park(const envelope &e, const char *bytes, block *data) {
@@ -319,7 +333,7 @@ void rank::park(const envelope &e, const char *bytes, block *data) {
 void rank::give(parked_message *what) {
     if (what->data != nullptr)
         world_.give_block(*what->data);
-    std::free(what);
+    free_parked(what);
 }
 
 void rank::arrived(std::uint32_t source, const record &what) {

@@ -73,9 +73,10 @@ struct parked_message {
     }
 };
 
-// One with room for so many bytes behind it; std::free is its end. Where there is no memory the
+// One with room for so many bytes behind it; `free_parked` is its end. Where there is no memory the
 // rank ends with a line.
 parked_message *make_parked(const envelope &head, block *data, std::size_t bytes);
+void free_parked(parked_message *what);
 
 inline constexpr std::uint32_t any_rank = UINT32_MAX;
 

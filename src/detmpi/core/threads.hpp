@@ -2,6 +2,8 @@
 // Threads of a rank: one at a time is inside the core. ../README.md, "Threads".
 #pragma once
 
+#include "detmpi/core/work.hpp"
+
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
@@ -27,12 +29,19 @@ public:
 
     // A function of the core may call the program, which may call another: once for each thread.
     void enter() {
-        if (depth++ == 0)
-            lock();
+        if (depth++ != 0)
+            return;
+        // Before the lock is taken, whose instructions are not the program's.
+        if (work::is_counted) [[unlikely]]
+            work::stop();
+        lock();
     }
     void leave() {
-        if (--depth == 0)
-            mutex_.unlock();
+        if (--depth != 0)
+            return;
+        mutex_.unlock();
+        if (work::is_counted) [[unlikely]]
+            work::start();
     }
 
     // The parts of a wait, where others may come in between, however deep the calls are.

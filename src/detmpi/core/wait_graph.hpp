@@ -30,7 +30,9 @@ class wait_graph {
 public:
     explicit wait_graph(std::uint32_t capacity)
         : most_words_((capacity + 63) / 64), words_(most_words_), ranks_(capacity),
-          waits_(std::size_t{capacity} * most_words_) {}
+          waits_(std::size_t{capacity} * most_words_) {
+        unsettled_.reserve(capacity);
+    }
 
     // From now on it is of the first `ranks` ranks. What they wait for besides is not looked at.
     void begin(std::uint32_t ranks) { words_ = (ranks + 63) / 64; }

@@ -6,6 +6,7 @@
 #include "detmpi/core/order.hpp"
 #include "detmpi/core/rank.hpp"
 #include "detmpi/core/threads.hpp"
+#include "detmpi/core/work.hpp"
 #include "platform/clock.hpp"
 #include "spmc/waiting.hpp"
 
@@ -16,6 +17,11 @@
 namespace saguaro::detmpi {
 
 namespace {
+
+// By the order of work nobody wakes a rank when others have computed for long enough.
+std::int64_t longest_nap(bool asks) {
+    return asks && order::by == order::rule::work ? work::nap_ns : spmc::sleeper::longest_nap_ns;
+}
 
 // Naps in which nothing comes, before a rank looks whether anything can.
 constexpr unsigned naps_before_search = 2;
@@ -115,6 +121,8 @@ bool rank::look(awaited_event &what, bool tells) {
         tell_blocked(what);
     if (!asks)
         return false;
+    if (order::by == order::rule::work)
+        bounds_.learn_work(needed_);
     needed_ = forever;
     learn_more_bounds();
     poll();
@@ -136,6 +144,8 @@ bool rank::look_before_sleep(awaited_event &what) {
         if (is_over(what))
             return true;
         tell_blocked(what);
+        if (asks && order::by == order::rule::work)
+            bounds_.learn_work(needed_);
         if (asks)
             learn_more_bounds();
         got = poll();
@@ -185,7 +195,7 @@ void rank::sleep(awaited_event &what) {
         if (!is_over && asks == needs_bounds(what) && needed_ >= watched) {
             if (!what.is_alone)
                 gate.open();
-            asleep.nap(expected);
+            asleep.nap(expected, longest_nap(asks));
             if (!what.is_alone)
                 gate.close();
         }

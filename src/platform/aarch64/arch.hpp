@@ -2,6 +2,7 @@
 // AArch64: see platform/arch.hpp for what is promised.
 #pragma once
 
+#include "platform/work_event.hpp"
 #include "saguaro/detail/region.h"
 
 #include <cstdint>
@@ -32,5 +33,8 @@ inline std::uintptr_t region_base() {
 inline void clear_region_base() {
     set_region_base(0);
 }
+
+// Instructions that have retired.
+work_event event_of_work();
 
 } // namespace saguaro::platform

@@ -13,4 +13,8 @@ void set_region_base(std::uintptr_t base) {
     sg_region_base_tls = base;
 }
 
+work_event event_of_work() {
+    return {0, 0, nullptr};
+}
+
 } // namespace saguaro::platform

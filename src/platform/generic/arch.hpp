@@ -3,6 +3,7 @@
 #pragma once
 
 #include "platform/clock.hpp"
+#include "platform/work_event.hpp"
 #include "saguaro/detail/region.h"
 
 #include <cstdint>
@@ -28,5 +29,8 @@ inline std::uintptr_t region_base() {
 inline void clear_region_base() {
     set_region_base(0);
 }
+
+// None.
+work_event event_of_work();
 
 } // namespace saguaro::platform

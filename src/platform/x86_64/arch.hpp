@@ -2,6 +2,8 @@
 // x86-64: see platform/arch.hpp for what is promised.
 #pragma once
 
+#include "platform/work_event.hpp"
+
 #include <cstdint>
 
 namespace saguaro::platform {
@@ -27,5 +29,9 @@ std::uintptr_t region_base();
 inline void clear_region_base() {
     set_region_base(0);
 }
+
+// Conditional branches that have retired: of all events the one that no interrupt changes, which is
+// why rr counts them too. Which number the event has depends on the model.
+work_event event_of_work();
 
 } // namespace saguaro::platform

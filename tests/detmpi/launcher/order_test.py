@@ -4,8 +4,10 @@
 Usage: order_test.py LAUNCHER RACING-PROGRAM [unittest options]
 """
 
+import ctypes
 import json
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -19,6 +21,20 @@ LAUNCHER, PROGRAM = sys.argv[1:3]
 def launch(*words, ranks="5"):
     return subprocess.run([LAUNCHER, "-n", ranks, *words], capture_output=True, text=True,
                           timeout=120, check=False)
+
+
+def has_counters():
+    """Whether the kernel lends this process a counter of instructions, asked without the library."""
+    number = {"x86_64": 298, "aarch64": 241}[platform.machine()]
+    # perf_event_attr: type 0 is the hardware's, its event 1 the instructions; without kernel and hypervisor.
+    wanted = (ctypes.c_uint64 * 16)()
+    wanted[0] = 128 << 32
+    wanted[1] = 1
+    wanted[5] = 1 << 5 | 1 << 6
+    opened = ctypes.CDLL(None).syscall(number, wanted, 0, -1, -1, 8)
+    if opened >= 0:
+        os.close(opened)
+    return opened >= 0
 
 
 class Order(unittest.TestCase):
@@ -36,6 +52,30 @@ class Order(unittest.TestCase):
         self.assertEqual(len({self.output() for _ in range(3)}), 1)
         self.assertEqual(self.output("-order", "clock"), self.output())
         self.assertGreater(len({self.output("-order", "arrival") for _ in range(3)}), 1)
+
+    def test_work_has_one_outcome_or_a_line_that_says_why_not(self):
+        done = launch("-order", "work", PROGRAM)
+        if not has_counters():
+            self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (1, "", 1))
+            self.assertRegex(done.stderr, "^detmpiexec: -order work counts .* and cannot here: .*"
+                                          r"MPI_Pcontrol\(2, cost\) .* -order record")
+        elif done.returncode != 0 and "cannot here" in done.stderr:
+            self.skipTest(done.stderr) # of another processor than we know
+        else:
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            for _ in range(5):
+                self.assertEqual(self.output("-order", "work"), done.stdout)
+
+    # The variable is for programs that others begin.
+    def test_work_is_asked_for_by_the_variable_as_well(self):
+        asked = subprocess.run([LAUNCHER, "-n", "2", "-env", "SAGUARO_MPI_ORDER", "work", PROGRAM],
+                               capture_output=True, text=True, timeout=120, check=False)
+        self.assertEqual(asked.stderr, launch("-order", "work", PROGRAM, ranks="2").stderr)
+
+    def test_work_is_refused_across_machines(self):
+        done = launch("-transport", "mpi", "-order", "work", PROGRAM)
+        self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1))
+        self.assertIn("-order work does not go with -transport mpi", done.stderr)
 
     def test_what_is_recorded_is_replayed(self):
         recorded = self.output("-order", "record", self.file)
@@ -149,7 +189,7 @@ class Order(unittest.TestCase):
         self.assertNotEqual(done.returncode, 0)
 
     def test_wrong_words_get_a_line(self):
-        for words, line in ((["-order", "chance"], "it is clock, arrival"),
+        for words, line in ((["-order", "chance"], "it is clock, work, arrival"),
                             (["-order", "record"], "which program?"),
                             (["-patience", "little"], "no number of seconds")):
             done = launch(*words, PROGRAM)

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+#include "detmpi/core/work_clock.hpp"
+
+#include "detmpi/core/lines.hpp"
+#include "detmpi/core/rank.hpp"
+#include "detmpi/core/threads.hpp"
+#include "detmpi/core/windows/memory.hpp"
+#include "detmpi/core/work.hpp"
+#include "platform/clock.hpp"
+#include "platform/work_counter.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <pthread.h>
+#include <string>
+#include <unistd.h>
+#include <utility>
+
+namespace saguaro::detmpi {
+
+namespace {
+
+// Opened when they are first looked at.
+class counters_of_others {
+public:
+    explicit counters_of_others(const world &of) : of_(of), all_(of.capacity()) {}
+
+    event_count read(std::uint32_t which) {
+        platform::work_counter &counter = all_[which];
+        if (!counter) {
+            const work_record &told = of_.rank(which).work;
+            // Relaxed: whoever has seen a section sees what was told before the first one.
+            counter = platform::work_counter(told.process.load(std::memory_order_relaxed),
+                                             told.descriptor.load(std::memory_order_relaxed));
+            // Else the rank has just ended, or this one has no descriptor left: no bound is known.
+            if (!counter && (errno == EPERM || errno == ENOSYS))
+                fail("-order work: the system does not let ranks read each other's counters: %s; "
+                     "/proc/sys/kernel/yama/ptrace_scope above 1 forbids it, and so may a "
+                     "container",
+                     std::strerror(errno));
+        }
+        return counter ? counter.read() : std::nullopt;
+    }
+
+private:
+    const world &of_;
+    std::vector<platform::work_counter> all_;
+};
+
+} // namespace
+
+work_of_others::work_of_others(const world &of, std::uint32_t me, count_of read)
+    : of_(of), me_(me), read_(std::move(read)), bounds_(of.capacity()) {}
+
+work_of_others::count_of counters_of_processors(const world &of) {
+    return [all = std::make_shared<counters_of_others>(of)](std::uint32_t which) {
+        return all->read(which);
+    };
+}
+
+void work_of_others::learn(clock_value needed) {
+    // No bound would decide what the caller waits for.
+    if (needed >= forever)
+        return;
+    const std::int64_t now = platform::now_ns();
+    if (now < next_look_)
+        return;
+    for (std::uint32_t r = 0; r < of_.size(); ++r) {
+        const rank_record &other = of_.rank(r);
+        // Relaxed: a hint. Whoever needs this bound reads it again.
+        if (r != me_ && std::max(bounds_[r], other.bound.load(std::memory_order_relaxed)) < needed)
+            bounds_[r] = std::max(bounds_[r], work_bound(other.work, [&] { return read_(r); }));
+    }
+    next_look_ = platform::now_ns() + pause_ns;
+}
+
+namespace work {
+
+namespace {
+
+platform::work_counter counter;
+std::unique_ptr<work_clock> sections;
+bool computes = false; // the program, in a section
+// In the memory that the dynamic linker keeps for this, as `thread_gate::depth`.
+[[gnu::tls_model("initial-exec")]] thread_local bool is_of_this_thread = false;
+
+} // namespace
+
+void begin(const world &of, std::uint32_t me) {
+    std::string why;
+    counter = platform::work_counter(why);
+    if (!counter)
+        fail("-order work: %s", why.c_str());
+    work_record &told = of.rank(me).work;
+    // Relaxed, both: the release of the first section is behind them.
+    told.process.store(getpid(), std::memory_order_relaxed);
+    told.descriptor.store(counter.descriptor(), std::memory_order_relaxed);
+    allow_access();
+    // A child is not the rank, and must not tell of sections.
+    pthread_atfork(nullptr, nullptr, [] { is_counted = false; });
+    sections = std::make_unique<work_clock>(told);
+    is_of_this_thread = true;
+    is_counted = true;
+    // So each call comes to `stop` and `start`, and calls by another order have no branch for it.
+    gate.guard();
+}
+
+void end() {
+    is_counted = false;
+}
+
+void stop() {
+    if (!is_of_this_thread)
+        fail("-order work: a thread calls MPI whose work is not counted: only that of the thread "
+             "is which began MPI");
+    if (!std::exchange(computes, false))
+        return;
+    const std::optional<clock_value> rise = sections->enter([] { return counter.read(); });
+    if (!rise)
+        fail("-order work: the system has taken the processor's counter away: somebody else "
+             "counts");
+    if (*rise == 0)
+        return;
+    rank::mine->advance_to(rank::mine->clock() + *rise);
+    rank::mine->publish();
+}
+
+bool pause::begins() {
+    if (!is_of_this_thread || !computes)
+        return false;
+    stop();
+    return true;
+}
+
+void start() {
+    computes = true;
+    // If the counter has been taken away, the end of the section says so.
+    sections->leave(rank::mine->clock(), counter.read().value_or(0));
+}
+
+} // namespace work
+
+} // namespace saguaro::detmpi

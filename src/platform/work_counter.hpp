@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// A count of what a thread has done in user mode, by a counter of the processor: the same for the
+// same instructions, however long they take. Linux lends such counters by perf_event_open.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace saguaro::platform {
+
+class work_counter {
+public:
+    // Counts nothing.
+    work_counter() = default;
+    // The calling thread's, from now on. If the system has none, it is none, and `why` says what
+    // is missing. 1 ms: it tries whether two equal loops have equal counts.
+    explicit work_counter(std::string &why);
+    // Another process's, which has this descriptor of it. The kernel has to let this process trace
+    // that one. If that fails, it is none, and errno says why.
+    work_counter(int process, int descriptor);
+    ~work_counter();
+    work_counter(work_counter &&other) noexcept;
+    work_counter &operator=(work_counter &&other) noexcept;
+
+    explicit operator bool() const { return descriptor_ >= 0; }
+    int descriptor() const { return descriptor_; }
+
+    // The count so far, which never falls. A system call; for another process's an interrupt of the
+    // processor on which its thread runs as well. None: the system has taken the counter away.
+    std::optional<std::uint64_t> read() const;
+
+private:
+    int descriptor_ = -1;
+};
+
+// Why the call failed with this error number, in words of whoever may change it.
+std::string why_no_work_counter(int error_number);
+
+} // namespace saguaro::platform
