@@ -34,6 +34,7 @@ COMMANDS = {
     "work-1": (120, WORK),
     "work-2": (120, WORK),
     "work-3": (120, f"WHATEVER=this_moves_the_stack {WORK}"),
+    "ahead": (120, f"{WORK} ahead"),
     "clock": (120, f"{LAUNCHER} -order clock -n 3 /bin/uneven"),
     "thread": (60, f"{LAUNCHER} -order work -n 1 /bin/uneven threads"),
 }
@@ -94,6 +95,10 @@ class CountedWork(unittest.TestCase):
         self.assertLessEqual(self.early("clock"), 1)
         for name in WORKS:
             self.assertGreaterEqual(self.early(name), 4, name)
+
+    # The master sleeps then, and nobody wakes it.
+    def test_who_waits_looks_again_and_again(self):
+        self.assertGreaterEqual(self.early("ahead"), 4)
 
     def test_other_threads_are_refused(self):
         self.assertIn("-order work: the program lets other threads call MPI", self.outcome("thread", "2"))

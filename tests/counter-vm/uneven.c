@@ -6,7 +6,9 @@
  * The lines of the master that begin with `result` are what must be the same in each run. The other
  * one says how many answers of worker 2 it took while worker 1 still computed its first one.
  *
- * With an argument it asks for threads.
+ * With the argument `threads` it asks for several threads. With `ahead` worker 2 declares as much
+ * work again as it does, so its answers are ahead of the clock of worker 1, and the master has to
+ * wait until that has computed as long.
  *
  * All sleep here and there for a time that differs from run to run.
  */
@@ -14,6 +16,7 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { jobs = 32, slow_turns = 6000000, fast_turns = 400000 };
@@ -64,10 +67,11 @@ static void be_master(void) {
     printf("early: %d\n", early);
 }
 
-static void be_worker(int turns) {
+static void be_worker(int turns, int declared) {
     int goes_on = 1;
     double answer[2];
     while (goes_on) {
+        MPI_Pcontrol(2, declared);
         answer[0] = compute(turns);
         answer[1] = MPI_Wtime();
         sleep_a_little();
@@ -80,12 +84,17 @@ static void be_worker(int turns) {
 
 int main(int argc, char *argv[]) {
     int rank, level;
-    MPI_Init_thread(&argc, &argv, argc > 1 ? MPI_THREAD_SERIALIZED : MPI_THREAD_FUNNELED, &level);
+    const char *const how = argc > 1 ? argv[1] : "";
+    MPI_Init_thread(&argc, &argv,
+                    strcmp(how, "threads") == 0 ? MPI_THREAD_SERIALIZED : MPI_THREAD_FUNNELED,
+                    &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0)
         be_master();
+    else if (rank == 1)
+        be_worker(slow_turns, 0);
     else
-        be_worker(rank == 1 ? slow_turns : fast_turns);
+        be_worker(fast_turns, strcmp(how, "ahead") == 0 ? 3000 : 0);
     MPI_Finalize();
     return 0;
 }

@@ -92,7 +92,7 @@ public:
     // False in `all_stuck` if some rank can go on, or might.
     void snapshot(clock_bounds &out, bool *all_stuck = nullptr);
 
-    // By -order work: looks how far those have computed whose bounds are below what is needed.
+    // By -order work: looks how far those have computed whose bounds are not above what is needed.
     // Later snapshots know it.
     void learn_work(clock_value needed) { work_.learn(needed); }
 

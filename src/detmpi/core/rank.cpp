@@ -36,6 +36,7 @@ rank::rank(world of, std::uint32_t me)
     why_.reserve(of.capacity());
     waits_.reserve(8);
     replies_.reserve(64);
+    held_replies_.reserve(64);
 }
 
 void rank::finish() {

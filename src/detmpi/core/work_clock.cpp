@@ -70,7 +70,7 @@ void work_of_others::learn(clock_value needed) {
     for (std::uint32_t r = 0; r < of_.size(); ++r) {
         const rank_record &other = of_.rank(r);
         // Relaxed: a hint. Whoever needs this bound reads it again.
-        if (r != me_ && std::max(bounds_[r], other.bound.load(std::memory_order_relaxed)) < needed)
+        if (r != me_ && std::max(bounds_[r], other.bound.load(std::memory_order_relaxed)) <= needed)
             bounds_[r] = std::max(bounds_[r], work_bound(other.work, [&] { return read_(r); }));
     }
     next_look_ = platform::now_ns() + pause_ns;

@@ -93,8 +93,8 @@ public:
     using count_of = std::function<event_count(std::uint32_t)>;
     work_of_others(const world &of, std::uint32_t me, count_of read);
 
-    // Looks at the counters of those whose bounds are below what is needed; not again before
-    // `pause_ns` are over.
+    // Looks at the counters of those whose bounds are not above what is needed, which may not
+    // suffice for a rank that goes first; not again before `pause_ns` are over.
     void learn(clock_value needed);
 
     // The bound that was learned, which holds for good; 0: none was.

@@ -13,7 +13,7 @@
 
 #define UNIT 2
 #define SECTIONS 3
-#define MOST 3 /* events in a section or call */
+#define MOST 2 /* events in a section or call */
 
 byte count; /* P's counter */
 

@@ -219,6 +219,19 @@ TEST_F(work_of_other_ranks, is_learned_where_it_is_needed) {
     EXPECT_EQ(others[2], 0U);
 }
 
+// Of two messages with one stamp, that of the lower rank goes first.
+TEST_F(work_of_other_ranks, is_learned_where_the_bound_is_just_what_is_needed) {
+    work_of_others others(all, 2, reader());
+    compute(1, 5);
+    counts[1] = call;
+    others.learn(5);
+    EXPECT_EQ(others[1], 6U);
+    pause();
+    counts[1] = 2 * call;
+    others.learn(6);
+    EXPECT_EQ(others[1], 7U);
+}
+
 TEST_F(work_of_other_ranks, is_not_looked_at_where_no_bound_decides) {
     work_of_others others(all, 0, reader());
     compute(1, 5);
