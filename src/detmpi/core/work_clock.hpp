@@ -100,7 +100,8 @@ public:
     // The bound that was learned, which holds for good; 0: none was.
     clock_value operator[](std::uint32_t which) const { return bounds_[which]; }
 
-    // A look interrupts the processor of who computes, for about 1 µs.
+    // A look interrupts the processor of who computes. Chosen without a measurement: the emulator
+    // has no times.
     static constexpr std::int64_t pause_ns = 20'000;
 
 private:
