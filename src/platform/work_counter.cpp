@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <fstream>
 #include <linux/perf_event.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <utility>
@@ -43,6 +44,14 @@ int open_event(const work_event &what) {
     // All of the time or not at all: what others count never shares the counter.
     wanted.pinned = 1;
     return static_cast<int>(syscall(SYS_perf_event_open, &wanted, 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
+}
+
+// None, and errno says why, if the descriptor is of no counter.
+std::optional<std::uint64_t> event_of(int descriptor) {
+    std::uint64_t event = 0;
+    if (ioctl(descriptor, PERF_EVENT_IOC_ID, &event) != 0)
+        return std::nullopt;
+    return event;
 }
 
 constexpr std::uint64_t turns_of_trial = 100'000;
@@ -108,19 +117,27 @@ work_counter::work_counter(std::string &why) {
         why = std::string(event.name) + ": " + why_no_work_counter(errno);
         return;
     }
+    made.event_ = event_of(made.descriptor_).value_or(0);
     if (is_exact(made, why))
         *this = std::move(made);
     else
         why = std::string(event.name) + ": " + why;
 }
 
-work_counter::work_counter(int process, int descriptor) {
+work_counter::work_counter(int process, int descriptor, std::uint64_t event) : event_(event) {
     const int of = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
     if (of < 0)
         return;
     descriptor_ = static_cast<int>(syscall(SYS_pidfd_getfd, of, descriptor, 0));
-    const int error = errno;
+    int error = errno;
     close(of);
+    if (descriptor_ >= 0) {
+        errno = 0;
+        if (event_of(descriptor_) != event) {
+            error = errno != 0 ? errno : ENOTTY;
+            close(std::exchange(descriptor_, -1));
+        }
+    }
     errno = error;
 }
 
@@ -130,14 +147,18 @@ work_counter::~work_counter() {
 }
 
 work_counter::work_counter(work_counter &&other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)) {}
+    : descriptor_(std::exchange(other.descriptor_, -1)), event_(other.event_) {}
 
 work_counter &work_counter::operator=(work_counter &&other) noexcept {
     std::swap(descriptor_, other.descriptor_);
+    std::swap(event_, other.event_);
     return *this;
 }
 
 std::optional<std::uint64_t> work_counter::read() const {
+    // The program may have closed the descriptor and opened a file of its own in its place.
+    if (event_of(descriptor_) != event_)
+        return std::nullopt;
     std::uint64_t count = 0;
     // A pinned counter that the system has taken away reads as the end of a file.
     if (::read(descriptor_, &count, sizeof(count)) != sizeof(count))

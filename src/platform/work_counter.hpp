@@ -16,22 +16,28 @@ public:
     // The calling thread's, from now on. If the system has none, it is none, and `why` says what
     // is missing. 1 ms: it tries whether two equal loops have equal counts.
     explicit work_counter(std::string &why);
-    // Another process's, which has this descriptor of it. The kernel has to let this process trace
-    // that one. If that fails, it is none, and errno says why.
-    work_counter(int process, int descriptor);
+    // Another process's, which has told its descriptor and its `event`. The kernel has to let this
+    // process trace that one. If that fails, it is none, and errno says why. It is none as well if
+    // the descriptor is of something else: the process has another number elsewhere, or has ended,
+    // or has closed its counter.
+    work_counter(int process, int descriptor, std::uint64_t event);
     ~work_counter();
     work_counter(work_counter &&other) noexcept;
     work_counter &operator=(work_counter &&other) noexcept;
 
     explicit operator bool() const { return descriptor_ >= 0; }
     int descriptor() const { return descriptor_; }
+    // The kernel's number of this counter, which no other one has.
+    std::uint64_t event() const { return event_; }
 
-    // The count so far, which never falls. A system call; for another process's an interrupt of the
-    // processor on which its thread runs as well. None: the system has taken the counter away.
+    // The count so far, which never falls. Two system calls; for another process's an interrupt of
+    // the processor on which its thread runs as well. None: the system has taken the counter away,
+    // or the program has closed the descriptor. Of a file of the program's nothing is read.
     std::optional<std::uint64_t> read() const;
 
 private:
     int descriptor_ = -1;
+    std::uint64_t event_ = 0;
 };
 
 // Why the call failed with this error number, in words of whoever may change it.

@@ -54,7 +54,7 @@ TEST(work_counter, of_another_process_is_the_same) {
     const std::uint64_t before = *own.read();
     const pid_t child = fork();
     if (child == 0) {
-        const work_counter other(parent, own.descriptor());
+        const work_counter other(parent, own.descriptor(), own.event());
         if (!other)
             _exit(1);
         const std::optional<std::uint64_t> first = other.read();
@@ -70,8 +70,25 @@ TEST(work_counter, of_another_process_is_the_same) {
 
 TEST(work_counter, of_a_descriptor_that_is_not_there_is_none) {
     errno = 0;
-    EXPECT_FALSE(work_counter(getpid(), 1'000'000));
+    EXPECT_FALSE(work_counter(getpid(), 1'000'000, 1));
     EXPECT_NE(errno, 0);
+}
+
+// As that of a process which has the same number elsewhere, or has closed its counter.
+TEST(work_counter, of_a_file_is_none_and_reads_nothing_of_it) {
+    int ends[2];
+    ASSERT_EQ(pipe(ends), 0);
+    ASSERT_EQ(write(ends[1], "12345678", 8), 8);
+    errno = 0;
+    const work_counter counter(getpid(), ends[0], 1);
+    const int error = errno;
+    EXPECT_FALSE(counter);
+    EXPECT_TRUE(error == ENOTTY || error == EPERM || error == ENOSYS) << error;
+    EXPECT_FALSE(counter.read());
+    char left[8];
+    EXPECT_EQ(read(ends[0], left, sizeof(left)), 8);
+    close(ends[0]);
+    close(ends[1]);
 }
 
 TEST(work_counter, names_what_may_be_changed) {

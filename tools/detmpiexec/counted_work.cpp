@@ -19,7 +19,7 @@ const std::string &what_is_missing() {
         std::string why;
         const platform::work_counter own(why);
         // Each rank reads the counters of the others in this way.
-        if (own && !platform::work_counter(getpid(), own.descriptor()))
+        if (own && !platform::work_counter(getpid(), own.descriptor(), own.event()))
             why = std::string("ranks cannot read each other's counters: pidfd_getfd: ") +
                   std::strerror(errno);
         return why;

@@ -114,9 +114,11 @@ struct work_record {
     // which the work since then is reckoned.
     std::atomic<clock_value> clock;
     std::atomic<std::uint64_t> from;
-    // Where the counter is: the process, and its descriptor.
+    // Where the counter is: the process, its descriptor, and the kernel's number of the counter, by
+    // which others see that they have this one.
     std::atomic<std::int32_t> process;
     std::atomic<std::int32_t> descriptor;
+    std::atomic<std::uint64_t> event;
 };
 
 struct alignas(128) rank_record {

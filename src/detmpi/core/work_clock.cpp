@@ -33,7 +33,8 @@ public:
             const work_record &told = of_.rank(which).work;
             // Relaxed: whoever has seen a section sees what was told before the first one.
             counter = platform::work_counter(told.process.load(std::memory_order_relaxed),
-                                             told.descriptor.load(std::memory_order_relaxed));
+                                             told.descriptor.load(std::memory_order_relaxed),
+                                             told.event.load(std::memory_order_relaxed));
             // Else the rank has just ended, or this one has no descriptor left: no bound is known.
             if (!counter && (errno == EPERM || errno == ENOSYS))
                 fail("-order work: the system does not let ranks read each other's counters: %s; "
@@ -94,9 +95,10 @@ void begin(const world &of, std::uint32_t me) {
     if (!counter)
         fail("-order work: %s", why.c_str());
     work_record &told = of.rank(me).work;
-    // Relaxed, both: the release of the first section is behind them.
+    // Relaxed, all three: the release of the first section is behind them.
     told.process.store(getpid(), std::memory_order_relaxed);
     told.descriptor.store(counter.descriptor(), std::memory_order_relaxed);
+    told.event.store(counter.event(), std::memory_order_relaxed);
     allow_access();
     // A child is not the rank, and must not tell of sections.
     pthread_atfork(nullptr, nullptr, [] { is_counted = false; });
@@ -119,8 +121,8 @@ void stop() {
         return;
     const std::optional<clock_value> rise = sections->enter([] { return counter.read(); });
     if (!rise)
-        fail("-order work: the system has taken the processor's counter away: somebody else "
-             "counts");
+        fail("-order work: the processor's counter is gone: the program has closed its descriptor, "
+             "or somebody else counts");
     if (*rise == 0)
         return;
     rank::mine->advance_to(rank::mine->clock() + *rise);
