@@ -17,6 +17,11 @@ namespace saguaro::platform {
 
 namespace {
 
+// Headers before Linux 5.6 do not have it. Its number is the same for all processors.
+#ifndef SYS_pidfd_getfd
+#define SYS_pidfd_getfd 438
+#endif
+
 constexpr const char *event_sources = "/sys/bus/event_source/devices";
 
 // Where cores are of two kinds, each kind has counters of its own, and a thread that moves to the

@@ -87,6 +87,11 @@ bool computes = false; // the program, in a section
 // In the memory that the dynamic linker keeps for this, as `thread_gate::depth`.
 [[gnu::tls_model("initial-exec")]] thread_local bool is_of_this_thread = false;
 
+[[noreturn]] void fail_without_counter() {
+    fail("-order work: the processor's counter is gone: the program has closed its descriptor, "
+         "or somebody else counts");
+}
+
 } // namespace
 
 void begin(const world &of, std::uint32_t me) {
@@ -121,8 +126,7 @@ void stop() {
         return;
     const std::optional<clock_value> rise = sections->enter([] { return counter.read(); });
     if (!rise)
-        fail("-order work: the processor's counter is gone: the program has closed its descriptor, "
-             "or somebody else counts");
+        fail_without_counter();
     if (*rise == 0)
         return;
     rank::mine->advance_to(rank::mine->clock() + *rise);
@@ -137,9 +141,14 @@ bool pause::begins() {
 }
 
 void start() {
+    const event_count seen = counter.read();
+    if (!seen)
+        fail_without_counter();
+    sections->leave(rank::mine->clock(), *seen);
+    // Behind `leave`: a signal handler that calls MPI_Wtime meanwhile must not end a section that
+    // has not begun.
+    std::atomic_signal_fence(std::memory_order_seq_cst);
     computes = true;
-    // If the counter has been taken away, the end of the section says so.
-    sections->leave(rank::mine->clock(), counter.read().value_or(0));
 }
 
 } // namespace work

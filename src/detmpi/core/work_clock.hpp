@@ -78,8 +78,8 @@ clock_value work_bound(const work_record &of, Count count) {
     const clock_value clock = of.clock.load(std::memory_order_relaxed);
     const std::uint64_t from = of.from.load(std::memory_order_relaxed);
     const event_count seen = count();
-    // Pairs with the fence in `enter`, for the count; and for the clock and the count at its begin,
-    // which may be of a later section, with the release in `leave`.
+    // Pairs with the fence in `enter`: for the count, and for the clock and the count at the begin,
+    // which may be of a later section and were then written behind that fence.
     std::atomic_thread_fence(std::memory_order_acquire);
     if (!seen || of.section.load(std::memory_order_relaxed) != section)
         return 0;
