@@ -30,7 +30,7 @@ unsigned kinds_of_cores() {
     unsigned kinds = 0;
     DIR *const all = opendir(event_sources);
     if (all == nullptr)
-        return 1; // nothing is known
+        return 0;
     while (const dirent *const each = readdir(all)) {
         const std::string cpus = std::string(event_sources) + "/" + each->d_name + "/cpus";
         kinds += each->d_name[0] != '.' && access(cpus.c_str(), F_OK) == 0 ? 1 : 0;
@@ -110,6 +110,10 @@ work_counter::work_counter(std::string &why) {
     const work_event event = event_of_work();
     if (event.name == nullptr) {
         why = "nobody has said which event of this processor's is exact";
+        return;
+    }
+    if (access(event_sources, R_OK | X_OK) != 0) {
+        why = std::string(event_sources) + " cannot be read, so the kinds of cores are not known";
         return;
     }
     if (kinds_of_cores() > 1) {
