@@ -6,8 +6,10 @@
 #include <cerrno>
 #include <cstring>
 #include <dirent.h>
+#include <fcntl.h>
 #include <fstream>
 #include <linux/perf_event.h>
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -57,6 +59,11 @@ std::optional<std::uint64_t> event_of(int descriptor) {
     if (ioctl(descriptor, PERF_EVENT_IOC_ID, &event) != 0)
         return std::nullopt;
     return event;
+}
+
+void close_with(int descriptor, int error) {
+    close(descriptor);
+    errno = error;
 }
 
 constexpr std::uint64_t turns_of_trial = 100'000;
@@ -133,21 +140,32 @@ work_counter::work_counter(std::string &why) {
         why = std::string(event.name) + ": " + why;
 }
 
-work_counter::work_counter(int process, int descriptor, std::uint64_t event) : event_(event) {
+int descriptor_of(int process, int descriptor) {
     const int of = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
     if (of < 0)
-        return;
-    descriptor_ = static_cast<int>(syscall(SYS_pidfd_getfd, of, descriptor, 0));
+        return -1;
+    const int copy = static_cast<int>(syscall(SYS_pidfd_getfd, of, descriptor, 0));
     int error = errno;
-    close(of);
-    if (descriptor_ >= 0) {
-        errno = 0;
-        if (event_of(descriptor_) != event) {
-            error = errno != 0 ? errno : ENOTTY;
-            close(std::exchange(descriptor_, -1));
-        }
+    // Yama says EPERM of a process that has gone.
+    pollfd end{of, POLLIN, 0};
+    if (copy < 0 && poll(&end, 1, 0) == 1)
+        error = ESRCH;
+    close_with(of, error);
+    return copy;
+}
+
+work_counter::work_counter(int process, int descriptor, std::uint64_t event, int least)
+    : event_(event) {
+    const int copy = descriptor_of(process, descriptor);
+    if (copy < 0)
+        return;
+    errno = 0;
+    if (event_of(copy) != event) {
+        close_with(copy, errno != 0 ? errno : ENOTTY);
+        return;
     }
-    errno = error;
+    descriptor_ = fcntl(copy, F_DUPFD_CLOEXEC, least);
+    close_with(copy, errno);
 }
 
 work_counter::~work_counter() {

@@ -19,8 +19,9 @@ public:
     // Another process's, which has told its descriptor and its `event`. The kernel has to let this
     // process trace that one. If that fails, it is none, and errno says why. It is none as well if
     // the descriptor is of something else: the process has another number elsewhere, or has ended,
-    // or has closed its counter.
-    work_counter(int process, int descriptor, std::uint64_t event);
+    // or has closed its counter. The copy of the descriptor has the number `least` or the next free
+    // one, but for a moment, so the numbers of what the program opens do not depend on it.
+    work_counter(int process, int descriptor, std::uint64_t event, int least);
     ~work_counter();
     work_counter(work_counter &&other) noexcept;
     work_counter &operator=(work_counter &&other) noexcept;
@@ -39,6 +40,10 @@ private:
     int descriptor_ = -1;
     std::uint64_t event_ = 0;
 };
+
+// A copy of another process's descriptor, which the kernel gives to whoever may trace that process.
+// Negative: errno says why, and ESRCH that the process has ended.
+int descriptor_of(int process, int descriptor);
 
 // Why the call failed with this error number, in words of whoever may change it.
 std::string why_no_work_counter(int error_number);

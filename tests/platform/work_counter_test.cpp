@@ -5,10 +5,19 @@
 #include "platform/arch.hpp"
 
 #include <cerrno>
+#include <csignal>
+#include <cstddef>
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <iterator>
+#include <linux/filter.h>
+#include <linux/perf_event.h>
+#include <linux/seccomp.h>
 #include <optional>
 #include <string>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -44,33 +53,50 @@ TEST(work_counter, counts_equal_work_equally) {
     EXPECT_GE(count(2'000'000), once + 1'000'000);
 }
 
+// The time that the thread has run, which the kernel counts on each machine.
+int open_counter_of_the_kernel() {
+    perf_event_attr wanted{};
+    wanted.size = sizeof(wanted);
+    wanted.type = PERF_TYPE_SOFTWARE;
+    wanted.config = PERF_COUNT_SW_TASK_CLOCK;
+    wanted.exclude_kernel = 1;
+    wanted.exclude_hv = 1;
+    return static_cast<int>(syscall(SYS_perf_event_open, &wanted, 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
+}
+
 TEST(work_counter, of_another_process_is_the_same) {
-    std::string why;
-    const work_counter own(why);
-    if (!own)
-        GTEST_SKIP() << why;
+    const int own = open_counter_of_the_kernel();
+    std::uint64_t event = 0;
+    if (own < 0 || ioctl(own, PERF_EVENT_IOC_ID, &event) != 0)
+        GTEST_SKIP() << why_no_work_counter(errno);
     prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
     const pid_t parent = getpid();
-    const std::uint64_t before = *own.read();
     const pid_t child = fork();
     if (child == 0) {
-        const work_counter other(parent, own.descriptor(), own.event());
+        const int lowest = dup(0);
+        close(lowest);
+        const work_counter other(parent, own, event, 100);
         if (!other)
             _exit(1);
+        // What the program opens has the number that it would have otherwise.
+        if (other.descriptor() < 100 || dup(0) != lowest ||
+            (fcntl(other.descriptor(), F_GETFD) & FD_CLOEXEC) == 0)
+            _exit(2);
         const std::optional<std::uint64_t> first = other.read();
         usleep(50'000); // the parent computes
         const std::optional<std::uint64_t> then = other.read();
-        _exit(first && then && *first >= before && *then > *first ? 0 : 2);
+        _exit(first && then && *first > 0 && *then > *first ? 0 : 3);
     }
     int status = 0;
     while (waitpid(child, &status, WNOHANG) == 0)
         work(1000);
     EXPECT_EQ(status, 0);
+    close(own);
 }
 
 TEST(work_counter, of_a_descriptor_that_is_not_there_is_none) {
     errno = 0;
-    EXPECT_FALSE(work_counter(getpid(), 1'000'000, 1));
+    EXPECT_FALSE(work_counter(getpid(), 1'000'000, 1, 0));
     EXPECT_NE(errno, 0);
 }
 
@@ -80,7 +106,7 @@ TEST(work_counter, of_a_file_is_none_and_reads_nothing_of_it) {
     ASSERT_EQ(pipe(ends), 0);
     ASSERT_EQ(write(ends[1], "12345678", 8), 8);
     errno = 0;
-    const work_counter counter(getpid(), ends[0], 1);
+    const work_counter counter(getpid(), ends[0], 1, 0);
     const int error = errno;
     EXPECT_FALSE(counter);
     EXPECT_TRUE(error == ENOTTY || error == EPERM || error == ENOSYS) << error;
@@ -89,6 +115,53 @@ TEST(work_counter, of_a_file_is_none_and_reads_nothing_of_it) {
     EXPECT_EQ(read(ends[0], left, sizeof(left)), 8);
     close(ends[0]);
     close(ends[1]);
+}
+
+// From now on no descriptor can be fetched, as by Yama's third restriction. False if the system has
+// no such filters.
+bool forbid_fetching() {
+    constexpr std::uint32_t pidfd_getfd = 438;
+    sock_filter steps[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, pidfd_getfd, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const sock_fprog all{std::size(steps), steps};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &all) == 0;
+}
+
+int error_of_fetching(pid_t from) {
+    errno = 0;
+    return descriptor_of(from, 0) < 0 ? errno : 0;
+}
+
+TEST(descriptor_of, says_of_a_process_that_has_ended_only_that) {
+    const pid_t lives = fork();
+    if (lives == 0) {
+        pause();
+        _exit(0);
+    }
+    const pid_t ended = fork();
+    if (ended == 0)
+        _exit(0);
+    siginfo_t end{};
+    ASSERT_EQ(waitid(P_PID, static_cast<id_t>(ended), &end, WEXITED | WNOWAIT), 0);
+    const pid_t asks = fork();
+    if (asks == 0) {
+        if (!forbid_fetching())
+            _exit(77);
+        _exit(error_of_fetching(lives) != EPERM ? 1 : error_of_fetching(ended) != ESRCH ? 2 : 0);
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(asks, &status, 0), asks);
+    kill(lives, SIGKILL);
+    for (const pid_t each : {lives, ended})
+        waitpid(each, nullptr, 0);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+        GTEST_SKIP() << "no filters of system calls";
+    EXPECT_EQ(status, 0);
 }
 
 TEST(work_counter, names_what_may_be_changed) {

@@ -15,6 +15,7 @@
 #include <memory>
 #include <pthread.h>
 #include <string>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <utility>
 
@@ -22,10 +23,22 @@ namespace saguaro::detmpi {
 
 namespace {
 
+// The least number of descriptors that this rank takes when it first waits for another one, which
+// depends on who is faster: the program's own should not come so far. There is room for one for
+// each rank. Not higher than this, for the kernel has a table up to the highest number.
+int least_descriptor(std::uint32_t ranks) {
+    constexpr rlim_t most = 1 << 15;
+    rlimit limit{};
+    getrlimit(RLIMIT_NOFILE, &limit);
+    const rlim_t end = std::min(limit.rlim_cur, most);
+    return static_cast<int>(end - std::min<rlim_t>(ranks, end / 2));
+}
+
 // Opened when they are first looked at.
 class counters_of_others {
 public:
-    explicit counters_of_others(const world &of) : of_(of), all_(of.capacity()) {}
+    explicit counters_of_others(const world &of)
+        : of_(of), least_(least_descriptor(of.capacity())), all_(of.capacity()) {}
 
     event_count read(std::uint32_t which) {
         platform::work_counter &counter = all_[which];
@@ -34,12 +47,9 @@ public:
             // Relaxed: whoever has seen a section sees what was told before the first one.
             counter = platform::work_counter(told.process.load(std::memory_order_relaxed),
                                              told.descriptor.load(std::memory_order_relaxed),
-                                             told.event.load(std::memory_order_relaxed));
-            // Else the rank has just ended, or this one has no descriptor left: no bound is known.
-            // Relaxed, the section: a rank that has just ended may give EPERM, and computes no
-            // more.
-            if (!counter && (errno == EPERM || errno == ENOSYS) &&
-                told.section.load(std::memory_order_relaxed) % 2 != 0)
+                                             told.event.load(std::memory_order_relaxed), least_);
+            // Else the rank has ended, or this one has no descriptor left: no bound is known.
+            if (!counter && (errno == EPERM || errno == ENOSYS))
                 fail("-order work: the system does not let ranks read each other's counters: %s; "
                      "/proc/sys/kernel/yama/ptrace_scope above 1 forbids it, and so may a "
                      "container",
@@ -50,6 +60,7 @@ public:
 
 private:
     const world &of_;
+    const int least_;
     std::vector<platform::work_counter> all_;
 };
 

@@ -66,6 +66,20 @@ class Order(unittest.TestCase):
             for _ in range(5):
                 self.assertEqual(self.output("-order", "work"), done.stdout)
 
+    # The system lets nobody fetch a descriptor from a program that its user cannot read, as from any program
+    # under Yama's second restriction. From itself the program may.
+    def test_work_is_refused_where_ranks_cannot_read_each_other(self):
+        os.chmod(self.place, 0o755)
+        unreadable = os.path.join(self.place, "detmpiexec")
+        shutil.copy(LAUNCHER, unreadable)
+        os.chmod(unreadable, 0o111)
+        somebody = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
+        done = subprocess.run([unreadable, "-order", "work", "-n", "2", "/bin/true"], capture_output=True, text=True,
+                              timeout=120, check=False, cwd="/", **somebody)
+        self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (1, "", 1), done.stderr)
+        self.assertIn("ranks cannot read each other's counters: pidfd_getfd: Operation not permitted", done.stderr)
+        self.assertNotIn("cannot read each other", launch("-order", "work", "/bin/true", ranks="2").stderr)
+
     # The variable is for programs that others begin.
     def test_work_is_asked_for_by_the_variable_as_well(self):
         asked = subprocess.run([LAUNCHER, "-n", "2", "-env", "SAGUARO_MPI_ORDER", "work", PROGRAM],
