@@ -32,7 +32,7 @@ public:
         if (depth++ != 0)
             return;
         // Before the lock is taken, whose instructions are not the program's.
-        if (work::is_counted) [[unlikely]]
+        if (work::is_counted.load(std::memory_order_relaxed)) [[unlikely]]
             work::stop();
         lock();
     }
@@ -40,7 +40,7 @@ public:
         if (--depth != 0)
             return;
         mutex_.unlock();
-        if (work::is_counted) [[unlikely]]
+        if (work::is_counted.load(std::memory_order_relaxed)) [[unlikely]]
             work::start();
     }
 

@@ -2,6 +2,7 @@
 // Whether the work of this process is counted, and when: -order work. work_clock.hpp has the clock.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 namespace saguaro::detmpi {
@@ -10,7 +11,9 @@ class world;
 
 namespace work {
 
-inline bool is_counted = false; // from `begin` to `end`
+// From `begin` to `end`. Relaxed, all: the counted thread alone writes it, and nothing follows from
+// it for another thread but a line that ends the process.
+inline std::atomic<bool> is_counted = false;
 
 // So long a rank sleeps at most that waits for the clocks of others.
 inline constexpr std::int64_t nap_ns = 100'000;
@@ -29,7 +32,7 @@ void start();
 class pause {
 public:
     pause() {
-        if (is_counted) [[unlikely]]
+        if (is_counted.load(std::memory_order_relaxed)) [[unlikely]]
             pauses_ = begins();
     }
     ~pause() {

@@ -95,8 +95,13 @@ namespace work {
 
 namespace {
 
-platform::work_counter counter;
-std::unique_ptr<work_clock> sections;
+// Of the rank. Never destroyed: an object that the program made before this library may call MPI
+// when the process ends.
+struct counted_thread {
+    platform::work_counter counter;
+    work_clock sections;
+};
+counted_thread *counted = nullptr;
 bool computes = false; // the program, in a section
 // In the memory that the dynamic linker keeps for this, as `thread_gate::depth`.
 [[gnu::tls_model("initial-exec")]] thread_local bool is_of_this_thread = false;
@@ -110,7 +115,7 @@ bool computes = false; // the program, in a section
 
 void begin(const world &of, std::uint32_t me) {
     std::string why;
-    counter = platform::work_counter(why);
+    platform::work_counter counter(why);
     if (!counter)
         fail("-order work: %s", why.c_str());
     work_record &told = of.rank(me).work;
@@ -120,16 +125,16 @@ void begin(const world &of, std::uint32_t me) {
     told.event.store(counter.event(), std::memory_order_relaxed);
     allow_access();
     // A child is not the rank, and must not tell of sections.
-    pthread_atfork(nullptr, nullptr, [] { is_counted = false; });
-    sections = std::make_unique<work_clock>(told);
+    pthread_atfork(nullptr, nullptr, end);
+    counted = new counted_thread{std::move(counter), work_clock(told)};
     is_of_this_thread = true;
-    is_counted = true;
+    is_counted.store(true, std::memory_order_relaxed);
     // So each call comes to `stop` and `start`, and calls by another order have no branch for it.
     gate.guard();
 }
 
 void end() {
-    is_counted = false;
+    is_counted.store(false, std::memory_order_relaxed);
 }
 
 void stop() {
@@ -138,7 +143,8 @@ void stop() {
              "is which began MPI");
     if (!std::exchange(computes, false))
         return;
-    const std::optional<clock_value> rise = sections->enter([] { return counter.read(); });
+    const std::optional<clock_value> rise =
+        counted->sections.enter([] { return counted->counter.read(); });
     if (!rise)
         fail_without_counter();
     if (*rise == 0)
@@ -155,10 +161,10 @@ bool pause::begins() {
 }
 
 void start() {
-    const event_count seen = counter.read();
+    const event_count seen = counted->counter.read();
     if (!seen)
         fail_without_counter();
-    sections->leave(rank::mine->clock(), *seen);
+    counted->sections.leave(rank::mine->clock(), *seen);
     // Behind `leave`: a signal handler that calls MPI_Wtime meanwhile must not end a section that
     // has not begun.
     std::atomic_signal_fence(std::memory_order_seq_cst);
