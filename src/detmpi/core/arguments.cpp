@@ -88,16 +88,6 @@ void remove_request(request which) {
     process::mine->requests.remove(which);
 }
 
-void remove_freed_requests() {
-    std::erase_if(process::mine->freed_requests, [](request which) {
-        const request_object &r = *process::mine->requests.find(which);
-        if (!r.is_complete || rank::mine->is_early(r))
-            return false;
-        remove_request(which);
-        return true;
-    });
-}
-
 void make_status(const request_object &of, status *out) {
     if (out == nullptr)
         return;

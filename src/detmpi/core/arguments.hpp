@@ -64,7 +64,8 @@ void begin_partitions(request_object &send);
 
 // One user of its communicator less, and the request is gone.
 void remove_request(request which);
-// Those that the program has freed and that are complete by now.
+// Those that the program has freed and that are complete at the clock, if many have piled up since
+// the last time. Before a request is made or freed.
 void remove_freed_requests();
 
 // Whether the request is complete at the clock of a call that asks: as MPI_Test, which tells more.

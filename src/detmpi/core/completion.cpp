@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace saguaro::detmpi {
@@ -418,7 +419,7 @@ int testsome(int count, request *which, int *done, int *indices, status *out) {
     return end_some(all, poll_at_clock(all, "MPI_Testsome"), which, done, indices, out);
 }
 
-// The request goes when its operation is complete: now, or when a message has come for it.
+// The request goes when its operation is complete by the rule: now, or when it is found out.
 int request_free(request *which) {
     request_object *const r = process::mine->requests.find(*which);
     if (r == nullptr)
@@ -429,7 +430,10 @@ int request_free(request *which) {
     const bool lacks_partitions = r->what == action::send_partitions && !r->is_complete;
     if (r->is_active && (r->what == action::joint || lacks_partitions))
         return mpi::err_request;
-    if (!r->is_active || (r->is_complete && !rank::mine->is_early(*r))) {
+    // Whether a message has come by now depends on who is faster: it decides nothing here, or the
+    // numbers of later requests would depend on it.
+    const bool may_be_under_way = r->what == action::receive || r->what == action::synchronous_send;
+    if (!r->is_active || (r->is_complete && !may_be_under_way)) {
         const int error = r->what == action::generalized ? tell_program_of_end(*r) : mpi::success;
         drop(*which);
         return error;
@@ -482,6 +486,29 @@ int request_get_status_some(int count, const request *which, int *done, int *ind
 
 bool is_complete_now(request_object &which, const char *call) {
     return core::poll_for_any({&which}, call) >= 0;
+}
+
+// Finding out may mean to wait for the clocks of others. So it is not done for each call, but when
+// twice as many are there as were left the last time.
+void remove_freed_requests() {
+    process &own = *process::mine;
+    if (own.freed_requests.size() < own.most_freed_requests)
+        return;
+    // Another thread may free more meanwhile.
+    const std::vector<request> freed = std::exchange(own.freed_requests, {});
+    core::active_requests all;
+    for (const request each : freed)
+        all.push_back(own.requests.find(each));
+    // Others may rely on the clock while this rank asks for theirs.
+    rank::mine->publish();
+    const std::vector<bool> done = core::poll_at_clock(all, "MPI_Request_free");
+    for (std::size_t i = 0; i < freed.size(); ++i)
+        if (done[i])
+            remove_request(freed[i]);
+        else
+            own.freed_requests.push_back(freed[i]);
+    own.most_freed_requests =
+        std::max(process::least_freed_requests, 2 * own.freed_requests.size());
 }
 
 } // namespace saguaro::detmpi

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "detmpi/core/leaks.hpp"
 
+#include "detmpi/core/arguments.hpp"
 #include "detmpi/core/errors.hpp"
 #include "detmpi/core/functions.hpp"
 #include "detmpi/core/lines.hpp"
@@ -13,6 +14,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <vector>
 
 namespace saguaro::detmpi {
 
@@ -54,6 +56,17 @@ std::set<context_value> program_contexts() {
     return found;
 }
 
+// Requests that the program has freed itself are not left by it, nor what they use, if they are
+// complete. Behind the wait for all messages.
+void remove_complete_freed_requests() {
+    std::erase_if(process::mine->freed_requests, [](request which) {
+        const bool is_complete = process::mine->requests.find(which)->is_complete;
+        if (is_complete)
+            remove_request(which);
+        return is_complete;
+    });
+}
+
 } // namespace
 
 bool is_checking() {
@@ -69,6 +82,7 @@ void name_unreceived() {
     core::barrier(comm::world);
     everything_is_here all;
     rank::mine->wait(all);
+    remove_complete_freed_requests();
     const std::set<context_value> contexts = program_contexts();
     std::size_t count = 0;
     const envelope *first = nullptr;
@@ -94,7 +108,7 @@ void name_leaks() {
             names += (names.empty() ? "" : ", ") + in_words(left, one);
     };
     const process &own = *process::mine;
-    count(own.requests.live(), "request");
+    count(own.requests.live() - own.freed_requests.size(), "request");
     count(own.messages.live(), "matched message");
     // A window and a file have one each, which is not the program's.
     count(own.comms.live() - own.windows.live() - own.files.live(), "communicator");

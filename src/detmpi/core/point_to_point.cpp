@@ -95,11 +95,11 @@ void begin(request_object &r) {
 
 int make_object(action what, const void *buffer, std::int64_t count, datatype type, int peer,
                 int tag, comm on, request *out, request_object *&made) {
+    remove_freed_requests();
     request_object checked;
     const int error = make_request(checked, what, buffer, count, type, peer, tag, on, true);
     if (error != 0)
         return error;
-    remove_freed_requests();
     auto &requests = process::mine->requests;
     *out = requests.add(std::move(checked));
     made = requests.find(*out);

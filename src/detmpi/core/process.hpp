@@ -31,7 +31,11 @@ struct process {
 
     rank self;
     object_table<request, request_object> requests;
-    std::vector<request> freed_requests; // that were under way when the program freed them
+    // That may have been under way when the program freed them, and when there are so many, who of
+    // them is complete.
+    std::vector<request> freed_requests;
+    std::size_t most_freed_requests = least_freed_requests;
+    static constexpr std::size_t least_freed_requests = 32;
     object_table<message, taken_message> messages;
     object_table<group, group_pointer> groups;
     object_table<comm, std::unique_ptr<comm_object>> comms;

@@ -95,6 +95,19 @@ static void forgive(MPI_Comm *comm, int *code, ...) {
     (void)comm, (void)code;
 }
 
+/* Nothing of this is left. */
+static void free_what_is_under_way(void) {
+    static int number;
+    static int received;
+    MPI_Comm copy;
+    MPI_Request request;
+    MPI_Comm_dup(MPI_COMM_SELF, &copy);
+    MPI_Irecv(&received, 1, MPI_INT, 0, 0, copy, &request);
+    MPI_Request_free(&request);
+    MPI_Send(&number, 1, MPI_INT, 0, 0, copy);
+    MPI_Comm_free(&copy);
+}
+
 static void leave_things(const char *name) {
     static char buffer[100];
     static int number;
@@ -126,6 +139,7 @@ static void leave_things(const char *name) {
     MPI_Open_port(MPI_INFO_NULL, port);
     MPI_Comm_create_errhandler(forgive, &handler);
     MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &key, NULL);
+    free_what_is_under_way();
 }
 
 /* Rank 0 has ended its part long before. Rank 2's messages are the first, and rank 1 has one for
