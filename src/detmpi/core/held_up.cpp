@@ -2,6 +2,7 @@
 #include "detmpi/core/held_up.hpp"
 
 #include "detmpi/core/lines.hpp"
+#include "detmpi/core/parked_memory.hpp"
 #include "platform/clock.hpp"
 
 #include <algorithm>
@@ -10,8 +11,11 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <execinfo.h>
+#include <functional>
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace saguaro::detmpi::held_up {
 
@@ -42,7 +46,8 @@ bool was_named = false;
 
 std::uint64_t waits = 0;
 cost all;
-std::map<site, cost> sites;
+// Which there are depends on who is faster.
+std::map<site, cost, std::less<>, parked_allocator<std::pair<const site, cost>>> sites;
 
 constexpr std::size_t most_sites = 8; // are said
 
@@ -87,6 +92,9 @@ void begin() {
             fail("%s=%s: this is no number of seconds", patience_variable, seconds);
     }
     is_measured = prints || patience != 0;
+    // The first time it loads a library, and takes memory of the program's.
+    if (prints)
+        program_address();
 }
 
 void end() {
@@ -136,13 +144,15 @@ bool is_too_long() {
     return true;
 }
 
-void name(const std::vector<std::uint32_t> &ranks) {
-    std::string names;
+void name(std::span<const std::uint32_t> ranks) {
+    char names[600] = "";
+    std::size_t used = 0;
     for (const std::uint32_t each : ranks)
-        if (names.size() < 600)
-            names += (names.empty() ? "" : ", ") + std::to_string(each);
+        if (used + 16 < sizeof(names))
+            used += static_cast<std::size_t>(
+                std::snprintf(names + used, sizeof(names) - used, used == 0 ? "%u" : ", %u", each));
     say("%s is not decided for %.0f s: outside MPI, or behind in calls: rank %s", in_call,
-        static_cast<double>(patience) * 1e-9, names.c_str());
+        static_cast<double>(patience) * 1e-9, names);
 }
 
 } // namespace saguaro::detmpi::held_up

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <span>
 
 namespace saguaro::detmpi::held_up {
 
@@ -46,6 +46,6 @@ void note();
 bool is_too_long();
 
 // The line about it: these ranks hold it up.
-void name(const std::vector<std::uint32_t> &ranks);
+void name(std::span<const std::uint32_t> ranks);
 
 } // namespace saguaro::detmpi::held_up

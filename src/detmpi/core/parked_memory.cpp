@@ -1,58 +1,101 @@
 // SPDX-License-Identifier: MIT
 #include "detmpi/core/parked_memory.hpp"
 
+#include "detmpi/core/lines.hpp"
 #include "detmpi/core/order.hpp"
 
 #include <algorithm>
 #include <bit>
+#include <cerrno>
+#include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+#include <utility>
 
 namespace saguaro::detmpi {
 
 namespace {
 
-// Pieces of 2^order bytes. Larger ones are mapped for themselves.
+// Addresses alone: the system has no pages there until some is taken. A user who limits the address
+// space wants most of it for the program.
+constexpr std::size_t most_reserved = std::size_t{1} << 36;
+constexpr unsigned part_of_limit = 8;
+
+// Pieces of 2^order bytes. Smaller ones than 2^span_order are parts of a span of so many.
 constexpr unsigned least_order = 7;
-constexpr unsigned most_order = 20;
+constexpr unsigned span_order = 20;
+constexpr unsigned orders = std::bit_width(most_reserved);
 
 struct free_piece {
     free_piece *next;
 };
-free_piece *free_pieces[most_order + 1];
+free_piece *free_pieces[orders];
+
+// What is reserved and has never been taken.
+char *rest = nullptr;
+std::size_t rest_bytes = 0;
 
 unsigned order_of(std::size_t bytes) {
     return std::max(least_order, static_cast<unsigned>(std::bit_width(bytes - 1)));
 }
 
-void *map(std::size_t bytes) {
-    void *const got =
-        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return got != MAP_FAILED ? got : nullptr;
+void add_free(unsigned order, void *piece) {
+    free_pieces[order] = new (piece) free_piece{free_pieces[order]};
 }
 
-// From one mapping as many pieces as fit.
+// From the rest; null.
+char *carve(std::size_t bytes) {
+    if (bytes > rest_bytes || mprotect(rest, bytes, PROT_READ | PROT_WRITE) != 0)
+        return nullptr;
+    rest_bytes -= bytes;
+    return std::exchange(rest, rest + bytes);
+}
+
 bool add_pieces(unsigned order) {
-    char *const all = static_cast<char *>(map(std::size_t{1} << most_order));
+    const std::size_t bytes = std::size_t{1} << std::max(order, span_order);
+    char *const all = carve(bytes);
     if (all == nullptr)
         return false;
-    for (std::size_t at = std::size_t{1} << most_order; at != 0;) {
+    for (std::size_t at = bytes; at != 0;) {
         at -= std::size_t{1} << order;
-        free_pieces[order] = new (all + at) free_piece{free_pieces[order]};
+        add_free(order, all + at);
     }
     return true;
 }
 
+// The system may have all pages but the first, which has the link of the list.
+void give_pages_back(void *piece, std::size_t bytes) {
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    madvise(static_cast<char *>(piece) + page, bytes - page, MADV_DONTNEED);
+}
+
 } // namespace
+
+void reserve_parked_memory() {
+    rlimit limit{};
+    getrlimit(RLIMIT_AS, &limit);
+    constexpr std::size_t span = std::size_t{1} << span_order;
+    const std::size_t bytes =
+        std::min<std::size_t>(most_reserved, limit.rlim_cur / part_of_limit) / span * span;
+    void *const got =
+        mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (got == MAP_FAILED)
+        fail(
+            "-order work: no room for messages that no receive has taken: %zu MiB of addresses: %s",
+            bytes >> 20, std::strerror(errno));
+    rest = static_cast<char *>(got);
+    rest_bytes = bytes;
+}
 
 void *take_parked_memory(std::size_t bytes) {
     if (order::by != order::rule::work)
         return std::malloc(bytes);
     const unsigned order = order_of(bytes);
-    if (order > most_order)
-        return map(bytes);
-    if (free_pieces[order] == nullptr && !add_pieces(order))
+    if (order >= orders || (free_pieces[order] == nullptr && !add_pieces(order)))
         return nullptr;
     free_piece *const taken = free_pieces[order];
     free_pieces[order] = taken->next;
@@ -65,10 +108,9 @@ void give_parked_memory(void *memory, std::size_t bytes) {
         return;
     }
     const unsigned order = order_of(bytes);
-    if (order > most_order)
-        munmap(memory, bytes);
-    else
-        free_pieces[order] = new (memory) free_piece{free_pieces[order]};
+    if (order >= span_order)
+        give_pages_back(memory, std::size_t{1} << order);
+    add_free(order, memory);
 }
 
 } // namespace saguaro::detmpi

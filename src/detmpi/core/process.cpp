@@ -6,6 +6,7 @@
 #include "detmpi/core/invariant.hpp"
 #include "detmpi/core/lines.hpp"
 #include "detmpi/core/order.hpp"
+#include "detmpi/core/parked_memory.hpp"
 #include "detmpi/core/work.hpp"
 
 #include <cstdio>
@@ -63,6 +64,8 @@ void begin_process(spmc::job &all, place where, std::uint32_t me) {
     order::begin(me, w.head().first_ranks, w.capacity());
     held_up::begin();
     invariant::begin();
+    if (order::by == order::rule::work)
+        reserve_parked_memory();
     // Never destroyed: messages to it may come until it is gone.
     process::mine = new process(w, me);
     rank::mine = &process::mine->self;

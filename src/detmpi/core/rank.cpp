@@ -35,8 +35,6 @@ rank::rank(world of, std::uint32_t me)
     // Waits, which depend on who is faster, should not take memory of the program's.
     why_.reserve(of.capacity());
     waits_.reserve(8);
-    replies_.reserve(64);
-    held_replies_.reserve(64);
 }
 
 void rank::finish() {

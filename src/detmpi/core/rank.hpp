@@ -275,9 +275,9 @@ private:
     bool has_synchronous_ = false;                // any
     request_object *posted_ = nullptr;            // receives, in the order of their posting
     request_object **posted_end_ = &posted_;
-    std::vector<reply> replies_; // that a match has still to send
+    parked_vector<reply> replies_; // that a match has still to send
     // Of matches that a cancelled receive may still take back.
-    std::vector<reply> held_replies_;
+    parked_vector<reply> held_replies_;
     clock_value first_held_ = forever; // the least time of these
     bool has_untold_to_tell_ = false;
     bool has_unmatched_to_tell_ = false;

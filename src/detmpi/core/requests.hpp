@@ -5,6 +5,7 @@
 #include "detmpi/core/callbacks.hpp"
 #include "detmpi/core/handles.hpp"
 #include "detmpi/core/layout.hpp"
+#include "detmpi/core/parked_memory.hpp"
 #include "detmpi/core/status.hpp"
 #include "detmpi/datatypes/datatype.hpp"
 
@@ -137,7 +138,7 @@ struct request_object {
     std::uint64_t got_bytes = 0;
     clock_value got_stamp = 0;
     std::uint32_t got_number = 0; // of a synchronous send
-    std::vector<char> uncut;      // a message that was too long, while it can be taken back
+    parked_vector<char> uncut;    // a message that was too long, while it can be taken back
 
     std::unique_ptr<partition_state> partitions; // null: a message as usual
 

@@ -4,6 +4,7 @@
 #include "detmpi/core/held_up.hpp"
 #include "detmpi/core/lines.hpp"
 #include "detmpi/core/order.hpp"
+#include "detmpi/core/parked_memory.hpp"
 #include "detmpi/core/rank.hpp"
 #include "detmpi/core/threads.hpp"
 #include "detmpi/core/work.hpp"
@@ -245,7 +246,7 @@ void rank::wait(awaited_event &what) {
 
 // Says which ranks an undecided poll or choice waits for, although they run: -patience.
 void rank::look_who_holds_up() {
-    std::vector<std::uint32_t> found;
+    parked_vector<std::uint32_t> found;
     for (std::uint32_t r = 0; r < size(); ++r) {
         const rank_record &other = world_.rank(r);
         // Relaxed: for a line alone.

@@ -5,12 +5,12 @@
 #include "detmpi/core/generalized_requests.hpp"
 #include "detmpi/core/lines.hpp"
 #include "detmpi/core/order.hpp"
+#include "detmpi/core/parked_memory.hpp"
 #include "detmpi/core/process.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <vector>
 
 namespace saguaro::detmpi {
 
@@ -26,7 +26,7 @@ void rank::take_back_matches(request_object &of) {
                    return each.to == r.source && each.number == r.got_number;
                });
     };
-    std::vector<request_object *> early;
+    parked_vector<request_object *> early;
     process::mine->requests.for_each([&](request_object &r) {
         if (r.what == action::receive && r.is_active && r.is_complete && r.context == of.context &&
             (is_early(r) || (is_replay && r.can_be_taken_back)) && !is_told(r))
