@@ -115,17 +115,17 @@ void wake_all(std::atomic<std::uint32_t> &word) {
 }
 
 void sleeper::nap(std::uint32_t expected, std::int64_t most_ns) {
-    if (naps_ >= naps_before_telling)
+    if (naps() >= naps_before_telling)
         told_.tell(expected);
     // What it returns says nothing that the next look does not.
     std::int64_t now = platform::now_ns();
     const std::int64_t end = now + most_ns;
-    for (std::int64_t part = naps_ == 0 ? first_part_ns : most_ns; now < end; part *= 2) {
+    for (std::int64_t part = naps() == 0 ? first_part_ns : most_ns; now < end; part *= 2) {
         if (platform::futex_wait(what_.word, expected, std::min(now + part, end), among_spaces))
             break;
         now = platform::now_ns();
     }
-    ++naps_;
+    napped_ns_ += most_ns;
 }
 
 bool sleeper::may_be_in_vain() {
@@ -137,7 +137,7 @@ void sleeper::end() {
 }
 
 void sleeper::look_for_a_deadlock() {
-    if (naps_ >= naps_before_search && told_.is_told())
+    if (naps() >= naps_before_search && told_.is_told())
         end_in_a_deadlock(what_);
 }
 

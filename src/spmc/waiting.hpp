@@ -88,8 +88,11 @@ public:
     void look_for_a_deadlock();
 
 private:
+    // Of full length: several short ones are as one.
+    std::int64_t naps() const { return napped_ns_ / longest_nap_ns; }
+
     const awaited &what_;
-    unsigned naps_ = 0;
+    std::int64_t napped_ns_ = 0;
     told_wait told_;
     bool was_given_up_ = false;
 };

@@ -95,6 +95,8 @@ public:
     // By -order work: looks how far those have computed whose bounds are not above what is needed.
     // Later snapshots know it.
     void learn_work(clock_value needed) { work_.learn(needed); }
+    // When somebody will have computed so far, as `work_of_others::expected_at`.
+    std::int64_t work_expected_at() const { return work_.expected_at(); }
 
     // What a snapshot sees of the first `ranks` ranks.
     wait_graph &look_at_all(std::uint32_t ranks);

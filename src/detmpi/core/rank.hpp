@@ -234,6 +234,7 @@ private:
     bool look(awaited_event &what, bool tells);
     bool look_before_sleep(awaited_event &what);
     void sleep(awaited_event &what);
+    std::int64_t longest_nap(naps_until_work &naps) const;
     void tell_blocked(const awaited_event &what);
     void look_for_a_deadlock(const awaited_event &what);
     void look_who_holds_up();

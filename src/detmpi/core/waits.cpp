@@ -7,7 +7,7 @@
 #include "detmpi/core/parked_memory.hpp"
 #include "detmpi/core/rank.hpp"
 #include "detmpi/core/threads.hpp"
-#include "detmpi/core/work.hpp"
+#include "detmpi/core/work_clock.hpp"
 #include "platform/clock.hpp"
 #include "spmc/waiting.hpp"
 
@@ -18,11 +18,6 @@
 namespace saguaro::detmpi {
 
 namespace {
-
-// By the order of work nobody wakes a rank when others have computed for long enough.
-std::int64_t longest_nap(bool asks) {
-    return asks && order::by == order::rule::work ? work::nap_ns : spmc::sleeper::longest_nap_ns;
-}
 
 // Naps in which nothing comes, before a rank looks whether anything can.
 constexpr unsigned naps_before_search = 2;
@@ -166,6 +161,13 @@ std::uint32_t rank::only_source(const awaited_event &what) const {
     return only_sender(*r);
 }
 
+// By another order, or where no bound decides what is waited for, others ring.
+std::int64_t rank::longest_nap(naps_until_work &naps) const {
+    if (order::by != order::rule::work || needed_ == forever)
+        return spmc::sleeper::longest_nap_ns;
+    return naps.next(bounds_.work_expected_at() - platform::now_ns());
+}
+
 void rank::sleep(awaited_event &what) {
     rank_record &own = world_.rank(me_);
     // The bell's word changes whenever it is rung, so nothing is missed behind the look.
@@ -173,6 +175,7 @@ void rank::sleep(awaited_event &what) {
         what.peer == any_rank ? 0 : world_.rank(what.peer).slot.load(std::memory_order_relaxed);
     const spmc::awaited bell{spmc::wait_kind::message, own.bell, peer, 0};
     spmc::sleeper asleep(bell); // which refers to it
+    naps_until_work naps;
     unsigned naps_in_vain = 0;
     for (const bool was_shared = gate.is_shared();;) {
         // Relaxed: the heavy fence comes before the last look.
@@ -196,7 +199,7 @@ void rank::sleep(awaited_event &what) {
         if (!is_over && asks == needs_bounds(what) && needed_ >= watched) {
             if (!what.is_alone)
                 gate.open();
-            asleep.nap(expected, longest_nap(asks));
+            asleep.nap(expected, asks ? longest_nap(naps) : spmc::sleeper::longest_nap_ns);
             if (!what.is_alone)
                 gate.close();
         }

@@ -15,9 +15,6 @@ namespace work {
 // it for another thread but a line that ends the process.
 inline std::atomic<bool> is_counted = false;
 
-// So long a rank sleeps at most that waits for the clocks of others.
-inline constexpr std::int64_t nap_ns = 100'000;
-
 // The calling thread has its work counted, and no other may call MPI. Ends the process with a line
 // if the system has no counter for it.
 void begin(const world &of, std::uint32_t me);

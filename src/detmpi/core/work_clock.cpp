@@ -67,7 +67,8 @@ private:
 } // namespace
 
 work_of_others::work_of_others(const world &of, std::uint32_t me, count_of read)
-    : of_(of), me_(me), read_(std::move(read)), bounds_(of.capacity()) {}
+    : of_(of), me_(me), read_(std::move(read)), bounds_(of.capacity()), last_looks_(of.capacity()) {
+}
 
 work_of_others::count_of counters_of_processors(const world &of) {
     return [all = std::make_shared<counters_of_others>(of)](std::uint32_t which) {
@@ -82,13 +83,28 @@ void work_of_others::learn(clock_value needed) {
     const std::int64_t now = platform::now_ns();
     if (now < next_look_)
         return;
+    expected_at_ = never;
     for (std::uint32_t r = 0; r < of_.size(); ++r) {
         const rank_record &other = of_.rank(r);
         // Relaxed: a hint. Whoever needs this bound reads it again.
-        if (r != me_ && std::max(bounds_[r], other.bound.load(std::memory_order_relaxed)) <= needed)
-            bounds_[r] = std::max(bounds_[r], work_bound(other.work, [&] { return read_(r); }));
+        if (r == me_ || std::max(bounds_[r], other.bound.load(std::memory_order_relaxed)) > needed)
+            continue;
+        const clock_value bound = work_bound(other.work, [&] { return read_(r); });
+        note(last_looks_[r], {bound, now}, needed);
+        bounds_[r] = std::max(bounds_[r], bound);
     }
     next_look_ = platform::now_ns() + pause_ns;
+}
+
+void work_of_others::note(look &last, const look &now, clock_value needed) {
+    const look before = std::exchange(last, now);
+    if (before.bound == 0 || now.bound <= before.bound || now.bound > needed)
+        return;
+    const double each =
+        static_cast<double>(now.when - before.when) / static_cast<double>(now.bound - before.bound);
+    constexpr double far = 1e15; // ns
+    const double time = std::min(far, static_cast<double>(needed + 1 - now.bound) * each);
+    expected_at_ = std::min(expected_at_, now.when + static_cast<std::int64_t>(time));
 }
 
 namespace work {

@@ -9,6 +9,7 @@
 #include "detmpi/core/layout.hpp"
 #include "detmpi/core/world.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -97,6 +98,11 @@ public:
     // suffice for a rank that goes first; not again before `pause_ns` are over.
     void learn(clock_value needed);
 
+    // When the first of those that computed at the last look will be above what was needed, if it
+    // goes on as fast as between the last two looks; `never`: that is not known.
+    std::int64_t expected_at() const { return expected_at_; }
+    static constexpr std::int64_t never = INT64_MAX;
+
     // The bound that was learned, which holds for good; 0: none was.
     clock_value operator[](std::uint32_t which) const { return bounds_[which]; }
 
@@ -105,11 +111,39 @@ public:
     static constexpr std::int64_t pause_ns = 20'000;
 
 private:
+    // What a look at a counter has shown; 0: the rank did not compute.
+    struct look {
+        clock_value bound;
+        std::int64_t when;
+    };
+    void note(look &last, const look &now, clock_value needed);
+
     const world &of_;
     std::uint32_t me_;
     count_of read_;
     std::vector<clock_value> bounds_;
+    std::vector<look> last_looks_;
     std::int64_t next_look_ = 0;
+    std::int64_t expected_at_ = never;
+};
+
+// How long a rank sleeps that waits for others to compute. Nobody wakes it when they have computed
+// for long enough, so it looks when it expects that. It may be wrong, and sleeps for no longer at a
+// time than it has slept already.
+class naps_until_work {
+public:
+    // `expected` is the time until then.
+    std::int64_t next(std::int64_t expected) {
+        const std::int64_t nap = std::max(first_ns, std::min(expected, longest_));
+        longest_ = std::min(2 * longest_, most_ns);
+        return nap;
+    }
+
+    static constexpr std::int64_t first_ns = 100'000;
+    static constexpr std::int64_t most_ns = 50'000'000;
+
+private:
+    std::int64_t longest_ = first_ns;
 };
 
 // Of the ranks, each opened when it is first read. Ends the process with a line if the system does

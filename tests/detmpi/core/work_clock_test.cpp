@@ -3,13 +3,20 @@
 #include "detmpi/core/work_clock.hpp"
 
 #include "detmpi/core/clock_board.hpp"
+#include "detmpi/core/order.hpp"
+#include "detmpi/core/parked_memory.hpp"
+#include "platform/clock.hpp"
+#include "ranks.hpp"
 #include "spmc/job.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <gtest/gtest.h>
 #include <map>
 #include <random>
+#include <sys/resource.h>
 #include <thread>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -278,6 +285,88 @@ TEST_F(work_of_other_ranks, is_part_of_a_snapshot) {
     clock_board(all, 2).say_blocked(why, std::vector<in_ring>(world::capacity()));
     board.snapshot(bounds);
     EXPECT_EQ(bounds[2], 15U + hop_of_message);
+}
+
+// As far as the rank needs at the rate that the last two looks have seen.
+TEST_F(work_of_other_ranks, is_expected_at_the_rate_of_the_last_looks) {
+    work_of_others others(all, 0, reader());
+    compute(1, 5);
+    const auto look = [&] {
+        const std::int64_t before = platform::now_ns();
+        others.learn(1004);
+        return std::pair(before, platform::now_ns());
+    };
+    const auto first = look();
+    EXPECT_EQ(others.expected_at(), work_of_others::never);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    counts[1] = 500 * call; // half of it
+    const auto second = look();
+    EXPECT_GE(others.expected_at(), second.first + (second.first - first.second));
+    EXPECT_LE(others.expected_at(), second.second + (second.second - first.first));
+    pause();
+    counts[1] = 1000 * call; // all
+    look();
+    EXPECT_EQ(others[1], 1005U);
+    EXPECT_EQ(others.expected_at(), work_of_others::never);
+}
+
+TEST_F(work_of_other_ranks, is_not_expected_of_who_does_not_go_on) {
+    work_of_others others(all, 0, reader());
+    compute(1, 5);
+    others.learn(20);
+    pause();
+    others.learn(20);
+    EXPECT_EQ(others.expected_at(), work_of_others::never);
+    pause();
+    counts[1] = 2 * call;
+    all.rank(1).work.section.fetch_add(1); // it calls MPI
+    others.learn(20);
+    EXPECT_EQ(others.expected_at(), work_of_others::never);
+}
+
+TEST(naps_until_work, end_when_the_work_is_expected) {
+    naps_until_work naps;
+    EXPECT_EQ(naps.next(work_of_others::never - 1), naps.first_ns);
+    EXPECT_EQ(naps.next(work_of_others::never - 1), 2 * naps.first_ns);
+    EXPECT_EQ(naps.next(-5), naps.first_ns);
+    EXPECT_EQ(naps.next(7 * naps.first_ns), 7 * naps.first_ns);
+    EXPECT_EQ(naps.next(work_of_others::never - 1), 16 * naps.first_ns);
+    for (int i = 0; i < 20; ++i)
+        EXPECT_LE(naps.next(work_of_others::never - 1), naps.most_ns);
+    EXPECT_EQ(naps.next(work_of_others::never - 1), naps.most_ns);
+}
+
+// So often a rank sleeps that waits half a second for a message from any source, of which another
+// one has come at once or not.
+long naps_of_half_a_second(bool has_a_candidate) {
+    shared_array<long> sleeps(1);
+    EXPECT_TRUE(all_well(run_ranks(3, [&](int me) {
+        order::by = order::rule::work;
+        reserve_parked_memory();
+        int x = 0;
+        rusage before{};
+        rusage behind{};
+        if (me == 0) {
+            getrusage(RUSAGE_SELF, &before);
+            core::recv(&x, 1, datatype::int_, mpi::any_source, 0, comm::world, nullptr);
+            getrusage(RUSAGE_SELF, &behind);
+            sleeps[0] = behind.ru_nvcsw - before.ru_nvcsw;
+            core::recv(&x, 1, datatype::int_, mpi::any_source, 0, comm::world, nullptr);
+            return 0;
+        }
+        if (me == 1)
+            core::declare_cost(1000); // so the first one's is later than the other's may be
+        if (me == 2 || !has_a_candidate)
+            usleep(500'000);
+        core::send(&x, 1, datatype::int_, 0, 0, comm::world);
+        return 0;
+    })));
+    return sleeps[0];
+}
+
+TEST(naps_until_work, are_few) {
+    EXPECT_LE(naps_of_half_a_second(false), 100);
+    EXPECT_LE(naps_of_half_a_second(true), 100);
 }
 
 } // namespace
