@@ -100,6 +100,10 @@ class CountedWork(unittest.TestCase):
     def test_who_waits_looks_again_and_again(self):
         self.assertGreaterEqual(self.early("ahead"), 4)
 
+    def test_waits_move_nothing_of_the_program(self):
+        for name in WORKS:
+            self.assertIn("moved: 0 0\n", self.outcome(name), name)
+
     def test_other_threads_are_refused(self):
         self.assertIn("-order work: the program lets other threads call MPI", self.outcome("thread", "2"))
 

@@ -3,8 +3,9 @@
  * A master hands out jobs, each to the worker whose answer it takes first. A job takes worker 1
  * fifteen times the work that it takes worker 2. Then the master polls for a last answer.
  *
- * The lines of the master that begin with `result` are what must be the same in each run. The other
- * one says how many answers of worker 2 it took while worker 1 still computed its first one.
+ * The lines of the master that begin with `result` are what must be the same in each run. Another one
+ * says how many answers of worker 2 it took while worker 1 still computed its first one, and one
+ * whether the next descriptor and mapping are where they would have been at the begin.
  *
  * With the argument `threads` it asks for several threads. With `ahead` worker 2 declares as much
  * work again as it does, so its answers are ahead of the clock of worker 1, and the master has to
@@ -13,10 +14,12 @@
  * All sleep here and there for a time that differs from run to run.
  */
 #define _DEFAULT_SOURCE /* usleep */
+#include <fcntl.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum { jobs = 32, slow_turns = 6000000, fast_turns = 400000 };
@@ -33,7 +36,22 @@ static void sleep_a_little(void) {
     usleep((unsigned)(long long)(MPI_Wtime() * 1e9) & 1023);
 }
 
+static int next_descriptor(void) {
+    const int next = open("/", O_RDONLY);
+    close(next);
+    return next;
+}
+
+static void *next_mapping(void) {
+    const size_t bytes = 1 << 20;
+    void *const next = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    munmap(next, bytes);
+    return next;
+}
+
 static void be_master(void) {
+    const int descriptor = next_descriptor();
+    void *const mapping = next_mapping();
     int next, given[3] = {0, 0, 0}, turns = 0, has_come = 0, early = 0;
     double sum = 0, answer[2], taken[jobs], end_of_first = 0;
     char *kept[jobs + 2];
@@ -65,6 +83,7 @@ static void be_master(void) {
     MPI_Recv(answer, 2, MPI_DOUBLE, MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     printf("result: worker %d has come after %d polls\n", status.MPI_SOURCE, turns);
     printf("early: %d\n", early);
+    printf("moved: %d %d\n", next_descriptor() - descriptor, next_mapping() != mapping);
 }
 
 static void be_worker(int turns, int declared) {
