@@ -3,9 +3,9 @@
  * A master hands out jobs, each to the worker whose answer it takes first. A job takes worker 1
  * fifteen times the work that it takes worker 2. Then the master polls for a last answer.
  *
- * The lines of the master that begin with `result` are what must be the same in each run. Another one
- * says how many answers of worker 2 it took while worker 1 still computed its first one, and one
- * whether the next descriptor and mapping are where they would have been at the begin.
+ * The lines of the master that begin with `result` are what must be the same in each run. Another
+ * one says how many answers of worker 2 it took while worker 1 still computed its first one, and
+ * one whether the next descriptor and mapping are where they would have been at the begin.
  *
  * With the argument `threads` it asks for several threads. With `ahead` worker 2 declares as much
  * work again as it does, so its answers are ahead of the clock of worker 1, and the master has to

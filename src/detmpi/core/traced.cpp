@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "detmpi/core/traced.hpp"
 
-#include <vector>
+#include "detmpi/core/parked_memory.hpp"
 
 namespace saguaro::detmpi::traced {
 
 namespace {
 
-// Records to and from each rank.
-std::vector<std::uint64_t> sent;
-std::vector<std::uint64_t> received;
+// Records to and from each rank. When the first one comes depends on who is faster.
+parked_vector<std::uint64_t> sent;
+parked_vector<std::uint64_t> received;
 
 // A name for the trace alone. No place in the control area is so large.
 spmc::place channel(std::uint32_t from, std::uint32_t to, std::uint32_t ranks) {
