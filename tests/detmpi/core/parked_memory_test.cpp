@@ -87,6 +87,8 @@ TEST_F(parked_memory, keeps_what_is_written) {
 TEST_F(parked_memory, does_not_touch_the_heap_of_the_program_by_order_of_work) {
     order::by = order::rule::work;
     const std::size_t before = heap_bytes();
+    if (before == 0)
+        GTEST_SKIP() << "a sanitizer has a heap of its own";
     std::vector<void *> taken(1000);
     const std::size_t with_list = heap_bytes();
     for (void *&each : taken)
