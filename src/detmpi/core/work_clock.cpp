@@ -23,9 +23,9 @@ namespace saguaro::detmpi {
 
 namespace {
 
-// The least number of descriptors that this rank takes when it first waits for another one, which
-// depends on who is faster: the program's own should not come so far. There is room for one for
-// each rank. Not higher than this, for the kernel has a table up to the highest number.
+// The lowest number for descriptors that this rank takes when it first waits for another one. When
+// that is depends on who is faster, so the program's own should not come so far. Each rank has room
+// behind it. Not higher than `most`: the kernel has a table up to the highest number.
 int least_descriptor(std::uint32_t ranks) {
     constexpr rlim_t most = 1 << 15;
     rlimit limit{};
