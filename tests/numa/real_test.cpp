@@ -3,6 +3,7 @@
 #include "numa/system.hpp"
 #include "platform/memory.hpp"
 #include "platform/thread.hpp"
+#include "support/forbidden_call.hpp"
 
 #include <gtest/gtest.h>
 #include <saguaro/place.h>
@@ -10,11 +11,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
-#include <iterator>
-#include <linux/filter.h>
 #include <linux/mempolicy.h>
-#include <linux/seccomp.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <thread>
@@ -22,6 +19,8 @@
 #include <vector>
 
 namespace numa = saguaro::numa;
+using saguaro::test_support::can_forbid_calls;
+using saguaro::test_support::forbid_call;
 
 namespace {
 
@@ -80,26 +79,10 @@ bool answers(void *page_of_block, int *node) {
                    static_cast<unsigned long>(MPOL_F_NODE | MPOL_F_ADDR)) == 0;
 }
 
-// From now on the calling process's calls of that number fail with EPERM.
-bool forbid(unsigned call) {
-    sock_filter steps[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    const sock_fprog program{std::size(steps), steps};
-    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
-}
-
-// The child ends with 0, or with 2 where it could forbid nothing.
 void expect_good_end(pid_t child) {
     int how = 0;
     waitpid(child, &how, 0);
     ASSERT_TRUE(WIFEXITED(how));
-    if (WEXITSTATUS(how) == 2)
-        GTEST_SKIP() << "skipped: the kernel takes no filter of system calls";
     EXPECT_EQ(WEXITSTATUS(how), 0);
 }
 
@@ -107,6 +90,8 @@ void expect_good_end(pid_t child) {
 
 // Some filters of system calls forbid move_pages alone; what it answers is wrong then.
 TEST(pages, are_found_without_move_pages) {
+    if (!can_forbid_calls())
+        GTEST_SKIP() << "skipped: the kernel takes no filter of system calls";
     void *const block = sg_malloc_place(2 * page, sg_layout_on_node(all_nodes().back()));
     ASSERT_NE(block, nullptr);
     int expected = -1;
@@ -116,8 +101,7 @@ TEST(pages, are_found_without_move_pages) {
     const pid_t child = fork();
     ASSERT_GE(child, 0);
     if (child == 0) {
-        if (!forbid(SYS_move_pages))
-            _exit(2);
+        forbid_call(SYS_move_pages);
         void *pages[] = {block, static_cast<char *>(block) + page};
         int status[] = {-7, -7};
         // One page is found by another call; of several nobody knows, and nothing is made up.
@@ -132,6 +116,8 @@ TEST(pages, are_found_without_move_pages) {
 // All that places memory is forbidden, as in many containers. Pages of a pool that nobody has
 // touched then do not count as present: with one node they are absent, with several unknown.
 TEST(pages, that_nobody_has_touched_are_not_present_where_the_kernel_tells_no_nodes) {
+    if (!can_forbid_calls())
+        GTEST_SKIP() << "skipped: the kernel takes no filter of system calls";
     void *const untouched = saguaro::platform::reserve(page);
     const bool is_told = saguaro::platform::pages_present(untouched, page) == 0U;
     saguaro::platform::release(untouched, page);
@@ -140,8 +126,8 @@ TEST(pages, that_nobody_has_touched_are_not_present_where_the_kernel_tells_no_no
     const pid_t child = fork();
     ASSERT_GE(child, 0);
     if (child == 0) {
-        if (!forbid(SYS_move_pages) || !forbid(SYS_get_mempolicy) || !forbid(SYS_mbind))
-            _exit(2);
+        for (const long call : {SYS_move_pages, SYS_get_mempolicy, SYS_mbind})
+            forbid_call(call);
         constexpr std::size_t size = std::size_t{40} << 20, written = std::size_t{3} << 20;
         const auto count = [] {
             sg_place_counts counts;
