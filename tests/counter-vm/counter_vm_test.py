@@ -11,7 +11,6 @@ cannot be run here; a line says why.
 import re
 import subprocess
 import sys
-import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "numa-vm"))
@@ -44,20 +43,7 @@ WORKS = [name for name in COMMANDS if name.startswith("work-")]
 MOST_SECONDS = 600
 
 
-class CountedWork(unittest.TestCase):
-    printed = ""
-
-    @classmethod
-    def setUpClass(cls):
-        cls.outcomes = machine.outcomes(cls.printed)
-
-    def outcome(self, name, how="0"):
-        if name not in self.outcomes:
-            self.fail(f"{name} was not run; the machine printed\n{self.printed[-3000:]}")
-        found = self.outcomes[name]
-        self.assertEqual(found.how, how, f"{name}:\n{found.text[-6000:]}")
-        return found.text
-
+class CountedWork(machine.Case):
     def results(self, name):
         return re.findall(r"^result: .*$", self.outcome(name), re.MULTILINE)
 
@@ -68,10 +54,6 @@ class CountedWork(unittest.TestCase):
 
     def early(self, name):
         return int(re.search(r"^early: (\d+)$", self.outcome(name), re.MULTILINE).group(1))
-
-    def test_it_runs_to_its_end(self):
-        self.assertIn("\n@over\n", self.printed, self.printed[-3000:])
-        self.assertNotIn("@init", self.printed)
 
     def test_counters_are_exact(self):
         text = self.outcome("counter")
@@ -116,10 +98,8 @@ def needed_by(readelf, file):
 
 def main():
     init, kept, readelf, libraries, mpi = (sys.argv.pop(1) for _ in range(5))
-    programs = {}
-    while len(sys.argv) > 1 and "=" in sys.argv[1]:
-        name, path = sys.argv.pop(1).split("=", 1)
-        programs[LAUNCHER if name == "launcher" else f"/bin/{name}"] = Path(path)
+    programs = {LAUNCHER if name == "launcher" else f"/bin/{name}": path
+                for name, path in machine.named_programs().items()}
     inside = {f"/saguaro/lib/mpi/{Path(mpi).name}": Path(mpi)} | programs
 
     def add_programs(archive):
@@ -134,15 +114,7 @@ def main():
                 archive.add(f"/lib/{name}", source.read_bytes())
                 wanted += needed_by(readelf, source)
 
-    lines = [f"{name} {seconds} {command}" for name, (seconds, command) in COMMANDS.items()]
-    try:
-        CountedWork.printed, seconds = machine.run_commands(MACHINE, init, Path(kept), lines, add_programs,
-                                                            MOST_SECONDS)
-    except machine.Missing as missing:
-        print(f"skipped: no {missing}")
-        sys.exit(77)
-    print(f"The machine ran for {seconds:.0f} s.", flush=True)
-    unittest.main()
+    machine.run_tests(MACHINE, init, Path(kept), COMMANDS, add_programs, MOST_SECONDS)
 
 
 if __name__ == "__main__":

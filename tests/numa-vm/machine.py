@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""A virtual machine in qemu's software emulation: what it boots, and what it printed. One kind of it has
-four nodes; tests/counter-vm describes another."""
+"""A virtual machine in qemu's software emulation: what it boots, what it printed, and what the tests of that
+have in common. One kind of it has four nodes; tests/counter-vm describes another."""
 
 import gzip
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
+import unittest
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -251,3 +253,49 @@ def run_commands(kind, init, kept, commands, add_programs, seconds):
         archive = Path(folder, "initramfs")
         files.write(archive)
         return boot(kind, kernel, archive, seconds)
+
+
+# ---- The tests of what it printed ----
+
+class Case(unittest.TestCase):
+    """Tests of what the machine printed, which `run_tests` has set."""
+    printed = ""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.outcomes = outcomes(cls.printed)
+
+    def outcome(self, name, how="0"):
+        """What the command printed, which must have ended so."""
+        if name not in self.outcomes:
+            self.fail(f"{name} was not run; the machine printed\n{self.printed[-3000:]}")
+        found = self.outcomes[name]
+        self.assertEqual(found.how, how, f"{name}:\n{found.text[-6000:]}")
+        return found.text
+
+    def test_it_runs_to_its_end(self):
+        self.assertIn("\n@over\n", self.printed, self.printed[-3000:])
+        self.assertNotIn("@init", self.printed)
+
+
+def named_programs():
+    """{name: path} of the arguments NAME=PROGRAM that come next on the command line, which lose their place."""
+    programs = {}
+    while len(sys.argv) > 1 and "=" in sys.argv[1]:
+        name, path = sys.argv.pop(1).split("=", 1)
+        programs[name] = Path(path)
+    return programs
+
+
+def run_tests(kind, init, kept, commands, add_programs, seconds):
+    """Runs the `commands`, {name: (seconds at most, how it is called)}, in a machine of that kind, and then the
+    calling program's tests of what was printed: its classes derived from `Case`. Returns nothing: the exit code
+    tells, and is 77 where something is missing to run the machine."""
+    lines = [f"{name} {most} {command}" for name, (most, command) in commands.items()]
+    try:
+        Case.printed, took = run_commands(kind, init, kept, lines, add_programs, seconds)
+    except Missing as missing:
+        print(f"skipped: no {missing}")
+        sys.exit(77)
+    print(f"The machine ran for {took:.0f} s.", flush=True)
+    unittest.main(module="__main__")

@@ -10,7 +10,6 @@ if the machine cannot be run here; a line says why.
 
 import json
 import sys
-import unittest
 
 import machine
 
@@ -30,26 +29,9 @@ PROGRAMS_OF_TESTS = [name for name in COMMANDS if not name.startswith("topology"
 MOST_SECONDS = 480
 
 
-class Machine(unittest.TestCase):
-    printed = ""
-
-    @classmethod
-    def setUpClass(cls):
-        cls.outcomes = machine.outcomes(cls.printed)
-
-    def outcome(self, name):
-        if name not in self.outcomes:
-            self.fail(f"{name} was not run; the machine printed\n{self.printed[-3000:]}")
-        found = self.outcomes[name]
-        self.assertEqual(found.how, "0", f"{name}:\n{found.text[-6000:]}")
-        return found.text
-
+class Machine(machine.Case):
     def topology(self, name):
         return json.loads(self.outcome(name))
-
-    def test_it_runs_to_its_end(self):
-        self.assertIn("\n@over\n", self.printed, self.printed[-3000:])
-        self.assertNotIn("@init", self.printed)
 
     def test_programs(self):
         for name in PROGRAMS_OF_TESTS:
@@ -84,10 +66,7 @@ class Machine(unittest.TestCase):
 
 def main():
     init, kept = sys.argv.pop(1), machine.Path(sys.argv.pop(1))
-    programs = {}
-    while len(sys.argv) > 1 and "=" in sys.argv[1]:
-        name, path = sys.argv.pop(1).split("=", 1)
-        programs[f"/bin/{name}"] = path
+    programs = {f"/bin/{name}": path for name, path in machine.named_programs().items()}
     hwloc = machine.library_named("libhwloc.so.15")
     if hwloc is not None:
         programs[str(hwloc)] = hwloc # loaded by name, so no program's list has it
@@ -96,15 +75,7 @@ def main():
         for inside, source in programs.items():
             archive.add_program(inside, source)
 
-    lines = [f"{name} {seconds} {command}" for name, (seconds, command) in COMMANDS.items()]
-    try:
-        Machine.printed, seconds = machine.run_commands(machine.four_nodes(), init, kept, lines, add_programs,
-                                                        MOST_SECONDS)
-    except machine.Missing as missing:
-        print(f"skipped: no {missing}")
-        sys.exit(77)
-    print(f"The machine ran for {seconds:.0f} s.", flush=True)
-    unittest.main()
+    machine.run_tests(machine.four_nodes(), init, kept, COMMANDS, add_programs, MOST_SECONDS)
 
 
 if __name__ == "__main__":
