@@ -17,19 +17,6 @@ namespace {
 
 word *shared = nullptr; // copied into each space by its fork
 
-// Those of the library: a sanitizer may add some.
-std::size_t lines_in(const std::string &text) {
-    std::size_t count = 0;
-    for (std::size_t at = text.find("saguaro: "); at != std::string::npos;
-         at = text.find("saguaro: ", at + 1))
-        ++count;
-    return count;
-}
-
-bool has(const std::string &text, const std::string &part) {
-    return text.find(part) != std::string::npos;
-}
-
 // ---- One thread each ----
 
 // `count` spaces of which each reads a page that the next one never fixes, being at the same.

@@ -20,19 +20,6 @@ namespace {
 word *shared = nullptr; // copied into each space by its fork
 word *other_region = nullptr;
 
-// Those of the library: a sanitizer may add some.
-std::size_t lines_in(const std::string &text) {
-    std::size_t count = 0;
-    for (std::size_t at = text.find("saguaro: "); at != std::string::npos;
-         at = text.find("saguaro: ", at + 1))
-        ++count;
-    return count;
-}
-
-bool has(const std::string &text, const std::string &part) {
-    return text.find(part) != std::string::npos;
-}
-
 // ---- A producer that ends ----
 
 // The root reads a page of a space that runs the function; also two others read it.

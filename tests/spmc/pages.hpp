@@ -13,7 +13,9 @@
 
 namespace saguaro::spmc_test {
 
+using test_support::has;
 using test_support::job_memory;
+using test_support::lines_in;
 using test_support::outcome;
 using test_support::run_job;
 

@@ -11,6 +11,7 @@ namespace saguaro {
 
 namespace {
 
+using test_support::has;
 using test_support::job_memory;
 using test_support::outcome;
 using test_support::run_job;
@@ -259,8 +260,7 @@ TEST(spmc_regions, children_read_what_their_parent_fixed_without_a_copy) {
     const outcome seen = run_job(shares_with_children);
     EXPECT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
     EXPECT_EQ(seen.out, "7 7 7 2 1 3\n");
-    EXPECT_NE(seen.err.find("space 0.4: a write by a consumer: 0x200000000000"), std::string::npos)
-        << seen.err;
+    EXPECT_TRUE(has(seen.err, "space 0.4: a write by a consumer: 0x200000000000")) << seen.err;
 }
 
 } // namespace

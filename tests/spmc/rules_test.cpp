@@ -395,8 +395,7 @@ int extends_what_it_wrote_while_somebody_waits() {
 TEST(spmc_enforced, a_page_that_was_written_is_not_extended_though_somebody_waits) {
     const outcome seen = run(extends_what_it_wrote_while_somebody_waits, true);
     EXPECT_TRUE(seen.exited_with(2)) << seen.status;
-    EXPECT_NE(seen.err.find("an extension of a page that it has written to: 0x200000001000"),
-              std::string::npos)
+    EXPECT_TRUE(has(seen.err, "an extension of a page that it has written to: 0x200000001000"))
         << seen.err;
 }
 

@@ -24,9 +24,8 @@ int overflows(void *) {
 }
 
 bool reports_the_overflow(const std::string &text) {
-    return text.find("ERROR: AddressSanitizer: heap-buffer-overflow") != std::string::npos &&
-           text.find("in saguaro::spmc_test::(anonymous namespace)::overflows(void*)") !=
-               std::string::npos;
+    return has(text, "ERROR: AddressSanitizer: heap-buffer-overflow") &&
+           has(text, "in saguaro::spmc_test::(anonymous namespace)::overflows(void*)");
 }
 
 TEST(spmc_address_sanitizer, reports_an_overflow_in_a_space) {
@@ -50,9 +49,8 @@ TEST(spmc_address_sanitizer, ends_whoever_waits_for_that_space) {
         return static_cast<int>(on_page(shared, 0));
     });
     EXPECT_TRUE(reports_the_overflow(seen.err)) << seen.err;
-    EXPECT_NE(seen.err.find("saguaro: spmc: space 0: waits for the page at 0x200000000000, but "
-                            "space 0.1 has ended: exit code 1\n"),
-              std::string::npos)
+    EXPECT_TRUE(has(seen.err, "saguaro: spmc: space 0: waits for the page at 0x200000000000, but "
+                              "space 0.1 has ended: exit code 1\n"))
         << seen.err;
     EXPECT_TRUE(seen.exited_with(2)) << seen.status;
     EXPECT_EQ(wait_until_alone(), "");

@@ -3,7 +3,6 @@
 #include "pages.hpp"
 #include "support/job.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <gtest/gtest.h>
@@ -120,7 +119,7 @@ TEST(spmc_threads, end_their_space_with_one_line) {
         return 0;
     });
     EXPECT_TRUE(seen.exited_with(0)) << seen.status;
-    EXPECT_EQ(std::count(seen.err.begin(), seen.err.end(), '\n'), 20) << seen.err;
+    EXPECT_EQ(lines_in(seen.err), 20U) << seen.err;
 }
 
 // ---- Races, forced by a thread that is slow where it changes a protection ----

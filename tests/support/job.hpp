@@ -4,6 +4,7 @@
 #pragma once
 
 #include <csignal>
+#include <cstddef>
 #include <cstdlib>
 #include <fstream>
 #include <functional>
@@ -26,6 +27,19 @@ struct outcome {
 inline std::string content_of(const std::string &path) {
     std::ifstream file(path);
     return {std::istreambuf_iterator<char>(file), {}};
+}
+
+inline bool has(const std::string &text, const std::string &part) {
+    return text.find(part) != std::string::npos;
+}
+
+// How many lines of the library's are in what a job has said: a sanitizer may add some of its own.
+inline std::size_t lines_in(const std::string &text) {
+    std::size_t count = 0;
+    for (std::size_t at = text.find("saguaro: "); at != std::string::npos;
+         at = text.find("saguaro: ", at + 1))
+        ++count;
+    return count;
 }
 
 // Runs root() as the root of a job, which ends with what it returns as its exit code.
