@@ -97,7 +97,7 @@ void allow_threads(int level) {
     if (level < mpi::thread_funneled)
         return;
     gate.guard();
-    if (order::by == order::rule::work && level > mpi::thread_funneled)
+    if (order::counts_work() && level > mpi::thread_funneled)
         fail("-order work: the program lets other threads call MPI than the one whose work is "
              "counted; MPI_Pcontrol(2, cost) by -order clock says what all of them cost");
     // The thread of another session, or that of MPI_Init_thread, may meet this one's.

@@ -28,6 +28,10 @@ extern rule by;
 inline bool is_by_clock() {
     return by <= rule::work;
 }
+// The program's own work moves the clock as well.
+inline bool counts_work() {
+    return by == rule::work;
+}
 
 // Looks at the variable. Ends the process with a line if the value is wrong, or the file cannot be
 // read or written.

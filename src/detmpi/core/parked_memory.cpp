@@ -25,26 +25,26 @@ namespace {
 constexpr std::size_t most_reserved = std::size_t{1} << 36;
 constexpr unsigned part_of_limit = 8;
 
-// Pieces of 2^order bytes. Smaller ones than 2^span_order are parts of a span of so many.
-constexpr unsigned least_order = 7;
-constexpr unsigned span_order = 20;
-constexpr unsigned orders = std::bit_width(most_reserved);
+// Pieces of 2^exponent bytes. Smaller ones than 2^span_exponent are parts of a span of so many.
+constexpr unsigned least_exponent = 7;
+constexpr unsigned span_exponent = 20;
+constexpr unsigned exponents = std::bit_width(most_reserved);
 
 struct free_piece {
     free_piece *next;
 };
-free_piece *free_pieces[orders];
+free_piece *free_pieces[exponents];
 
 // What is reserved and has never been taken.
 char *rest = nullptr;
 std::size_t rest_bytes = 0;
 
-unsigned order_of(std::size_t bytes) {
-    return std::max(least_order, static_cast<unsigned>(std::bit_width(bytes - 1)));
+unsigned exponent_of(std::size_t bytes) {
+    return std::max(least_exponent, static_cast<unsigned>(std::bit_width(bytes - 1)));
 }
 
-void add_free(unsigned order, void *piece) {
-    free_pieces[order] = new (piece) free_piece{free_pieces[order]};
+void add_free(unsigned exponent, void *piece) {
+    free_pieces[exponent] = new (piece) free_piece{free_pieces[exponent]};
 }
 
 // From the rest; null.
@@ -55,14 +55,14 @@ char *carve(std::size_t bytes) {
     return std::exchange(rest, rest + bytes);
 }
 
-bool add_pieces(unsigned order) {
-    const std::size_t bytes = std::size_t{1} << std::max(order, span_order);
+bool add_pieces(unsigned exponent) {
+    const std::size_t bytes = std::size_t{1} << std::max(exponent, span_exponent);
     char *const all = carve(bytes);
     if (all == nullptr)
         return false;
     for (std::size_t at = bytes; at != 0;) {
-        at -= std::size_t{1} << order;
-        add_free(order, all + at);
+        at -= std::size_t{1} << exponent;
+        add_free(exponent, all + at);
     }
     return true;
 }
@@ -78,7 +78,7 @@ void give_pages_back(void *piece, std::size_t bytes) {
 void reserve_parked_memory() {
     rlimit limit{};
     getrlimit(RLIMIT_AS, &limit);
-    constexpr std::size_t span = std::size_t{1} << span_order;
+    constexpr std::size_t span = std::size_t{1} << span_exponent;
     const std::size_t bytes =
         std::min<std::size_t>(most_reserved, limit.rlim_cur / part_of_limit) / span * span;
     void *const got =
@@ -92,25 +92,25 @@ void reserve_parked_memory() {
 }
 
 void *take_parked_memory(std::size_t bytes) {
-    if (order::by != order::rule::work)
+    if (!order::counts_work())
         return std::malloc(bytes);
-    const unsigned order = order_of(bytes);
-    if (order >= orders || (free_pieces[order] == nullptr && !add_pieces(order)))
+    const unsigned exponent = exponent_of(bytes);
+    if (exponent >= exponents || (free_pieces[exponent] == nullptr && !add_pieces(exponent)))
         return nullptr;
-    free_piece *const taken = free_pieces[order];
-    free_pieces[order] = taken->next;
+    free_piece *const taken = free_pieces[exponent];
+    free_pieces[exponent] = taken->next;
     return taken;
 }
 
 void give_parked_memory(void *memory, std::size_t bytes) {
-    if (order::by != order::rule::work) {
+    if (!order::counts_work()) {
         std::free(memory);
         return;
     }
-    const unsigned order = order_of(bytes);
-    if (order >= span_order)
-        give_pages_back(memory, std::size_t{1} << order);
-    add_free(order, memory);
+    const unsigned exponent = exponent_of(bytes);
+    if (exponent >= span_exponent)
+        give_pages_back(memory, std::size_t{1} << exponent);
+    add_free(exponent, memory);
 }
 
 } // namespace saguaro::detmpi

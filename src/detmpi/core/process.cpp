@@ -64,7 +64,7 @@ void begin_process(spmc::job &all, place where, std::uint32_t me) {
     order::begin(me, w.head().first_ranks, w.capacity());
     held_up::begin();
     invariant::begin();
-    if (order::by == order::rule::work)
+    if (order::counts_work())
         reserve_parked_memory();
     // Never destroyed: messages to it may come until it is gone.
     process::mine = new process(w, me);
@@ -78,7 +78,7 @@ void begin_process(spmc::job &all, place where, std::uint32_t me) {
         join_family(w, own);
     }
     process::mine->self_comm = predefined(comm::self, "MPI_COMM_SELF", 2, {me}, 0);
-    if (order::by == order::rule::work)
+    if (order::counts_work())
         work::begin(w, me);
     own.slot.store(all.self_slot(), std::memory_order_relaxed);
     own.life.store(life::inside, std::memory_order_relaxed);

@@ -117,7 +117,7 @@ bool rank::look(awaited_event &what, bool tells) {
         tell_blocked(what);
     if (!asks)
         return false;
-    if (order::by == order::rule::work)
+    if (order::counts_work())
         bounds_.learn_work(needed_);
     needed_ = forever;
     learn_more_bounds();
@@ -140,7 +140,7 @@ bool rank::look_before_sleep(awaited_event &what) {
         if (is_over(what))
             return true;
         tell_blocked(what);
-        if (asks && order::by == order::rule::work)
+        if (asks && order::counts_work())
             bounds_.learn_work(needed_);
         if (asks)
             learn_more_bounds();
@@ -163,7 +163,7 @@ std::uint32_t rank::only_source(const awaited_event &what) const {
 
 // By another order, or where no bound decides what is waited for, others ring.
 std::int64_t rank::longest_nap(naps_until_work &naps) const {
-    if (order::by != order::rule::work || needed_ == forever)
+    if (!order::counts_work() || needed_ == forever)
         return spmc::sleeper::longest_nap_ns;
     return naps.next(bounds_.work_expected_at() - platform::now_ns());
 }
