@@ -646,8 +646,11 @@ void rank::learn_bounds() {
     learn_unmatched();
 }
 
-// The same, with bounds that follow from others' blockages.
+// The same, with bounds that follow from others' blockages, and from their work if that may decide
+// what the rank waits for.
 void rank::learn_more_bounds() {
+    if (order::counts_work())
+        bounds_.learn_work(needed_);
     bounds_.snapshot(known_);
     learn_unmatched();
 }

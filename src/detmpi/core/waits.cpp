@@ -117,10 +117,8 @@ bool rank::look(awaited_event &what, bool tells) {
         tell_blocked(what);
     if (!asks)
         return false;
-    if (order::counts_work())
-        bounds_.learn_work(needed_);
-    needed_ = forever;
     learn_more_bounds();
+    needed_ = forever;
     poll();
     match(known_);
     return is_over(what);
@@ -140,8 +138,6 @@ bool rank::look_before_sleep(awaited_event &what) {
         if (is_over(what))
             return true;
         tell_blocked(what);
-        if (asks && order::counts_work())
-            bounds_.learn_work(needed_);
         if (asks)
             learn_more_bounds();
         got = poll();
