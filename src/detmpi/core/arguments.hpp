@@ -62,10 +62,10 @@ void begin_request(request_object &out, action what, const message_arguments &fr
 // Begins a send in partitions, of which none is ready.
 void begin_partitions(request_object &send);
 
-// One user of its communicator less, and the request is gone.
+// The request is gone, and its communicator has one user less.
 void remove_request(request which);
-// Those that the program has freed and that are complete at the clock, if many have piled up since
-// the last time. Before a request is made or freed.
+// Removes the requests that the program has freed and that are complete at the clock. Does nothing
+// until many have piled up since the last removal. To be called before a request is made or freed.
 void remove_freed_requests();
 
 // Whether the request is complete at the clock of a call that asks: as MPI_Test, which tells more.

@@ -430,8 +430,9 @@ int request_free(request *which) {
     const bool lacks_partitions = r->what == action::send_partitions && !r->is_complete;
     if (r->is_active && (r->what == action::joint || lacks_partitions))
         return mpi::err_request;
-    // Whether a message has come by now depends on who is faster: it decides nothing here, or the
-    // numbers of later requests would depend on it.
+    // Whether the message has come by now depends on how fast the other rank is. It must not decide
+    // whether the request is removed at once: a request that is removed leaves its number to a
+    // later one, and the numbers of requests must be the same in each run.
     const bool may_be_under_way = r->what == action::receive || r->what == action::synchronous_send;
     if (!r->is_active || (r->is_complete && !may_be_under_way)) {
         const int error = r->what == action::generalized ? tell_program_of_end(*r) : mpi::success;
