@@ -89,17 +89,16 @@ bool counts_work(const environment &of) {
     return of.get(detmpi::order::variable) == "work";
 }
 
-bool prepare_counted_work(environment &of, std::string &why) {
+void prepare_counted_work(environment &of, std::string &why) {
     const std::string &missing = what_is_missing();
     if (!missing.empty()) {
         why = "-order work counts the work of each rank, and cannot here: " + missing +
               ". Instead, MPI_Pcontrol(2, cost) declares work, and -order record FILE lets a run "
               "be repeated";
-        return false;
+        return;
     }
     // Else the first call of each function would do more work than the others.
     of.set_unless_there("LD_BIND_NOW", "1");
-    return true;
 }
 
 same_addresses::same_addresses(const environment &of) {

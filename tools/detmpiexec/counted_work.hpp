@@ -8,9 +8,9 @@ namespace saguaro::detmpiexec {
 
 bool counts_work(const environment &of);
 
-// Adds to the environment of such a rank what lets it execute the same instructions in each run.
-// False if this machine cannot count work, and why.
-bool prepare_counted_work(environment &of, std::string &why);
+// Adds to the environment of such a rank what lets it execute the same instructions in each run. If
+// this machine cannot count work, `why` says what is missing.
+void prepare_counted_work(environment &of, std::string &why);
 
 // Programs that begin in the scope have the same addresses in each run, if their work is counted.
 // Ends the launcher with a line if the system refuses that.
