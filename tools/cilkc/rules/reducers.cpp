@@ -3,6 +3,7 @@
 
 #include "parse/markers.hpp"
 #include "parse/reducer.hpp"
+#include "parse/syntax.hpp"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
@@ -124,14 +125,13 @@ private:
 
     // Something that a function declares and the expression names; null if there is nothing.
     static const clang::NamedDecl *local_name_in(const clang::Stmt &s) {
-        const auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(&s);
-        if (reference != nullptr &&
-            reference->getDecl()->getLexicalDeclContext()->isFunctionOrMethod())
-            return reference->getDecl();
         const clang::NamedDecl *found = nullptr;
-        for (const clang::Stmt *child : s.children())
-            if (child != nullptr && found == nullptr)
-                found = local_name_in(*child);
+        contains(&s, [&](const clang::Stmt &one) {
+            const auto *name = llvm::dyn_cast<clang::DeclRefExpr>(&one);
+            if (name != nullptr && name->getDecl()->getLexicalDeclContext()->isFunctionOrMethod())
+                found = name->getDecl();
+            return found != nullptr;
+        });
         return found;
     }
 
