@@ -12,7 +12,6 @@
 #include <cstdio>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include <utility>
 
 namespace saguaro::spmc {
@@ -260,10 +259,9 @@ const char *circle::path(char (&text)[300]) {
 }
 
 [[noreturn]] void end_in(circle &found, const awaited &what) {
-    // One line, if two threads find it. Relaxed: nothing else is told by it.
-    if (job::mine().self().says_why_it_ends.exchange(1, std::memory_order_relaxed) != 0)
-        for (;;)
-            pause();
+    // From now on other spaces take this one for none that waits. Relaxed: nothing else is told by
+    // it.
+    job::mine().self().says_why_it_ends.store(1, std::memory_order_relaxed);
     char text[what_bytes];
     char path[300];
     name_wait(what, text);
