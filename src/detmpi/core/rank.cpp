@@ -300,24 +300,23 @@ void rank::deliver(request_object &to, const envelope &e, const char *bytes, con
     copy_and_complete(to, e, bytes, data);
 }
 
-parked_message *make_parked(const envelope &head, block *data, std::size_t bytes) {
-    void *const memory = take_parked_memory(sizeof(parked_message) + bytes);
+parked_message *make_parked(const envelope &head, block *data) {
+    const parked_message made{nullptr, head, data};
+    const std::size_t bytes = made.bytes_behind_this();
+    void *const memory = take_parked_memory(sizeof(made) + bytes);
     if (memory == nullptr)
         fail("no memory for a message of %zu bytes from rank %u that no receive has taken", bytes,
              head.source);
-    return new (memory) parked_message{nullptr, head, data};
+    return new (memory) parked_message(made);
 }
 
 void free_parked(parked_message *what) {
-    // As `park` has made it, and `take_back`.
-    const std::size_t bytes = what->data == nullptr ? what->head.bytes : 0;
-    give_parked_memory(what, sizeof(parked_message) + bytes);
+    give_parked_memory(what, sizeof(*what) + what->bytes_behind_this());
 }
 
 void rank::park(const envelope &e, const char *bytes, block *data) {
-    const std::size_t size = data == nullptr ? e.bytes : 0;
-    parked_message *const made = make_parked(e, data, size);
-    if (size != 0)
+    parked_message *const made = make_parked(e, data);
+    if (const std::size_t size = made->bytes_behind_this(); size != 0)
         std::memcpy(made + 1, bytes, size);
     queue &q = parked_[e.source];
     (q.first == nullptr ? q.first : q.last->next) = made;

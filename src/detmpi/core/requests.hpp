@@ -72,11 +72,12 @@ struct parked_message {
     const char *bytes() const {
         return data != nullptr ? data->data() : reinterpret_cast<const char *>(this + 1);
     }
+    std::size_t bytes_behind_this() const { return data == nullptr ? head.bytes : 0; }
 };
 
-// One with room for so many bytes behind it; `free_parked` is its end. Where there is no memory the
-// rank ends with a line.
-parked_message *make_parked(const envelope &head, block *data, std::size_t bytes);
+// One with room for the bytes behind it, which the caller writes; `free_parked` is its end. Where
+// there is no memory the rank ends with a line.
+parked_message *make_parked(const envelope &head, block *data);
 void free_parked(parked_message *what);
 
 inline constexpr std::uint32_t any_rank = UINT32_MAX;

@@ -41,7 +41,7 @@ void rank::take_back(request_object &receive) {
         receive.uncut.empty() ? static_cast<std::size_t>(receive.got_bytes) : receive.uncut.size();
     parked_message *const message = make_parked({receive.got_stamp, receive.source, receive.context,
                                                  receive.got_tag, receive.got_number, bytes},
-                                                nullptr, bytes);
+                                                nullptr);
     if (receive.uncut.empty())
         receive.buffer.read(message + 1, bytes);
     else
