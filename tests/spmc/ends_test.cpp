@@ -117,6 +117,24 @@ TEST(spmc_ends, a_producer_breaks_a_rule) {
     EXPECT_EQ(lines_in(seen.err), 4U) << seen.err;
 }
 
+// Its own line says why it ends, and others need not look for a mistake of its.
+TEST(spmc_ends, a_producer_that_waits_in_vain_itself_broke_no_rule) {
+    const outcome seen = run_job([] {
+        shared = region_of(2);
+        const spmc_space first = begin([](void *) { return 0; });
+        const spmc_space second = begin([](void *) { return static_cast<int>(shared[0]); });
+        show_all(second, shared, 1);
+        MUST(spmc_transfer_ownership(first, page_at(shared, 0), page_at(shared, 0), page));
+        MUST(spmc_transfer_ownership(second, page_at(shared, 1), page_at(shared, 1), page));
+        return static_cast<int>(on_page(shared, 1));
+    });
+    EXPECT_TRUE(seen.exited_with(2)) << seen.status << seen.err;
+    EXPECT_TRUE(has(seen.err, "saguaro: spmc: space 0: waits for the page at 0x200000001000, but "
+                              "space 0.2 has ended: exit code 2\n"))
+        << seen.err;
+    EXPECT_EQ(lines_in(seen.err), 2U) << seen.err;
+}
+
 TEST(spmc_ends, a_producer_gives_the_page_up) {
     const outcome seen = wait_for_what([](void *) {
         MUST(spmc_free(page_at(shared, 0), 4 * page));

@@ -3,9 +3,11 @@
 #include "spmc/lines.hpp"
 
 #include "pages.hpp"
+#include "spmc/job.hpp"
 #include "support/job.hpp"
 
 #include <csignal>
+#include <cstdio>
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <string>
@@ -91,9 +93,49 @@ TEST_P(spmc_lines, of_a_process_that_is_forked_meanwhile_are_its_own) {
     EXPECT_EQ(seen.err, "saguaro: spmc: the second\nsaguaro: spmc: the first\n");
 }
 
+TEST_P(spmc_lines, that_end_nothing_leave_the_last_one_to_another_thread) {
+    const outcome seen = run_job([] {
+        std::thread([] { spmc::say("a remark"); }).join();
+        first()("the end");
+        return 0;
+    });
+    EXPECT_TRUE(seen.exited_with(2)) << seen.status;
+    EXPECT_EQ(seen.err, "saguaro: spmc: a remark\nsaguaro: spmc: the end\n");
+}
+
 INSTANTIATE_TEST_SUITE_P(ends, spmc_lines,
                          testing::Combine(testing::Values(give_up, trap),
                                           testing::Values(give_up, trap)));
+
+TEST(spmc_line, is_cut_and_ends_if_it_is_too_long) {
+    const outcome seen = run_job([] {
+        spmc::say("%s", std::string(10'000, 'x').c_str());
+        return 0;
+    });
+    const std::string begin = "saguaro: spmc: x";
+    EXPECT_EQ(seen.err.substr(0, begin.size()), begin);
+    EXPECT_GT(seen.err.size(), 500U);
+    EXPECT_EQ(seen.err.find('\n'), seen.err.size() - 1);
+}
+
+// Spaces without a process, each the child of the one before.
+TEST(spmc_name, of_a_space_far_from_the_root_is_cut_in_the_middle) {
+    const outcome seen = run_job([] {
+        constexpr spmc::slot first = 100;
+        constexpr spmc::slot last = 150;
+        spmc::job &all = spmc::job::mine();
+        for (spmc::slot each = first; each <= last; ++each) {
+            all.space_in(each).parent = each == first ? spmc::root_slot : each - 1;
+            all.space_in(each).number = each;
+        }
+        char text[spmc::name_bytes];
+        std::puts(spmc::name_of(first + 1, text));
+        std::puts(spmc::name_of(last, text));
+        return 0;
+    });
+    EXPECT_TRUE(has(seen.out, "0.100.101\n0....1")) << seen.out;
+    EXPECT_TRUE(has(seen.out, ".149.150\n")) << seen.out;
+}
 
 } // namespace
 
