@@ -4,6 +4,7 @@
 #include "spmc/job.hpp"
 #include "spmc/trace/record.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cinttypes>
@@ -23,23 +24,24 @@ std::atomic<write_activity *> activity{nullptr};
 // may call this.
 void write_line(const char *format, va_list arguments) {
     char text[640];
+    std::size_t used = 0;
+    // The last byte is for the end of the line. snprintf tells how much there was to write.
+    const auto add = [&](int bytes) {
+        used = std::min(used + static_cast<std::size_t>(bytes), sizeof(text) - 1);
+    };
     char name[name_bytes];
     const job *const mine = job::mine_if_any();
-    int used = mine != nullptr && mine->self_slot() != 0
-                   ? std::snprintf(text, sizeof(text),
-                                   "saguaro: spmc: space %s: ", name_of(mine->self_slot(), name))
-                   : std::snprintf(text, sizeof(text), "saguaro: spmc: ");
+    add(mine != nullptr && mine->self_slot() != 0
+            ? std::snprintf(text, sizeof(text),
+                            "saguaro: spmc: space %s: ", name_of(mine->self_slot(), name))
+            : std::snprintf(text, sizeof(text), "saguaro: spmc: "));
     // Relaxed: the function is code, and what it reads is the calling thread's own.
     if (write_activity *const tell = activity.load(std::memory_order_relaxed))
-        used += tell(text + used, sizeof(text) - static_cast<std::size_t>(used));
-    used += std::vsnprintf(text + used, sizeof(text) - static_cast<std::size_t>(used) - 1, format,
-                           arguments);
-    std::size_t bytes = static_cast<std::size_t>(used);
-    if (bytes > sizeof(text) - 1)
-        bytes = sizeof(text) - 1;
-    text[bytes] = '\n';
+        add(tell(text + used, sizeof(text) - used));
+    add(std::vsnprintf(text + used, sizeof(text) - used, format, arguments));
+    text[used] = '\n';
     // Nobody could be told of a failure.
-    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, bytes + 1);
+    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, used + 1);
 }
 
 // A process says once why it ends, though several of its threads may find a reason at the same

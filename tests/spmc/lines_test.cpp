@@ -116,6 +116,21 @@ TEST(spmc_line, is_cut_and_ends_if_it_is_too_long) {
     EXPECT_EQ(seen.err.substr(0, begin.size()), begin);
     EXPECT_GT(seen.err.size(), 500U);
     EXPECT_EQ(seen.err.find('\n'), seen.err.size() - 1);
+    EXPECT_EQ(seen.err.find('\0'), std::string::npos);
+}
+
+TEST(spmc_line, is_cut_if_what_the_thread_does_is_too_long) {
+    const outcome seen = run_job([] {
+        spmc::set_activity([](char *text, std::size_t room) {
+            return std::snprintf(text, room, "%s", std::string(10'000, 'y').c_str());
+        });
+        spmc::say("the reason");
+        return 0;
+    });
+    EXPECT_TRUE(seen.exited_with(0)) << seen.status;
+    EXPECT_EQ(seen.err.find_first_not_of('y', std::string("saguaro: spmc: ").size()),
+              seen.err.size() - 1);
+    EXPECT_EQ(seen.err.back(), '\n');
 }
 
 // Spaces without a process, each the child of the one before.
