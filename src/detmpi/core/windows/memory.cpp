@@ -19,8 +19,6 @@ namespace {
 
 using layouts::node;
 
-enum class way : bool { read, write };
-
 // Copies runs of another process's memory from or to a stream, many with each call of the system.
 class remote_copy {
 public:
@@ -86,23 +84,12 @@ private:
         if (used_ == 0)
             return;
         const iovec stream{stream_, pending_};
-        const ssize_t done = direction_ == way::read
-                                 ? process_vm_readv(process_, &stream, 1, runs_.data(), used_, 0)
-                                 : process_vm_writev(process_, &stream, 1, runs_.data(), used_, 0);
-        if (done < 0 && errno != EFAULT)
-            fail("the system refuses access to the memory of process %d, which is in a window: %s. "
-                 "Memory of MPI_Win_allocate needs no permission",
-                 static_cast<int>(process_), std::strerror(errno));
-        if (done < 0 || static_cast<std::size_t>(done) != pending_)
+        if (!copy_pieces(process_, direction_, {&stream, 1}, {runs_.data(), used_}))
             error_ = mpi::err_rma_range;
         stream_ += pending_;
         pending_ = 0;
         used_ = 0;
     }
-
-    // What the system takes with one call: IOV_MAX runs, and not quite 2 GB.
-    static constexpr std::size_t most_runs = 512;
-    static constexpr std::size_t most_bytes = std::size_t{1} << 30;
 
     const pid_t process_;
     const way direction_;
@@ -110,7 +97,7 @@ private:
     std::size_t left_;
     std::size_t pending_ = 0;
     std::size_t used_ = 0;
-    std::array<iovec, most_runs> runs_;
+    std::array<iovec, most_pieces> runs_;
     int error_ = 0;
 };
 
@@ -125,6 +112,20 @@ int copy_remote(const target_elements &of, way direction, void *stream, std::int
 }
 
 } // namespace
+
+bool copy_pieces(pid_t process, way direction, std::span<const iovec> here,
+                 std::span<const iovec> there) {
+    std::size_t bytes = 0;
+    for (const iovec &piece : here)
+        bytes += piece.iov_len;
+    const auto copy = direction == way::read ? process_vm_readv : process_vm_writev;
+    const ssize_t done = copy(process, here.data(), here.size(), there.data(), there.size(), 0);
+    if (done < 0 && errno != EFAULT)
+        fail("the system refuses access to the memory of process %d, which is in a window: %s. "
+             "Memory of MPI_Win_allocate needs no permission",
+             static_cast<int>(process), std::strerror(errno));
+    return done >= 0 && static_cast<std::size_t>(done) == bytes;
+}
 
 int read_target(const target_elements &from, void *stream, std::int64_t bytes) {
     if (bytes == 0)

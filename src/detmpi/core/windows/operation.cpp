@@ -48,19 +48,18 @@ void combine(op which, datatype basic, const char *in, char *inout, std::int64_t
     pack(t, b.data(), count, 0, inout, bytes);
 }
 
-int get(const operation &o) {
-    const std::int64_t bytes = std::min(o.result.bytes, o.there.bytes());
+int get(const operation &o, const target_elements &there) {
+    const std::int64_t bytes = std::min(o.result.bytes, there.bytes());
     if (o.result.is_contiguous())
-        return read_target(o.there, o.result.first(), bytes);
+        return read_target(there, o.result.first(), bytes);
     std::vector<char> stream(static_cast<std::size_t>(bytes));
-    const int error = read_target(o.there, stream.data(), bytes);
+    const int error = read_target(there, stream.data(), bytes);
     o.result.write(stream.data(), stream.size());
     return error;
 }
 
-int put(const operation &o) {
-    return write_target(o.there, stream_of(o.origin).data(),
-                        std::min(o.origin.bytes, o.there.bytes()));
+int put(const operation &o, const target_elements &there) {
+    return write_target(there, stream_of(o.origin).data(), std::min(o.origin.bytes, there.bytes()));
 }
 
 // Bytes whose contents are undefined at first.
@@ -80,13 +79,13 @@ char *piece_of(const target_elements &of) {
 // Hands out what is there, if that is wanted, and replaces it. change(stream) says whether anything
 // is to be replaced.
 template <class Change>
-int update(const operation &o, Change change) {
-    const std::int64_t bytes = o.there.bytes();
-    char *const piece = piece_of(o.there);
+int update(const operation &o, const target_elements &there, Change change) {
+    const std::int64_t bytes = there.bytes();
+    char *const piece = piece_of(there);
     bytes_pointer copy;
     if (piece == nullptr) {
         copy = make_bytes(bytes);
-        if (const int error = read_target(o.there, copy.get(), bytes))
+        if (const int error = read_target(there, copy.get(), bytes))
             return error;
     }
     char *const stream = piece != nullptr ? piece : copy.get();
@@ -99,51 +98,51 @@ int update(const operation &o, Change change) {
     const bool changes = change(stream);
     if (before != nullptr)
         o.result.write(before.get(), static_cast<std::size_t>(std::min(bytes, o.result.bytes)));
-    return changes && piece == nullptr ? write_target(o.there, stream, bytes) : mpi::success;
+    return changes && piece == nullptr ? write_target(there, stream, bytes) : mpi::success;
 }
 
-int accumulate(const operation &o) {
+int accumulate(const operation &o, const target_elements &there) {
     if (o.with == op::replace && o.result.type == nullptr)
-        return put(o);
+        return put(o, there);
     if (o.with == op::no_op && o.result.type == nullptr)
         return mpi::success;
-    return update(o, [&](char *there) {
+    return update(o, there, [&](char *inout) {
         if (o.with == op::no_op)
             return false;
         const stream_of operand(o.origin);
-        const std::int64_t bytes = std::min(o.origin.bytes, o.there.bytes());
+        const std::int64_t bytes = std::min(o.origin.bytes, there.bytes());
         if (o.with == op::replace)
-            std::memmove(there, operand.data(), static_cast<std::size_t>(bytes));
+            std::memmove(inout, operand.data(), static_cast<std::size_t>(bytes));
         else
-            combine(o.with, o.basic, operand.data(), there, bytes);
+            combine(o.with, o.basic, operand.data(), inout, bytes);
         return true;
     });
 }
 
-int compare_and_swap(const operation &o) {
-    return update(o, [&](char *there) {
-        const auto bytes = static_cast<std::size_t>(o.there.bytes());
-        if (std::memcmp(there, o.compared, bytes) != 0)
+int compare_and_swap(const operation &o, const target_elements &there) {
+    return update(o, there, [&](char *inout) {
+        const auto bytes = static_cast<std::size_t>(there.bytes());
+        if (std::memcmp(inout, o.compared, bytes) != 0)
             return false;
-        std::memcpy(there, o.origin.base, bytes);
+        std::memcpy(inout, o.origin.base, bytes);
         return true;
     });
 }
 
 } // namespace
 
-int operation::carry_out() const {
-    if (there.bytes() == 0)
+int operation::carry_out(const target_elements &at) const {
+    if (at.bytes() == 0)
         return mpi::success;
     switch (what) {
     case access::put:
-        return put(*this);
+        return put(*this, at);
     case access::get:
-        return get(*this);
+        return get(*this, at);
     case access::accumulate:
-        return accumulate(*this);
+        return accumulate(*this, at);
     case access::compare_and_swap:
-        return compare_and_swap(*this);
+        return compare_and_swap(*this, at);
     }
     return mpi::err_intern;
 }

@@ -23,8 +23,9 @@ struct operation {
     datatype basic = datatype::null; // and the type of all basic elements
     type_pointer kept[3];            // derived types stay alive
 
-    // Its effect. An error class.
-    int carry_out() const;
+    // Its effect on these elements, which are the target's or a copy of them. An error class.
+    int carry_out(const target_elements &at) const;
+    int carry_out() const { return carry_out(there); }
 };
 
 // The predefined type of which all basic elements of a type are; null if they differ.

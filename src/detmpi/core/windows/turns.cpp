@@ -2,6 +2,7 @@
 #include "detmpi/core/windows/turns.hpp"
 
 #include "detmpi/core/process.hpp"
+#include "detmpi/core/windows/bursts.hpp"
 
 #include <algorithm>
 
@@ -124,16 +125,13 @@ void wait_for_clocks(const win_object &on, const std::vector<int> &rivals, const
 
 int carry_out_pending(win_object &on, int target) {
     int error = mpi::success;
-    std::deque<operation> left;
-    for (operation &o : on.pending) {
-        if (!is_at(o, target)) {
-            left.push_back(std::move(o));
-            continue;
-        }
-        const int own = o.carry_out();
-        error = error != 0 ? error : own;
-    }
-    on.pending = std::move(left);
+    const auto note = [&](int own) { error = error != 0 ? error : own; };
+    bursts all;
+    for (const operation &o : on.pending)
+        if (is_at(o, target))
+            note(all.carry_out(o));
+    note(all.finish());
+    std::erase_if(on.pending, [&](const operation &o) { return is_at(o, target); });
     return error;
 }
 
