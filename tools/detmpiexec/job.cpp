@@ -39,6 +39,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace saguaro::detmpiexec {
@@ -100,6 +101,7 @@ struct member {
     pid_t pid = 0;
     int pidfd = -1; // readable when it has ended
     bool lives = true;
+    std::string other_library; // which it had loaded when it was last looked at
     std::unique_ptr<output> streams[2];
 };
 
@@ -533,19 +535,21 @@ private:
         end_all();
     }
 
-    // Ranks that a script has begun, for instance.
+    // Ranks that a script has begun, for instance. One is seen twice before it ends the job: at the
+    // first look it may be about to load the project's library.
     void look_at_libraries() {
         const std::int64_t waited = look_at_ - begun_;
         look_at_ = never;
         for (std::size_t i = 0; i < members_.size(); ++i) {
-            const member &m = members_[i];
+            member &m = members_[i];
             const std::size_t rank = rank_of(i);
             if (!m.lives || world_.rank(static_cast<std::uint32_t>(rank))
                                     .life.load(std::memory_order_relaxed) != detmpi::life::outside)
                 continue;
             look_at_ = begun_ + 2 * waited;
             const std::string other = other_library_of(m.pid);
-            if (other.empty() || exit_code_ != 0)
+            const std::string before = std::exchange(m.other_library, other);
+            if (other.empty() || other != before || exit_code_ != 0)
                 continue;
             say(m.what.command.front() + ": rank " + std::to_string(rank) +
                 " has loaded another MPI library, " + other +

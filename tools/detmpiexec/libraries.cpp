@@ -156,16 +156,20 @@ std::string wrong_library(const std::string &program) {
 
 std::string other_library_of(int pid) {
     std::ifstream maps("/proc/" + std::to_string(pid) + "/maps");
+    std::string found;
     for (std::string line; std::getline(maps, line);) {
         const std::size_t path = line.find('/');
         if (path == std::string::npos)
             continue;
         const std::string file = line.substr(path);
         const std::string name = file.substr(file.rfind('/') + 1);
-        if (is_mpi(name) && !is_ours(file))
-            return file;
+        if (!is_mpi(name))
+            continue;
+        if (is_ours(file))
+            return {};
+        found = file;
     }
-    return {};
+    return found;
 }
 
 } // namespace saguaro::detmpiexec

@@ -18,7 +18,8 @@ std::string with_own_libraries(const std::string &former);
 // environment is the caller's.
 std::string wrong_library(const std::string &program);
 
-// Another MPI library that the process has loaded; empty if there is none.
+// Another MPI library that the process has loaded; empty if there is none, or if it has loaded the
+// project's as well: mpi4py opens the system's to learn which of its own modules to use.
 std::string other_library_of(int pid);
 
 } // namespace saguaro::detmpiexec

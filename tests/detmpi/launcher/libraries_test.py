@@ -69,6 +69,17 @@ class Libraries(unittest.TestCase):
         self.assertIn("others_40/libmpi.so.40", done.stderr)
         self.assertEqual(done.stderr.count("\n"), 1)
 
+    def test_another_library_may_be_open_beside_ours(self):
+        other = program("others_40/libmpi.so.40")
+        self.knows_the_others(program("opening_program"), other, "libmpi.so.12")
+
+    def test_another_library_is_named_that_a_program_opens_alone(self):
+        other = program("others_40/libmpi.so.40")
+        done = launch("-n", "2", program("opening_program"), other)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(f"has loaded another MPI library, {other}", done.stderr)
+        self.assertEqual(done.stdout, "")
+
     def test_nothing_begins_if_one_of_several_programs_is_wrong(self):
         done = launch("echo", "begun", ":", program("open_mpi_program"))
         self.assertEqual((done.returncode, done.stdout), (1, ""))
