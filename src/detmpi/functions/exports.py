@@ -23,9 +23,23 @@ MPICH_DATA = (
     "MPI_WEIGHTS_EMPTY",
 )
 
+# Functions of MPICH's own (faces/mpich_x.cpp).
+MPICH_FUNCTIONS = (
+    "MPIX_Delete_error_class",
+    "MPIX_Delete_error_code",
+    "MPIX_Delete_error_string",
+    "MPIX_GPU_query_support",
+    "MPIX_Query_cuda_support",
+    "MPIX_Query_hip_support",
+    "MPIX_Query_ze_support",
+)
+
 
 def symbols(face: str, functions: list[Function]) -> list[str]:
-    names = set(MPICH_DATA if face == "mpich" else ())
+    names = set()
+    if face == "mpich":
+        names |= set(MPICH_DATA)
+        names |= {prefix + name for name in MPICH_FUNCTIONS for prefix in ("", "P")}
     for function in functions:
         if face in function.faces:
             for large in signatures.variants(function):
