@@ -8,13 +8,11 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace saguaro::test_support {
-
-// Whether this process can have filters: emulators cannot, and a second filter is not understood.
-inline bool can_forbid_calls() {
-    return prctl(PR_GET_SECCOMP, 0, 0, 0, 0) == 0;
-}
 
 // From now on the kernel refuses the call (EPERM) to this thread and to what it makes.
 inline void forbid_call(long number) {
@@ -27,6 +25,17 @@ inline void forbid_call(long number) {
     const sock_fprog filter{program.size(), program.data()};
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
+}
+
+// Whether that has an effect, which a child tries: not in emulators.
+inline bool can_forbid_calls() {
+    const pid_t child = fork();
+    if (child == 0) {
+        forbid_call(SYS_getppid);
+        _exit(syscall(SYS_getppid) == -1 && errno == EPERM ? 0 : 1);
+    }
+    int status = -1;
+    return child > 0 && waitpid(child, &status, 0) == child && status == 0;
 }
 
 } // namespace saguaro::test_support
