@@ -184,6 +184,37 @@ int begin_session_of(const char *level, session *kept = nullptr) {
     return error;
 }
 
+std::string level_of_session(info hints) {
+    session made{};
+    info got{};
+    info_list all;
+    core::session_init(hints, errhandler::errors_return, &made);
+    core::session_get_info(made, &got);
+    read_info(got, all);
+    const std::string *const level = find_value(all, "thread_level");
+    return level == nullptr ? "none" : *level;
+}
+
+// A library's thread that begins a session need not know what the program has asked for.
+TEST(threads, may_use_a_session_that_asks_for_no_level_if_they_may_call_at_all) {
+    EXPECT_TRUE(all_well(run_ranks(1, [](int) {
+        info single{};
+        core::info_create(&single);
+        core::info_set(single, "thread_level", "MPI_THREAD_SINGLE");
+        int provided = 0;
+        core::init_thread(nullptr, nullptr, mpi::thread_multiple, &provided);
+        return level_of_session(info::null) == "MPI_THREAD_MULTIPLE" &&
+                       level_of_session(single) == "MPI_THREAD_SINGLE"
+                   ? 0
+                   : 1;
+    })));
+    EXPECT_TRUE(all_well(run_ranks(1, [](int) {
+        int provided = 0;
+        core::init_thread(nullptr, nullptr, mpi::thread_serialized, &provided);
+        return level_of_session(info::null) == "MPI_THREAD_SINGLE" && !gate.is_shared() ? 0 : 1;
+    })));
+}
+
 // The thread of the first is the second's.
 TEST(threads, of_sessions_that_follow_each_other_are_one) {
     EXPECT_TRUE(all_well(run_ranks(1, [](int) {

@@ -43,13 +43,16 @@ std::string_view name_of_level(int level) {
                                              : "MPI_THREAD_MULTIPLE";
 }
 
-// What the program asks for.
+// What the program asks for. If it asks for nothing, and threads may call MPI at the same time
+// already, they may use the session in this way, too: they need not know of each other.
 int level_of(const info_list &hints) {
     const std::string *const wanted = find_value(hints, "thread_level");
     for (const int level : {mpi::thread_funneled, mpi::thread_serialized, mpi::thread_multiple})
         if (wanted != nullptr && *wanted == name_of_level(level))
             return level;
-    return mpi::thread_single;
+    return wanted == nullptr && process::mine->thread_level == mpi::thread_multiple
+               ? mpi::thread_multiple
+               : mpi::thread_single;
 }
 
 } // namespace
