@@ -13,7 +13,7 @@ import time
 # What a program prints: the value, and what shows that the result is right.
 KNOWN = {
     "npb": (r"Time in seconds\s*=\s*(\S+)", r"Verification\s*=\s*SUCCESSFUL"),
-    "osu": (r"^\s*\d+\s+([\d.]+)", None),
+    "osu": (r"^\s*(?:\d+\s+)?([\d.]+)", None),  # without a size for a barrier
     "wall": (None, None),
 }
 

@@ -69,6 +69,10 @@ class Beside(unittest.TestCase):
         other = self.launcher("b", "# Size\\n8      0.25")
         done = self.beside(one, other, "--kind", "osu", "--rounds", "1", "--expect", "^8 ")
         self.assertIn("ours 0.5, theirs 0.25, ratio 2.00", done.stdout)
+        one = self.launcher("a", "# Avg Latency(us)\\n             0.13")
+        other = self.launcher("b", "# Avg Latency(us)\\n             0.26")
+        done = self.beside(one, other, "--kind", "osu", "--rounds", "1")
+        self.assertIn("ours 0.13, theirs 0.26, ratio 0.50", done.stdout)
 
     def test_what_is_refused(self):
         good = self.launcher("a", "1", "1")
