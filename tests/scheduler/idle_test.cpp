@@ -354,11 +354,15 @@ protected:
 #if SG_THREAD_SANITIZER || SG_ADDRESS_SANITIZER || defined(SG_TEST_EMULATED)
         GTEST_SKIP() << "a loop takes so long that thieves see nothing most of the time";
 #endif
-        constexpr int times = 1000;
-        const clock::time_point before = clock::now();
-        for (unsigned i = 0; i < times * looks::longest; ++i)
-            platform::cpu_relax();
-        rest_ = (clock::now() - before) / times;
+        // The least of some: the host may take the processor away meanwhile.
+        constexpr int times = 100;
+        rest_ = 1h;
+        for (int part = 0; part < 10; ++part) {
+            const clock::time_point before = clock::now();
+            for (unsigned i = 0; i < times * looks::longest; ++i)
+                platform::cpu_relax();
+            rest_ = std::min<std::chrono::nanoseconds>(rest_, (clock::now() - before) / times);
+        }
         if (rest_ < 200ns)
             GTEST_SKIP() << "this processor has nothing to rest by";
         settings s = settings_from_environment();
@@ -400,9 +404,13 @@ private:
     std::chrono::nanoseconds rest_{};
 };
 
-// If it never rested it would look more than ten times as often as it may here.
+// If it never rested it would look 12 to 17 times in such a rest. Several attempts, because the
+// host may take a processor away.
 TEST_F(thieves, look_seldom_at_work_that_is_gone_each_time) {
-    EXPECT_LT(looks_per_rest(run_loops, time), 4);
+    double least = looks_per_rest(run_loops, time);
+    for (int again = 0; again < 4 && least >= 4; ++again)
+        least = std::min(least, looks_per_rest(run_loops, time));
+    EXPECT_LT(least, 4);
 }
 
 TEST_F(thieves, look_often_again_when_there_is_nothing_to_see) {
