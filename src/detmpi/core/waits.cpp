@@ -19,8 +19,8 @@ namespace saguaro::detmpi {
 
 namespace {
 
-// Naps in which nothing comes, before a rank looks whether anything can.
-constexpr unsigned naps_before_search = 2;
+// So long nothing comes, before a rank looks whether anything can: two naps, or more short ones.
+constexpr std::int64_t in_vain_before_search_ns = 2 * spmc::sleeper::longest_nap_ns;
 
 // A request of which the caller waits for the end.
 class request_event final : public awaited_event {
@@ -172,7 +172,7 @@ void rank::sleep(awaited_event &what) {
     const spmc::awaited bell{spmc::wait_kind::message, own.bell, peer, 0};
     spmc::sleeper asleep(bell); // which refers to it
     naps_until_work naps;
-    unsigned naps_in_vain = 0;
+    std::int64_t in_vain_ns = 0;
     for (const bool was_shared = gate.is_shared();;) {
         // Relaxed: the heavy fence comes before the last look.
         own.heeds.store(only_source(what) + 1, std::memory_order_relaxed);
@@ -189,13 +189,14 @@ void rank::sleep(awaited_event &what) {
         // the look sees what they did.
         world_.heavy_fence();
         const bool is_over = look_before_sleep(what);
+        const std::int64_t most_ns = asks ? longest_nap(naps) : spmc::sleeper::longest_nap_ns;
         // It may have read a message of which the sender waits to be told, or that it could take
         // sooner than what it watches for, and nobody would wake it when that can be: then it goes
         // round and watches anew.
         if (!is_over && asks == needs_bounds(what) && needed_ >= watched) {
             if (!what.is_alone)
                 gate.open();
-            asleep.nap(expected, asks ? longest_nap(naps) : spmc::sleeper::longest_nap_ns);
+            asleep.nap(expected, most_ns);
             if (!what.is_alone)
                 gate.close();
         }
@@ -208,8 +209,8 @@ void rank::sleep(awaited_event &what) {
             return;
         if (held_up::is_too_long()) [[unlikely]]
             look_who_holds_up();
-        naps_in_vain = was_rung ? 0 : naps_in_vain + 1;
-        if (naps_in_vain >= naps_before_search)
+        in_vain_ns = was_rung ? 0 : in_vain_ns + most_ns;
+        if (in_vain_ns >= in_vain_before_search_ns)
             look_for_a_deadlock(what);
     }
 }
