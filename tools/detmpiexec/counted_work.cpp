@@ -50,10 +50,8 @@ int error_between_ranks(const platform::work_counter &own) {
     int stay[2];
     if (pipe2(ready, O_CLOEXEC) != 0 || pipe2(stay, O_CLOEXEC) != 0)
         return errno;
-    int error = 0;
     const pid_t child = begin_like_a_rank(ready, stay);
-    if (child < 0)
-        error = errno;
+    int error = child < 0 ? errno : ECHILD; // it may be killed before it says that it is ready
     close(ready[1]);
     char byte = 0;
     if (child > 0 && read(ready[0], &byte, 1) == 1)
