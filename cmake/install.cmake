@@ -2,7 +2,7 @@
 # What `cmake --install` and `make install` put under the prefix: headers, both libraries, what
 # CMake and pkg-config need to find them, and the manual pages; tools/saguaro-topology adds the
 # program that prints the machine, tools/saguaro-sim the simulator, tools/cilkc/driver the
-# translator; src/detmpi/faces,
+# translator; src/mpi/faces,
 # tools/detmpicc and tools/detmpiexec add the MPI library, as the component `mpi`. No installed file
 # names the prefix, so the installed tree may be moved. The other programs are examples; they and
 # their manual pages are not installed.

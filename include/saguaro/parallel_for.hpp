@@ -53,9 +53,9 @@ std::uint64_t distance(I first, I last) {
         return static_cast<std::uint64_t>(last - first);
 }
 
-// The owner's side of the exchange that src/cilk/range.cpp describes: announces iteration `i`, then
-// returns how far it may go. The compiler must not exchange the two; the thief's heavy fence orders
-// them for the processor.
+// The owner's side of the exchange that src/forkjoin/range.cpp describes: announces iteration `i`,
+// then returns how far it may go. The compiler must not exchange the two; the thief's heavy fence
+// orders them for the processor.
 inline std::uint64_t enter_iteration(range_frame &range, std::uint64_t i) {
 #if SG_THREAD_SANITIZER
     __atomic_store_n(&range.next, i, __ATOMIC_RELAXED);

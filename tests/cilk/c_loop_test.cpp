@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // sg_for: each iteration once, in blocks of the grain, in serial order for reducers, with steals at
 // chosen points, from inside and from outside.
-#include "algorithm_inputs.hpp"
+#include "forkjoin/algorithm_inputs.hpp"
 
 #include "saguaro/cilk_abi.h"
 #include "saguaro/saguaro.hpp"

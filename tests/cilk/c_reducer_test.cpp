@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Reducers whose value is a variable of the program: by Cilk Plus's macros (c_reducers.c), and as
 // what cilk_reducer becomes.
-#include "algorithm_inputs.hpp"
 #include "c_reducers.h"
+#include "forkjoin/algorithm_inputs.hpp"
 
 #include "saguaro/detail/c_reducer.h"
 #include "saguaro/saguaro.hpp"

@@ -2,7 +2,7 @@
 // Jobs for the tests of inlets and aborts, their hook, and what the serial program would return.
 #pragma once
 
-#include "forcing.hpp"
+#include "forkjoin/forcing.hpp"
 #include "jobs.h"
 
 #include <atomic>

@@ -5,7 +5,7 @@
 // A seed determines the tree, the number of workers, and where steals are tried; which thief comes,
 // and what meets what at the joins, is up to the machine. SAGUARO_TEST_SEED=N runs the tree of seed
 // N alone, many times.
-#include "forcing.hpp"
+#include "forkjoin/forcing.hpp"
 #include "tree.h"
 
 #include "saguaro/saguaro.hpp"

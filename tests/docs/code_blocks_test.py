@@ -122,7 +122,7 @@ class Commands(Documents):
         (root / "build/release/src").mkdir(parents=True)
         built = Path(CONFIGURATION["library"]).parent
         (root / "build/release/src/libsaguaro.a").symlink_to(CONFIGURATION["library"])
-        (root / "build/release/src/detmpi").symlink_to(built / "detmpi")
+        (root / "build/release/src/mpi").symlink_to(built / "mpi")
         (root / "build/release/lib").symlink_to(built.parent / "lib")
         (root / "build/bin").symlink_to(CONFIGURATION["bin"])
         (root / "fake").mkdir()

@@ -2,7 +2,7 @@
 // What is asked of every monoid: the laws, and the serial result whoever steals what.
 #pragma once
 
-#include "cilk/forcing.hpp"
+#include "forkjoin/forcing.hpp"
 
 #include "saguaro/reducer.hpp"
 #include "saguaro/saguaro.hpp"

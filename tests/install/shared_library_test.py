@@ -20,7 +20,7 @@ LIBRARY = ARCHIVE = LIST = NM = READELF = STRIP = ARCH = ""
 # the assembly's names are theirs.
 ENTRY_POINT = re.compile(r"(sg_|spmc_|saguaro::|pthread_|thrd_)")
 PRIVATE = re.compile(
-    r"(saguaro::(platform|stacks|hyperobjects|scheduler|cilk|nanothreads|vms|numa|spmc|detmp|record)::|sg_stacks_)")
+    r"(saguaro::(platform|stacks|hyperobjects|scheduler|forkjoin|cilk|nanothreads|vms|numa|spmc|channels|record)::|sg_stacks_)")
 # Policies that know the machine, memory with a place and recordings brought it above half a million;
 # limits of memory, and reasons in words for what is refused, above 600,000.
 MOST_BYTES = 640_000

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Roots that begin although the system gives no more stacks: those that there are must not stay
 // with workers that have nothing to run. And what is said when there is none at all.
-#include "cilk/forcing.hpp"
+#include "forkjoin/forcing.hpp"
 
 #include "saguaro/saguaro.hpp"
 

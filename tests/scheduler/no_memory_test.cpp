@@ -2,7 +2,7 @@
 // Steals for which there is no memory: the thief has found nothing, the victim goes on, and when
 // there is memory again the same is stolen. Allocations that may fail are the program's own
 // operator new here, which refuses when a test says so.
-#include "cilk/forcing.hpp"
+#include "forkjoin/forcing.hpp"
 
 #include "saguaro/saguaro.hpp"
 

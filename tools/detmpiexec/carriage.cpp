@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "carriage.hpp"
 
-#include "detmpi/core/lines.hpp"
+#include "mpi/core/lines.hpp"
 #include "supervised.hpp"
 
 #include <algorithm>
@@ -18,8 +18,8 @@ namespace saguaro::detmpiexec {
 namespace {
 
 using namespace std::chrono_literals;
-using detmpi::transport::carrier;
-using detmpi::transport::ending;
+using mpi::transport::carrier;
+using mpi::transport::ending;
 
 // A carrier with nothing to do offers its processor so many times, and then naps, longer each time.
 constexpr int offers = 100;
@@ -38,7 +38,7 @@ std::string among_hosts::name_of(std::uint32_t host) const {
     return host < names.size() ? names[host] : "host " + std::to_string(host);
 }
 
-carriage::carriage(const detmpi::world &of, const among_hosts &among, int bell)
+carriage::carriage(const mpi::world &of, const among_hosts &among, int bell)
     : world_(of), among_(among), bell_(bell) {
     // It wakes ranks without a fence of its own, as ranks do.
     world_.register_for_fences();
@@ -101,7 +101,7 @@ void carriage::expect_end(int code) {
 void carriage::break_off(const char *why, const carrier *with) {
     // A job that ends already has had its line. Then another host may have left before this one.
     if (!ends_already(with))
-        detmpi::fail("another host does not answer: %s", why);
+        mpi::fail("another host does not answer: %s", why);
     end_by(code_of_end(with));
 }
 
@@ -126,7 +126,7 @@ void carriage::give_up(std::uint32_t lost, carrier &with) {
 }
 
 void carriage::run() {
-    std::unique_ptr<detmpi::transport::link> by;
+    std::unique_ptr<mpi::transport::link> by;
     std::optional<carrier> all;
     try {
         by = among_.by->begin(among_.who);
@@ -136,7 +136,7 @@ void carriage::run() {
         is_over_.store(true, std::memory_order_release);
         ring();
         by->close();
-    } catch (const detmpi::transport::broken_link &why) {
+    } catch (const mpi::transport::broken_link &why) {
         if (!is_over()) // else only the farewell is missing
             break_off(why.what(), all ? &*all : nullptr);
     }

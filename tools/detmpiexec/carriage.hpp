@@ -2,8 +2,8 @@
 // The thread that carries messages between this machine's ranks and those of others.
 #pragma once
 
-#include "detmpi/transport/carrier.hpp"
-#include "detmpi/transport/mpi_link.hpp"
+#include "mpi/transport/carrier.hpp"
+#include "mpi/transport/mpi_link.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -16,9 +16,9 @@ namespace saguaro::detmpiexec {
 
 // How this process belongs to a job on several machines.
 struct among_hosts {
-    detmpi::transport::shares shares;
-    detmpi::transport::begun_by who;
-    std::shared_ptr<detmpi::transport::mpi_library> by;
+    mpi::transport::shares shares;
+    mpi::transport::begun_by who;
+    std::shared_ptr<mpi::transport::mpi_library> by;
     std::string in_common;          // that all hosts must have been told
     std::vector<std::string> names; // of the hosts, if they were told
     int silence;                    // seconds until a host is given up
@@ -31,7 +31,7 @@ class carriage {
 public:
     // Begins, when all ranks of this machine have begun. Rings the bell, an eventfd, when the job
     // has failed elsewhere, and when it is over.
-    carriage(const detmpi::world &of, const among_hosts &among, int bell);
+    carriage(const mpi::world &of, const among_hosts &among, int bell);
     ~carriage() { leave(); }
 
     // Returns when it has taken leave. MPI_Finalize of some libraries may hang, for example MPICH's
@@ -39,7 +39,7 @@ public:
     void leave(int code = 0);
 
     // Any time, the same or something later.
-    void tell(const detmpi::transport::ending &own);
+    void tell(const mpi::transport::ending &own);
 
     // The user has asked for the end, which may have this exit code: other hosts may leave before
     // this one has failed.
@@ -54,16 +54,16 @@ public:
 
 private:
     void run();
-    void carry(detmpi::transport::carrier &all);
+    void carry(mpi::transport::carrier &all);
     void ring() const;
-    [[noreturn]] void give_up(std::uint32_t lost, detmpi::transport::carrier &with);
+    [[noreturn]] void give_up(std::uint32_t lost, mpi::transport::carrier &with);
     // `with` is null before there is a carrier.
-    [[noreturn]] void break_off(const char *why, const detmpi::transport::carrier *with);
+    [[noreturn]] void break_off(const char *why, const mpi::transport::carrier *with);
     [[noreturn]] void end_by(int code);
-    int code_of_end(const detmpi::transport::carrier *with) const;
-    bool ends_already(const detmpi::transport::carrier *with) const;
+    int code_of_end(const mpi::transport::carrier *with) const;
+    bool ends_already(const mpi::transport::carrier *with) const;
 
-    detmpi::world world_;
+    mpi::world world_;
     const among_hosts &among_;
     int bell_;
     std::atomic<int> code_{0};

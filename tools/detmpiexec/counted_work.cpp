@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "counted_work.hpp"
 
-#include "detmpi/core/order.hpp"
+#include "mpi/core/order.hpp"
 #include "platform/work_counter.hpp"
 
 #include <cerrno>
@@ -84,7 +84,7 @@ const std::string &what_is_missing() {
 } // namespace
 
 bool counts_work(const environment &of) {
-    return of.get(detmpi::order::variable) == "work";
+    return of.get(mpi::order::variable) == "work";
 }
 
 void prepare_counted_work(environment &of, std::string &why) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "hosts.hpp"
 
-#include "detmpi/core/invariant.hpp"
-#include "detmpi/core/order.hpp"
+#include "mpi/core/invariant.hpp"
+#include "mpi/core/order.hpp"
 #include "programs.hpp"
 #include "supervised.hpp"
 
@@ -24,8 +24,8 @@ namespace saguaro::detmpiexec {
 
 namespace {
 
-using detmpi::transport::begun_by;
-using detmpi::transport::shares;
+using mpi::transport::begun_by;
+using mpi::transport::shares;
 
 [[noreturn]] void refuse(const std::string &why) {
     std::fprintf(stderr, "detmpiexec: -transport mpi: %s\n", why.c_str());
@@ -66,8 +66,8 @@ std::string rules_of(const options &what) {
     std::string all = SG_VERSION;
     for (const part &p : what.parts) {
         const environment own(p);
-        const std::string order = own.get(detmpi::order::variable);
-        all += "\n" + own.get(detmpi::invariant::variable) + "\n" +
+        const std::string order = own.get(mpi::order::variable);
+        all += "\n" + own.get(mpi::invariant::variable) + "\n" +
                order.substr(0, order.find(' ')); // and not its file
     }
     return all;
@@ -77,11 +77,10 @@ std::string rules_of(const options &what) {
 
 among_hosts join_hosts(const options &what, const begun_by &who) {
     std::string why;
-    std::shared_ptr<detmpi::transport::mpi_library> library =
-        detmpi::transport::load_mpi(who.by, why);
+    std::shared_ptr<mpi::transport::mpi_library> library = mpi::transport::load_mpi(who.by, why);
     if (!library)
         refuse("no MPI library of the mpiexec that began this: " + why);
-    detmpi::transport::keep_descriptors_of_mpiexec();
+    mpi::transport::keep_descriptors_of_mpiexec();
     // Who has begun this process stands for all of the job.
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     std::vector<std::string> names;

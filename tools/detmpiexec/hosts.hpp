@@ -8,7 +8,7 @@
 namespace saguaro::detmpiexec {
 
 // This process as one of those launchers. Ends the process with a line if it cannot be one.
-among_hosts join_hosts(const options &what, const detmpi::transport::begun_by &who);
+among_hosts join_hosts(const options &what, const mpi::transport::begun_by &who);
 
 // Begins them by the command line that this process was given. Returns the exit code.
 int begin_hosts(const options &what, int count, char **words);

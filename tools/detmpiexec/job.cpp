@@ -2,12 +2,12 @@
 #include "job.hpp"
 
 #include "counted_work.hpp"
-#include "detmpi/core/channels.hpp"
-#include "detmpi/core/process.hpp"
-#include "detmpi/core/spawn/request.hpp"
-#include "detmpi/core/world.hpp"
 #include "freed_memory.hpp"
 #include "libraries.hpp"
+#include "mpi/core/channels.hpp"
+#include "mpi/core/process.hpp"
+#include "mpi/core/spawn/request.hpp"
+#include "mpi/core/world.hpp"
 #include "orphans.hpp"
 #include "output.hpp"
 #include "places.hpp"
@@ -112,8 +112,8 @@ class running_job {
 public:
     running_job(const options &what, const among_hosts *hosts)
         : all_(spmc::job::mine()),
-          world_(all_, detmpi::world::make(all_, count(what),
-                                           hosts != nullptr ? hosts->shares.here() : count(what))),
+          world_(all_, mpi::world::make(all_, count(what),
+                                        hosts != nullptr ? hosts->shares.here() : count(what))),
           first_(hosts != nullptr ? hosts->shares.begin(hosts->shares.me()) : 0),
           first_elsewhere_(hosts != nullptr ? hosts->shares.end(hosts->shares.me())
                                             : world_.size()),
@@ -131,7 +131,7 @@ public:
         watch(events_, streams_, source::streams, 0);
         watch(events_, receive_signals(), source::signal, 0);
         for (const std::string &kind : what.channels)
-            if (!detmpi::reserve_channels(world_, kind)) {
+            if (!mpi::reserve_channels(world_, kind)) {
                 std::fprintf(stderr, "detmpiexec: -channels: %s is no kind of channels\n",
                              kind.c_str());
                 _exit(2);
@@ -236,9 +236,9 @@ private:
         for (const std::string &word : p.command)
             arguments.push_back(const_cast<char *>(word.c_str()));
         arguments.push_back(nullptr);
-        what.variables.set(detmpi::rank_variable, std::to_string(world_.where()) + "," +
-                                                      std::to_string(rank) + "," +
-                                                      std::to_string(bell_));
+        what.variables.set(mpi::rank_variable, std::to_string(world_.where()) + "," +
+                                                   std::to_string(rank) + "," +
+                                                   std::to_string(bell_));
         int refused = 0;
         {
             const entered inside(what);
@@ -303,13 +303,13 @@ private:
             end_all();
         }
         while (!is_ending_) {
-            detmpi::block *const each =
-                spmc::take_first<detmpi::block>(all_, world_.head().spawn_requests);
+            mpi::block *const each =
+                spmc::take_first<mpi::block>(all_, world_.head().spawn_requests);
             if (each == nullptr)
                 return;
-            auto &request = *reinterpret_cast<detmpi::spawn_request *>(each + 1);
-            const std::uint32_t answer = begin_spawned(request) ? detmpi::spawn_answer::begun
-                                                                : detmpi::spawn_answer::refused;
+            auto &request = *reinterpret_cast<mpi::spawn_request *>(each + 1);
+            const std::uint32_t answer =
+                begin_spawned(request) ? mpi::spawn_answer::begun : mpi::spawn_answer::refused;
             // Release pairs with the acquire of the rank that waits: it finds the ranks there.
             request.answer.store(answer, std::memory_order_release);
             platform::futex_wake(request.answer, platform::everybody,
@@ -318,10 +318,10 @@ private:
     }
 
     // All of them, or none if a program is missing or there is no room.
-    bool begin_spawned(detmpi::spawn_request &request) {
+    bool begin_spawned(mpi::spawn_request &request) {
         std::vector<part> parts;
         std::vector<program> programs;
-        for (const detmpi::spawned_part &each : detmpi::parts_of(request.text(), request.bytes)) {
+        for (const mpi::spawned_part &each : mpi::parts_of(request.text(), request.bytes)) {
             // The environment and the folder of who asks.
             part p = member_of(request.parent).what;
             p.ranks = static_cast<int>(each.ranks);
@@ -346,7 +346,7 @@ private:
                 " more");
             return false;
         }
-        all_.at<detmpi::family_record>(request.family)->first_child = first;
+        all_.at<mpi::family_record>(request.family)->first_child = first;
         for (std::size_t i = 0; i < parts.size(); ++i) {
             share_machine(programs[i].variables);
             for (int n = 0; n < parts[i].ranks; ++n) {
@@ -465,16 +465,16 @@ private:
         --lives_;
         for (auto &stream : m.streams)
             stream->take_rest();
-        detmpi::rank_record &record = world_.rank(static_cast<std::uint32_t>(rank));
+        mpi::rank_record &record = world_.rank(static_cast<std::uint32_t>(rank));
         const int status = spmc::status_of(all_, m.space);
         // Relaxed: the end of the process was seen.
         const std::uint32_t life = record.life.load(std::memory_order_relaxed);
-        const bool has_finalized = life == detmpi::life::finished;
-        const bool is_aborted = life == detmpi::life::aborted;
-        if (status == 0 && life != detmpi::life::inside && !is_aborted) {
+        const bool has_finalized = life == mpi::life::finished;
+        const bool is_aborted = life == mpi::life::aborted;
+        if (status == 0 && life != mpi::life::inside && !is_aborted) {
             // A program that never called MPI_Init sends nothing any more either.
-            record.life.store(detmpi::life::finished, std::memory_order_relaxed);
-            record.bound.store(detmpi::forever, std::memory_order_release);
+            record.life.store(mpi::life::finished, std::memory_order_relaxed);
+            record.bound.store(mpi::forever, std::memory_order_release);
             return;
         }
         // Only the first is named: most others are ended with it.
@@ -544,7 +544,7 @@ private:
             member &m = members_[i];
             const std::size_t rank = rank_of(i);
             if (!m.lives || world_.rank(static_cast<std::uint32_t>(rank))
-                                    .life.load(std::memory_order_relaxed) != detmpi::life::outside)
+                                    .life.load(std::memory_order_relaxed) != mpi::life::outside)
                 continue;
             look_at_ = begun_ + 2 * waited;
             const std::string other = other_library_of(m.pid);
@@ -590,7 +590,7 @@ private:
     }
 
     spmc::job &all_;
-    detmpi::world world_;
+    mpi::world world_;
     const std::uint32_t first_;           // rank of this machine
     const std::uint32_t first_elsewhere_; // behind it
     bool is_supervised_;

@@ -14,7 +14,7 @@ using namespace saguaro;
 int run(const detmpiexec::options &what, int count, char **words) {
     if (!what.crosses_machines)
         return detmpiexec::run(what, nullptr);
-    const auto who = detmpi::transport::find_who_began();
+    const auto who = mpi::transport::find_who_began();
     if (!who)
         return detmpiexec::begin_hosts(what, count, words);
     const detmpiexec::among_hosts hosts = detmpiexec::join_hosts(what, *who);

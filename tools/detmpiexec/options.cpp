@@ -2,12 +2,12 @@
 #include "options.hpp"
 
 #include "counted_work.hpp"
-#include "detmpi/core/attributes.hpp"
-#include "detmpi/core/held_up.hpp"
-#include "detmpi/core/invariant.hpp"
-#include "detmpi/core/layout.hpp"
-#include "detmpi/core/leaks.hpp"
-#include "detmpi/core/order.hpp"
+#include "mpi/core/attributes.hpp"
+#include "mpi/core/held_up.hpp"
+#include "mpi/core/invariant.hpp"
+#include "mpi/core/layout.hpp"
+#include "mpi/core/leaks.hpp"
+#include "mpi/core/order.hpp"
 #include "platform/cpus.hpp"
 
 #include <algorithm>
@@ -73,9 +73,9 @@ public:
             }
         }
         check_hosts();
-        if (ranks > static_cast<int>(detmpi::most_ranks))
+        if (ranks > static_cast<int>(mpi::most_ranks))
             refuse(std::to_string(ranks) + " ranks: there may be " +
-                   std::to_string(detmpi::most_ranks));
+                   std::to_string(mpi::most_ranks));
         return std::move(out_);
     }
 
@@ -96,10 +96,10 @@ private:
 
     void read_ranks(const std::string &word, part &p) {
         const std::string text = next(word);
-        p.ranks = number_in(text, 1, static_cast<int>(detmpi::most_ranks));
+        p.ranks = number_in(text, 1, static_cast<int>(mpi::most_ranks));
         if (p.ranks < 0)
             refuse(word + " " + text + ": a number of ranks is 1 to " +
-                   std::to_string(detmpi::most_ranks));
+                   std::to_string(mpi::most_ranks));
     }
 
     std::pair<std::string, std::string> read_variable(const std::string &word) {
@@ -190,7 +190,7 @@ private:
             const int ranks =
                 colon == std::string::npos
                     ? 0
-                    : number_in(each.substr(colon + 1), 1, static_cast<int>(detmpi::most_ranks));
+                    : number_in(each.substr(colon + 1), 1, static_cast<int>(mpi::most_ranks));
             if (colon == 0 || each.empty() || ranks < 0)
                 refuse(hosts_text_ + ": it is names of hosts as A,B, or with numbers of ranks as "
                                      "A:2,B:6");
@@ -235,16 +235,16 @@ private:
 
     // What the ranks do by variables of their own.
     void read_stats(const std::string &, part &) {
-        everywhere_.emplace_back(detmpi::held_up::stats_variable, "1");
+        everywhere_.emplace_back(mpi::held_up::stats_variable, "1");
     }
     void read_check(const std::string &, part &) {
-        everywhere_.emplace_back(detmpi::check_variable, "1");
+        everywhere_.emplace_back(mpi::check_variable, "1");
     }
     void read_patience(const std::string &word, part &) {
         const std::string text = next(word);
         if (number_in(text, 1, INT_MAX) < 0)
             refuse(word + " " + text + ": this is no number of seconds");
-        everywhere_.emplace_back(detmpi::held_up::patience_variable, text);
+        everywhere_.emplace_back(mpi::held_up::patience_variable, text);
     }
     void read_universe(const std::string &word, part &) {
         const std::string text = next(word);
@@ -253,7 +253,7 @@ private:
                                             : number_in(text, 1, INT_MAX);
         if (size < 0)
             refuse(word + " " + text + ": it is a number of ranks, SYSTEM or INFINITE");
-        everywhere_.emplace_back(detmpi::universe_variable, std::to_string(size));
+        everywhere_.emplace_back(mpi::universe_variable, std::to_string(size));
     }
     void read_order(const std::string &word, part &) {
         std::string rule = next(word);
@@ -261,13 +261,13 @@ private:
             rule += ":" + absolute(next(word + " " + rule));
         else if (rule != "clock" && rule != "work" && rule != "arrival")
             refuse(word + " " + rule + ": it is clock, work, arrival, record FILE or replay FILE");
-        everywhere_.emplace_back(detmpi::order::variable, rule);
+        everywhere_.emplace_back(mpi::order::variable, rule);
     }
     void read_reduce(const std::string &word, part &) {
         const std::string rule = next(word);
         if (rule != "ordered" && rule != "invariant")
             refuse(word + " " + rule + ": it is ordered or invariant");
-        everywhere_.emplace_back(detmpi::invariant::variable, rule);
+        everywhere_.emplace_back(mpi::invariant::variable, rule);
     }
     // The library notes for all spaces of a job, the launcher's included.
     void read_trace(const std::string &word, part &) {

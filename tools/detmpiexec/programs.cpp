@@ -2,8 +2,8 @@
 #include "programs.hpp"
 
 #include "counted_work.hpp"
-#include "detmpi/transport/mpi_link.hpp"
 #include "libraries.hpp"
+#include "mpi/transport/mpi_link.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -46,7 +46,7 @@ environment::environment(const part &of) {
         const std::string text = *each;
         const std::size_t equals = text.find('=');
         const std::string name = text.substr(0, equals);
-        if (equals != std::string::npos && !detmpi::transport::belongs_to_mpiexec(name) &&
+        if (equals != std::string::npos && !mpi::transport::belongs_to_mpiexec(name) &&
             (!of.inherits_listed_only ||
              std::find(of.inherited.begin(), of.inherited.end(), name) != of.inherited.end()))
             values_.emplace(name, text.substr(equals + 1));

@@ -3,10 +3,10 @@
 // 15 rounds, in each of which both take their turn, and their ratio. Both must pack the same bytes.
 #include <mpi.h>
 
-#include "detmpi/core/constants.hpp"
-#include "detmpi/datatypes/arrays.hpp"
-#include "detmpi/datatypes/constructors.hpp"
-#include "detmpi/datatypes/predefined.hpp"
+#include "mpi/core/constants.hpp"
+#include "mpi/datatypes/arrays.hpp"
+#include "mpi/datatypes/constructors.hpp"
+#include "mpi/datatypes/predefined.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -20,7 +20,7 @@
 
 namespace {
 
-namespace own = saguaro::detmpi;
+namespace own = saguaro::mpi;
 
 constexpr int rounds = 15;
 constexpr double round_nanoseconds = 300'000;
@@ -117,7 +117,7 @@ both doubles_of_array(const char *name, const std::vector<int> &sizes,
     const std::vector<std::int64_t> wide_subsizes(subsizes.begin(), subsizes.end());
     const std::vector<std::int64_t> wide_starts(starts.begin(), starts.end());
     own::type_subarray(dimensions, wide_sizes.data(), wide_subsizes.data(), wide_starts.data(),
-                       own::mpi::order_c, basic(own::datatype::double_), &made.ours);
+                       own::abi::order_c, basic(own::datatype::double_), &made.ours);
     return made;
 }
 

@@ -3,7 +3,7 @@
 // on it whose strands are stolen.
 #include "micro/lookups/hypermap.hpp"
 
-#include "cilk/forcing.hpp"
+#include "forkjoin/forcing.hpp"
 #include "support/scripted_policy.hpp"
 
 #include <saguaro/saguaro.hpp>

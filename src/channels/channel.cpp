@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: MIT
+#include "channels/channel.hpp"
+
+#include "channels/threads.hpp"
+#include "spmc/lines.hpp"
+#include "spmc/trace/record.hpp"
+#include "spmc/waiting.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace saguaro::channels {
+
+namespace {
+
+constexpr std::size_t usual_capacity = std::size_t{1} << 20;
+
+// The word of a cell that holds message `number`.
+std::uint32_t round_of(std::uint64_t number) {
+    return static_cast<std::uint32_t>((number / cells_in_channel + 1) * 2);
+}
+
+// How many messages there are, by the lower bits that a line has: at most so many fewer than `sent`
+// as there are cells.
+std::uint64_t received_by(const consumer_line &line, std::uint64_t sent) {
+    // Acquire pairs with the release in `receiver::tell`: it has left what it has received.
+    const std::uint32_t low = line.received.load(std::memory_order_acquire) & ~waiters;
+    const std::uint32_t behind = static_cast<std::uint32_t>(sent * 2) - low;
+    return sent - behind / 2;
+}
+
+// The ends of a channel, for lines.
+constexpr const char *producer_end = "producer";
+constexpr const char *consumer_end = "consumer of that number";
+
+// Makes the calling space that end of the channel.
+void claim(const job &all, std::atomic<std::uint32_t> &slot, spmc::place channel, const char *end) {
+    std::uint32_t owner = 0;
+    // Relaxed: it is only asked who it is, and hints follow from it.
+    if (slot.compare_exchange_strong(owner, all.self_slot(), std::memory_order_relaxed))
+        return;
+    char name[spmc::name_bytes];
+    spmc::trap("channel 0x%x has its %s: it is space %s", channel * 64U, end,
+               spmc::name_of(owner, name));
+}
+
+void must_be_this_thread(std::uint64_t owner, spmc::place channel, const char *end) {
+    if (owner != this_thread())
+        spmc::trap("channel 0x%x has its %s: another thread of this space", channel * 64U, end);
+}
+
+// What who waits at one end of a channel tells about it: the other end's word, and who that is.
+spmc::awaited message_from(std::atomic<std::uint32_t> &word,
+                           const std::atomic<std::uint32_t> &whose, spmc::place channel) {
+    spmc::awaited what{spmc::wait_kind::message, word, 0, channel * spmc::unit_bytes};
+    what.whose = &whose;
+    return what;
+}
+
+} // namespace
+
+spmc::place make_channel(job &all, std::uint32_t consumers, std::size_t capacity) {
+    const spmc::place head = spmc::take_control(all, sizeof(channel_head));
+    const spmc::place cells = spmc::take_control(all, cells_in_channel * sizeof(cell));
+    const spmc::place lines = spmc::take_control(all, consumers * sizeof(consumer_line));
+    if (head == 0 || cells == 0 || lines == 0)
+        return 0;
+    channel_head &made = *all.at<channel_head>(head);
+    made.consumers = consumers;
+    made.cells = cells;
+    made.lines = lines;
+    made.capacity = capacity != 0 ? capacity : usual_capacity;
+    spmc::trace::note_channel(head);
+    return head;
+}
+
+// ---- The producer ----
+
+sender::sender(job &all, channel_head &head)
+    : all_(all), head_(head), cells_(all.at<cell>(head_.cells)),
+      lines_(all.at<consumer_line>(head_.lines)),
+      data_(all.place_of(&head), head.capacity, all.enforces()),
+      is_watched_(spmc::trace::mine != nullptr || all.enforces()),
+      most_inline_(all.enforces() ? 0 : most_inline), thread_(this_thread()) {
+    claim(all, head_.slot, all.place_of(&head_), producer_end);
+}
+
+void sender::check_caller() const {
+    must_be_this_thread(thread_, all_.place_of(&head_), producer_end);
+}
+
+std::uint64_t sender::least_received() {
+    std::uint64_t least = sent_;
+    for (std::uint32_t i = 0; i < head_.consumers; ++i)
+        least = std::min(least, received_by(lines_[i], sent_));
+    return least;
+}
+
+void sender::wait_until_received(std::uint64_t messages) {
+    const spmc::trace::wait shown(spmc::trace::kind::wait_room, all_.place_of(&head_), sent_);
+    received_ = least_received();
+    for (std::uint32_t i = 0; i < head_.consumers && received_ < messages; ++i) {
+        consumer_line &line = lines_[i];
+        const spmc::awaited what = message_from(line.received, line.slot, all_.place_of(&head_));
+        const auto look = [&](std::uint32_t &expected) {
+            expected = line.received.load(std::memory_order_acquire);
+            return received_by(line, sent_) >= messages;
+        };
+        // Relaxed: `look` follows, and the consumer exchanges the word.
+        spmc::wait_until(what, look,
+                         [&] { line.received.fetch_or(waiters, std::memory_order_relaxed); });
+    }
+    received_ = least_received();
+    room_until_ = received_ + cells_in_channel;
+}
+
+void sender::make_room() {
+    if (room_until_ == 0)
+        spmc::trap("a message on channel 0x%x, which it has closed", all_.place_of(&head_) * 64U);
+    wait_until_received(sent_ - cells_in_channel + 1);
+}
+
+char *sender::reserve(std::size_t bytes) {
+    if (sent_ >= room_until_) [[unlikely]]
+        make_room();
+    cell &c = next_cell();
+    is_reserved_ = true;
+    if (bytes <= most_inline_) {
+        c.bytes = static_cast<std::uint32_t>(bytes);
+        return reinterpret_cast<char *>(c.data);
+    }
+    while (const std::uint64_t needed = data_.needed_for(bytes)) {
+        if (received_ < needed)
+            wait_until_received(needed);
+        data_.received(all_, received_);
+    }
+    c.bytes = is_elsewhere;
+    return data_.take(all_, bytes, sent_, c.where);
+}
+
+void sender::publish() {
+    if (!is_reserved_)
+        spmc::trap("sg_channel_publish on channel 0x%x without sg_channel_reserve",
+                   all_.place_of(&head_) * 64U);
+    // The last thing, so that the usual way saves no registers for the call.
+    if (is_watched_) [[unlikely]]
+        return publish_watched();
+    publish_cell();
+}
+
+// What is done before a consumer can have the message.
+void sender::publish_watched() {
+    const cell &c = next_cell();
+    if (spmc::trace::mine != nullptr)
+        note(c);
+    if (all_.enforces() && c.bytes == is_elsewhere)
+        data_.protect_last();
+    publish_cell();
+}
+
+inline void sender::publish_cell() {
+    is_reserved_ = false;
+    cell &c = next_cell();
+    // Release pairs with the acquire in `receiver::next`: the message.
+    const std::uint32_t before = c.round.exchange(round_of(sent_), std::memory_order_release);
+    ++sent_;
+    if ((before & waiters) != 0) [[unlikely]]
+        spmc::wake_all(c.round);
+}
+
+void sender::note(const cell &c) const {
+    using spmc::trace::kind;
+    const bool is_close = c.bytes == is_end;
+    const std::uint64_t bytes = is_close ? 0 : c.bytes == is_elsewhere ? c.where.bytes : c.bytes;
+    spmc::trace::note(is_close ? kind::close : kind::send, all_.place_of(&head_), sent_, bytes);
+}
+
+void sender::close() {
+    const unsigned name = all_.place_of(&head_) * 64U;
+    if (room_until_ == 0)
+        spmc::trap("sg_channel_close on channel 0x%x, which it has closed", name);
+    if (is_reserved_)
+        spmc::trap("sg_channel_close on channel 0x%x between sg_channel_reserve and "
+                   "sg_channel_publish",
+                   name);
+    reserve(0);
+    next_cell().bytes = is_end;
+    publish();
+    room_until_ = 0;
+}
+
+// ---- A consumer ----
+
+receiver::receiver(job &all, channel_head &head, std::uint32_t number)
+    : all_(all), head_(head), cells_(all.at<cell>(head_.cells)),
+      line_(all.at<consumer_line>(head_.lines)[number]), data_(all.place_of(&head)),
+      thread_(this_thread()) {
+    claim(all, line_.slot, all.place_of(&head_), consumer_end);
+}
+
+void receiver::check_caller() const {
+    must_be_this_thread(thread_, all_.place_of(&head_), consumer_end);
+}
+
+// Publishes how many messages it has left.
+void receiver::tell(std::uint64_t received) {
+    if (was_elsewhere_ && all_.enforces())
+        data_.leave();
+    told_ = received;
+    // Release pairs with the acquire in `received_by`.
+    const std::uint32_t before = line_.received.exchange(static_cast<std::uint32_t>(received * 2),
+                                                         std::memory_order_release);
+    if ((before & waiters) != 0) [[unlikely]]
+        spmc::wake_all(line_.received);
+}
+
+void receiver::done() {
+    if (!is_viewing_)
+        return;
+    is_viewing_ = false;
+    ++received_;
+    // Not for each small one: the producer reads the line when it has filled the cells.
+    if (was_elsewhere_ || received_ - told_ >= cells_in_channel / 4)
+        tell(received_);
+}
+
+const char *receiver::next(std::size_t &bytes) {
+    done();
+    const cell &c = cells_[received_ % cells_in_channel];
+    // The cell's word is the channel's, and this end may mark it.
+    std::atomic<std::uint32_t> &word = const_cast<std::atomic<std::uint32_t> &>(c.round);
+    const std::uint32_t wanted = round_of(received_);
+    const auto look = [&](std::uint32_t &expected) {
+        // Acquire pairs with the release in `sender::publish`.
+        expected = word.load(std::memory_order_acquire);
+        return (expected & ~waiters) == wanted;
+    };
+    std::uint32_t seen = 0;
+    if (!look(seen)) {
+        const spmc::awaited what = message_from(word, head_.slot, all_.place_of(&head_));
+        const spmc::trace::wait shown(spmc::trace::kind::wait_message, all_.place_of(&head_),
+                                      received_);
+        // Relaxed: `look` follows, and the producer exchanges the word.
+        spmc::wait_until(what, look, [&] { word.fetch_or(waiters, std::memory_order_relaxed); });
+    }
+    if (spmc::trace::mine != nullptr) [[unlikely]]
+        note(c);
+    was_elsewhere_ = c.bytes > most_inline;
+    if (was_elsewhere_)
+        return next_elsewhere(c, bytes);
+    is_viewing_ = true;
+    bytes = c.bytes;
+    return reinterpret_cast<const char *>(c.data);
+}
+
+void receiver::note(const cell &c) const {
+    if (c.bytes == is_end)
+        return;
+    const std::uint64_t bytes = c.bytes == is_elsewhere ? c.where.bytes : c.bytes;
+    const auto number = static_cast<std::uint32_t>(&line_ - all_.at<consumer_line>(head_.lines));
+    spmc::trace::note(spmc::trace::kind::receive, all_.place_of(&head_), received_, bytes, number);
+}
+
+const char *receiver::next_elsewhere(const cell &c, std::size_t &bytes) {
+    if (c.bytes == is_end) {
+        bytes = 0;
+        return nullptr;
+    }
+    is_viewing_ = true;
+    bytes = c.where.bytes;
+    return data_.find(all_, c.where);
+}
+
+} // namespace saguaro::channels

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// The two ends of a channel, as one space has them.
+#pragma once
+
+#include "channels/generations.hpp"
+#include "channels/layout.hpp"
+#include "spmc/job.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace saguaro::channels {
+
+using spmc::job;
+
+// A channel's place for so many consumers; 0 if there is no memory.
+spmc::place make_channel(job &all, std::uint32_t consumers, std::size_t capacity);
+
+// The producer's end. One thread uses it.
+class sender {
+public:
+    // The calling thread becomes the producer. Ends this space with a line if another is.
+    sender(job &all, channel_head &head);
+
+    // Room for a message; `publish` makes it one.
+    char *reserve(std::size_t bytes);
+    void publish();
+
+    // No message will follow.
+    void close();
+
+    // Ends this space with a line if the caller is not the thread that began.
+    void check_caller() const;
+
+private:
+    void make_room();
+    void publish_cell();
+    void publish_watched(); // with SAGUARO_TRACE, or full protection
+    void note(const cell &c) const;
+    void wait_until_received(std::uint64_t messages);
+    std::uint64_t least_received();
+    cell &next_cell() const { return cells_[sent_ % cells_in_channel]; }
+
+    job &all_;
+    channel_head &head_;
+    cell *const cells_;
+    consumer_line *const lines_;
+    out_generations data_;
+    std::uint64_t sent_ = 0;
+    std::uint64_t received_ = 0;                  // by all, as was seen last
+    std::uint64_t room_until_ = cells_in_channel; // so many messages have cells; 0: it is closed
+    bool is_reserved_ = false;
+    const bool is_watched_;
+    const std::size_t most_inline_; // bytes of a message in a cell
+    const std::uint64_t thread_;
+};
+
+// A consumer's end. One thread uses it.
+class receiver {
+public:
+    // The calling thread becomes that consumer. Ends this space with a line if another is.
+    receiver(job &all, channel_head &head, std::uint32_t number);
+
+    // The next message, and how many bytes it has; it stays until `done` or the next one. Waits.
+    // Null, now and from then on, if the producer has closed the channel.
+    const char *next(std::size_t &bytes);
+    void done();
+
+    void check_caller() const;
+
+private:
+    void tell(std::uint64_t received);
+    void note(const cell &c) const; // for SAGUARO_TRACE
+    const char *next_elsewhere(const cell &c, std::size_t &bytes);
+
+    job &all_;
+    channel_head &head_;
+    const cell *const cells_;
+    consumer_line &line_;
+    in_generations data_;
+    std::uint64_t received_ = 0;
+    std::uint64_t told_ = 0;
+    bool is_viewing_ = false;
+    bool was_elsewhere_ = false;
+    const std::uint64_t thread_;
+};
+
+// The ends that this space has, made when they are used first.
+sender &sender_of(spmc::place channel);
+receiver &receiver_of(spmc::place channel, std::uint32_t consumer);
+
+} // namespace saguaro::channels

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Up a binomial tree to member 0, and from there to the root if that is another: n messages at
+// most, log n + 1 of them one after the other.
+#include "channels/collectives/algorithms.hpp"
+#include "channels/collectives/buffer.hpp"
+
+namespace saguaro::channels {
+
+void reduce_binomial(transport &t, unsigned root, const combination &op, const_bytes from,
+                     bytes to) {
+    const unsigned me = t.self();
+    const bool combines = me % 2 == 0 && me + 1 < t.members();
+    buffer room(combines && me != root ? from.size() : 0);
+    std::byte *const into = me == root ? to.data() : room.data();
+    const_bytes so_far = from;
+    unsigned distance = 1;
+    for (; distance < t.members() && (me & distance) == 0; distance *= 2) {
+        if (me + distance >= t.members())
+            continue;
+        t.receive(me + distance, from.size(), op.unit,
+                  [&](std::size_t at, const std::byte *data, std::size_t size) {
+                      op(into + at, so_far.data() + at, data, size);
+                  });
+        so_far = {into, from.size()};
+    }
+    if (me != 0)
+        t.send(me - distance, so_far, op.unit);
+    else if (root != 0)
+        t.send(root, so_far, op.unit);
+    else
+        copy_bytes(to.data(), so_far.data(), so_far.size());
+    if (me == root && root != 0)
+        t.receive(0, to, op.unit);
+}
+
+} // namespace saguaro::channels

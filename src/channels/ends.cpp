@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// The ends that a space has, by channel; and which of them the calling thread used last.
+#include "channels/channel.hpp"
+#include "channels/protection.hpp"
+#include "spmc/lines.hpp"
+
+#include <array>
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <pthread.h>
+#include <utility>
+
+namespace saguaro::channels {
+
+namespace {
+
+using receiver_name = std::pair<spmc::place, std::uint32_t>;
+
+struct ends {
+    std::mutex lock; // guards the rest
+    std::map<spmc::place, std::unique_ptr<sender>> senders;
+    std::map<receiver_name, std::unique_ptr<receiver>> receivers;
+};
+
+// Never destroyed: a thread may use a channel until the process is gone.
+ends *current = nullptr;
+
+// A child of a fork has none of its parent's ends. What they own is its parent's too, so it leaves
+// them alone. Counted, so that no thread goes on with one that it used before the fork.
+std::atomic<std::uint64_t> processes{1};
+
+void forget_ends() {
+    current = new ends;
+    forget_all_messages();
+    processes.fetch_add(1, std::memory_order_relaxed);
+}
+
+ends &mine() {
+    static std::once_flag once;
+    std::call_once(once, [] {
+        current = new ends;
+        if (pthread_atfork(nullptr, nullptr, forget_ends) != 0)
+            spmc::give_up("no memory for what is to be done at a fork");
+    });
+    return *current;
+}
+
+// What the thread used last, at a place that the channel's name chooses.
+template <class End>
+struct used_last {
+    std::uint64_t process = 0;
+    spmc::place channel = 0;
+    std::uint32_t number = 0;
+    End *end = nullptr;
+};
+constexpr std::size_t remembered = 16;
+template <class End>
+thread_local std::array<used_last<End>, remembered> last_used{};
+
+template <class End, class Find>
+End &remember(spmc::place channel, std::uint32_t number, Find find) {
+    used_last<End> &last = last_used<End>[(channel / 8 + number) % remembered];
+    // Relaxed: only this process' one thread at a fork changes it.
+    const std::uint64_t now = processes.load(std::memory_order_relaxed);
+    if (last.process == now && last.channel == channel && last.number == number) [[likely]]
+        return *last.end;
+    End &found = find();
+    found.check_caller();
+    last = {now, channel, number, &found};
+    return found;
+}
+
+// The channel, unless there is none of that name.
+channel_head &head_of(spmc::job &all, spmc::place channel) {
+    if (channel == 0 || channel >= all.control_bytes() / spmc::unit_bytes ||
+        all.at<channel_head>(channel)->consumers == 0)
+        spmc::give_up("there is no channel 0x%x", channel * 64U);
+    return *all.at<channel_head>(channel);
+}
+
+} // namespace
+
+sender &sender_of(spmc::place channel) {
+    return remember<sender>(channel, 0, [&]() -> sender & {
+        spmc::job &all = spmc::job::mine();
+        ends &own = mine();
+        const std::lock_guard guard(own.lock);
+        channel_head &head = head_of(all, channel);
+        std::unique_ptr<sender> &known = own.senders[channel];
+        if (!known)
+            known = std::make_unique<sender>(all, head);
+        return *known;
+    });
+}
+
+receiver &receiver_of(spmc::place channel, std::uint32_t consumer) {
+    return remember<receiver>(channel, consumer, [&]() -> receiver & {
+        spmc::job &all = spmc::job::mine();
+        ends &own = mine();
+        const std::lock_guard guard(own.lock);
+        channel_head &head = head_of(all, channel);
+        if (consumer >= head.consumers)
+            spmc::give_up("channel 0x%x has %u consumers, from 0; there is no consumer %u",
+                          channel * 64U, head.consumers, consumer);
+        std::unique_ptr<receiver> &known = own.receivers[{channel, consumer}];
+        if (!known)
+            known = std::make_unique<receiver>(all, head, consumer);
+        return *known;
+    });
+}
+
+} // namespace saguaro::channels

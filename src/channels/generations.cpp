@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+#include "channels/generations.hpp"
+
+#include "platform/arithmetic.hpp"
+#include "spmc/lines.hpp"
+#include "spmc/tables.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <sys/mman.h>
+#include <utility>
+
+namespace saguaro::channels {
+
+namespace {
+
+constexpr std::size_t least_generation = 64 * 1024;
+constexpr unsigned generations_in_capacity = 4;
+constexpr std::size_t alignment = 64;
+constexpr int writing = PROT_READ | PROT_WRITE;
+
+// What a message begins with where protection is full, so that a producer that reads it before it
+// writes finds the same in each run.
+constexpr int unwritten = 0xa5;
+
+// With full protection small messages take pages too. The channel still holds what it holds
+// without, or a program could wait for ever only there.
+constexpr std::size_t capacity_for(std::size_t capacity, bool enforces) {
+    return enforces ? 2 * capacity + cells_in_channel * spmc::page_bytes : capacity;
+}
+
+using platform::round_up;
+
+} // namespace
+
+mapped map_table(spmc::job &all, spmc::table &of, spmc::place channel, bool produces) {
+    spmc::retain(of);
+    const std::size_t bytes = of.pages * spmc::page_bytes;
+    const int protection = all.enforces() ? PROT_NONE : produces ? writing : PROT_READ;
+    void *const begin =
+        mmap(nullptr, bytes, protection, MAP_SHARED | MAP_NORESERVE,
+             produces ? all.writable() : all.readable(), static_cast<off_t>(of.data));
+    if (begin == MAP_FAILED)
+        spmc::give_up("the system refuses to map %zu bytes of a channel: %s", bytes,
+                      std::strerror(errno));
+    // A child of a fork begins with ends of its own.
+    madvise(begin, bytes, MADV_DONTFORK);
+    watch_messages(static_cast<char *>(begin), bytes, channel, produces);
+    return {&of, static_cast<char *>(begin), bytes};
+}
+
+void unmap_table(spmc::job &all, const mapped &m) {
+    forget_messages(m.begin);
+    munmap(m.begin, m.bytes);
+    spmc::release(all, *m.of);
+}
+
+out_generations::out_generations(spmc::place channel, std::size_t capacity, bool enforces)
+    : channel_(channel), enforces_(enforces),
+      usual_(std::max(least_generation, std::bit_ceil(round_up(capacity / generations_in_capacity,
+                                                               spmc::page_bytes)))),
+      capacity_(std::max(capacity_for(capacity, enforces), usual_ * 2)) {
+    // Each has `usual_` bytes at least, and a fresh one of so many is made only where none is free.
+    // How many there are depends on who is faster, and what the heap gives a program must not.
+    under_way_.reserve(capacity_ / usual_ + 1);
+    free_.reserve(capacity_ / usual_ + 1);
+}
+
+std::size_t out_generations::room_for(std::size_t bytes) const {
+    return round_up(bytes, enforces_ ? spmc::page_bytes : alignment);
+}
+
+std::uint64_t out_generations::needed_for(std::size_t bytes) const {
+    const std::size_t size = room_for(bytes);
+    if (!under_way_.empty() && size <= under_way_.back().pages.bytes - under_way_.back().used)
+        return 0;
+    const std::size_t next = std::max(usual_, size);
+    if (under_way_.empty() || bytes_under_way_ + next <= capacity_)
+        return 0;
+    return under_way_.front().last;
+}
+
+void out_generations::received(spmc::job &all, std::uint64_t messages) {
+    std::size_t left = 0;
+    while (left < under_way_.size() && under_way_[left].last <= messages)
+        ++left;
+    for (std::size_t i = 0; i < left; ++i) {
+        generation &g = under_way_[i];
+        bytes_under_way_ -= g.pages.bytes;
+        g.used = 0;
+        if (g.pages.bytes == usual_)
+            free_.push_back(g);
+        else
+            give_up(all, g);
+    }
+    under_way_.erase(under_way_.begin(), under_way_.begin() + static_cast<std::ptrdiff_t>(left));
+}
+
+void out_generations::begin_next(spmc::job &all, std::size_t bytes) {
+    generation next;
+    if (bytes <= usual_ && !free_.empty()) {
+        next = free_.back();
+        free_.pop_back();
+    } else {
+        const std::size_t size = round_up(std::max(bytes, usual_), spmc::page_bytes);
+        spmc::table *const fresh = spmc::new_table(all, size / spmc::page_bytes);
+        if (fresh == nullptr)
+            spmc::give_up("no room for a message of %zu bytes: the job has %zu bytes for the state "
+                          "of pages",
+                          bytes, all.control_bytes());
+        next.pages = map_table(all, *fresh, channel_, true);
+        spmc::release(all, *fresh); // the mapping has its own reference
+    }
+    bytes_under_way_ += next.pages.bytes;
+    under_way_.push_back(next);
+}
+
+char *out_generations::take(spmc::job &all, std::size_t bytes, std::uint64_t number,
+                            elsewhere &out) {
+    const std::size_t size = room_for(bytes);
+    if (under_way_.empty() || size > under_way_.back().pages.bytes - under_way_.back().used)
+        begin_next(all, size);
+    generation &g = under_way_.back();
+    out = {g.used, bytes, all.place_of(g.pages.of)};
+    char *const where = g.pages.begin + g.used;
+    g.used += size;
+    g.last = number + 1;
+    if (enforces_)
+        open(where, size);
+    return where;
+}
+
+void out_generations::give_up(spmc::job &all, const generation &g) {
+    if (last_.begin == g.pages.begin) // the only one in it
+        last_ = {};
+    unmap_table(all, g.pages);
+}
+
+void out_generations::open(char *where, std::size_t bytes) {
+    protect_message(last_, PROT_NONE);
+    last_ = {where, bytes};
+    protect_message(last_, writing);
+    std::memset(where, unwritten, bytes);
+}
+
+void out_generations::protect_last() const {
+    protect_message(last_, PROT_READ);
+}
+
+in_generations::in_generations(spmc::place channel) : channel_(channel) {
+    known_.reserve(keep); // now, as those of the producer
+}
+
+const char *in_generations::find(spmc::job &all, const elsewhere &where) {
+    spmc::table &of = *all.at<spmc::table>(where.of);
+    auto found =
+        std::find_if(known_.begin(), known_.end(), [&](const mapped &m) { return m.of == &of; });
+    if (found == known_.end()) {
+        if (known_.size() == keep) {
+            unmap_table(all, known_.back());
+            known_.pop_back();
+        }
+        known_.insert(known_.begin(), map_table(all, of, channel_, false));
+    } else {
+        std::rotate(known_.begin(), found, found + 1);
+    }
+    char *const begin = known_.front().begin + where.offset;
+    if (all.enforces()) {
+        viewed_ = {begin, where.bytes};
+        protect_message(viewed_, PROT_READ);
+    }
+    return begin;
+}
+
+void in_generations::leave() {
+    protect_message(std::exchange(viewed_, {}), PROT_NONE);
+}
+
+} // namespace saguaro::channels

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Where messages are that do not fit into a cell: in the pages of tables, one after the other,
+// which the producer maps writable and consumers can only map readable. When the pages of one table
+// are used up, the producer goes on in the next; it uses a table again when all consumers have left
+// it.
+#pragma once
+
+#include "channels/layout.hpp"
+#include "channels/protection.hpp"
+#include "spmc/job.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace saguaro::channels {
+
+// A table's pages as this space has mapped them.
+struct mapped {
+    spmc::table *of = nullptr;
+    char *begin = nullptr;
+    std::size_t bytes = 0;
+};
+
+// Maps a table of a channel, for its producer or a consumer. Ends this space with a line if the
+// system refuses. Takes a reference of its own.
+mapped map_table(spmc::job &all, spmc::table &of, spmc::place channel, bool produces);
+void unmap_table(spmc::job &all, const mapped &m);
+
+// The producer's: room for messages.
+class out_generations {
+public:
+    // `enforces`: with full protection.
+    out_generations(spmc::place channel, std::size_t capacity, bool enforces);
+
+    // What the caller needs to wait for, before there is room for so many bytes: a number of
+    // messages that all consumers have received. 0: nothing.
+    std::uint64_t needed_for(std::size_t bytes) const;
+
+    // All consumers have received so many messages.
+    void received(spmc::job &all, std::uint64_t messages);
+
+    // Room for message `number`. Nothing must be needed for it.
+    char *take(spmc::job &all, std::size_t bytes, std::uint64_t number, elsewhere &out);
+
+    // With full protection: the message is about to be published.
+    void protect_last() const;
+
+private:
+    struct generation {
+        mapped pages;
+        std::size_t used = 0;
+        std::uint64_t last = 0; // how many messages there are up to its last one
+    };
+
+    void begin_next(spmc::job &all, std::size_t bytes);
+    void give_up(spmc::job &all, const generation &g);
+    void open(char *where, std::size_t bytes);
+    std::size_t room_for(std::size_t bytes) const;
+
+    const spmc::place channel_;
+    const bool enforces_;
+    const std::size_t usual_; // bytes of a generation, unless a message is larger
+    const std::size_t capacity_;
+    std::vector<generation> under_way_; // the last one is written to
+    std::vector<generation> free_;
+    std::size_t bytes_under_way_ = 0;
+    message_at last_; // with full protection: the one that was taken last
+};
+
+// A consumer's: where messages are.
+class in_generations {
+public:
+    explicit in_generations(spmc::place channel);
+
+    // The address of a message. A table stays mapped until `keep` others were needed since.
+    const char *find(spmc::job &all, const elsewhere &where);
+
+    // With full protection: the message that was found last is not read any more.
+    void leave();
+
+private:
+    static constexpr std::size_t keep = 16;
+
+    const spmc::place channel_;
+    std::vector<mapped> known_; // the one that was needed last is first
+    message_at viewed_;         // with full protection
+};
+
+} // namespace saguaro::channels

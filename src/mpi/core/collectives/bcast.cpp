@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Broadcast: the root writes the data once, and all others read them there. A tree would make a
+// rank wait for one whose data it does not need, against the rule; and within one machine it would
+// copy more.
+#include "mpi/core/collectives/stage.hpp"
+#include "mpi/core/functions.hpp"
+
+namespace saguaro::mpi::core {
+
+namespace {
+
+template <class Stage>
+int bcast_by(Stage &&all, void *buffer, std::int64_t count, datatype type, int root, comm on) {
+    role mine;
+    typed_buffer data;
+    int error = all.open(on, root, mine);
+    if (error == 0 && mine != role::outsider)
+        error = all.buffer(data, buffer, count, type);
+    if (error != 0)
+        return error;
+    all.begin();
+    if (mine == role::root)
+        all.send_to_others(data);
+    else if (mine == role::other)
+        all.receive_exactly(root, data);
+    return all.end();
+}
+
+} // namespace
+
+int bcast(void *buffer, std::int64_t count, datatype type, int root, comm on) {
+    return bcast_by(blocking_stage("MPI_Bcast"), buffer, count, type, root, on);
+}
+
+int ibcast(void *buffer, std::int64_t count, datatype type, int root, comm on, request *out) {
+    return bcast_by(recorded_stage(out), buffer, count, type, root, on);
+}
+
+int bcast_init(void *buffer, std::int64_t count, datatype type, int root, comm on, info,
+               request *out) {
+    return bcast_by(started_by_the_program(out), buffer, count, type, root, on);
+}
+
+} // namespace saguaro::mpi::core

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+#include "mpi/core/collectives/stage.hpp"
+
+#include "mpi/core/process.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace saguaro::mpi {
+
+int stage::open(comm on) {
+    on_ = find(on);
+    return on_ != nullptr ? abi::success : abi::err_comm;
+}
+
+int stage::open(comm on, int root, role &mine) {
+    if (const int error = open(on))
+        return error;
+    mine = role::other;
+    if (is_inter() && root == abi::proc_null)
+        mine = role::outsider;
+    else if (is_inter() ? root == abi::root : root == me())
+        mine = role::root;
+    else if (root < 0 || root >= peers())
+        return abi::err_root;
+    return abi::success;
+}
+
+void blocking_stage::reduce(const reduction_of &what, int ranks, const void *own, void *result,
+                            elements_kept kept) {
+    what.combine(*all_, ranks, own, [&](void *combined) {
+        copy_elements(elements(combined, kept.first, kept.count, what.type()),
+                      elements(result, 0, kept.count, what.type()));
+    });
+}
+
+void reduction_of::combine_all(std::vector<scratch> &values) const {
+    std::vector<void *> bases;
+    for (scratch &value : values)
+        bases.push_back(value.base());
+    operator_.combine(bases, count_);
+}
+
+// ---- Recording ----
+
+void recorded_collective::receive(int from, const typed_buffer &what) {
+    request_object r;
+    r.what = action::receive;
+    r.on = &on_;
+    r.context = context();
+    r.peer = on_.world_rank(from);
+    r.tag = tag_;
+    r.buffer = what;
+    receives.push_back(std::move(r));
+}
+
+void recorded_collective::reduce(const reduction_of &what, int ranks, const void *own, void *result,
+                                 elements_kept kept) {
+    reduction_ = what;
+    result_ = elements(result, 0, kept.count, what.type());
+    first_kept_ = kept.first;
+    for (int r = 0; r < ranks; ++r) {
+        values_.emplace_back(what.count(), what.type());
+        const typed_buffer value = what.at(values_.back().base());
+        if (!on_.is_inter() && r == on_.rank)
+            copy(what.at(own), value);
+        else
+            receive(r, value);
+    }
+}
+
+void recorded_collective::send(clock_value now) {
+    for (const auto &[from, to] : copies_)
+        copy_elements(from, to);
+    for (const message &m : sends_)
+        rank::mine->send_to_all(m.to, context(), tag_, m.what, now);
+}
+
+int recorded_collective::finish() {
+    for (const request_object &part : receives)
+        look_at_size("a collective that does not block", on_.peers().place_of(part.peer),
+                     part.got_bytes, part.buffer.bytes);
+    if (!values_.empty()) {
+        reduction_.combine_all(values_);
+        copy_elements(
+            elements(values_.back().base(), first_kept_, result_.count, reduction_.type()),
+            result_);
+    }
+    const bool are_exact = std::all_of(receives.begin(), receives.end(), [](const auto &part) {
+        return part.got_bytes == static_cast<std::uint64_t>(part.buffer.bytes);
+    });
+    return needs_exact_sizes_ && !are_exact ? abi::err_other : abi::success;
+}
+
+const datatype_object *recorded_stage::type(datatype which) {
+    const type_pointer *const found = find_committed(which);
+    if (found == nullptr)
+        return nullptr;
+    types_.push_back(*found);
+    return found->get();
+}
+
+int recorded_stage::buffer(typed_buffer &out, const void *base, std::int64_t count, datatype type) {
+    type_pointer kept;
+    const int error = make_buffer(out, base, count, type, &kept);
+    types_.push_back(std::move(kept));
+    return error != 0 ? error : check_memory(out);
+}
+
+int recorded_stage::operate(reduction_of &out, std::int64_t count, datatype type, op which) {
+    const int error = out.check(count, type, which);
+    if (error == 0)
+        static_cast<void>(this->type(type));
+    return error;
+}
+
+void recorded_stage::begin() {
+    // All ranks make the collectives of a communicator in one order, so its number tells one from
+    // another; also a persistent one's, which ranks may start in any order.
+    std::int32_t &number = on().collectives;
+    made_ = std::make_shared<recorded_collective>(on(), number);
+    number = number == std::numeric_limits<std::int32_t>::max() ? 0 : number + 1;
+    for (const type_pointer &t : types_)
+        made_->keep(t);
+}
+
+int recorded_stage::end() {
+    auto &requests = process::mine->requests;
+    *out_ = requests.add();
+    request_object &r = *requests.find(*out_);
+    r.what = action::joint;
+    r.on = &on();
+    r.joint = made_;
+    ++r.on->users;
+    if (starts_ == starts::by_the_program) {
+        r.is_persistent = true;
+        r.is_active = false;
+        r.is_complete = true;
+        return abi::success;
+    }
+    rank &me = *rank::mine;
+    me.tick();
+    r.posted = r.completed = me.clock();
+    made_->begin(r);
+    me.publish();
+    return abi::success;
+}
+
+} // namespace saguaro::mpi

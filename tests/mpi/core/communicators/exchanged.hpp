@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "mpi/core/functions.hpp"
+
+namespace saguaro::mpi {
+
+// What the other rank sends over an intercommunicator of two.
+inline int exchanged(comm on, int mine) {
+    int got = -1;
+    core::sendrecv(&mine, 1, datatype::int_, 0, 0, &got, 1, datatype::int_, 0, 0, on, nullptr);
+    return got;
+}
+
+} // namespace saguaro::mpi
