@@ -185,7 +185,7 @@ class Bindings:
         if not p.length:
             return f"faces::raw<char *>({p.name})"
         constant = self.constants[p.length]
-        core = f"mpi::{p.length[4:].lower()}"
+        core = f"abi::{p.length[4:].lower()}"
         return f"arg::text<{core}, {getattr(constant, self.face)}>({p.name})"
 
     def _number(self, function, p, large):
