@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Sending and receiving on a channel: cells, back pressure and the checks of who owns an end.
 #include "channels/channel.hpp"
 
 #include "channels/threads.hpp"

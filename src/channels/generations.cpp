@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The tables that large messages live in: mapping, filling, reusing and giving them up.
 #include "channels/generations.hpp"
 
 #include "platform/arithmetic.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The list of message addresses that the fault handler walks, and the lines it prints.
 #include "channels/protection.hpp"
 
 #include "spmc/faults.hpp"

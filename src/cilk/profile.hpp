@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The end of a profiled program: the one call of the profiler that other files of this floor need.
 #pragma once
 
 namespace saguaro::cilk {

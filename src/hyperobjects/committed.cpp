@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Committing the pages of SPA maps in all regions at once, as slots are handed out.
 #include "hyperobjects/committed.hpp"
 
 #include "hyperobjects/outside.hpp"

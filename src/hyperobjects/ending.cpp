@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The checks that let a reducer outlive its destructor while a run still uses it at exit.
 #include "hyperobjects/ending.hpp"
 
 #include "hyperobjects/local.hpp"

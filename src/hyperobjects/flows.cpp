@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Lookups from virtual processors and nano-threads, and the error for a shared reducer.
 #include "hyperobjects/flows.hpp"
 
 #include "hyperobjects/fatal.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// A worker's private views: making, taking, inserting and merging them page by page.
 #include "hyperobjects/local.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The slots' outside views: who created and who holds each one, and the views that wait for it.
 #include "hyperobjects/outside.hpp"
 
 #include <atomic>

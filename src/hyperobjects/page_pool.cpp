@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Moving empty public SPA maps between the workers' caches and the global pool.
 #include "hyperobjects/page_pool.hpp"
 
 #include <mutex>

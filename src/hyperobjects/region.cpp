@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Mapping a region's addresses and unmapping them.
 #include "hyperobjects/region.hpp"
 
 #include <cerrno>

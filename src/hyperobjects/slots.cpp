@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finding free slots in the global bitmap, lowest first, and each worker's stock of them.
 #include "hyperobjects/slots.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Converting the ticks of sampled view operations to seconds.
 #include "hyperobjects/times.hpp"
 
 #include "platform/clock.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// A worker's lists of free blocks for small views, one list for each size.
 #include "hyperobjects/view_cache.hpp"
 
 #include "saguaro/detail/sanitizers.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Carving descriptors out of each node's areas, and exchanging batches with the depot.
 #include "nanothreads/descriptors.hpp"
 
 #include "numa/near.hpp"

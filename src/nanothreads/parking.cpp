@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Counting idle processors, putting them to sleep, waking them, and ending the run.
 #include "nanothreads/parking.hpp"
 
 #include "platform/futex.hpp"

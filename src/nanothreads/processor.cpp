@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The loop of a processor, and what it does when a nano-thread starts, waits, yields or ends.
 #include "nanothreads/processor.hpp"
 
 #include "nanothreads/runtime.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The handshake between the owner of a ready queue and a thief.
 #include "nanothreads/ready_queue.hpp"
 
 #include "platform/arch.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Setting up a run of nano-threads, and telling a deadlock from an end.
 #include "nanothreads/runtime.hpp"
 
 #include "platform/fence.hpp"

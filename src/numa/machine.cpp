@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reading the nodes, their processors and distances from sysfs.
 #include "numa/machine.hpp"
 
 #include "numa/system.hpp"

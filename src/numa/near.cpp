@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finding the node of the current processor, and moving pages to a node.
 #include "numa/near.hpp"
 
 #include "numa/machine.hpp"

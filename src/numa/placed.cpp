@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Mapping a block with a layout and binding each run of its pages to its node.
 #include "numa/placed.hpp"
 
 #include "numa/machine.hpp"

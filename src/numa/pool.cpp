@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The pools of all nodes: taking, returning and keeping blocks, and their locks across fork.
 #include "numa/pool.hpp"
 
 #include "numa/machine.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Mapping segments, binding them to a node and checking where their pages are.
 #include "numa/segment.hpp"
 
 #include "numa/machine.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The kernel's own versions of the six calls in the table.
 #include "numa/system.hpp"
 
 #include "platform/thread.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Looking an address up among the pools' segments and the placed blocks.
 #include "numa/whereabouts.hpp"
 
 #include "numa/machine.hpp"

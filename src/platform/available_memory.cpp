@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Free memory and swap from /proc/meminfo, limited by the control groups.
 #include "platform/available_memory.hpp"
 
 #include "platform/cgroup.hpp"

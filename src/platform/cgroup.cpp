@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finding the process's control groups and the smallest limit on the way up.
 #include "platform/cgroup.hpp"
 
 #include <algorithm>

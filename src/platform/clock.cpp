@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reading the monotonic clock and the thread's processor-time clock.
 #include "platform/clock.hpp"
 
 #include <ctime>

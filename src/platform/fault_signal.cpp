@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Installing a fault handler, removing it, and handing a fault on to the former handler.
 #include "platform/fault_signal.hpp"
 
 #include <csignal>

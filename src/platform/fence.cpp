@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The heavy side of the asymmetric fence: membarrier, or a real fence on both sides.
 #include "platform/fence.hpp"
 
 #include <cerrno>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The futex system calls: wait until a time, and wake.
 #include "platform/futex.hpp"
 
 #include <cerrno>

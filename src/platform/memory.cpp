@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reserving, committing, protecting and discarding pages with mmap, mprotect and madvise.
 #include "platform/memory.hpp"
 
 #include <algorithm>

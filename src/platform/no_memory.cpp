@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The line that the process prints when it ends because memory has run out.
 #include "platform/no_memory.hpp"
 
 #include <cstdio>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The end of a process that has run out of memory.
 #pragma once
 
 namespace saguaro::platform {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finding the C library's exit among the callers of a thread, and whether an object is static.
 #include "platform/process.hpp"
 
 #include <cstdint>

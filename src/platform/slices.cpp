@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Asking Linux for the shortest time slices with sched_setattr.
 #include "platform/slices.hpp"
 
 #include <sched.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Pinning, naming, blocking signals and timer slack: the system calls of a thread.
 #include "platform/thread.hpp"
 
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Loading hwloc, reading the machine from it, and the distances between processors.
 #include "platform/topology.hpp"
 
 #include "platform/cpus.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Opening a counter with perf_event_open, and trying whether it counts exactly.
 #include "platform/work_counter.hpp"
 
 #include "platform/arch.hpp"

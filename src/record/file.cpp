@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Opening a recording's file, writing events through the buffer, and closing it.
 #include "record/file.hpp"
 
 #include <cerrno>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// A stack whose elements are written in place.
 #pragma once
 
 #include "platform/no_memory.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Noting moments with their ticks, and handing them to `strands` when the buffer is full.
 #include "record/recorder.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Turning moments into strands and their work, and leaving out what is too short.
 #include "record/strands.hpp"
 
 #include <algorithm>

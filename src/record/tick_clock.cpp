@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Measuring the rate of the processor's counter against the system's clock.
 #include "record/tick_clock.hpp"
 
 #include "platform/clock.hpp"

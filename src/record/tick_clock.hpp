@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// A clock that reads the processor's counter and converts it to nanoseconds.
 #pragma once
 
 #include "platform/arch.hpp"

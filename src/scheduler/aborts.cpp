@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Unwinding the frames of aborted strands on a deque, down to where their abort began.
 #include "scheduler/aborts.hpp"
 
 #include "platform/fence.hpp"

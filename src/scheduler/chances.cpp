@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The weights of victims by latency, and each policy's chances computed from them.
 #include "scheduler/chances.hpp"
 
 #include "scheduler/policy.hpp"

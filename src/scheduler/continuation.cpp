@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The steal and the end of children that scope.spawn started, and the scope's record.
 #include "scheduler/continuation.hpp"
 
 #include "platform/no_memory.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Building, resetting and searching a deque's slots.
 #include "scheduler/deque.hpp"
 
 #include <mutex>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// When a recording dozes and how the watcher thread wakes it.
 #include "scheduler/dozing.hpp"
 
 #include "platform/thread.hpp"

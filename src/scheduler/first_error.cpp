@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Keeping the serially first of several exceptions, and throwing it again.
 #include "saguaro/detail/first_error.hpp"
 
 #include "platform/no_memory.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The locks that are held across fork, and forgetting the other workers in the child.
 #include "scheduler/fork.hpp"
 
 #include "hyperobjects/committed.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Making full frames at a steal, and meeting at their ends.
 #include "scheduler/full_frame.hpp"
 
 #include "saguaro/cilk_abi.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The loop of an idle worker: look around, give the worker back, nap or sleep.
 #include "scheduler/idle.hpp"
 
 #include "platform/arch.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Queueing the parcels of children's results, and running a function's inlets one by one.
 #include "scheduler/inlets.hpp"
 
 #include "platform/arithmetic.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The list of strands at a join: adding, arriving, merging neighbours' views.
 #include "scheduler/join.hpp"
 
 #include "platform/no_memory.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Sorting the other workers by their distance from one.
 #include "scheduler/neighbours.hpp"
 
 #include <algorithm>

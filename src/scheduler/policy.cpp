@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The names of the built-in steal policies, and making one from its name.
 #include "scheduler/policy.hpp"
 
 #include <charconv>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reading SAGUARO_CPUS, and choosing a processor for each worker.
 #include "scheduler/processors.hpp"
 
 #include "platform/cpus.hpp"

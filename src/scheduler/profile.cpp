@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The totals of work and critical path that all strands add to.
 #include "scheduler/profile.hpp"
 
 #include <atomic>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The worker's side of a recording: roots, spawns, joins and loops as the recorder hears them.
 #include "scheduler/recording.hpp"
 
 #include "saguaro/detail/cilk_profile.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Starting and stopping the workers, and running a root for a thread that enters.
 #include "scheduler/runtime.hpp"
 
 #include "numa/near.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Handing free workers to threads, and the lists of threads that wait or sleep.
 #include "scheduler/seats.hpp"
 
 #include "platform/clock.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The table of settings, and reading it from the environment.
 #include "scheduler/settings.hpp"
 
 #include "platform/cpus.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// One attempt to steal: choose a victim, take its oldest frame, pay for the fence.
 #include "scheduler/steal.hpp"
 
 #include "platform/arch.hpp"

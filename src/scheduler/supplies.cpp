@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Allocating and keeping the blocks that a thief may need for its next steal.
 #include "scheduler/supplies.hpp"
 
 #include <cassert>

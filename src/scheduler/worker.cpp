@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// A worker's chain of deques, its stacks, and its loop of flows.
 #include "scheduler/worker.hpp"
 
 #include "platform/clock.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Publishing what each thread waits for, and searching for a circle of waits.
 #include "spmc/deadlocks.hpp"
 
 #include "platform/arithmetic.hpp"

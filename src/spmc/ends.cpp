@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The questions about another space: does it live, how did it end, can a wait succeed.
 #include "spmc/ends.hpp"
 
 #include "spmc/deadlocks.hpp"

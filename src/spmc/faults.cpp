@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The fault handler of regions: opening pages for reading or writing, and naming broken rules.
 #include "spmc/faults.hpp"
 
 #include "platform/fault_signal.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Giving pages to another space, and mapping the grants that have come.
 #include "spmc/grants.hpp"
 
 #include "spmc/ends.hpp"

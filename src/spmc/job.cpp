@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Creating a job's file and mapping its control area; a job across fork.
 #include "spmc/job.hpp"
 
 #include "platform/arithmetic.hpp"

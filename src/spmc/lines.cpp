@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Composing and writing a space's last line without allocating memory.
 #include "spmc/lines.hpp"
 
 #include "spmc/job.hpp"

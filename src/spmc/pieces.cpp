@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The sorted list of mapped pieces: inserting, splitting, cutting and finding them.
 #include "spmc/pieces.hpp"
 
 #include "spmc/lines.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The primitives of spmc.h over pieces: allocating, fixing, moving and freeing regions.
 #include "spmc/regions.hpp"
 
 #include "saguaro/spmc.h"

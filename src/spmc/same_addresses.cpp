@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finding out whether a program uses spaces, and executing it again without randomisation.
 #include "spmc/same_addresses.hpp"
 
 #include "spmc/lines.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Forking a space, watching its end and collecting its status.
 #include "spmc/spaces.hpp"
 
 #include "platform/arithmetic.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Allocating shadow page tables, counting their references and freeing their pages.
 #include "spmc/tables.hpp"
 
 #include "platform/arithmetic.hpp"

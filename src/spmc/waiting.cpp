@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The steps of a wait: spin, yield, nap, and the search for a deadlock.
 #include "spmc/waiting.hpp"
 
 #include "platform/futex.hpp"

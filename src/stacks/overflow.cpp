@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The handler that recognises a touched guard page and prints the report.
 #include "stacks/overflow.hpp"
 
 #include "platform/fault_signal.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Taking stacks from the stock for one user, counting and limiting them.
 #include "stacks/pool.hpp"
 
 #include "stacks/stocks.hpp"

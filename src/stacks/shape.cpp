@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The sizes and addresses of the parts of a stack's block.
 #include "stacks/shape.hpp"
 
 #include "platform/memory.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Counting mappings and memory to explain why a stack could not be mapped.
 #include "stacks/shortage.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Mapping slabs of stacks, and the list of them that handlers and debuggers read.
 #include "stacks/slab.hpp"
 
 #include "platform/memory.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The free lists of a stock by age and node, and giving the memory of resting stacks back.
 #include "stacks/stock.hpp"
 
 #include "platform/memory.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The list of all stocks: joining, leaving and keeping them, and fork.
 #include "stacks/stocks.hpp"
 
 #include "stacks/overflow.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Cutting, recycling and releasing the Master's blocks.
 #include "vms/slabs.hpp"
 
 #include "platform/arithmetic.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writing the virtual time line as text or as a picture.
 #include "vms/trace.hpp"
 
 #include <utility>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The tables of collective algorithms, the reader of SAGUARO_COLLECTIVE and the default choice.
 #include "channels/collectives/choice.hpp"
 
 #include "spmc/lines.hpp"

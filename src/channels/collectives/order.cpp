@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Combining values in the fixed binary order, all at once or one prefix at a time.
 #include "channels/collectives/order.hpp"
 
 #include "channels/collectives/buffer.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// A team's records, and the channels that a member opens to another when it first sends.
 #include "channels/collectives/team.hpp"
 
 #include "channels/threads.hpp"

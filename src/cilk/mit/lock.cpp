@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The slow path of MIT Cilk's locks: waiting while another strand holds one.
 #include "platform/arch.hpp"
 #include "saguaro/detail/cilk_library.h"
 

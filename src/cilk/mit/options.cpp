@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The table of MIT Cilk's command-line options, and how a command line is read by it.
 #include "cilk/mit/options.hpp"
 
 #include "scheduler/settings.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// MPI_Type_create_subarray and MPI_Type_create_darray, built from slices of each dimension.
 #include "mpi/datatypes/arrays.hpp"
 
 #include "mpi/core/constants.hpp"

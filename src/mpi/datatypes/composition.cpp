@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Repeating, joining and resizing types, with checks that their bounds fit into 63 bits.
 #include "mpi/datatypes/composition.hpp"
 
 #include "mpi/core/constants.hpp"

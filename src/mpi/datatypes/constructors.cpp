@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The constructors from MPI_Type_contiguous to MPI_Type_create_resized, with their checks.
 #include "mpi/datatypes/constructors.hpp"
 
 #include "mpi/core/constants.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Construction of a datatype's description, and counting elements in a number of bytes.
 #include "mpi/datatypes/datatype.hpp"
 
 #include "mpi/datatypes/composition.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The tables of gfortran's real and integer kinds, and the search for the least that suffices.
 #include "mpi/datatypes/fortran.hpp"
 
 #include "mpi/core/constants.hpp"

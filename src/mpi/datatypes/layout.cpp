@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The rules that keep a layout small and flat: repeating runs, joining them, flattening.
 #include "mpi/datatypes/layout.hpp"
 
 #include <algorithm>

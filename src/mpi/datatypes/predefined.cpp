@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The table of predefined datatypes with their sizes, here and in external32.
 #include "mpi/datatypes/predefined.hpp"
 
 #include "mpi/core/constants.hpp"

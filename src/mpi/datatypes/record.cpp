@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Collecting the arguments of a constructor's call for MPI_Type_get_contents.
 #include "mpi/datatypes/record.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Building signatures by repeating and joining, and counting elements in a run of bytes.
 #include "mpi/datatypes/signature.hpp"
 
 #include "mpi/datatypes/predefined.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Adding, committing, naming and freeing the datatypes of one rank.
 #include "mpi/datatypes/table.hpp"
 
 #include "mpi/core/constants.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The cells that hold Fortran's integer attributes, for as long as the process lives.
 #include "mpi/fortran/attributes.hpp"
 
 #include <memory>

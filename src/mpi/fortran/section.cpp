@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reading gfortran's array descriptors, and copying sections with gaps to and fro.
 #include "mpi/fortran/section.hpp"
 
 #include <algorithm>

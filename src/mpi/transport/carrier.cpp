@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The carrier's loop and the frames of its stream: messages, reports, heartbeats and ends.
 #include "mpi/transport/carrier.hpp"
 
 #include "mpi/core/lines.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Loading MPICH or Open MPI at run time, and sending the carrier's frames through it.
 #include "mpi/transport/mpi_link.hpp"
 
 #include "mpi/core/lines.hpp"

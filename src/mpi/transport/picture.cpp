@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Deriving clock bounds and the wait graph from the other hosts' reports.
 #include "mpi/transport/picture.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Dividing ranks among hosts, evenly or by given counts.
 #include "mpi/transport/shares.hpp"
 
 #include <algorithm>

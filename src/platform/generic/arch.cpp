@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The region base in a thread-local variable, for processors without a port of their own.
 #include "platform/generic/arch.hpp"
 
 __thread uintptr_t sg_region_base_tls = 0;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The region base by fsgsbase or a system call, and the counter events of Intel and AMD.
 #include "platform/x86_64/arch.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Noting events in the calling space's log.
 #include "spmc/trace/record.hpp"
 
 #include "platform/clock.hpp"

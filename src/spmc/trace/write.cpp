@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Merging all logs of a job and writing them as a text file.
 #include "spmc/trace/write.hpp"
 
 #include "spmc/lines.hpp"
