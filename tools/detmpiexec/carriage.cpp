@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The loop of the carrying thread, its naps, and its farewell at the end of a job.
 #include "carriage.hpp"
 
 #include "mpi/core/lines.hpp"

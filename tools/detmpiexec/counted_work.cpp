@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Trying whether ranks can read each other's counters, and the environment of such ranks.
 #include "counted_work.hpp"
 
 #include "mpi/core/order.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Starting a launcher on each host with an installed mpiexec, and joining them.
 #include "hosts.hpp"
 
 #include "mpi/core/invariant.hpp"

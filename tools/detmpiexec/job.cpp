@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The launcher's loop: starting ranks, reading their output, collecting their ends, timeouts.
 #include "job.hpp"
 
 #include "counted_work.hpp"

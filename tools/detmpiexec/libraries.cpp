@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Asking the dynamic linker which MPI library a program loads.
 #include "libraries.hpp"
 
 #include <array>

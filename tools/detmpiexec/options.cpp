@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The table of the launcher's options, and reading the command line by it.
 #include "options.hpp"
 
 #include "counted_work.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finding processes left over from a job in /proc, and killing them.
 #include "orphans.hpp"
 
 #include "platform/clock.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Splitting ranks' output into lines and writing it without blocking.
 #include "output.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Choosing processors for ranks, and binding the launcher while it starts one.
 #include "places.hpp"
 
 #include "platform/cpu_mask.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Searching the path for a program, and changing environment and folder around its start.
 #include "programs.hpp"
 
 #include "counted_work.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The pipe through which signal handlers tell the launcher's loop.
 #include "signals.hpp"
 
 #include <cerrno>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Filtering an installed mpiexec's own lines out of a job's output, and ending it.
 #include "supervised.hpp"
 
 #include "platform/clock.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reading saguaro-sim's command line, with CLI11.
 #include "options.hpp"
 
 #include "engine/workloads.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Running one simulation for each combination of what the command line lists.
 #include "sweep.hpp"
 
 #include "engine/recording.hpp"

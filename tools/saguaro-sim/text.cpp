@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The simulator's results as tables of text.
 #include "names.hpp"
 #include "output.hpp"
 

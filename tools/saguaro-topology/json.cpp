@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The topology as JSON.
 #include "output.hpp"
 
 #include "common/text.hpp"

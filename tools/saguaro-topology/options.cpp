@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reading saguaro-topology's command line, and its help.
 #include "options.hpp"
 
 #include <charconv>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The topology as tables of text.
 #include "output.hpp"
 
 #include "platform/one_line.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Gathering nodes, latencies, workers and chances from the runtime.
 #include "view.hpp"
 
 #include "options.hpp"

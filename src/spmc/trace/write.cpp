@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Merging all logs of a job and writing them as a text file.
+// Merging the logs of a job and writing them as trace events, one a line.
 #include "spmc/trace/write.hpp"
 
 #include "spmc/lines.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The search for variables that are more than read and assigned.
 #include "analyse/addresses.hpp"
 
 #include "parse/syntax.hpp"

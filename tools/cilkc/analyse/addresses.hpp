@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The analysis of which variables have an address that outlives an expression.
 #pragma once
 
 #include "analyse/procedure.hpp"

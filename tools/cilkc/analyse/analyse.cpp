@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finding the procedures of a text, and which of them turn out to be serial.
 #include "analyse/analyse.hpp"
 
 #include "analyse/addresses.hpp"

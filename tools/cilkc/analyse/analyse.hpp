@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The entry to the analysis: from a parsed text to its procedures.
 #pragma once
 
 #include "analyse/procedure.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Members of frames, in C: variables, saved results, inlet arguments and bit-fields.
 #include "analyse/frame_layout.hpp"
 
 #include "parse/declare.hpp"

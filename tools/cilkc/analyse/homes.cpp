@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Choosing a home for each variable: local, the result of a child, the frame or a block.
 #include "analyse/homes.hpp"
 
 #include <clang/AST/ASTContext.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The choice of where each variable of a procedure lives.
 #pragma once
 
 #include "analyse/procedure.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The liveness analysis: which variables a slow clone has to restore at each site.
 #pragma once
 
 #include "analyse/procedure.hpp"

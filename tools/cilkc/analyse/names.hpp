@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The analysis of names: renaming and lifting what would clash in the clones.
 #pragma once
 
 #include "analyse/procedure.hpp"

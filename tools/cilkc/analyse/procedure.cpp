@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Questions about a procedure's sites, variables and names.
 #include "analyse/procedure.hpp"
 
 #include <clang/AST/ASTContext.h>

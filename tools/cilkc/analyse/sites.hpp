@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The analysis of a procedure's spawns, calls and syncs.
 #pragma once
 
 #include "analyse/procedure.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Rewriting spawned blocks and cilk_scope.
 #pragma once
 
 #include "desugar/rewriting.hpp"

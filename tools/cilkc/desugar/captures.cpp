@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finding how a statement uses the variables around it, and rewriting the uses.
 #include "desugar/captures.hpp"
 
 #include "parse/block_declarations.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The variables that an outlined statement takes from the function around it.
 #pragma once
 
 #include "desugar/rewriting.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Lifting the constexpr variables of functions to file scope.
 #pragma once
 
 #include "desugar/rewriting.hpp"

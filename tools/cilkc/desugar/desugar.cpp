@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The loop over the desugaring steps: parse, check, rewrite the outermost constructs, again.
 #include "desugar/desugar.hpp"
 
 #include "desugar/block.hpp"

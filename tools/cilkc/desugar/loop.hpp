@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Rewriting cilk_for, and checking its header.
 #pragma once
 
 #include "desugar/rewriting.hpp"

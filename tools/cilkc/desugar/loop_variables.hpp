@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Giving each cilk_for a variable of its own where strands would share one.
 #pragma once
 
 #include "desugar/rewriting.hpp"

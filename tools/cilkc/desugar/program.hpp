@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The three kinds of program that cilk2c makes of one text.
 #pragma once
 
 namespace saguaro::cilkc {

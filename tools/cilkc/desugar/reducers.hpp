@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Rewriting reducers into the runtime's objects.
 #pragma once
 
 #include "desugar/rewriting.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The text of a statement with the edits made in it so far.
 #include "desugar/rewriting.hpp"
 
 #include <clang/AST/Stmt.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Lifting the types that a function declares to file scope, in the text and in the tree.
 #include "desugar/types.hpp"
 
 #include "parse/declare.hpp"

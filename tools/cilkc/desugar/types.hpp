@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The step that makes a function's own types known to the functions made of its parts.
 #pragma once
 
 #include "desugar/rewriting.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The tables of gcc's and cilkc's options, and reading a command line by them.
 #include "driver/arguments.hpp"
 
 #include <algorithm>

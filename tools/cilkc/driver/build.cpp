@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The steps of one call of cilkc: preprocess, scan, translate, compile, link.
 #include "driver/build.hpp"
 
 #include "driver/commands.hpp"

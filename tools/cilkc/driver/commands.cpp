@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Composing the command line of each step from the user's options.
 #include "driver/commands.hpp"
 
 #include <algorithm>

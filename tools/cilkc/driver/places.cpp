@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finding cilk2c, the headers, the library and the C compiler, installed or in a build tree.
 #include "driver/places.hpp"
 
 #include <array>

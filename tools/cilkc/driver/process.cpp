@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Running one program of the driver's, and ending it when the driver is asked to end.
 #include "driver/process.hpp"
 
 #include <cerrno>

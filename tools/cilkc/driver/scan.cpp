@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The search for Cilk's keywords in preprocessed text.
 #include "driver/scan.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The editor of function bodies: statements, calls of inlets, literals with an address.
 #include "emit/clone.hpp"
 
 #include "analyse/names.hpp"

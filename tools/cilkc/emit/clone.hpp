@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Editing the body of a procedure or an inlet for one of its clones.
 #pragma once
 
 #include "emit/clone_text.hpp"

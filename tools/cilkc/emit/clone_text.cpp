@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The pieces of text that all editors of a clone use: accesses, declarators, returns.
 #include "emit/clone_text.hpp"
 
 #include "emit/glue.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Splitting declarations in clones into storage elsewhere and an assignment here.
 #include "emit/declarations.hpp"
 
 #include "emit/sites.hpp"

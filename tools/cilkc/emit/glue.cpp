@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Site constants, cold helpers, prototypes and ordinary entries around a procedure's clones.
 #include "emit/glue.hpp"
 
 #include "analyse/frame_layout.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finding how much of a procedure runs before its first site and can be moved into a head.
 #include "emit/head.hpp"
 
 #include "analyse/names.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The head of a procedure: the part before its first site, as an inline function.
 #pragma once
 
 #include "analyse/procedure.hpp"

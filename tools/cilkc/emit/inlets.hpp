@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The functions that inlets turn into.
 #pragma once
 
 #include "analyse/procedure.hpp"

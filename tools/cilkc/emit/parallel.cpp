@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writing a unit in C: clones, glue and prototypes, with everything else unchanged.
 #include "emit/parallel.hpp"
 
 #include "analyse/analyse.hpp"

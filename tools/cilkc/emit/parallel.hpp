@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The parallel back end: core Cilk C to C with clones.
 #pragma once
 
 #include "parse/debug_names.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The serial back end: core Cilk C to its serial elision.
 #pragma once
 
 #include "parse/debug_names.hpp"

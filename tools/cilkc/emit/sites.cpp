@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writing spawns, calls and syncs for each kind of clone.
 #include "emit/sites.hpp"
 
 #include "analyse/frame_layout.hpp"

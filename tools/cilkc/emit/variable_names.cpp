@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writing a variable as gdb has to evaluate it: in the frame, in a block, as an array.
 #include "emit/variable_names.hpp"
 
 #include "parse/declare.hpp"

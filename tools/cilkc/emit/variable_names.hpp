@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The debugger's names of a procedure's variables.
 #pragma once
 
 #include "analyse/procedure.hpp"

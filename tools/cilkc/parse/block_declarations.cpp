@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finding declarations in blocks that a part of a function uses, and repeating them.
 #include "parse/block_declarations.hpp"
 
 #include "parse/declare.hpp"

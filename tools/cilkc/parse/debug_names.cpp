@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Collecting names by scope, and writing them as macros that debuggers read.
 #include "parse/debug_names.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Printing types and declarators as C that any compiler takes.
 #include "parse/declare.hpp"
 
 #include <clang/AST/ASTContext.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The search for jumps out of a statement.
 #include "parse/jumps.hpp"
 
 #include <clang/AST/Decl.h>

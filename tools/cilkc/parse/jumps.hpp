@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Jumps that leave a statement.
 #pragma once
 
 #include "parse/source_text.hpp"

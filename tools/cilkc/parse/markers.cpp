@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Recognising markers and annotations in Clang's tree.
 #include "parse/markers.hpp"
 
 #include <clang/AST/Attr.h>

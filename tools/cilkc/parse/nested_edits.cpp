@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Rendering a text with its edits, from the innermost outwards.
 #include "parse/nested_edits.hpp"
 
 #include <algorithm>

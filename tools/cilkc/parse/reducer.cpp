@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reading the annotation of a reducer's declaration.
 #include "parse/reducer.hpp"
 
 #include <clang/AST/Attr.h>

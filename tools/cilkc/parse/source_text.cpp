@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Converting Clang's locations to offsets in the text.
 #include "parse/source_text.hpp"
 
 #include "parse/unit.hpp"

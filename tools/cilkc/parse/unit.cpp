@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Calling Clang's parser on a text in memory, and sorting out its diagnostics.
 #include "parse/unit.hpp"
 
 #include "parse/markers.hpp"

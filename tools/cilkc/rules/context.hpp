@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The argument of all rules: the text, the function and the list of problems.
 #pragma once
 
 #include "parse/source_text.hpp"

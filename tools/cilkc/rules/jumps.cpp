@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The walk that finds forbidden jumps, and forbidden statements in functions that spawn.
 #include "rules/jumps.hpp"
 
 #include "parse/jumps.hpp"

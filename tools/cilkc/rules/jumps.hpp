@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The rules about jumps.
 #pragma once
 
 #include "rules/context.hpp"

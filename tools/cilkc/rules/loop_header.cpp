@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reading a loop's header: variable, bounds, comparison and step.
 #include "rules/loop_header.hpp"
 
 #include "parse/markers.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Looking for uses of a loop's variable that would see the loop's last value.
 #include "rules/loop_variables.hpp"
 
 #include "parse/syntax.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The rule about loop variables declared outside of their loop.
 #pragma once
 
 namespace clang {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The walk over all variables, members and types that looks for misused reducers.
 #include "rules/reducers.hpp"
 
 #include "parse/markers.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The rules about reducers.
 #pragma once
 
 #include "parse/source_text.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Applying all rules to each function of a text.
 #include "rules/rules.hpp"
 
 #include "rules/jumps.hpp"

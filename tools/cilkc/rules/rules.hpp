@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The rules of Cilk that need types to be checked.
 #pragma once
 
 #include "text/diagnostics.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The walk that finds misplaced spawns, syncs and inlets.
 #include "rules/spawns.hpp"
 
 #include "parse/markers.hpp"

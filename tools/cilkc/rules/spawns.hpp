@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The rules about spawns, syncs and inlets.
 #pragma once
 
 #include "rules/context.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Setting up a Clang compiler instance for a text in memory.
 #include "text/compiler.hpp"
 
 #include <clang/Basic/Diagnostic.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Printing problems with the user's line and a caret below the column.
 #include "text/diagnostics.hpp"
 
 #include <fstream>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reading line markers, and writing new ones.
 #include "text/line_map.hpp"
 
 #include <algorithm>

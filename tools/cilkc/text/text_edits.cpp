@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Applying edits, and writing line markers where positions would shift.
 #include "text/text_edits.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Rewriting OpenCilk's keywords, grain sizes and reducers token by token.
 #include "tokens/cilk_tokens.hpp"
 
 #include "tokens/spawn_statements.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The token pass for OpenCilk and Cilk Plus.
 #pragma once
 
 #include "tokens/token_edits.hpp"

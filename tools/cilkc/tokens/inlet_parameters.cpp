@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Parsing the parameters of an inlet and adjusting them to variables.
 #include "tokens/inlet_parameters.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// An inlet's parameters as declarations of variables.
 #pragma once
 
 #include "tokens/token_edits.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Collecting macro definitions, and expanding those in grain sizes.
 #include "tokens/macros.hpp"
 
 #include "text/compiler.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Renaming a MIT Cilk program's first procedure and composing C's main.
 #include "tokens/mit_main.hpp"
 
 namespace saguaro::cilkc {

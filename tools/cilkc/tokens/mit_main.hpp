@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The main function of a MIT Cilk program.
 #pragma once
 
 #include "tokens/token_edits.hpp"

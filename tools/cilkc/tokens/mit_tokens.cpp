@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Rewriting MIT Cilk's keywords where the language lets them stand.
 #include "tokens/mit_tokens.hpp"
 
 #include "tokens/inlet_parameters.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The token pass for MIT Cilk.
 #pragma once
 
 #include "tokens/token_edits.hpp"

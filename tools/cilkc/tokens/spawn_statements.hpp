@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Rewriting cilk_spawn before arbitrary statements.
 #pragma once
 
 #include "tokens/token_edits.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The choice of the token pass for a dialect.
 #include "tokens/token_pass.hpp"
 
 #include "text/text_edits.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Lexing a text, skipping line markers and matching brackets.
 #include "tokens/tokens.hpp"
 
 #include <clang/Basic/LangOptions.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Moving tokens back to the columns that the preprocessor took them from.
 #include "tokens/user_columns.hpp"
 
 #include "text/line_map.hpp"

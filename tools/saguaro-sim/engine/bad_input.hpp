@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The simulator's name for the tools' error about bad input.
 #pragma once
 
 #include "common/tool.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The built-in spawn trees: fib, random trees, loops and streams.
 #include "kernels.hpp"
 
 #include <algorithm>

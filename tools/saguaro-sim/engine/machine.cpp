@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Numbering nodes, measuring latencies and finding the links between nodes.
 #include "machine.hpp"
 
 #include "scheduler/neighbours.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Placing pages at their first touch, and passing lines through channels.
 #include "memory.hpp"
 
 #include "numa/whereabouts.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Building a spawn tree event by event, with checks that it is well formed.
 #include "program.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reading and writing recordings.
 #include "recording.hpp"
 
 #include <array>

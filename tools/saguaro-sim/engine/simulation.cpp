@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Setting up a simulation and running it to its end.
 #include "simulation.hpp"
 
 #include "bad_input.hpp"

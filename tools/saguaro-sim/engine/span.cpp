@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The walk over a spawn tree that adds up work and critical path.
 #include "span.hpp"
 
 #include "bad_input.hpp"

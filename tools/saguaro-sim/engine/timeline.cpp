@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Adding activities to intervals, and doubling the intervals when they run out.
 #include "timeline.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The table of built-in workloads with their keys, and reading a workload's name.
 #include "workloads.hpp"
 
 #include "kernels.hpp"
