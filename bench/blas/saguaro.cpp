@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The dense programs with OpenBLAS for their tiles, on Saguaro.
 #include "runtimes/saguaro.hpp"
 
 #include "blas/blas.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// cilksort as Lace's tasks.
 #include "runtimes/lace.hpp"
 
 #include "cilksort/cilksort.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The serial sort and merge at the leaves of all cilksorts.
 #include "cilksort/cilksort.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// cilksort on OpenMP's tasks.
 #include "runtimes/openmp.hpp"
 
 #include "cilksort/cilksort.hpp"

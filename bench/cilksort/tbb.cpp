@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// cilksort on oneTBB.
 #include "runtimes/tbb.hpp"
 
 #include "cilksort/cilksort.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Calling the bench again for one run, and reading the outcome that it prints.
 #include "driver/alone.hpp"
 
 #include "driver/measure.hpp"

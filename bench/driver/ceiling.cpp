@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Running copies of a serial program side by side, and the control that watches the clock speed.
 #include "driver/ceiling.hpp"
 
 #include "driver/median.hpp"

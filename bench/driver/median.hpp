@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The median of a row of figures.
 #pragma once
 
 #include <algorithm>

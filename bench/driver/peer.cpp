@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Running a peer's command and parsing its line of figures.
 #include "driver/peer.hpp"
 
 #include <array>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The list of all benches, and the helpers that build their variants.
 #include "driver/registry.hpp"
 
 #include "driver/alone.hpp"

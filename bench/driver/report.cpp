@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Printing rows as a table and writing them as JSON.
 #include "driver/report.hpp"
 
 #include <cstdio>

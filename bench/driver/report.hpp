@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The grid's output: a table for people and JSON for programs.
 #pragma once
 
 #include "driver/rounds.hpp"

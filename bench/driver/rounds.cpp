@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Planning the measurements of a grid and running them round by round.
 #include "driver/rounds.hpp"
 
 #include "driver/ceiling.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The measurement of a grid: settings, rounds and rows.
 #pragma once
 
 #include "driver/ceiling.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The sizes and variants of empty, whose threads do nothing.
 #include "driver/registry.hpp"
 #include "empty/empty.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// empty as tasks of oneTBB.
 #include "runtimes/tbb.hpp"
 
 #include "driver/measure.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// fib as Lace's tasks.
 #include "runtimes/lace.hpp"
 
 #include "fib/fib.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// fib on OpenMP's tasks.
 #include "runtimes/openmp.hpp"
 
 #include "fib/fib.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// fib on Saguaro: as clones in C, with parallel_invoke, and with a scope.
 #include "runtimes/saguaro.hpp"
 
 #include "fib/fib.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// fib's serial elision, the base of its ratios, and the same function inlined into itself.
 #include "fib/fib.h"
 
 // A call is a call, as a spawn must be: the base of all ratios. gcc would otherwise inline the

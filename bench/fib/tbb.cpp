@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// fib on oneTBB.
 #include "runtimes/tbb.hpp"
 
 #include "fib/fib.hpp"

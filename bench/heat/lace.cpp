@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// heat as Lace's tasks.
 #include "runtimes/lace.hpp"
 
 #include "heat/heat.hpp"

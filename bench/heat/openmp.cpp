@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// heat on OpenMP's tasks.
 #include "runtimes/openmp.hpp"
 
 #include "heat/heat.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// heat's serial elision, the base of its ratios.
 #include "heat/heat.h"
 
 static void step(double *to, const double *from, long n, long first, long last) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// heat on oneTBB.
 #include "runtimes/tbb.hpp"
 
 #include "heat/heat.hpp"

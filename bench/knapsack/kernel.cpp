@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The sizes and variants of knapsack.
 #include "driver/registry.hpp"
 #include "runtimes/programs.hpp"
 

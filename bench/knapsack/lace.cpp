@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// knapsack as Lace's tasks.
 #include "runtimes/lace.hpp"
 
 #include "knapsack/knapsack.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The sizes, the serial version and the variants of loop.
 #include "driver/registry.hpp"
 #include "loop/loop.hpp"
 #include "runtimes/programs.hpp"

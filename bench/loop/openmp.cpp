@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// loop as a parallel for of OpenMP.
 #include "runtimes/openmp.hpp"
 
 #include "loop/loop.hpp"

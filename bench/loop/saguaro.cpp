@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// loop with parallel_for.
 #include "runtimes/saguaro.hpp"
 
 #include "loop/loop.hpp"

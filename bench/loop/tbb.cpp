@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// loop with oneTBB's parallel_for.
 #include "runtimes/tbb.hpp"
 
 #include "loop/loop.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// matmul as Lace's tasks.
 #include "runtimes/lace.hpp"
 
 #include "matmul/matmul.hpp"

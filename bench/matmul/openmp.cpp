@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// matmul on OpenMP's tasks.
 #include "runtimes/openmp.hpp"
 
 #include "matmul/matmul.hpp"

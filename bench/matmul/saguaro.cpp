@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// matmul on Saguaro: as clones in C, and with parallel_invoke.
 #include "runtimes/saguaro.hpp"
 
 #include "matmul/matmul.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// matmul on oneTBB.
 #include "runtimes/tbb.hpp"
 
 #include "matmul/matmul.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Starting many workers in a process of their own, and what they cost.
 #include "micro/crowd.hpp"
 
 #include "driver/registry.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Measuring the processor time of idle workers, and that of a thread that spins.
 #include "micro/idle.hpp"
 
 #include "driver/registry.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The variants of steal: the thief's latency, the victim's loss and the fence alone.
 #include "micro/steal.hpp"
 
 #include "driver/registry.hpp"

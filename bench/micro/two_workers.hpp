@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// A variant of a micro-bench that always has two workers.
 #pragma once
 
 #include "driver/grid.hpp"

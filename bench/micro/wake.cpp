@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Waking a sleeping worker, and waking a thread at a condition variable.
 #include "micro/wake.hpp"
 
 #include "driver/registry.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// nqueens as Lace's tasks.
 #include "runtimes/lace.hpp"
 
 #include "nqueens/nqueens.hpp"

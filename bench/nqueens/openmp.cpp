@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// nqueens on OpenMP's tasks.
 #include "runtimes/openmp.hpp"
 
 #include "nqueens/nqueens.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// nqueens' serial elision, the base of its ratios.
 #include "nqueens/nqueens.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// nqueens on oneTBB.
 #include "runtimes/tbb.hpp"
 
 #include "nqueens/nqueens.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The sizes and variants of pbfs and pbfs-rmat, and their serial search.
 #include "driver/registry.hpp"
 #include "pbfs/pbfs.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The breadth-first searches on Saguaro.
 #include "runtimes/saguaro.hpp"
 
 #include "pbfs/pbfs.hpp"

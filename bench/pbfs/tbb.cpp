@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The breadth-first searches on oneTBB, with a bag for each thread.
 #include "runtimes/tbb.hpp"
 
 #include "pbfs/pbfs.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finding the programs of examples/cilk that cilkc has compiled, as variants.
 #include "driver/peer.hpp"
 #include "runtimes/programs.hpp"
 

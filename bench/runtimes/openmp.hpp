@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// OpenMP's tasks and loops behind the interface that the kernels are written to.
 #pragma once
 
 #include <omp.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The peers that run OpenMP, once for each OpenMP library, as variants.
 #include "driver/peer.hpp"
 #include "runtimes/programs.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Saguaro behind the interface that the kernels are written to.
 #pragma once
 
 #include <saguaro/saguaro.hpp>

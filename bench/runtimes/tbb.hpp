@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// oneTBB behind the interface that the kernels are written to.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// strassen as Lace's tasks.
 #include "runtimes/lace.hpp"
 
 #include "strassen/strassen.hpp"

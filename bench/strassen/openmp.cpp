@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// strassen on OpenMP's tasks.
 #include "runtimes/openmp.hpp"
 
 #include "strassen/strassen.hpp"

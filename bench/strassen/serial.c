@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// strassen's serial elision, the base of its ratios.
 #include "strassen/strassen.h"
 
 void bench_strassen_serial(double *c, const double *a, const double *b, long side) {

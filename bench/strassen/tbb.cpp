@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// strassen on oneTBB.
 #include "runtimes/tbb.hpp"
 
 #include "strassen/strassen.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The sum of many numbers by each reducer for sums, and checks of its bits.
 #include "sum/sum.hpp"
 
 #include "driver/registry.hpp"

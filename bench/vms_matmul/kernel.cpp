@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The sizes and variants of vms-matmul.
 #include "driver/registry.hpp"
 #include "runtimes/programs.hpp"
 #include "vms_matmul/vms_matmul.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// vms-matmul on the work-stealing scheduler, for comparison with VCilk.
 #include "runtimes/saguaro.hpp"
 
 #include "vms_matmul/vms_matmul.hpp"

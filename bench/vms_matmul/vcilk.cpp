@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// vms-matmul on VCilk.
 #include "vms_matmul/vms_matmul.hpp"
 
 #include <saguaro/vcilk.h>

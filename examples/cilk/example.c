@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reading the command line of an example in Cilk, random numbers and the report.
 #define _POSIX_C_SOURCE 200809L // clock_gettime
 #include "example.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Dense matrices in memory, their serial product by tiles, and the check of a product.
 #include "matrix.h"
 
 #include "example.h"

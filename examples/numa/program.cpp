@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Timing the solutions of a problem round by round, and printing where its data lie.
 #include "program.hpp"
 
 #include "common/output.hpp"

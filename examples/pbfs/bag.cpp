@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Inserting, uniting and splitting pennants as binary addition does with digits.
 #include "bag.hpp"
 
 #include <algorithm>

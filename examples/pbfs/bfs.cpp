@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The serial search with a queue, and the parallel one with bags on Saguaro.
 #include "bfs.hpp"
 
 #include "layered_search.hpp"

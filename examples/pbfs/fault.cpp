@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Quoting what a user gave, and comparing a graph's size with the memory there is.
 #include "fault.hpp"
 
 #include <algorithm>

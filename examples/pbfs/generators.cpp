@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Computing the edges of stencils and of R-MAT graphs from their places.
 #include "generators.hpp"
 
 #include "fault.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Building compressed rows from a list of edges.
 #include "graph.hpp"
 
 #include "progress.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reading a plain or compressed file into a buffer, line by line.
 #include "line_reader.hpp"
 
 #include "fault.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Parsing the header and the entries of a Matrix Market file.
 #include "matrix_market.hpp"
 
 #include "fault.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Printing how far a load has come, on a terminal and elsewhere.
 #include "progress.hpp"
 
 #include <unistd.h>

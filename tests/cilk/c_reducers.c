@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Cilk Plus reducers declared by their macros, with the steps that a test calls.
 #include "c_reducers.h"
 
 #include <cilk/reducer.h>

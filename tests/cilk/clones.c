@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Hand-written clones of C functions that call a test's hook at each point.
 #include "clones.h"
 
 #include <saguaro/cilk_abi.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// nqueens as clones, for tests.
 #include "clones.h"
 
 #define QUEENS_MAX TEST_QUEENS_MAX

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// cilksort as clones, with small cutoffs for tests.
 #include "clones.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of the bag and its pennants at all sizes around full blocks.
 #include <pbfs/bag.hpp>
 #include <pbfs/frontier.hpp>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests that the parallel search finds the serial search's distances.
 #include <pbfs/bfs.hpp>
 #include <pbfs/fault.hpp>
 #include <pbfs/generators.hpp>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of scopes that are cancelled before, during and after steals.
 #include "saguaro/cancellable_scope.hpp"
 
 #include "forkjoin/forcing.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests that parallel_find finds the serially first match, however it is stolen from.
 #include "algorithm_inputs.hpp"
 
 #include "saguaro/parallel_find.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of parallel_invoke: results, exceptions, steals and the order of strands.
 #include "forcing.hpp"
 
 #include "saguaro/saguaro.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of parallel_for and parallel_reduce: every index once, grains, exceptions, steals.
 #include "forcing.hpp"
 
 #include "saguaro/saguaro.hpp"

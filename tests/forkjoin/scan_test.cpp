@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests that parallel scans give the standard library's results under steals.
 #include "algorithm_inputs.hpp"
 
 #include "saguaro/parallel_invoke.hpp"

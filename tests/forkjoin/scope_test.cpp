@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of scope: children, syncs, parents that are taken, exceptions.
 #include "forcing.hpp"
 
 #include "saguaro/saguaro.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of parallel_sort: order, stability, exceptions and steals.
 #include "algorithm_inputs.hpp"
 
 #include "saguaro/parallel_sort.hpp"

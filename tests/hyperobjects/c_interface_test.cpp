@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of reducers through the functions of reducer.h.
 #include "hyperobjects/c_interface.h"
 
 #include <cerrno>

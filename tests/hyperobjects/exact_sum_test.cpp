@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests that exact sums round once, and propagate infinities and NaNs.
 #include "saguaro/exact_sum.hpp"
 
 #include "forced.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests that each strand has a holder's value to itself.
 #include "saguaro/holder.hpp"
 
 #include "forced.hpp"

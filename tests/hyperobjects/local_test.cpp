@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of a worker's private views as they are taken, merged and inserted.
 #include "hyperobjects/local.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of the monoid that merges maps: serial order, policies and laws.
 #include "saguaro/map_merge.hpp"
 
 #include "forced.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of the built-in monoids: identities, ties and laws.
 #include "saguaro/monoids.hpp"
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests that a stream reducer writes in serial order with the stream's format.
 #include "saguaro/ostream_reducer.hpp"
 
 #include "forced.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of reducer as a variable, its concepts and its use in runs.
 #include "saguaro/reducer.hpp"
 
 #include <cerrno>

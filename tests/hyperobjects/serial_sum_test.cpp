@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests that serial sums have the bits of a plain loop.
 #include "saguaro/serial_sum.hpp"
 
 #include "forced.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of the slots' global bitmap and the workers' stocks.
 #include "hyperobjects/slots.hpp"
 
 #include <algorithm>

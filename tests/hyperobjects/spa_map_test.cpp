@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of SPA maps: layout, log and walks.
 #include "hyperobjects/spa_map.hpp"
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of descriptors: carving, recycling and the depot.
 #include "nanothreads/descriptors.hpp"
 
 #include <gtest/gtest.h>

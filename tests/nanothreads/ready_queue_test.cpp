@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of the ready queue: both ends, thieves' shares and the handshake.
 #include "nanothreads/ready_queue.hpp"
 
 #include <array>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of the region base, which each thread has for itself.
 #include "platform/arch.hpp"
 
 #include "saguaro/detail/region.h"

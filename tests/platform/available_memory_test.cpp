@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of the memory that a machine and its control groups leave to a process.
 #include "platform/available_memory.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of processor quotas on emulated hierarchies of control groups.
 #include "platform/cgroup.hpp"
 
 #include <gtest/gtest.h>

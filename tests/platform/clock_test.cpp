@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of the clocks and of how a thread's clock finds its usual reading.
 #include "platform/clock.hpp"
 
 #include "platform/thread_clock.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of affinity masks and the default number of workers.
 #include "platform/cpus.hpp"
 
 #include "platform/cgroup.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests that the light and the heavy side of the fence see each other's stores.
 #include "platform/fence.hpp"
 
 #include "support/forbidden_call.hpp"

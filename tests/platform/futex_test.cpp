@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of waits on a word: values, time limits, signals and wake-ups.
 #include "platform/futex.hpp"
 
 #include "platform/clock.hpp"

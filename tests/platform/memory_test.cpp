@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of reserving, committing, guarding and discarding pages.
 #include "platform/memory.hpp"
 
 #include "saguaro/detail/sanitizers.h"

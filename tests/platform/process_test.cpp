@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of thread_is_exiting in handlers, destructors and other threads.
 #include "platform/process.hpp"
 
 #include <gtest/gtest.h>

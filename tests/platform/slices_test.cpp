@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests that short time slices are granted and change nothing else.
 #include "platform/slices.hpp"
 
 #include "support/forbidden_call.hpp"

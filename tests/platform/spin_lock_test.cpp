@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of the spin lock.
 #include "platform/spin_lock.hpp"
 
 #include <gtest/gtest.h>

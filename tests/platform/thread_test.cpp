@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of pinning, timer slack and names of threads.
 #include "platform/thread.hpp"
 
 #include "platform/cpus.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of distances and nodes on synthetic machines and on this one.
 #include "platform/topology.hpp"
 
 #include "platform/cpus.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of a deque's slots: finding the tail, popping and taking.
 #include "scheduler/deque.hpp"
 
 #include "stacks/pool.hpp"

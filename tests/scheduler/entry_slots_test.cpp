@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of which slots hold an entry from outside.
 #include "scheduler/entry_slots.hpp"
 
 #include <gtest/gtest.h>

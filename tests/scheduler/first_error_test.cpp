@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests that the serially first of several exceptions is thrown.
 #include "saguaro/detail/first_error.hpp"
 
 #include <gtest/gtest.h>

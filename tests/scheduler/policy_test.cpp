@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of the steal policies and of how the runtime calls them.
 #include "scheduler/policy.hpp"
 
 #include "platform/cpus.hpp"

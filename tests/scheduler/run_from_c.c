@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Nested runs entered from C. */
 #include "run_from_c.h"
 
 #include "saguaro/saguaro.h"

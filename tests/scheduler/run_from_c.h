@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A sum that C code computes in nested runs, for run_test.cpp. */
 #pragma once
 
 #ifdef __cplusplus

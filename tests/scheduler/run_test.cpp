@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of run: results, exceptions, nesting and threads that enter.
 #include "saguaro/run.hpp"
 
 #include "run_from_c.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of each setting's accepted and refused values.
 #include "scheduler/settings.hpp"
 
 #include "platform/cpus.hpp"

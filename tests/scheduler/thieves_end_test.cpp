@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of the border between a row's public and private slots.
 #include "scheduler/thieves_end.hpp"
 
 #include <gtest/gtest.h>

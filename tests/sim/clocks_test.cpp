@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// A test that the earliest of all clocks comes first.
 #include "engine/clocks.hpp"
 
 #include <gtest/gtest.h>

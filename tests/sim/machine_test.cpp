@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of simulated machines: nodes, links and latencies.
 #include "engine/machine.hpp"
 
 #include "sim/support.hpp"

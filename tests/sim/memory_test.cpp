@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of where simulated pages lie and how long their lines take.
 #include "engine/memory.hpp"
 
 #include "sim/support.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of reading recordings and building spawn trees.
 #include "engine/program.hpp"
 
 #include "engine/recording.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of simulations small enough to be worked out by hand.
 #include "engine/simulation.hpp"
 
 #include "sim/support.hpp"

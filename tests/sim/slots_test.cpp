@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of a simulated deque's public and private slots.
 #include "engine/slots.hpp"
 
 #include <gtest/gtest.h>

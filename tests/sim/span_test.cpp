@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of work and critical path.
 #include "engine/span.hpp"
 
 #include "sim/support.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of the time line's intervals.
 #include "engine/timeline.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of switching stacks: registers, unwinding and exceptions.
 #include "stacks/context.hpp"
 
 #include "stacks/pool.hpp"

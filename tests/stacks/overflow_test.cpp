@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of the report on an overflowed stack, and of faults that are none.
 #include "stacks/overflow.hpp"
 
 #include "platform/memory.hpp"

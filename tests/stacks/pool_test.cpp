@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of the stacks' pool: sizes, reuse, limits and memory.
 #include "stacks/pool.hpp"
 
 #include "platform/memory.hpp"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Programs in C for the tests of Vthread and VCilk. */
 #include "vms/threads_in_c.h"
 
 #include "saguaro/vcilk.h"

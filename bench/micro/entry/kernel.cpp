@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The sizes and variants of entry.
 #include "driver/registry.hpp"
 #include "micro/entry/entry.hpp"
 #include "runtimes/programs.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Entering OpenMP's regions from plain threads.
 #include "runtimes/openmp.hpp"
 
 #include "micro/entry/entry.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Entering Saguaro from plain threads: an empty run, and a loop of four iterations.
 #include "driver/registry.hpp"
 #include "micro/entry/entry.hpp"
 

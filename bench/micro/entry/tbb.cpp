@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Entering oneTBB from plain threads, each with an arena of its own.
 #include "driver/registry.hpp"
 #include "micro/entry/entry.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The hypermap's hash table: finding, inserting, removing and merging views.
 #include "micro/lookups/hypermap.hpp"
 
 #include <bit>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The sizes, the serial version and the variants of phases.
 #include "driver/registry.hpp"
 #include "micro/phases/phases.hpp"
 #include "runtimes/programs.hpp"

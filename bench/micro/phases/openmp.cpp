@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// phases on OpenMP: as a tree of tasks, a loop and a scope.
 #include "runtimes/openmp.hpp"
 
 #include "micro/phases/phases.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// phases on Saguaro: as a tree of forks, a loop and a scope.
 #include "runtimes/saguaro.hpp"
 
 #include "driver/registry.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// phases on oneTBB: as a tree of tasks, a loop with each of two partitioners, and a scope.
 #include "runtimes/tbb.hpp"
 
 #include "driver/registry.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Nested dissection by breadth-first search.
 #include "ordering.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The elimination tree, the structure of the factor's columns, and their blocks.
 #include "symbolic.hpp"
 
 #include "ordering.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Building sparse symmetric matrices from entries, stencils and names.
 #include "symmetric.hpp"
 
 #include "memory.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Fibonacci numbers in OpenCilk's dialect.
 #include <cilk/cilk.h>
 #include <stdio.h>
 

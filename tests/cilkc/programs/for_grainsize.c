@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Grain sizes of loops: constants, expressions and macros.
 #include <cilk/cilk.h>
 #include <stdio.h>
 

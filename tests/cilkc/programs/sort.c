@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Merge sort in OpenCilk's dialect.
 #include <cilk/cilk.h>
 #include <stdio.h>
 #include <string.h>

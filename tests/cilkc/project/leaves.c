@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// A C file with Cilk in it, compiled as a part of a program.
 #include <cilk/cilk.h>
 
 int leaves(int depth);

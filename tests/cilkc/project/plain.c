@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Plain C in a target that links Cilk.
 int plain(void);
 
 int plain(void) {

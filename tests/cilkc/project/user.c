@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// A plain C program that links a library with Cilk in it.
 #include <stdio.h>
 
 int spawning(int depth);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of the macros in grain sizes.
 #include "tokens/macros.hpp"
 
 #include <gtest/gtest.h>

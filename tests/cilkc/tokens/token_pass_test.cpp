@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of the token passes of both dialects: words, places and problems.
 #include "text/line_map.hpp"
 #include "tokens/token_pass.hpp"
 

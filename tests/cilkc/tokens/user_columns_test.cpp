@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of columns behind the macros of gcc's and Clang's preprocessors.
 #include "text/line_map.hpp"
 #include "tokens/user_columns.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Contents of messages, for tests.
 #pragma once
 
 #include <cstddef>

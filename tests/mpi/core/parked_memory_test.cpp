@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests that parked messages keep their bytes and stay off the program's heap.
 #include "mpi/core/parked_memory.hpp"
 
 #include "mpi/core/held_up.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of external32: bytes, sign extension and ranges.
 #include "mpi/datatypes/external32.hpp"
 
 #include "oracle.hpp"

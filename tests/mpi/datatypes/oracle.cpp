@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The type maps of all constructors, spelled out element by element.
 #include "oracle.hpp"
 
 #include "mpi/core/constants.hpp"

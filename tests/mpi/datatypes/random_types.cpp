@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The generator of nested datatypes together with their type maps.
 #include "oracle.hpp"
 
 #include "mpi/core/constants.hpp"

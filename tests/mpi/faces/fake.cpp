@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Comparing a call's arguments with the expected ones, and answering it.
 #include "fake.hpp"
 
 #include <cstdio>

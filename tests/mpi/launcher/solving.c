@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A program that calls a function of another file. */
 int solve(void);
 
 int main(void) {

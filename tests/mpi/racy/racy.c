@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Command line, interruptions, digest and report of the racy programs. */
 #define _GNU_SOURCE
 #include "racy.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of the bounds and deadlocks that follow from other hosts' reports.
 #include "mpi/transport/picture.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// One half of a mutual recursion whose functions stand in two files.
 #include "callers.h"
 
 #include <cilk/cilk.h>

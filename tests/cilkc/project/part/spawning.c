@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Cilk in a library that also has plain C.
 #include <cilk/cilk.h>
 
 int spawning(int depth);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// An exchange of one number over an intercommunicator, for tests.
 #pragma once
 
 #include "mpi/core/functions.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests of MPI_Dims_create: balance, given dimensions and refusals.
 #include "mpi/core/functions.hpp"
 
 #include <gtest/gtest.h>
