@@ -113,7 +113,7 @@ build:
 	@cmake --build --preset release
 
 # Builds and installs the libraries, cilkc and the MPI library, and needs no package that only the
-# tests, the bench or the examples need.
+# tests, the bench or the examples need. Without the packages of cilkc or MPI, the rest.
 PREFIX := /usr/local
 install:
 	@tools/install-packages install
