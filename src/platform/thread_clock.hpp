@@ -11,13 +11,19 @@
 
 namespace saguaro::platform {
 
+// The time of this thread, from the system.
+struct own_time {
+    std::int64_t operator()() const { return thread_ns(); }
+};
+
 // Wall time, because that is quick to read, and the thread's own time where the system may have let
 // others run meanwhile. That takes longer than `gap`, so between two readings that are closer
-// nothing was lost. `Wall` is a function of no arguments: nanoseconds.
-template <class Wall>
+// nothing was lost. `Wall` and `Own` are functions of no arguments: nanoseconds.
+template <class Wall, class Own = own_time>
 class thread_clock {
 public:
-    constexpr explicit thread_clock(Wall wall = Wall()) : wall_clock_(std::move(wall)) {}
+    constexpr explicit thread_clock(Wall wall = Wall(), Own own = Own())
+        : wall_clock_(std::move(wall)), own_clock_(std::move(own)) {}
 
     // What was lost since the last reading is added to `lost`.
     std::int64_t read(std::int64_t &lost) {
@@ -58,11 +64,11 @@ private:
     static constexpr int most_tries = 10;
 
     [[gnu::noinline]] std::int64_t read_both(std::int64_t now, std::int64_t &lost) {
-        std::int64_t own = thread_ns();
+        std::int64_t own = own_clock_();
         // Both at one moment: others may have run between the two readings as well.
         for (int i = 0; i < most_tries && wall_clock_() - now > gap / 4; ++i) {
             now = wall_clock_();
-            own = thread_ns();
+            own = own_clock_();
         }
         lost += (now - wall_) - (own - own_);
         wall_ = now;
@@ -71,6 +77,7 @@ private:
     }
 
     [[no_unique_address]] Wall wall_clock_;
+    [[no_unique_address]] Own own_clock_;
     std::int64_t last_ = 0;
     // Both at the last reading that came late.
     std::int64_t wall_ = 0;

@@ -259,7 +259,7 @@ private:
     std::uint64_t looked_at_ = 0;
     const std::int64_t grain_;
     const tick_clock ticks_;
-    platform::thread_clock<tick_clock> clock_;
+    platform::thread_clock<tick_clock, tick_clock::own_time> clock_;
     strands strands_;
     levels levels_;
     // So few that they stay in the cache.

@@ -35,6 +35,11 @@ moment_of_both read_both() {
 } // namespace
 
 tick_clock tick_clock::measured() {
+    if (told_ != nullptr) {
+        tick_clock clock;
+        clock.rate_ = std::uint64_t{1} << 32;
+        return clock;
+    }
     // The clocks are read to some 10 ns, or to a tick if that is longer.
     constexpr std::int64_t long_enough = 50'000; // ns
     constexpr std::int64_t many_ticks = 5'000;

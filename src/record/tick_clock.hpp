@@ -1,12 +1,24 @@
 // SPDX-License-Identifier: MIT
-// A clock that reads the processor's counter and converts it to nanoseconds.
+// The clock that a recording is timed by: the processor's counter, or what a test puts in its
+// place.
 #pragma once
 
 #include "platform/arch.hpp"
+#include "platform/clock.hpp"
 
 #include <cstdint>
 
 namespace saguaro::record {
+
+// Time that a test tells, in place of the processor's counter and the system's clocks.
+class told_time {
+public:
+    virtual ~told_time() = default;
+    // Nanoseconds, one for each tick of the counter.
+    virtual std::int64_t wall() = 0;
+    // Of those, what the thread that works has had a processor for.
+    virtual std::int64_t own() = 0;
+};
 
 // The processor's counter as nanoseconds, with a rate that was measured against the system's clock.
 class tick_clock {
@@ -14,7 +26,21 @@ public:
     // Takes 50 µs, or as long as 5,000 ticks if that is longer. The rate is right to some 0.02 %.
     static tick_clock measured();
 
-    static std::int64_t ticks() { return static_cast<std::int64_t>(platform::ticks()); }
+    // A recorder that is told the time looks at no other clock. Null: it looks at the counter. To
+    // be set while nothing records, by the thread that starts the workers; the recorder reads the
+    // pointer beside each reading of the counter, which takes twenty times as long.
+    static void replace_by(told_time *told) { told_ = told; }
+
+    static std::int64_t ticks() {
+        return told_ == nullptr ? static_cast<std::int64_t>(platform::ticks()) : told_->wall();
+    }
+
+    // The time for which this thread has had a processor, ns.
+    struct own_time {
+        std::int64_t operator()() const {
+            return told_ == nullptr ? platform::thread_ns() : told_->own();
+        }
+    };
 
     // How long so many ticks / 2^shift are, to the nearest.
     std::int64_t ns(std::int64_t ticks, unsigned shift = 0) const {
@@ -31,6 +57,8 @@ public:
 
 private:
     __extension__ using wide = unsigned __int128;
+
+    static inline told_time *told_ = nullptr;
 
     std::uint64_t rate_ = 0; // ns for each tick, times 2^32
 };

@@ -328,7 +328,7 @@ std::uint64_t recording::step(sg_frame **slot, std::uint64_t next, std::uint64_t
     // loop with a short body costs: a call for each block.
     const std::int64_t work = out_.work();
     const std::int64_t took = work - static_cast<std::int64_t>(loop->second);
-    if (2 * took <= out_.grain())
+    if (2 * took < out_.grain())
         loop->first *= 2;
     else if (took > 2 * out_.grain())
         loop->first = std::max<std::uint64_t>(loop->first / 2, 1);

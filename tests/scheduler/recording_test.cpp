@@ -49,9 +49,47 @@ extern "C" int close(int descriptor) {
 namespace saguaro {
 namespace {
 
-using test::busy;
 using test::recorded;
-using recordings = test::recordings;
+
+// Time that passes where the test says so, and a little at each reading of the clock, which the
+// recorder takes off. However busy the machine is, a recording is the same.
+class test_time final : public record::told_time {
+public:
+    static constexpr std::int64_t reading = 20; // ns
+
+    std::int64_t wall() override {
+        ++readings_;
+        return now_ += reading;
+    }
+    std::int64_t own() override { return now_ - others_; }
+
+    // The strand works for so long.
+    void pass(std::int64_t ns) { now_ += ns; }
+    // Another thread has the processor for so long.
+    void lose(std::int64_t ns) {
+        now_ += ns;
+        others_ += ns;
+    }
+    std::uint64_t readings() const { return readings_; }
+
+private:
+    std::int64_t now_ = 1'000'000'000;
+    std::int64_t others_ = 0;
+    std::uint64_t readings_ = 0;
+};
+
+test_time time;
+
+// Works for so many units, and a little more, which no shape shows.
+void busy(int units) {
+    time.pass(units * test::unit_ns + test::unit_ns / 10);
+}
+
+class recordings : public test::recordings {
+protected:
+    recordings() { record::tick_clock::replace_by(&time); }
+    ~recordings() override { record::tick_clock::replace_by(nullptr); }
+};
 
 // ---- The shapes ----
 
@@ -245,14 +283,23 @@ TEST_F(recordings, span_of_a_loop_is_an_iteration) {
 }
 
 TEST_F(recordings, short_iterations_are_blocks_in_the_end) {
+    constexpr std::int64_t grain = 1000;
     std::vector<int> counts(1'000'000);
     const recorded loop = record(
-        [&] { parallel_for(0, 1'000'000, [&](int i) { ++counts[static_cast<std::size_t>(i)]; }); },
-        1000);
+        [&] {
+            parallel_for(0, 1'000'000, [&](int i) {
+                ++counts[static_cast<std::size_t>(i)];
+                time.pass(10);
+            });
+        },
+        grain);
     EXPECT_EQ(counts, std::vector<int>(1'000'000, 1));
-    EXPECT_GT(loop.spawns, 10U);
-    EXPECT_LT(loop.spawns, 200'000U); // a fifth, where a processor is emulated
-    EXPECT_LT(loop.span * 4, loop.work);
+    EXPECT_GE(loop.work, 9'900'000);
+    EXPECT_LE(loop.work, 10'100'000);
+    // A block is of 64 iterations, and half of them are too short for a child.
+    EXPECT_GT(loop.spawns, 1'000'000U / 64 / 4);
+    EXPECT_LT(loop.spawns, 1'000'000U / 64);
+    EXPECT_LT(loop.span * 100, loop.work);
 }
 
 TEST_F(recordings, iterations_have_trees) {
@@ -306,17 +353,16 @@ TEST_F(recordings, work_around_a_short_frame_stays) {
               "C(2)");
 }
 
-// Otherwise each costs some 0.1 µs.
+// Reading the clock is most of what a look costs, some 0.1 µs.
 TEST_F(recordings, recorder_does_not_look_at_each_short_iteration) {
-    const auto loop = [] {
-        const std::int64_t since = platform::thread_ns();
-        parallel_for(0, 1'000'000, [](int i) { __asm__ volatile("" : : "r"(i)); });
-        return platform::thread_ns() - since;
-    };
-    start({.workers = 1}); // nobody else takes a part of it
-    const std::int64_t plain = run(loop);
-    ASSERT_EQ(sg_stop(), 0);
-    record([&] { EXPECT_LT(loop(), 4 * plain + test::unit_ns); }, 1000);
+    record(
+        [] {
+            const std::uint64_t before = time.readings();
+            parallel_for(0, 1'000'000, [](int) { time.pass(10); });
+            // Some for each block of 64, where each iteration would have had some.
+            EXPECT_LT(time.readings() - before, 1'000'000U / 10);
+        },
+        1000);
 }
 
 TEST_F(recordings, grain_of_zero_leaves_nothing_out) {
@@ -325,21 +371,21 @@ TEST_F(recordings, grain_of_zero_leaves_nothing_out) {
 }
 
 TEST_F(recordings, total_work_is_that_of_the_thread) {
-    std::int64_t took = 0;
+    const auto work = [] {
+        time.lose(5 * test::unit_ns);
+        busy(1);
+        time.lose(test::unit_ns);
+    };
     const recorded all = record([&] {
-        const std::int64_t since = platform::thread_ns();
-        parallel_for(0, 8, [](int) {
-            parallel_invoke([] { busy(1); },
-                            [] {
-                                scope s;
-                                s.spawn([] { busy(1); });
-                                busy(1);
-                            });
+        parallel_for(0, 8, [&](int) {
+            parallel_invoke(work, [&] {
+                scope s;
+                s.spawn(work);
+                work();
+            });
         });
-        took = platform::thread_ns() - since;
     });
-    EXPECT_GE(all.work, 24 * test::unit_ns);
-    EXPECT_LE(all.work, took + test::unit_ns);
+    EXPECT_NEAR(static_cast<double>(all.work), 24 * 1.1 * test::unit_ns, 0.01 * test::unit_ns);
 }
 
 // ---- What the recorder looks at ----
