@@ -80,7 +80,8 @@ template <std::integral I, class Body>
 void parallel_for_tiles(const range_2d<I> &all, Body &&body, grain g = {}) {
     const std::uint64_t cells = all.cells();
     if (cells != 0)
-        saguaro::run([&] { detail::run_tiles(all, detail::blocks(cells, g).size, body); });
+        saguaro::run(
+            [&] { detail::run_tiles(all, detail::blocks(cells, g.iterations).size, body); });
 }
 
 // Calls body(row, column) for each cell of `all`, in tiles as parallel_for_tiles makes them; within

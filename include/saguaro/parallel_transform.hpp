@@ -21,7 +21,7 @@ namespace saguaro {
 template <std::random_access_iterator In, std::random_access_iterator Out, class F>
 Out parallel_transform(In first, In last, Out out, F &&f, grain g = {}) {
     const std::uint64_t n = detail::distance(first, last);
-    detail::run_blocks({n, g}, [&](std::uint64_t b, std::uint64_t e) {
+    detail::run_blocks({n, g.iterations}, [&](std::uint64_t b, std::uint64_t e) {
         std::transform(detail::advanced(first, b), detail::advanced(first, e),
                        detail::advanced(out, b), std::ref(f));
     });
@@ -34,7 +34,7 @@ template <std::random_access_iterator In, std::random_access_iterator Second,
           std::random_access_iterator Out, class F>
 Out parallel_transform(In first, In last, Second second, Out out, F &&f, grain g = {}) {
     const std::uint64_t n = detail::distance(first, last);
-    detail::run_blocks({n, g}, [&](std::uint64_t b, std::uint64_t e) {
+    detail::run_blocks({n, g.iterations}, [&](std::uint64_t b, std::uint64_t e) {
         std::transform(detail::advanced(first, b), detail::advanced(first, e),
                        detail::advanced(second, b), detail::advanced(out, b), std::ref(f));
     });

@@ -2,6 +2,7 @@
 // Allocators of memory with a place (place.h), for std::pmr's containers and for the classic ones.
 #pragma once
 
+#include "saguaro/detail/allocate_local.hpp"
 #include <saguaro/place.h>
 
 #include <cstddef>
@@ -10,30 +11,6 @@
 #include <new>
 
 namespace saguaro {
-
-namespace detail {
-
-// What sg_malloc_local promises of blocks above 64 KB, and sg_malloc_place of all.
-inline constexpr std::size_t page_alignment = 4096;
-
-// A block of a power of two is aligned to its size, so one that is large enough is aligned.
-inline void *allocate_local(std::size_t bytes, std::size_t alignment) {
-    void *p = nullptr;
-    if (alignment <= alignof(std::max_align_t)) {
-        p = sg_malloc_local(bytes);
-    } else if (alignment <= page_alignment &&
-               bytes <= std::numeric_limits<std::size_t>::max() / 4) {
-        std::size_t size = alignment;
-        while (size < bytes)
-            size *= 2;
-        p = sg_malloc_local(size);
-    }
-    if (p == nullptr)
-        throw std::bad_alloc();
-    return p;
-}
-
-} // namespace detail
 
 // Memory on the node of the thread that allocates. Alignment up to 4096; std::bad_alloc otherwise,
 // and when there is no memory. Any thread may free.

@@ -2,35 +2,16 @@
 // Entering parallel work from C++.
 #pragma once
 
-#include "saguaro/detail/region.h"
+#include "saguaro/detail/value_of.hpp"
 #include "saguaro/saguaro.h"
 
 #include <exception>
+#include <memory>
 #include <optional>
-#include <string>
 #include <type_traits>
 #include <utility>
-#include <variant>
 
 namespace saguaro {
-
-namespace detail {
-
-// void as a value.
-template <class T>
-using value_of = std::conditional_t<std::is_void_v<T>, std::monostate, std::decay_t<T>>;
-
-template <class F>
-auto call_for_value(F &&f) -> value_of<std::invoke_result_t<F>> {
-    if constexpr (std::is_void_v<std::invoke_result_t<F>>) {
-        std::forward<F>(f)();
-        return {};
-    } else {
-        return std::forward<F>(f)();
-    }
-}
-
-} // namespace detail
 
 // Calls f() on a worker and returns its result, or rethrows its exception. On a worker it is a
 // plain call. Any number of threads may call it at once. A thread from outside becomes a worker
