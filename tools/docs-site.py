@@ -35,6 +35,7 @@ ELSEWHERE = {
     "protocols/spmc.md": "src/spmc/README.md",
     "protocols/channels.md": "src/channels/README.md",
     "protocols/mpi.md": "src/mpi/README.md",
+    "protocols/mpi-core.md": "src/mpi/core/README.md",
     "protocols/mpi-communicators.md": "src/mpi/core/communicators/README.md",
     "protocols/mpi-collectives.md": "src/mpi/core/collectives/README.md",
     "protocols/mpi-windows.md": "src/mpi/core/windows/README.md",

@@ -2,7 +2,7 @@
 // The loop of the carrying thread, its naps, and its farewell at the end of a job.
 #include "carriage.hpp"
 
-#include "mpi/core/lines.hpp"
+#include "mpi/core/reports/diagnostics.hpp"
 #include "supervised.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // Trying whether ranks can read each other's counters, and the environment of such ranks.
 #include "counted_work.hpp"
 
-#include "mpi/core/order.hpp"
+#include "mpi/core/clock/order.hpp"
 #include "platform/work_counter.hpp"
 
 #include <cerrno>

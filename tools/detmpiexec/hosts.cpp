@@ -2,8 +2,8 @@
 // Starting a launcher on each host with an installed mpiexec, and joining them.
 #include "hosts.hpp"
 
-#include "mpi/core/invariant.hpp"
-#include "mpi/core/order.hpp"
+#include "mpi/core/clock/order.hpp"
+#include "mpi/core/operators/invariant.hpp"
 #include "programs.hpp"
 #include "supervised.hpp"
 

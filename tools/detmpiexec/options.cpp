@@ -3,12 +3,12 @@
 #include "options.hpp"
 
 #include "counted_work.hpp"
-#include "mpi/core/attributes.hpp"
-#include "mpi/core/held_up.hpp"
-#include "mpi/core/invariant.hpp"
-#include "mpi/core/layout.hpp"
-#include "mpi/core/leaks.hpp"
-#include "mpi/core/order.hpp"
+#include "mpi/core/clock/order.hpp"
+#include "mpi/core/objects/attributes.hpp"
+#include "mpi/core/operators/invariant.hpp"
+#include "mpi/core/reports/leaks.hpp"
+#include "mpi/core/reports/order_delays.hpp"
+#include "mpi/core/world/layout.hpp"
 #include "platform/cpus.hpp"
 
 #include <algorithm>

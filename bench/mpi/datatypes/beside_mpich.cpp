@@ -3,7 +3,7 @@
 // 15 rounds, in each of which both take their turn, and their ratio. Both must pack the same bytes.
 #include <mpi.h>
 
-#include "mpi/core/constants.hpp"
+#include "mpi/core/interface/constants.hpp"
 #include "mpi/datatypes/arrays.hpp"
 #include "mpi/datatypes/constructors.hpp"
 #include "mpi/datatypes/predefined.hpp"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // This process as a rank: its clock, its messages, and how it waits. One thread at a time
-// (threads.hpp).
+// (waiting/threads.hpp).
 #pragma once
 
-#include "mpi/core/clock_board.hpp"
-#include "mpi/core/requests.hpp"
-#include "mpi/core/rings.hpp"
+#include "mpi/core/clock/clock_board.hpp"
+#include "mpi/core/requests/requests.hpp"
+#include "mpi/core/rings/rings.hpp"
 #include "mpi/core/tools/counters.hpp"
-#include "mpi/core/world.hpp"
+#include "mpi/core/world/world.hpp"
 
 #include <cstdint>
 #include <span>

@@ -2,7 +2,7 @@
 // MPI_Type_create_subarray and MPI_Type_create_darray, built from slices of each dimension.
 #include "mpi/datatypes/arrays.hpp"
 
-#include "mpi/core/constants.hpp"
+#include "mpi/core/interface/constants.hpp"
 #include "mpi/datatypes/composition.hpp"
 #include "mpi/datatypes/record.hpp"
 

@@ -2,7 +2,7 @@
 // Repeating, joining and resizing types, with checks that their bounds fit into 63 bits.
 #include "mpi/datatypes/composition.hpp"
 
-#include "mpi/core/constants.hpp"
+#include "mpi/core/interface/constants.hpp"
 #include "mpi/datatypes/bounds_rule.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // The constructors from MPI_Type_contiguous to MPI_Type_create_resized, with their checks.
 #include "mpi/datatypes/constructors.hpp"
 
-#include "mpi/core/constants.hpp"
+#include "mpi/core/interface/constants.hpp"
 #include "mpi/datatypes/bounds_rule.hpp"
 #include "mpi/datatypes/composition.hpp"
 #include "mpi/datatypes/record.hpp"

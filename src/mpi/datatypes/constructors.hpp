@@ -10,7 +10,7 @@
 // lengths of its arrays, whatever the counts in them are.
 #pragma once
 
-#include "mpi/core/constants.hpp"
+#include "mpi/core/interface/constants.hpp"
 #include "mpi/datatypes/datatype.hpp"
 
 #include <cstdint>

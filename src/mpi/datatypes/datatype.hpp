@@ -5,8 +5,8 @@
 // table.hpp.
 #pragma once
 
-#include "mpi/core/constants.hpp"
-#include "mpi/core/handles.hpp"
+#include "mpi/core/interface/constants.hpp"
+#include "mpi/core/interface/handles.hpp"
 #include "mpi/datatypes/basic.hpp"
 
 #include <cstdint>

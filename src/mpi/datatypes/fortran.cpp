@@ -2,7 +2,7 @@
 // The tables of gfortran's real and integer kinds, and the search for the least that suffices.
 #include "mpi/datatypes/fortran.hpp"
 
-#include "mpi/core/constants.hpp"
+#include "mpi/core/interface/constants.hpp"
 #include "mpi/datatypes/composition.hpp"
 #include "mpi/datatypes/predefined.hpp"
 

@@ -2,7 +2,7 @@
 // The table of predefined datatypes with their sizes, here and in external32.
 #include "mpi/datatypes/predefined.hpp"
 
-#include "mpi/core/constants.hpp"
+#include "mpi/core/interface/constants.hpp"
 #include "mpi/datatypes/composition.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // The predefined datatypes.
 #pragma once
 
-#include "mpi/core/handles.hpp"
+#include "mpi/core/interface/handles.hpp"
 #include "mpi/datatypes/basic.hpp"
 #include "mpi/datatypes/datatype.hpp"
 

@@ -2,7 +2,7 @@
 // The record of a constructor's call, which MPI_Type_get_contents shows.
 #pragma once
 
-#include "mpi/core/constants.hpp"
+#include "mpi/core/interface/constants.hpp"
 #include "mpi/datatypes/composition.hpp"
 #include "mpi/datatypes/constructors.hpp"
 #include "mpi/datatypes/datatype.hpp"

@@ -2,7 +2,7 @@
 // Adding, committing, naming and freeing the datatypes of one rank.
 #include "mpi/datatypes/table.hpp"
 
-#include "mpi/core/constants.hpp"
+#include "mpi/core/interface/constants.hpp"
 #include "mpi/datatypes/fortran.hpp"
 #include "mpi/datatypes/predefined.hpp"
 

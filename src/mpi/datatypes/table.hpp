@@ -4,7 +4,7 @@
 // time.
 #pragma once
 
-#include "mpi/core/handles.hpp"
+#include "mpi/core/interface/handles.hpp"
 #include "mpi/datatypes/datatype.hpp"
 
 #include <cstdint>

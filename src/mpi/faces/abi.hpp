@@ -4,9 +4,9 @@
 #pragma once
 
 #include "mpi.h"
-#include "mpi/core/callbacks.hpp"
-#include "mpi/core/handles.hpp"
-#include "mpi/core/status.hpp"
+#include "mpi/core/interface/callbacks.hpp"
+#include "mpi/core/interface/handles.hpp"
+#include "mpi/core/interface/status.hpp"
 #include "mpi/faces/domain.hpp"
 
 #include <cstdint>

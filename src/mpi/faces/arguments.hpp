@@ -9,10 +9,10 @@
 // or mpich::face: its static functions convert single values.
 #pragma once
 
-#include "mpi/core/callbacks.hpp"
-#include "mpi/core/constants.hpp"
-#include "mpi/core/handles.hpp"
-#include "mpi/core/status.hpp"
+#include "mpi/core/interface/callbacks.hpp"
+#include "mpi/core/interface/constants.hpp"
+#include "mpi/core/interface/handles.hpp"
+#include "mpi/core/interface/status.hpp"
 #include "mpi/faces/callbacks.hpp"
 #include "mpi/faces/domain.hpp"
 #include "mpi/faces/temporary.hpp"

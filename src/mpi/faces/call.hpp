@@ -3,9 +3,9 @@
 // out, and sends an error through the error handler of the object that the call was about.
 #pragma once
 
-#include "mpi/core/constants.hpp"
-#include "mpi/core/functions.hpp"
-#include "mpi/core/handles.hpp"
+#include "mpi/core/interface/constants.hpp"
+#include "mpi/core/interface/functions.hpp"
+#include "mpi/core/interface/handles.hpp"
 #include "mpi/faces/domain.hpp"
 
 namespace saguaro::mpi::faces {

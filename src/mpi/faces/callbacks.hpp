@@ -6,7 +6,7 @@
 // plain ones by their C type alone.
 #pragma once
 
-#include "mpi/core/callbacks.hpp"
+#include "mpi/core/interface/callbacks.hpp"
 #include "mpi/faces/domain.hpp"
 
 #include <cstdint>

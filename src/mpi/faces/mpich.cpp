@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The data and the function that programs compiled for MPICH refer to besides the MPI functions.
-#include "mpi/core/addresses.hpp"
+#include "mpi/core/interface/addresses.hpp"
 #include "mpi/datatypes/bounds_rule.hpp"
 #include "mpi/faces/mpich_types.hpp"
 

@@ -3,10 +3,10 @@
 // numbers of their own. `mpich_constants.hpp` is generated from functions/constants.txt.
 #pragma once
 
-#include "mpi/core/addresses.hpp"
-#include "mpi/core/callbacks.hpp"
-#include "mpi/core/handles.hpp"
-#include "mpi/core/status.hpp"
+#include "mpi/core/interface/addresses.hpp"
+#include "mpi/core/interface/callbacks.hpp"
+#include "mpi/core/interface/handles.hpp"
+#include "mpi/core/interface/status.hpp"
 #include "mpi/faces/domain.hpp"
 #include "mpi/faces/mpich_types.hpp"
 #include "mpich_constants.hpp"

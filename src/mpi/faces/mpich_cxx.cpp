@@ -4,10 +4,10 @@
 // A C++ program's operators, error handlers and attributes' functions take objects of the layer's
 // classes. The layer makes them as if they were functions of a C program, and then says who calls
 // them: a function of its own, which makes such objects of handles and calls what the program gave.
-#include "mpi/core/attributes.hpp"
-#include "mpi/core/constants.hpp"
-#include "mpi/core/errors.hpp"
-#include "mpi/core/operators.hpp"
+#include "mpi/core/errors/errors.hpp"
+#include "mpi/core/interface/constants.hpp"
+#include "mpi/core/objects/attributes.hpp"
+#include "mpi/core/operators/operators.hpp"
 #include "mpi/faces/callbacks.hpp"
 #include "mpi/faces/mpich.hpp"
 

@@ -2,7 +2,7 @@
 // Functions of MPICH's own, whose names begin with MPIX_. Some remove what MPI_Add_error_class and
 // its like have added, as MPI 4.1 does by other names. The others tell whether a program may pass
 // memory of a graphics processor. It may not.
-#include "mpi/core/functions.hpp"
+#include "mpi/core/interface/functions.hpp"
 #include "mpi/faces/arguments.hpp"
 #include "mpi/faces/call.hpp"
 #include "mpi/faces/mpich.hpp"

@@ -3,7 +3,7 @@
 // marks `face`. Generated code calls them with the function's name and its very arguments.
 #pragma once
 
-#include "mpi/core/constants.hpp"
+#include "mpi/core/interface/constants.hpp"
 #include "mpi/faces/arguments.hpp"
 #include "mpi/faces/call.hpp"
 

@@ -21,7 +21,7 @@ def mpich_tables(constants: list[Constant]) -> str:
         HEAD
         + """#pragma once
 
-#include "mpi/core/handles.hpp"
+#include "mpi/core/interface/handles.hpp"
 #include "mpi/faces/domain.hpp"
 
 #include <cstdint>
@@ -83,8 +83,8 @@ def checks(constants: list[Constant]) -> str:
     text = (
         HEAD
         + """// The numbers of the table are those that the core's headers have.
-#include "mpi/core/constants.hpp"
-#include "mpi/core/handles.hpp"
+#include "mpi/core/interface/constants.hpp"
+#include "mpi/core/interface/handles.hpp"
 
 """
     )

@@ -17,7 +17,7 @@ def files(functions: list[Function], constants: list[Constant]) -> dict[str, str
     # Of functions that share one of the core, the core has the types of the one with its own name.
     core = {f.core: f for f in functions if f.name[4:].lower() == f.core and not f.face}
     made = {
-        "fake/mpi/core/functions.hpp": _declarations(list(core.values())),
+        "fake/mpi/core/interface/functions.hpp": _declarations(list(core.values())),
         "fake_core.cpp": _definitions(list(core.values())),
         "mpich_prototypes.hpp": _mpich_prototypes(functions),
     }
@@ -33,10 +33,10 @@ def _declarations(functions: list[Function]) -> str:
         HEAD
         + """#pragma once
 
-#include "mpi/core/callbacks.hpp"
-#include "mpi/core/constants.hpp"
-#include "mpi/core/handles.hpp"
-#include "mpi/core/status.hpp"
+#include "mpi/core/interface/callbacks.hpp"
+#include "mpi/core/interface/constants.hpp"
+#include "mpi/core/interface/handles.hpp"
+#include "mpi/core/interface/status.hpp"
 
 namespace saguaro::mpi::core {
 

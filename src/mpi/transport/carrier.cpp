@@ -2,7 +2,7 @@
 // The carrier's loop and the frames of its stream: messages, reports, heartbeats and ends.
 #include "mpi/transport/carrier.hpp"
 
-#include "mpi/core/lines.hpp"
+#include "mpi/core/reports/diagnostics.hpp"
 #include "platform/clock.hpp"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 // Carries messages and bounds between the ranks of this machine and those of others. README.md
 #pragma once
 
-#include "mpi/core/clock_board.hpp"
-#include "mpi/core/rings.hpp"
+#include "mpi/core/clock/clock_board.hpp"
+#include "mpi/core/rings/rings.hpp"
 #include "mpi/transport/link.hpp"
 #include "mpi/transport/picture.hpp"
 #include "mpi/transport/shares.hpp"

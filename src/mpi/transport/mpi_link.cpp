@@ -2,7 +2,7 @@
 // Loading MPICH or Open MPI at run time, and sending the carrier's frames through it.
 #include "mpi/transport/mpi_link.hpp"
 
-#include "mpi/core/lines.hpp"
+#include "mpi/core/reports/diagnostics.hpp"
 
 #include <algorithm>
 #include <array>

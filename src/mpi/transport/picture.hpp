@@ -2,7 +2,7 @@
 // What a carrier knows of all ranks of the job, and which bounds follow: README.md, "Reports".
 #pragma once
 
-#include "mpi/core/wait_graph.hpp"
+#include "mpi/core/clock/wait_graph.hpp"
 #include "mpi/transport/bytes.hpp"
 #include "mpi/transport/shares.hpp"
 

@@ -2,7 +2,7 @@
 // Which ranks are on which machine: hosts are numbered from 0, and each has a range of the ranks.
 #pragma once
 
-#include "mpi/core/world.hpp"
+#include "mpi/core/world/world.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -2,9 +2,9 @@
 // Ranks as spaces that the test forks: each runs a function, and the test waits for all.
 #pragma once
 
-#include "mpi/core/functions.hpp"
-#include "mpi/core/process.hpp"
-#include "mpi/core/world.hpp"
+#include "mpi/core/interface/functions.hpp"
+#include "mpi/core/process/process.hpp"
+#include "mpi/core/world/world.hpp"
 #include "saguaro/spmc.h"
 #include "spmc/job.hpp"
 

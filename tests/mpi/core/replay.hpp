@@ -2,7 +2,7 @@
 // Ranks whose outcomes are forced.
 #pragma once
 
-#include "mpi/core/order.hpp"
+#include "mpi/core/clock/order.hpp"
 #include "ranks.hpp"
 
 #include <cstdio>

@@ -2,7 +2,7 @@
 // Bounds by the standard's examples, errors, and counts that no memory would hold.
 #include "oracle.hpp"
 
-#include "mpi/core/constants.hpp"
+#include "mpi/core/interface/constants.hpp"
 #include "mpi/datatypes/arrays.hpp"
 #include "mpi/datatypes/bounds_rule.hpp"
 #include "mpi/datatypes/constructors.hpp"

@@ -2,7 +2,7 @@
 // What a constructor was called with can be asked for, and makes the same type again.
 #include "oracle.hpp"
 
-#include "mpi/core/constants.hpp"
+#include "mpi/core/interface/constants.hpp"
 #include "mpi/datatypes/arrays.hpp"
 #include "mpi/datatypes/constructors.hpp"
 #include "mpi/datatypes/predefined.hpp"

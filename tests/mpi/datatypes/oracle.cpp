@@ -2,7 +2,7 @@
 // The type maps of all constructors, spelled out element by element.
 #include "oracle.hpp"
 
-#include "mpi/core/constants.hpp"
+#include "mpi/core/interface/constants.hpp"
 #include "mpi/datatypes/predefined.hpp"
 
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 // displacement. Slow, and too simple to be wrong.
 #pragma once
 
-#include "mpi/core/handles.hpp"
+#include "mpi/core/interface/handles.hpp"
 #include "mpi/datatypes/datatype.hpp"
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The predefined types against the compiler's, Fortran's types by precision, and handles.
-#include "mpi/core/constants.hpp"
+#include "mpi/core/interface/constants.hpp"
 #include "mpi/datatypes/constructors.hpp"
 #include "mpi/datatypes/fortran.hpp"
 #include "mpi/datatypes/predefined.hpp"

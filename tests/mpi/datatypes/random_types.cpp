@@ -2,7 +2,7 @@
 // The generator of nested datatypes together with their type maps.
 #include "oracle.hpp"
 
-#include "mpi/core/constants.hpp"
+#include "mpi/core/interface/constants.hpp"
 #include "mpi/datatypes/arrays.hpp"
 #include "mpi/datatypes/constructors.hpp"
 #include "mpi/datatypes/predefined.hpp"

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "calls.hpp"
-#include "mpi/core/addresses.hpp"
+#include "mpi/core/interface/addresses.hpp"
 
 #include <cstdint>
 #include <set>

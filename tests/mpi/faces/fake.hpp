@@ -4,8 +4,8 @@
 // the core by `fake::called`.
 #pragma once
 
-#include "mpi/core/callbacks.hpp"
-#include "mpi/core/functions.hpp"
+#include "mpi/core/interface/callbacks.hpp"
+#include "mpi/core/interface/functions.hpp"
 
 #include <cstdint>
 #include <cstring>

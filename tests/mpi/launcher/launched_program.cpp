@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A rank that does what its argument says, for launcher_test.py.
-#include "mpi/core/communicators.hpp"
-#include "mpi/core/functions.hpp"
+#include "mpi/core/communicators/communicators.hpp"
+#include "mpi/core/interface/functions.hpp"
 
 #include <csignal>
 #include <cstdio>

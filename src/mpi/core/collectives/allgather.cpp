@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Allgather: each rank writes its part once, and all others read it there.
-#include "mpi/core/addresses.hpp"
 #include "mpi/core/collectives/stage.hpp"
-#include "mpi/core/functions.hpp"
+#include "mpi/core/interface/addresses.hpp"
+#include "mpi/core/interface/functions.hpp"
 
 namespace saguaro::mpi::core {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // All to all: a rank sends to all others, then receives from them. Much data go pairwise: in step k
 // a rank sends to the one k behind it and receives from the one k before it.
-#include "mpi/core/addresses.hpp"
 #include "mpi/core/collectives/stage.hpp"
-#include "mpi/core/functions.hpp"
+#include "mpi/core/interface/addresses.hpp"
+#include "mpi/core/interface/functions.hpp"
 
 namespace saguaro::mpi::core {
 

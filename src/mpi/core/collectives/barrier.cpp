@@ -2,7 +2,7 @@
 // Barrier: everybody tells all others. Many ranks have one by dissemination: in round k everybody
 // tells the rank 2^k behind it, and hears from the one 2^k before it.
 #include "mpi/core/collectives/stage.hpp"
-#include "mpi/core/functions.hpp"
+#include "mpi/core/interface/functions.hpp"
 
 namespace saguaro::mpi::core {
 

@@ -3,7 +3,7 @@
 // rank wait for one whose data it does not need, against the rule; and within one machine it would
 // copy more.
 #include "mpi/core/collectives/stage.hpp"
-#include "mpi/core/functions.hpp"
+#include "mpi/core/interface/functions.hpp"
 
 namespace saguaro::mpi::core {
 

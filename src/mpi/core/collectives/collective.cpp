@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "mpi/core/collectives/collective.hpp"
 
-#include "mpi/core/leaks.hpp"
-#include "mpi/core/lines.hpp"
+#include "mpi/core/reports/diagnostics.hpp"
+#include "mpi/core/reports/leaks.hpp"
 
 #include <algorithm>
 

@@ -8,8 +8,8 @@
 // data the receiver does not need: bounds rely on it.
 #pragma once
 
-#include "mpi/core/arguments.hpp"
-#include "mpi/core/communicators.hpp"
+#include "mpi/core/communicators/communicators.hpp"
+#include "mpi/core/process/arguments.hpp"
 #include "mpi/core/rank.hpp"
 
 #include <algorithm>

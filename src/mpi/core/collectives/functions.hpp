@@ -3,7 +3,7 @@
 // among the neighbours of a topology.
 #pragma once
 
-#include "mpi/core/handles.hpp"
+#include "mpi/core/interface/handles.hpp"
 
 #include <cstdint>
 

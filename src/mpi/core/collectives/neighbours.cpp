@@ -2,7 +2,7 @@
 // Collectives among the neighbours of a topology: each rank sends to its destinations and receives
 // from its sources, and nobody else takes part.
 #include "mpi/core/collectives/stage.hpp"
-#include "mpi/core/functions.hpp"
+#include "mpi/core/interface/functions.hpp"
 #include "mpi/core/topologies/topology.hpp"
 
 #include <cstddef>

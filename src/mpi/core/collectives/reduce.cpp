@@ -2,9 +2,9 @@
 // Reduce: all send to the root, which combines them. Allreduce: the first rank does that, and
 // broadcasts; or if ranks and elements are few, and in one stage, all send to all, and each
 // combines them, which saves a way back. Either gives the same bits.
-#include "mpi/core/addresses.hpp"
 #include "mpi/core/collectives/stage.hpp"
-#include "mpi/core/functions.hpp"
+#include "mpi/core/interface/addresses.hpp"
+#include "mpi/core/interface/functions.hpp"
 
 namespace saguaro::mpi::core {
 

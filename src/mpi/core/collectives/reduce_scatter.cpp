@@ -2,9 +2,9 @@
 // Reduce and scatter: the part of a rank is sent to it by all others, and it combines them. On an
 // intercommunicator a rank does not know the parts of the other group: it sends that all of its
 // elements.
-#include "mpi/core/addresses.hpp"
 #include "mpi/core/collectives/stage.hpp"
-#include "mpi/core/functions.hpp"
+#include "mpi/core/interface/addresses.hpp"
+#include "mpi/core/interface/functions.hpp"
 
 namespace saguaro::mpi::core {
 

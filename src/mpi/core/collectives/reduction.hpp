@@ -5,7 +5,7 @@
 #pragma once
 
 #include "mpi/core/collectives/collective.hpp"
-#include "mpi/core/operators.hpp"
+#include "mpi/core/operators/operators.hpp"
 
 #include <utility>
 #include <vector>

@@ -2,9 +2,9 @@
 // Scans: in one stage each rank sends its own to all on its right. If ranks or elements are many, a
 // chain: each rank combines what comes from the left with its own and hands it on. Not if the
 // operator needs the values themselves.
-#include "mpi/core/addresses.hpp"
 #include "mpi/core/collectives/stage.hpp"
-#include "mpi/core/functions.hpp"
+#include "mpi/core/interface/addresses.hpp"
+#include "mpi/core/interface/functions.hpp"
 
 namespace saguaro::mpi::core {
 

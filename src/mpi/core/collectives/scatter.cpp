@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Scatter: the root sends each rank its part.
-#include "mpi/core/addresses.hpp"
 #include "mpi/core/collectives/stage.hpp"
-#include "mpi/core/functions.hpp"
+#include "mpi/core/interface/addresses.hpp"
+#include "mpi/core/interface/functions.hpp"
 
 namespace saguaro::mpi::core {
 

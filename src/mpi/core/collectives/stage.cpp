@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "mpi/core/collectives/stage.hpp"
 
-#include "mpi/core/process.hpp"
+#include "mpi/core/process/process.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Duplicates that are made while the rank goes on, and hints.
 #include "mpi/core/communicators/making.hpp"
-#include "mpi/core/functions.hpp"
 #include "mpi/core/info/info.hpp"
-#include "mpi/core/process.hpp"
+#include "mpi/core/interface/functions.hpp"
+#include "mpi/core/process/process.hpp"
 
 namespace saguaro::mpi::core {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Intercommunicators: two groups of which each sends to the other.
-#include "mpi/core/arguments.hpp"
 #include "mpi/core/communicators/meeting.hpp"
-#include "mpi/core/functions.hpp"
-#include "mpi/core/process.hpp"
+#include "mpi/core/interface/functions.hpp"
+#include "mpi/core/process/arguments.hpp"
+#include "mpi/core/process/process.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "mpi/core/communicators/making.hpp"
 
-#include "mpi/core/errors.hpp"
-#include "mpi/core/functions.hpp"
-#include "mpi/core/lines.hpp"
-#include "mpi/core/process.hpp"
+#include "mpi/core/errors/errors.hpp"
+#include "mpi/core/interface/functions.hpp"
+#include "mpi/core/process/process.hpp"
+#include "mpi/core/reports/diagnostics.hpp"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 
 #include "mpi/core/collectives/collective.hpp"
 #include "mpi/core/collectives/values.hpp"
-#include "mpi/core/communicators.hpp"
+#include "mpi/core/communicators/communicators.hpp"
 
 #include <cstdint>
 #include <string_view>

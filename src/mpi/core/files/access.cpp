@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "mpi/core/files/access.hpp"
 
-#include "mpi/core/arguments.hpp"
 #include "mpi/core/files/pieces.hpp"
+#include "mpi/core/process/arguments.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -2,12 +2,12 @@
 // An open file, as one of its ranks has it.
 #pragma once
 
-#include "mpi/core/communicators.hpp"
+#include "mpi/core/communicators/communicators.hpp"
 #include "mpi/core/files/file_view.hpp"
 #include "mpi/core/files/system_file.hpp"
 #include "mpi/core/files/turns.hpp"
 #include "mpi/core/info/info.hpp"
-#include "mpi/core/status.hpp"
+#include "mpi/core/interface/status.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "mpi/core/files/file_view.hpp"
 
-#include "mpi/core/process.hpp"
+#include "mpi/core/process/process.hpp"
 #include "mpi/datatypes/predefined.hpp"
 
 namespace saguaro::mpi {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// MPI's functions of files, as ../functions.hpp has the others.
+// MPI's functions of files, as ../interface/functions.hpp has the others.
 #pragma once
 
-#include "mpi/core/callbacks.hpp"
-#include "mpi/core/handles.hpp"
-#include "mpi/core/status.hpp"
+#include "mpi/core/interface/callbacks.hpp"
+#include "mpi/core/interface/handles.hpp"
+#include "mpi/core/interface/status.hpp"
 
 #include <cstdint>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Opening, closing and deleting files.
-#include "mpi/core/errors.hpp"
+#include "mpi/core/errors/errors.hpp"
 #include "mpi/core/files/agreement.hpp"
 #include "mpi/core/files/file_object.hpp"
-#include "mpi/core/functions.hpp"
-#include "mpi/core/process.hpp"
+#include "mpi/core/interface/functions.hpp"
+#include "mpi/core/process/process.hpp"
 
 #include <bit>
 #include <cerrno>

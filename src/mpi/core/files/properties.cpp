@@ -2,8 +2,8 @@
 // What may be asked and changed of an open file besides its data and its view.
 #include "mpi/core/files/agreement.hpp"
 #include "mpi/core/files/file_object.hpp"
-#include "mpi/core/functions.hpp"
-#include "mpi/core/process.hpp"
+#include "mpi/core/interface/functions.hpp"
+#include "mpi/core/process/process.hpp"
 
 #include <optional>
 

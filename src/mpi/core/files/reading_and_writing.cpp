@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// MPI's functions that read and write: each is one of the ways of ways.hpp, done at once, as a
-// request that is complete, or as a begin whose end tells the result.
-#include "mpi/core/files/ways.hpp"
-#include "mpi/core/functions.hpp"
+// MPI's functions that read and write: each is one of the methods of access_methods.hpp, done at
+// once, as a request that is complete, or as a begin whose end tells the result.
+#include "mpi/core/files/access_methods.hpp"
+#include "mpi/core/interface/functions.hpp"
 
 #include <string_view>
 

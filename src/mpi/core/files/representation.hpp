@@ -3,8 +3,8 @@
 // the program make them.
 #pragma once
 
-#include "mpi/core/callbacks.hpp"
-#include "mpi/core/requests.hpp"
+#include "mpi/core/interface/callbacks.hpp"
+#include "mpi/core/requests/requests.hpp"
 #include "mpi/datatypes/datatype.hpp"
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "mpi/core/files/system_file.hpp"
 
-#include "mpi/core/constants.hpp"
+#include "mpi/core/interface/constants.hpp"
 
 #include <algorithm>
 #include <cerrno>

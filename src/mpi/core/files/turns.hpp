@@ -2,8 +2,8 @@
 // Steps of the ranks that have a file open: README.md, "Turns".
 #pragma once
 
-#include "mpi/core/communicators.hpp"
-#include "mpi/core/shared_turns.hpp"
+#include "mpi/core/communicators/communicators.hpp"
+#include "mpi/core/waiting/shared_turns.hpp"
 
 #include <atomic>
 #include <cstdint>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Views, pointers, and data representations.
-#include "mpi/core/arguments.hpp"
 #include "mpi/core/files/agreement.hpp"
 #include "mpi/core/files/file_object.hpp"
-#include "mpi/core/functions.hpp"
-#include "mpi/core/process.hpp"
+#include "mpi/core/interface/functions.hpp"
+#include "mpi/core/process/arguments.hpp"
+#include "mpi/core/process/process.hpp"
 
 #include <cstring>
 #include <functional>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// MPI's functions of info objects, as ../functions.hpp has the others. All may be called before
-// MPI_Init, after MPI_Finalize, and by several threads at a time.
+// MPI's functions of info objects, as ../interface/functions.hpp has the others. All may be called
+// before MPI_Init, after MPI_Finalize, and by several threads at a time.
 #pragma once
 
-#include "mpi/core/handles.hpp"
+#include "mpi/core/interface/handles.hpp"
 
 namespace saguaro::mpi::core {
 

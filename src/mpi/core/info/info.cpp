@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "mpi/core/info/info.hpp"
 
-#include "mpi/core/constants.hpp"
 #include "mpi/core/info/functions.hpp"
-#include "mpi/core/objects.hpp"
-#include "mpi/core/process.hpp"
+#include "mpi/core/interface/constants.hpp"
+#include "mpi/core/objects/objects.hpp"
+#include "mpi/core/process/process.hpp"
 
 #include <algorithm>
 #include <cstring>

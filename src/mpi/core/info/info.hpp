@@ -3,7 +3,7 @@
 // the keys were first set.
 #pragma once
 
-#include "mpi/core/handles.hpp"
+#include "mpi/core/interface/handles.hpp"
 
 #include <cstddef>
 #include <string>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "mpi/core/messages/buffering.hpp"
 
-#include "mpi/core/addresses.hpp"
-#include "mpi/core/functions.hpp"
-#include "mpi/core/process.hpp"
+#include "mpi/core/interface/addresses.hpp"
+#include "mpi/core/interface/functions.hpp"
+#include "mpi/core/process/process.hpp"
 
 #include <cstring>
 

@@ -3,7 +3,7 @@
 // in memory of the library's own, so they are always empty.
 #pragma once
 
-#include "mpi/core/handles.hpp"
+#include "mpi/core/interface/handles.hpp"
 
 #include <cstddef>
 #include <cstdint>

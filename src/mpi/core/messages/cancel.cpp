@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // MPI_Cancel: ../../README.md, "A receive that is cancelled".
-#include "mpi/core/arguments.hpp"
-#include "mpi/core/functions.hpp"
-#include "mpi/core/generalized_requests.hpp"
-#include "mpi/core/lines.hpp"
-#include "mpi/core/order.hpp"
-#include "mpi/core/parked_memory.hpp"
-#include "mpi/core/process.hpp"
+#include "mpi/core/clock/order.hpp"
+#include "mpi/core/clock/parked_memory.hpp"
+#include "mpi/core/interface/functions.hpp"
+#include "mpi/core/process/arguments.hpp"
+#include "mpi/core/process/process.hpp"
+#include "mpi/core/reports/diagnostics.hpp"
+#include "mpi/core/requests/generalized_requests.hpp"
 
 #include <algorithm>
 #include <cstdlib>

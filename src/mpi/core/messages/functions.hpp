@@ -2,8 +2,8 @@
 // Messages in unusual ways: cancelled, exchanged without waiting, in partitions, buffered.
 #pragma once
 
-#include "mpi/core/handles.hpp"
-#include "mpi/core/status.hpp"
+#include "mpi/core/interface/handles.hpp"
+#include "mpi/core/interface/status.hpp"
 
 #include <cstdint>
 

@@ -5,9 +5,9 @@
 // The first MPI_Psend_init to a rank with a tag belongs to the first MPI_Precv_init there, and so
 // on, whichever is started first. So each pair has a context of its own, numbered on either side by
 // the calls with the same communicator, rank and tag.
-#include "mpi/core/arguments.hpp"
-#include "mpi/core/functions.hpp"
-#include "mpi/core/process.hpp"
+#include "mpi/core/interface/functions.hpp"
+#include "mpi/core/process/arguments.hpp"
+#include "mpi/core/process/process.hpp"
 
 #include <limits>
 #include <map>

@@ -3,7 +3,7 @@
 // any time.
 #pragma once
 
-#include "mpi/core/handles.hpp"
+#include "mpi/core/interface/handles.hpp"
 
 #include <cstdint>
 

@@ -3,8 +3,8 @@
 // when there is none left, and MPI_Init was not called or MPI_Finalize was, it is no rank any more.
 #pragma once
 
-#include "mpi/core/handles.hpp"
 #include "mpi/core/info/info.hpp"
+#include "mpi/core/interface/handles.hpp"
 #include "mpi/core/messages/buffering.hpp"
 
 namespace saguaro::mpi {

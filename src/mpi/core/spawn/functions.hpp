@@ -2,7 +2,7 @@
 // MPI's functions that begin processes. Arguments before `root` matter at the root alone.
 #pragma once
 
-#include "mpi/core/handles.hpp"
+#include "mpi/core/interface/handles.hpp"
 
 namespace saguaro::mpi::core {
 

@@ -2,9 +2,9 @@
 // MPI_Comm_join: two ranks of the job tell each other over a socket who they are, and meet.
 // README.md, "A socket".
 #include "mpi/core/communicators/meeting.hpp"
-#include "mpi/core/functions.hpp"
-#include "mpi/core/lines.hpp"
-#include "mpi/core/process.hpp"
+#include "mpi/core/interface/functions.hpp"
+#include "mpi/core/process/process.hpp"
+#include "mpi/core/reports/diagnostics.hpp"
 #include "mpi/core/spawn/knocks.hpp"
 
 #include <algorithm>

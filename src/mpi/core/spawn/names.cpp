@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Names of services: a list that all ranks of the job share, and that one of them at a time looks
 // at or changes. README.md, "Names".
-#include "mpi/core/functions.hpp"
-#include "mpi/core/lines.hpp"
-#include "mpi/core/process.hpp"
-#include "mpi/core/shared_turns.hpp"
+#include "mpi/core/interface/functions.hpp"
+#include "mpi/core/process/process.hpp"
+#include "mpi/core/reports/diagnostics.hpp"
+#include "mpi/core/waiting/shared_turns.hpp"
 
 #include <cstring>
 #include <string_view>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Ports: two groups of one job that share no communicator meet. README.md, "Ports".
+#include "mpi/core/clock/order.hpp"
 #include "mpi/core/communicators/meeting.hpp"
-#include "mpi/core/functions.hpp"
-#include "mpi/core/order.hpp"
-#include "mpi/core/process.hpp"
+#include "mpi/core/interface/functions.hpp"
+#include "mpi/core/process/process.hpp"
 #include "mpi/core/spawn/knocks.hpp"
 
 #include <cstdio>

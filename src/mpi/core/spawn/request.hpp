@@ -2,7 +2,7 @@
 // What a rank asks of the launcher: to begin ranks of new programs. README.md.
 #pragma once
 
-#include "mpi/core/layout.hpp"
+#include "mpi/core/world/layout.hpp"
 
 #include <cstdint>
 #include <string>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // MPI_Comm_spawn: the root asks the launcher, and tells the others. README.md.
 #include "mpi/core/communicators/making.hpp"
-#include "mpi/core/functions.hpp"
 #include "mpi/core/info/info.hpp"
-#include "mpi/core/lines.hpp"
-#include "mpi/core/process.hpp"
+#include "mpi/core/interface/functions.hpp"
+#include "mpi/core/process/process.hpp"
+#include "mpi/core/reports/diagnostics.hpp"
 #include "mpi/core/spawn/request.hpp"
 #include "platform/futex.hpp"
 #include "spmc/shared_list.hpp"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// MPI_T's functions, as ../functions.hpp has the others. They return codes that begin with t_err
-// and call no error handler. What a function that informs puts out may be null where the caller
-// does not want it.
+// MPI_T's functions, as ../interface/functions.hpp has the others. They return codes that begin
+// with t_err and call no error handler. What a function that informs puts out may be null where the
+// caller does not want it.
 #pragma once
 
-#include "mpi/core/callbacks.hpp"
-#include "mpi/core/handles.hpp"
+#include "mpi/core/interface/callbacks.hpp"
+#include "mpi/core/interface/handles.hpp"
 
 #include <cstdint>
 

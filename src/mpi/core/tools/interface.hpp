@@ -3,7 +3,7 @@
 // MPI_Init: one lock is for all.
 #pragma once
 
-#include "mpi/core/constants.hpp"
+#include "mpi/core/interface/constants.hpp"
 
 #include <mutex>
 #include <string_view>

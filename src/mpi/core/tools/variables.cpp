@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "mpi/core/tools/variables.hpp"
 
-#include "mpi/core/arguments.hpp"
-#include "mpi/core/functions.hpp"
-#include "mpi/core/process.hpp"
+#include "mpi/core/interface/functions.hpp"
+#include "mpi/core/process/arguments.hpp"
+#include "mpi/core/process/process.hpp"
 
 #include <array>
 #include <cstdlib>

@@ -2,7 +2,7 @@
 // What tools can see of the library, and how it is sorted.
 #pragma once
 
-#include "mpi/core/handles.hpp"
+#include "mpi/core/interface/handles.hpp"
 
 #include <cstdint>
 #include <span>

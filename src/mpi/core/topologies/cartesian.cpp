@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Grids. The last coordinate counts fastest.
 #include "mpi/core/communicators/making.hpp"
-#include "mpi/core/functions.hpp"
+#include "mpi/core/interface/functions.hpp"
 #include "mpi/core/topologies/topology.hpp"
 
 #include <algorithm>

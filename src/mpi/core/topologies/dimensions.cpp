@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // MPI_Dims_create: a number as a product of factors that are as close to each other as possible.
-#include "mpi/core/functions.hpp"
+#include "mpi/core/interface/functions.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Graphs of which each rank knows its own edges.
-#include "mpi/core/addresses.hpp"
 #include "mpi/core/communicators/making.hpp"
-#include "mpi/core/functions.hpp"
+#include "mpi/core/interface/addresses.hpp"
+#include "mpi/core/interface/functions.hpp"
 #include "mpi/core/topologies/topology.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // MPI's functions of topologies.
 #pragma once
 
-#include "mpi/core/handles.hpp"
+#include "mpi/core/interface/handles.hpp"
 
 #include <cstdint>
 

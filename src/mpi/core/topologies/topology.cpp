@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "mpi/core/topologies/topology.hpp"
 
-#include "mpi/core/functions.hpp"
+#include "mpi/core/interface/functions.hpp"
 
 namespace saguaro::mpi {
 

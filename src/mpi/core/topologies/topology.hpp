@@ -2,7 +2,7 @@
 // The topology of a communicator: which of its ranks are neighbours.
 #pragma once
 
-#include "mpi/core/communicators.hpp"
+#include "mpi/core/communicators/communicators.hpp"
 
 #include <cstddef>
 #include <variant>

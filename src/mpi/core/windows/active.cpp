@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Active targets: fences, and post, start, complete and wait (README.md, "Active targets").
 #include "mpi/core/collectives/collective.hpp"
-#include "mpi/core/functions.hpp"
-#include "mpi/core/process.hpp"
+#include "mpi/core/interface/functions.hpp"
+#include "mpi/core/process/process.hpp"
 #include "mpi/core/windows/turns.hpp"
 
 #include <algorithm>

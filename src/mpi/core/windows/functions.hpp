@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// MPI's functions of windows and one-sided communication, as ../functions.hpp has the others.
+// MPI's functions of windows and one-sided communication, as ../interface/functions.hpp has the
+// others.
 #pragma once
 
-#include "mpi/core/handles.hpp"
+#include "mpi/core/interface/handles.hpp"
 
 #include <cstdint>
 

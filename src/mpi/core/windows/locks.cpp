@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Passive targets: locks, and the flushes of those that hold them (README.md, "A lock").
-#include "mpi/core/functions.hpp"
-#include "mpi/core/process.hpp"
+#include "mpi/core/interface/functions.hpp"
+#include "mpi/core/process/process.hpp"
 #include "mpi/core/windows/turns.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "mpi/core/windows/memory.hpp"
 
-#include "mpi/core/lines.hpp"
+#include "mpi/core/reports/diagnostics.hpp"
 #include "mpi/datatypes/layout.hpp"
 #include "spmc/job.hpp"
 

@@ -2,7 +2,7 @@
 // The memory of a target, as an origin reaches it: README.md, "The memory".
 #pragma once
 
-#include "mpi/core/requests.hpp"
+#include "mpi/core/requests/requests.hpp"
 
 #include <cstdint>
 #include <span>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "mpi/core/windows/operation.hpp"
 
-#include "mpi/core/arguments.hpp"
-#include "mpi/core/operators.hpp"
+#include "mpi/core/operators/operators.hpp"
+#include "mpi/core/process/arguments.hpp"
 #include "mpi/datatypes/predefined.hpp"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 // One access to a target's memory, from its call to its effect.
 #pragma once
 
-#include "mpi/core/handles.hpp"
-#include "mpi/core/requests.hpp"
+#include "mpi/core/interface/handles.hpp"
+#include "mpi/core/requests/requests.hpp"
 #include "mpi/core/windows/memory.hpp"
 
 #include <cstdint>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Put, get, accumulate and their like: what they check, and what they leave to the call that
 // synchronizes (README.md).
-#include "mpi/core/arguments.hpp"
-#include "mpi/core/functions.hpp"
-#include "mpi/core/operators.hpp"
-#include "mpi/core/process.hpp"
+#include "mpi/core/interface/functions.hpp"
+#include "mpi/core/operators/operators.hpp"
+#include "mpi/core/process/arguments.hpp"
+#include "mpi/core/process/process.hpp"
 #include "mpi/core/windows/turns.hpp"
 
 #include <algorithm>

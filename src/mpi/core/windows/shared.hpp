@@ -3,7 +3,7 @@
 // README.md. All of it begins as zeros. Ranks are those of the window's group.
 #pragma once
 
-#include "mpi/core/layout.hpp"
+#include "mpi/core/world/layout.hpp"
 
 #include <atomic>
 #include <cstddef>

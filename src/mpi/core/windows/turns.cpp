@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "mpi/core/windows/turns.hpp"
 
-#include "mpi/core/process.hpp"
+#include "mpi/core/process/process.hpp"
 #include "mpi/core/windows/bursts.hpp"
 
 #include <algorithm>

@@ -3,9 +3,9 @@
 // operations that wait for it. Ranks are those of the window's group.
 #pragma once
 
-#include "mpi/core/attributes.hpp"
-#include "mpi/core/communicators.hpp"
+#include "mpi/core/communicators/communicators.hpp"
 #include "mpi/core/info/info.hpp"
+#include "mpi/core/objects/attributes.hpp"
 #include "mpi/core/windows/memory.hpp"
 #include "mpi/core/windows/operation.hpp"
 #include "mpi/core/windows/shared.hpp"

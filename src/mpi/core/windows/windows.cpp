@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // How windows are made, what they tell of themselves, and how they go.
 #include "mpi/core/communicators/making.hpp"
-#include "mpi/core/errors.hpp"
-#include "mpi/core/functions.hpp"
-#include "mpi/core/process.hpp"
+#include "mpi/core/errors/errors.hpp"
+#include "mpi/core/interface/functions.hpp"
+#include "mpi/core/process/process.hpp"
 #include "mpi/core/windows/window.hpp"
 
 #include <algorithm>

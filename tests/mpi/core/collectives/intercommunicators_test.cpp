@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Collectives between two groups, those that block and those that do not.
-#include "halves.hpp"
-#include "ranks.hpp"
+#include "mpi/core/communicators/halves.hpp"
+#include "mpi/core/ranks.hpp"
 
-#include "mpi/core/addresses.hpp"
+#include "mpi/core/interface/addresses.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // detmpiexec -reduce invariant: the same bits for any number of ranks, in any order of them, by
 // each reduction. What an exact sum is tests/mpi/launcher/reduce_test.py knows.
-#include "ranks.hpp"
+#include "mpi/core/ranks.hpp"
 
-#include "mpi/core/addresses.hpp"
-#include "mpi/core/invariant.hpp"
-#include "mpi/core/pairs.hpp"
+#include "mpi/core/interface/addresses.hpp"
+#include "mpi/core/operators/invariant.hpp"
+#include "mpi/core/operators/pairs.hpp"
 
 #include <algorithm>
 #include <cfenv>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Collectives among neighbours, on rings, on lines with ends, and on graphs in which edges occur
 // several times and lead to where they began.
-#include "ranks.hpp"
+#include "mpi/core/ranks.hpp"
 
-#include "mpi/core/communicators.hpp"
+#include "mpi/core/communicators/communicators.hpp"
 #include "mpi/core/topologies/topology.hpp"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Collectives that do not block, and persistent ones: each gives what the blocking one gives, to
 // the bit, and is complete at the clock that the rule says.
-#include "ranks.hpp"
+#include "mpi/core/ranks.hpp"
 
-#include "mpi/core/addresses.hpp"
+#include "mpi/core/interface/addresses.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Contexts far above those that a program reaches.
 #include "mpi/core/communicators/making.hpp"
-#include "ranks.hpp"
+#include "mpi/core/ranks.hpp"
 
 #include <gtest/gtest.h>
 

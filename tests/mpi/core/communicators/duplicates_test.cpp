@@ -4,7 +4,7 @@
 
 #include "mpi/core/communicators/making.hpp"
 #include "mpi/core/info/info.hpp"
-#include "mpi/core/threads.hpp"
+#include "mpi/core/waiting/threads.hpp"
 
 #include <gtest/gtest.h>
 

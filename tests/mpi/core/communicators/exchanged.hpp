@@ -2,7 +2,7 @@
 // An exchange of one number over an intercommunicator, for tests.
 #pragma once
 
-#include "mpi/core/functions.hpp"
+#include "mpi/core/interface/functions.hpp"
 
 namespace saguaro::mpi {
 

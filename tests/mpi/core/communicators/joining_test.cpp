@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Two ranks that a socket connects.
 #include "exchanged.hpp"
-#include "ranks.hpp"
+#include "mpi/core/ranks.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Names of services: who sees which, by the clock.
-#include "mpi/core/shared_turns.hpp"
+#include "mpi/core/ranks.hpp"
+#include "mpi/core/waiting/shared_turns.hpp"
 #include "platform/clock.hpp"
-#include "ranks.hpp"
 
 #include <gtest/gtest.h>
 

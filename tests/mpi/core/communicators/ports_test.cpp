@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Groups that meet at a port.
 #include "exchanged.hpp"
-#include "replay.hpp"
+#include "mpi/core/replay.hpp"
 
 #include <gtest/gtest.h>
 

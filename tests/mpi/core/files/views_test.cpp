@@ -2,7 +2,7 @@
 // Random views and accesses against a serial model of the file.
 #include "files.hpp"
 
-#include "mpi/core/arguments.hpp"
+#include "mpi/core/process/arguments.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tests of MPI_Dims_create: balance, given dimensions and refusals.
-#include "mpi/core/functions.hpp"
+#include "mpi/core/interface/functions.hpp"
 
 #include <gtest/gtest.h>
 

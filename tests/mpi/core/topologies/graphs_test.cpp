@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Graphs, those that all ranks know and those of which each rank knows a part.
-#include "mpi/core/addresses.hpp"
+#include "mpi/core/interface/addresses.hpp"
+#include "mpi/core/ranks.hpp"
 #include "mpi/core/topologies/topology.hpp"
-#include "ranks.hpp"
 
 #include <gtest/gtest.h>
 

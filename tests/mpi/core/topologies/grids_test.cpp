@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Cartesian topologies.
+#include "mpi/core/ranks.hpp"
 #include "mpi/core/topologies/topology.hpp"
-#include "ranks.hpp"
 
 #include <gtest/gtest.h>
 

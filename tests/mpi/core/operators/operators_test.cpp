@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Which operators are for which types, beyond the standard's table: as in MPICH.
+#include "mpi/core/ranks.hpp"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+
+namespace saguaro::mpi {
+namespace {
+
+// On one rank; the body returns 0 if all is well.
+void on_one_rank(const std::function<int()> &body) {
+    EXPECT_TRUE(all_well(run_ranks(1, [&](int) { return body(); })));
+}
+
+// left op right; `left` unless the operator is for the type.
+template <class T>
+T reduced(op which, datatype type, T left, T right) {
+    return core::reduce_local(&left, &right, 1, type, which) == abi::success ? right : left;
+}
+
+TEST(operators, take_characters_as_integers) {
+    on_one_rank([] {
+        for (const datatype type : {datatype::char_, datatype::character}) {
+            const auto of = [&](op which, char a, char b) { return reduced(which, type, a, b); };
+            const char low = static_cast<char>(-100); // the greater one where char is unsigned
+            if (of(op::sum, 2, 3) != 5 || of(op::prod, 2, 3) != 6)
+                return 1;
+            if (of(op::max, low, 5) != std::max<char>(low, 5) ||
+                of(op::min, low, 5) != std::min<char>(low, 5) || of(op::max, 2, 3) != 3)
+                return 2;
+            if (of(op::band, 6, 3) != 2 || of(op::bor, 6, 3) != 7 || of(op::bxor, 6, 3) != 5)
+                return 3;
+            if (of(op::land, 6, 3) != 1 || of(op::lor, 6, 0) != 1 || of(op::lxor, 6, 3) != 0)
+                return 4;
+        }
+        wchar_t wide = L'a'; // no character of MPICH's: no operator is for it
+        return core::reduce_local(&wide, &wide, 1, datatype::wchar, op::max) == abi::err_op ? 0 : 5;
+    });
+}
+
+template <class T>
+bool has_logicals(datatype type) {
+    const auto of = [&](op which, double a, double b) {
+        return reduced(which, type, static_cast<T>(a), static_cast<T>(b));
+    };
+    return of(op::land, 0.5, 0.25) == 1 && of(op::land, 0.5, 0) == 0 && of(op::lor, 0.5, 0) == 1 &&
+           of(op::lxor, 0.5, 0.25) == 0 && of(op::lxor, 0.5, 0) == 1 &&
+           of(op::bor, 0.5, 0) == T(0.5); // refused
+}
+
+TEST(operators, take_floating_numbers_as_truth_values) {
+    on_one_rank([] {
+        return has_logicals<float>(datatype::float_) && has_logicals<double>(datatype::double_) &&
+                       has_logicals<long double>(datatype::long_double) &&
+                       has_logicals<double>(datatype::real8)
+                   ? 0
+                   : 1;
+    });
+}
+
+} // namespace
+} // namespace saguaro::mpi
