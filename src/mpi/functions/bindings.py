@@ -14,7 +14,6 @@ HEAD = """// Made by src/mpi/functions/generate.py. Do not edit.
 namespace core = saguaro::mpi::core;
 namespace mpi = saguaro::mpi;
 namespace faces = saguaro::mpi::faces;
-namespace abi = saguaro::mpi::abi;
 using domain = faces::domain;
 using face = mpi::{face}::face;
 using arg = faces::arguments<face>;
@@ -95,11 +94,11 @@ class Bindings:
     def _refusal(self, function: Function, name: str) -> str:
         if function.is_tool:
             return (
-                "    return face::to_face<domain::error>(abi::t_err_not_supported);\n"
+                "    return face::to_face<domain::error>(mpi::abi::t_err_not_supported);\n"
             )
         kept = self._refusing_object(function)
         on = f"face::in<mpi::comm>({kept.name})" if kept else "mpi::comm::self"
-        return f'    return faces::fail<face>({on}, abi::err_unsupported_operation, "{name}");\n'
+        return f'    return faces::fail<face>({on}, mpi::abi::err_unsupported_operation, "{name}");\n'
 
     @staticmethod
     def _as_integer(function: Function) -> str:
@@ -185,7 +184,7 @@ class Bindings:
         if not p.length:
             return f"faces::raw<char *>({p.name})"
         constant = self.constants[p.length]
-        core = f"abi::{p.length[4:].lower()}"
+        core = f"mpi::abi::{p.length[4:].lower()}"
         return f"arg::text<{core}, {getattr(constant, self.face)}>({p.name})"
 
     def _number(self, function, p, large):

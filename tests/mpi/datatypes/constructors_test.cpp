@@ -16,14 +16,14 @@
 namespace {
 
 using namespace datatypes_test;
-using abi::type_pointer;
-namespace constants = abi::mpi;
+using mpi::type_pointer;
+namespace constants = mpi::abi;
 
-const type_pointer &basic(abi::datatype which) {
-    return abi::predefined_object(which);
+const type_pointer &basic(mpi::datatype which) {
+    return mpi::predefined_object(which);
 }
 const type_pointer &an_int() {
-    return basic(abi::datatype::int_);
+    return basic(mpi::datatype::int_);
 }
 
 struct record {
@@ -36,10 +36,10 @@ type_pointer type_of_record() {
     const std::int64_t lengths[] = {1, 1, 3};
     const std::int64_t places[] = {offsetof(record, number), offsetof(record, value),
                                    offsetof(record, text)};
-    const type_pointer types[] = {an_int(), basic(abi::datatype::double_),
-                                  basic(abi::datatype::char_)};
+    const type_pointer types[] = {an_int(), basic(mpi::datatype::double_),
+                                  basic(mpi::datatype::char_)};
     type_pointer made;
-    EXPECT_EQ(abi::type_struct(3, lengths, places, types, &made), 0);
+    EXPECT_EQ(mpi::type_struct(3, lengths, places, types, &made), 0);
     return made;
 }
 
@@ -53,15 +53,15 @@ TEST(constructors, give_a_struct_the_compilers_extent) {
 
 TEST(constructors, let_set_bounds_win) {
     type_pointer resized, made;
-    abi::type_resized(an_int(), -4, 2, &resized);
+    mpi::type_resized(an_int(), -4, 2, &resized);
     EXPECT_EQ(resized->lower_bound(), -4);
     EXPECT_EQ(resized->extent(), 2);
     EXPECT_EQ(resized->true_lower_bound(), 0);
     EXPECT_EQ(resized->true_extent(), 4);
     const std::int64_t lengths[] = {1, 1};
     const std::int64_t places[] = {0, 100};
-    const type_pointer types[] = {resized, basic(abi::datatype::double_)};
-    abi::type_struct(2, lengths, places, types, &made);
+    const type_pointer types[] = {resized, basic(mpi::datatype::double_)};
+    mpi::type_struct(2, lengths, places, types, &made);
     EXPECT_EQ(made->lower_bound(), -4);
     EXPECT_EQ(made->extent(), 2);
     EXPECT_EQ(made->true_extent(), 108);
@@ -69,36 +69,36 @@ TEST(constructors, let_set_bounds_win) {
 
 TEST(constructors, know_what_is_contiguous) {
     type_pointer made;
-    abi::type_vector(5, 2, 2, an_int(), &made);
+    mpi::type_vector(5, 2, 2, an_int(), &made);
     EXPECT_TRUE(made->contiguous());
-    abi::type_vector(5, 2, 3, an_int(), &made);
+    mpi::type_vector(5, 2, 3, an_int(), &made);
     EXPECT_FALSE(made->contiguous());
     const std::int64_t lengths[] = {2, 3};
     const std::int64_t places[] = {4, 6};
-    abi::type_indexed(2, lengths, places, an_int(), &made);
+    mpi::type_indexed(2, lengths, places, an_int(), &made);
     EXPECT_TRUE(made->contiguous());
     EXPECT_EQ(made->true_lower_bound(), 16);
-    abi::type_resized(made, 0, 40, &made);
+    mpi::type_resized(made, 0, 40, &made);
     EXPECT_FALSE(made->contiguous());
     EXPECT_TRUE(an_int()->contiguous());
-    EXPECT_FALSE(basic(abi::datatype::double_int)->contiguous());
-    EXPECT_TRUE(basic(abi::datatype::two_int)->contiguous());
+    EXPECT_FALSE(basic(mpi::datatype::double_int)->contiguous());
+    EXPECT_TRUE(basic(mpi::datatype::two_int)->contiguous());
 }
 
 TEST(constructors, take_no_elements) {
     type_pointer empty, made;
-    ASSERT_EQ(abi::type_contiguous(0, an_int(), &empty), 0);
+    ASSERT_EQ(mpi::type_contiguous(0, an_int(), &empty), 0);
     expect_same_bounds(*empty, {});
     const std::int64_t lengths[] = {2, 1};
     const std::int64_t places[] = {100, 8};
     const type_pointer types[] = {empty, an_int()};
-    ASSERT_EQ(abi::type_struct(2, lengths, places, types, &made), 0);
+    ASSERT_EQ(mpi::type_struct(2, lengths, places, types, &made), 0);
     EXPECT_EQ(made->lower_bound(), 8);
     EXPECT_EQ(made->extent(), 4);
-    ASSERT_EQ(abi::type_struct(0, nullptr, nullptr, nullptr, &made), 0);
+    ASSERT_EQ(mpi::type_struct(0, nullptr, nullptr, nullptr, &made), 0);
     EXPECT_EQ(made->extent(), 0);
-    abi::type_resized(empty, 0, 10, &made);
-    abi::type_contiguous(3, made, &made);
+    mpi::type_resized(empty, 0, 10, &made);
+    mpi::type_contiguous(3, made, &made);
     EXPECT_EQ(made->size(), 0);
     EXPECT_EQ(made->extent(), 30);
     EXPECT_EQ(made->count_in(0), 0);
@@ -112,33 +112,33 @@ TEST(constructors, report_errors_and_leave_the_result) {
     const type_pointer ints[] = {an_int(), an_int()};
     const type_pointer before = type_of_record();
     type_pointer made = before;
-    EXPECT_EQ(abi::type_contiguous(1, nullptr, &made), constants::err_type);
-    EXPECT_EQ(abi::type_contiguous(-1, an_int(), &made), constants::err_count);
-    EXPECT_EQ(abi::type_vector(1, 1, 1, nullptr, &made), constants::err_type);
-    EXPECT_EQ(abi::type_vector(-1, 1, 1, an_int(), &made), constants::err_count);
-    EXPECT_EQ(abi::type_vector(1, -1, 1, an_int(), &made), constants::err_count);
-    EXPECT_EQ(abi::type_hvector(1, 1, 1, nullptr, &made), constants::err_type);
-    EXPECT_EQ(abi::type_hvector(1, -1, 1, an_int(), &made), constants::err_count);
-    EXPECT_EQ(abi::type_indexed(2, good, good, nullptr, &made), constants::err_type);
-    EXPECT_EQ(abi::type_indexed(-1, good, good, an_int(), &made), constants::err_count);
-    EXPECT_EQ(abi::type_indexed(2, bad, good, an_int(), &made), constants::err_count);
-    EXPECT_EQ(abi::type_hindexed(2, good, good, nullptr, &made), constants::err_type);
-    EXPECT_EQ(abi::type_hindexed(2, bad, good, an_int(), &made), constants::err_count);
-    EXPECT_EQ(abi::type_indexed_block(2, 1, good, nullptr, &made), constants::err_type);
-    EXPECT_EQ(abi::type_indexed_block(2, -1, good, an_int(), &made), constants::err_count);
-    EXPECT_EQ(abi::type_hindexed_block(2, 1, good, nullptr, &made), constants::err_type);
-    EXPECT_EQ(abi::type_hindexed_block(-1, 1, good, an_int(), &made), constants::err_count);
-    EXPECT_EQ(abi::type_struct(2, good, good, with_null, &made), constants::err_type);
-    EXPECT_EQ(abi::type_struct(2, bad, good, ints, &made), constants::err_count);
-    EXPECT_EQ(abi::type_resized(nullptr, 0, 1, &made), constants::err_type);
-    EXPECT_EQ(abi::type_dup(nullptr, &made), constants::err_type);
+    EXPECT_EQ(mpi::type_contiguous(1, nullptr, &made), constants::err_type);
+    EXPECT_EQ(mpi::type_contiguous(-1, an_int(), &made), constants::err_count);
+    EXPECT_EQ(mpi::type_vector(1, 1, 1, nullptr, &made), constants::err_type);
+    EXPECT_EQ(mpi::type_vector(-1, 1, 1, an_int(), &made), constants::err_count);
+    EXPECT_EQ(mpi::type_vector(1, -1, 1, an_int(), &made), constants::err_count);
+    EXPECT_EQ(mpi::type_hvector(1, 1, 1, nullptr, &made), constants::err_type);
+    EXPECT_EQ(mpi::type_hvector(1, -1, 1, an_int(), &made), constants::err_count);
+    EXPECT_EQ(mpi::type_indexed(2, good, good, nullptr, &made), constants::err_type);
+    EXPECT_EQ(mpi::type_indexed(-1, good, good, an_int(), &made), constants::err_count);
+    EXPECT_EQ(mpi::type_indexed(2, bad, good, an_int(), &made), constants::err_count);
+    EXPECT_EQ(mpi::type_hindexed(2, good, good, nullptr, &made), constants::err_type);
+    EXPECT_EQ(mpi::type_hindexed(2, bad, good, an_int(), &made), constants::err_count);
+    EXPECT_EQ(mpi::type_indexed_block(2, 1, good, nullptr, &made), constants::err_type);
+    EXPECT_EQ(mpi::type_indexed_block(2, -1, good, an_int(), &made), constants::err_count);
+    EXPECT_EQ(mpi::type_hindexed_block(2, 1, good, nullptr, &made), constants::err_type);
+    EXPECT_EQ(mpi::type_hindexed_block(-1, 1, good, an_int(), &made), constants::err_count);
+    EXPECT_EQ(mpi::type_struct(2, good, good, with_null, &made), constants::err_type);
+    EXPECT_EQ(mpi::type_struct(2, bad, good, ints, &made), constants::err_count);
+    EXPECT_EQ(mpi::type_resized(nullptr, 0, 1, &made), constants::err_type);
+    EXPECT_EQ(mpi::type_dup(nullptr, &made), constants::err_type);
     EXPECT_EQ(made, before);
 }
 
 int subarray(std::int64_t size, std::int64_t subsize, std::int64_t start, int order,
              int dimensions = 1) {
     type_pointer made;
-    return abi::type_subarray(dimensions, &size, &subsize, &start, order, an_int(), &made);
+    return mpi::type_subarray(dimensions, &size, &subsize, &start, order, an_int(), &made);
 }
 
 TEST(constructors, report_arguments_of_arrays_that_cannot_be) {
@@ -154,7 +154,7 @@ TEST(constructors, report_arguments_of_arrays_that_cannot_be) {
     auto darray = [](int processes, int rank, int kind, int argument, int grid) {
         const std::int64_t size = 10;
         type_pointer made;
-        return abi::type_darray(processes, rank, 1, &size, &kind, &argument, &grid,
+        return mpi::type_darray(processes, rank, 1, &size, &kind, &argument, &grid,
                                 constants::order_c, an_int(), &made);
     };
     EXPECT_EQ(darray(3, 2, constants::distribute_block, 4, 3), 0);
@@ -171,43 +171,43 @@ TEST(constructors, report_what_takes_more_than_63_bits) {
     constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
     const std::int64_t one = 1;
     type_pointer big, made;
-    ASSERT_EQ(abi::type_contiguous(much, an_int(), &big), 0);
-    EXPECT_EQ(abi::type_contiguous(much, big, &made), constants::err_count);
-    EXPECT_EQ(abi::type_vector(2, 1, much, big, &made), constants::err_count);
-    EXPECT_EQ(abi::type_hvector(3, 1, most, an_int(), &made), constants::err_count);
-    EXPECT_EQ(abi::type_indexed(1, &one, &most, an_int(), &made), constants::err_count);
-    EXPECT_EQ(abi::type_hindexed(1, &one, &most, an_int(), &made), constants::err_count);
-    EXPECT_EQ(abi::type_resized(an_int(), most, 1, &made), constants::err_count);
+    ASSERT_EQ(mpi::type_contiguous(much, an_int(), &big), 0);
+    EXPECT_EQ(mpi::type_contiguous(much, big, &made), constants::err_count);
+    EXPECT_EQ(mpi::type_vector(2, 1, much, big, &made), constants::err_count);
+    EXPECT_EQ(mpi::type_hvector(3, 1, most, an_int(), &made), constants::err_count);
+    EXPECT_EQ(mpi::type_indexed(1, &one, &most, an_int(), &made), constants::err_count);
+    EXPECT_EQ(mpi::type_hindexed(1, &one, &most, an_int(), &made), constants::err_count);
+    EXPECT_EQ(mpi::type_resized(an_int(), most, 1, &made), constants::err_count);
     const std::int64_t sizes[] = {much, much};
     const std::int64_t ones[] = {1, 1};
     const std::int64_t zeros[] = {0, 0};
-    EXPECT_EQ(abi::type_subarray(2, sizes, ones, zeros, constants::order_c, an_int(), &made),
+    EXPECT_EQ(mpi::type_subarray(2, sizes, ones, zeros, constants::order_c, an_int(), &made),
               constants::err_count);
     // The same data again and again: the bounds are small, the size is not.
-    EXPECT_EQ(abi::type_hvector(most, 1, 0, an_int(), &made), constants::err_count);
+    EXPECT_EQ(mpi::type_hvector(most, 1, 0, an_int(), &made), constants::err_count);
 }
 
 TEST(constructors, take_more_elements_than_an_int_counts) {
     constexpr std::int64_t count = (std::int64_t{1} << 31) + 5;
     type_pointer row, matrix;
-    ASSERT_EQ(abi::type_vector(count, 1, 3, basic(abi::datatype::double_), &row), 0);
+    ASSERT_EQ(mpi::type_vector(count, 1, 3, basic(mpi::datatype::double_), &row), 0);
     EXPECT_EQ(row->size(), count * 8);
     EXPECT_EQ(row->extent(), (count - 1) * 24 + 8);
     EXPECT_EQ(row->elements(), count);
     EXPECT_EQ(row->elements_in(count * 8 - 8), count - 1);
-    ASSERT_EQ(abi::type_hvector(1000, 2, count * 100, row, &matrix), 0);
+    ASSERT_EQ(mpi::type_hvector(1000, 2, count * 100, row, &matrix), 0);
     EXPECT_EQ(matrix->elements(), count * 2000);
     EXPECT_EQ(matrix->count_in(count * 32000), 2);
     EXPECT_EQ(matrix->elements_in(count * 32000), count * 4000);
 
     // A few bytes far away: element `count` of contiguous chars, in the middle of the stream.
     type_pointer pairs, all;
-    ASSERT_EQ(abi::type_vector(2, 1, 2, basic(abi::datatype::char_), &pairs), 0);
-    ASSERT_EQ(abi::type_contiguous(count, pairs, &all), 0);
+    ASSERT_EQ(mpi::type_vector(2, 1, 2, basic(mpi::datatype::char_), &pairs), 0);
+    ASSERT_EQ(mpi::type_contiguous(count, pairs, &all), 0);
     const char text[] = "0123456789";
     const std::int64_t before = (count - 3) * pairs->extent();
     char stream[5] = {};
-    abi::pack(*all,
+    mpi::pack(*all,
               reinterpret_cast<const void *>(reinterpret_cast<std::uintptr_t>(text) -
                                              static_cast<std::uintptr_t>(before)),
               1, 2 * (count - 3) + 1, stream, 4);
@@ -217,8 +217,8 @@ TEST(constructors, take_more_elements_than_an_int_counts) {
 // Steps that no type takes must not be computed: they need more than 63 bits.
 TEST(constructors, take_steps_that_end_before_the_second) {
     type_pointer row, made;
-    ASSERT_EQ(abi::type_hvector(2, 1, std::int64_t{1} << 62, an_int(), &row), 0);
-    ASSERT_EQ(abi::type_hvector(2, 1, 4, row, &made), 0);
+    ASSERT_EQ(mpi::type_hvector(2, 1, std::int64_t{1} << 62, an_int(), &row), 0);
+    ASSERT_EQ(mpi::type_hvector(2, 1, 4, row, &made), 0);
     EXPECT_EQ(made->size(), 16);
     EXPECT_EQ(made->true_extent(), (std::int64_t{1} << 62) + 8);
 
@@ -226,8 +226,8 @@ TEST(constructors, take_steps_that_end_before_the_second) {
     const std::int64_t size = 10;
     for (int kind : {constants::distribute_block, constants::distribute_cyclic})
         for (int rank : {0, 1, most - 1}) {
-            ASSERT_EQ(abi::type_darray(most, rank, 1, &size, &kind, &most, &most,
-                                       constants::order_c, basic(abi::datatype::long_double),
+            ASSERT_EQ(mpi::type_darray(most, rank, 1, &size, &kind, &most, &most,
+                                       constants::order_c, basic(mpi::datatype::long_double),
                                        &made),
                       0);
             EXPECT_EQ(made->size(), rank == 0 ? 160 : 0);
@@ -237,11 +237,11 @@ TEST(constructors, take_steps_that_end_before_the_second) {
 
 // What keeps nested types fast.
 TEST(constructors, bring_nested_types_to_normal_form) {
-    using abi::layouts::node;
+    using mpi::layouts::node;
     type_pointer inner, made;
     // Vectors whose steps go on are one.
-    abi::type_vector(4, 1, 2, basic(abi::datatype::double_), &inner);
-    abi::type_hvector(5, 1, 64, inner, &made);
+    mpi::type_vector(4, 1, 2, basic(mpi::datatype::double_), &inner);
+    mpi::type_hvector(5, 1, 64, inner, &made);
     const node *shape = made->layout().shape.get();
     ASSERT_TRUE(shape);
     EXPECT_EQ(shape->what, node::kind::strided);
@@ -249,22 +249,22 @@ TEST(constructors, bring_nested_types_to_normal_form) {
     EXPECT_FALSE(shape->child);
     // Indices in even steps are a vector; blocks that touch are one.
     const std::int64_t even[] = {0, 2, 4};
-    abi::type_indexed_block(3, 1, even, an_int(), &made);
+    mpi::type_indexed_block(3, 1, even, an_int(), &made);
     EXPECT_EQ(made->layout().shape->what, node::kind::strided);
     const std::int64_t touching[] = {0, 1, 2, 3, 6, 7};
-    abi::type_indexed_block(6, 1, touching, an_int(), &made);
+    mpi::type_indexed_block(6, 1, touching, an_int(), &made);
     EXPECT_EQ(made->layout().shape->what, node::kind::list);
     EXPECT_EQ(made->layout().shape->displacements.size(), 2U);
     // Only a few of these touch.
     const std::int64_t uneven[] = {0, 2, 6, 7};
-    abi::type_indexed_block(4, 1, uneven, an_int(), &made);
+    mpi::type_indexed_block(4, 1, uneven, an_int(), &made);
     EXPECT_EQ(made->layout().shape->what, node::kind::blocks);
     EXPECT_EQ(made->layout().shape->displacements.size(), 4U);
     // A struct of structs is one list.
     const std::int64_t lengths[] = {1, 2};
     const std::int64_t offsets[] = {0, 24};
     const type_pointer types[] = {type_of_record(), type_of_record()};
-    abi::type_struct(2, lengths, offsets, types, &made);
+    mpi::type_struct(2, lengths, offsets, types, &made);
     ASSERT_EQ(made->layout().shape->what, node::kind::list);
     EXPECT_EQ(made->layout().shape->displacements.size(), 6U);
     EXPECT_TRUE(made->layout().shape->children.empty());
@@ -281,13 +281,13 @@ type_pointer struct_of(std::initializer_list<std::pair<mpi::datatype, std::int64
     }
     type_pointer made;
     EXPECT_EQ(
-        abi::type_struct(std::ssize(types), lengths.data(), places.data(), types.data(), &made),
+        mpi::type_struct(std::ssize(types), lengths.data(), places.data(), types.data(), &made),
         constants::success);
     return made;
 }
 
 TEST(structs, have_the_bounds_that_mpi_1_marked) {
-    using abi::datatype;
+    using mpi::datatype;
     const auto bounded = struct_of({{datatype::lb, -3}, {datatype::int_, 0}, {datatype::ub, 6}});
     EXPECT_EQ(bounded->lower_bound(), -3);
     EXPECT_EQ(bounded->extent(), 9);
@@ -296,7 +296,7 @@ TEST(structs, have_the_bounds_that_mpi_1_marked) {
     EXPECT_EQ(bounded->elements(), 1);
     // The bounds stay in what is made of it: the outermost ones.
     type_pointer two;
-    abi::type_contiguous(2, bounded, &two);
+    mpi::type_contiguous(2, bounded, &two);
     EXPECT_EQ(two->lower_bound(), -3);
     EXPECT_EQ(two->extent(), 18);
     const auto around = struct_of({{datatype::lb, -7}, {datatype::int_, 0}, {datatype::lb, -3}});
@@ -318,12 +318,12 @@ TEST(structs, have_the_bounds_that_mpi_1_marked) {
 // MPICH's rule, whose numbers are what MPICH 4.0.2 says.
 class mpichs_bounds : public testing::Test {
 protected:
-    mpichs_bounds() { abi::bounds_by = abi::bounds_rule::outermost; }
-    ~mpichs_bounds() override { abi::bounds_by = abi::bounds_rule::marked; }
+    mpichs_bounds() { mpi::bounds_by = mpi::bounds_rule::outermost; }
+    ~mpichs_bounds() override { mpi::bounds_by = mpi::bounds_rule::marked; }
 
     static type_pointer resized(const type_pointer &of, std::int64_t lower, std::int64_t extent) {
         type_pointer made;
-        EXPECT_EQ(abi::type_resized(of, lower, extent, &made), constants::success);
+        EXPECT_EQ(mpi::type_resized(of, lower, extent, &made), constants::success);
         return made;
     }
 
@@ -341,7 +341,7 @@ protected:
         }
         type_pointer made;
         EXPECT_EQ(
-            abi::type_struct(std::ssize(types), lengths.data(), places.data(), types.data(), &made),
+            mpi::type_struct(std::ssize(types), lengths.data(), places.data(), types.data(), &made),
             constants::success);
         return made;
     }
@@ -353,9 +353,9 @@ protected:
 };
 
 TEST_F(mpichs_bounds, of_a_struct_reach_beyond_a_resized_member) {
-    const type_pointer number = basic(abi::datatype::double_);
+    const type_pointer number = basic(mpi::datatype::double_);
     type_pointer three;
-    abi::type_contiguous(3, number, &three);
+    mpi::type_contiguous(3, number, &three);
     const type_pointer point = struct_with({{resized(three, 0, 24), 0}, {number, 24}});
     expect_bounds(point, 0, 32);
     EXPECT_TRUE(point->contiguous());
@@ -368,23 +368,23 @@ TEST_F(mpichs_bounds, of_a_struct_reach_beyond_a_resized_member) {
 TEST_F(mpichs_bounds, of_other_constructors_are_those_of_the_standard) {
     const type_pointer wide = resized(an_int(), -3, 9);
     type_pointer made;
-    abi::type_contiguous(2, wide, &made);
+    mpi::type_contiguous(2, wide, &made);
     expect_bounds(made, -3, 18);
-    abi::type_vector(2, 2, 3, wide, &made);
+    mpi::type_vector(2, 2, 3, wide, &made);
     expect_bounds(made, -3, 45);
 }
 
 TEST_F(mpichs_bounds, of_members_of_one_type_are_not_rounded_up) {
     type_pointer copy;
-    abi::type_dup(an_int(), &copy);
+    mpi::type_dup(an_int(), &copy);
     expect_bounds(struct_with({{an_int(), 0}, {copy, 5}}), 0, 9);
-    expect_bounds(struct_with({{an_int(), 0}, {basic(abi::datatype::unsigned_), 5}}), 0, 9);
-    expect_bounds(struct_with({{an_int(), 0}, {basic(abi::datatype::float_), 5}}), 0, 12);
-    expect_bounds(struct_with({{an_int(), 0}, {basic(abi::datatype::wchar), 5}}), 0, 12);
+    expect_bounds(struct_with({{an_int(), 0}, {basic(mpi::datatype::unsigned_), 5}}), 0, 9);
+    expect_bounds(struct_with({{an_int(), 0}, {basic(mpi::datatype::float_), 5}}), 0, 12);
+    expect_bounds(struct_with({{an_int(), 0}, {basic(mpi::datatype::wchar), 5}}), 0, 12);
 }
 
 TEST_F(mpichs_bounds, that_are_marked_end_with_their_struct) {
-    using abi::datatype;
+    using mpi::datatype;
     const type_pointer least = basic(datatype::lb);
     const type_pointer most = basic(datatype::ub);
     const type_pointer little = basic(datatype::short_);
@@ -399,16 +399,16 @@ TEST_F(mpichs_bounds, that_are_marked_end_with_their_struct) {
 }
 
 TEST_F(mpichs_bounds, that_are_too_far_from_each_other_are_refused) {
-    const type_pointer types[] = {basic(abi::datatype::lb), an_int(), basic(abi::datatype::ub)};
+    const type_pointer types[] = {basic(mpi::datatype::lb), an_int(), basic(mpi::datatype::ub)};
     const std::int64_t lengths[] = {1, 1, 1};
     const std::int64_t places[] = {std::numeric_limits<std::int64_t>::min(), 0, 1};
     type_pointer made;
-    EXPECT_EQ(abi::type_struct(3, lengths, places, types, &made), constants::err_count);
+    EXPECT_EQ(mpi::type_struct(3, lengths, places, types, &made), constants::err_count);
 }
 
 TEST_F(mpichs_bounds, of_no_bytes_are_a_place) {
     type_pointer empty;
-    abi::type_contiguous(0, an_int(), &empty);
+    mpi::type_contiguous(0, an_int(), &empty);
     expect_bounds(struct_with({{empty, 100}, {an_int(), 8}}), 8, 92);
     expect_bounds(struct_with({{empty, 100}, {empty, 8}}), 0, 0);
 }

@@ -14,9 +14,9 @@
 namespace {
 
 using namespace datatypes_test;
-using abi::combiner;
-using abi::contents;
-using abi::type_pointer;
+using mpi::combiner;
+using mpi::contents;
+using mpi::type_pointer;
 using numbers = std::vector<std::int64_t>;
 
 // The arguments of a call one after the other, wherever the contents have them.
@@ -24,7 +24,7 @@ class arguments {
 public:
     explicit arguments(const contents &of) : of_(of), large_(!of.counts.empty()) {}
 
-    abi::call_form form() const { return large_ ? abi::call_form::large : abi::call_form::plain; }
+    mpi::call_form form() const { return large_ ? mpi::call_form::large : mpi::call_form::plain; }
     int integer() { return of_.integers.at(integer_++); }
     std::int64_t count() { return large_ ? of_.counts.at(count_++) : integer(); }
     std::int64_t address() {
@@ -64,55 +64,55 @@ type_pointer made_again(const type_pointer &type);
 type_pointer call_again(const contents &of, const std::vector<type_pointer> &types,
                         arguments &with) {
     type_pointer made;
-    const abi::call_form form = with.form();
+    const mpi::call_form form = with.form();
     switch (of.made_by) {
     case combiner::dup:
-        abi::type_dup(types.at(0), &made);
+        mpi::type_dup(types.at(0), &made);
         break;
     case combiner::contiguous:
-        abi::type_contiguous(with.count(), types.at(0), &made, form);
+        mpi::type_contiguous(with.count(), types.at(0), &made, form);
         break;
     case combiner::vector:
     case combiner::hvector: {
         const std::int64_t count = with.count();
         const std::int64_t length = with.count();
         if (of.made_by == combiner::vector)
-            abi::type_vector(count, length, with.count(), types.at(0), &made, form);
+            mpi::type_vector(count, length, with.count(), types.at(0), &made, form);
         else
-            abi::type_hvector(count, length, with.address(), types.at(0), &made, form);
+            mpi::type_hvector(count, length, with.address(), types.at(0), &made, form);
         break;
     }
     case combiner::indexed: {
         const std::int64_t count = with.count();
         const numbers lengths = with.counts(count);
-        abi::type_indexed(count, lengths.data(), with.counts(count).data(), types.at(0), &made,
+        mpi::type_indexed(count, lengths.data(), with.counts(count).data(), types.at(0), &made,
                           form);
         break;
     }
     case combiner::hindexed: {
         const std::int64_t count = with.count();
         const numbers lengths = with.counts(count);
-        abi::type_hindexed(count, lengths.data(), with.addresses(count).data(), types.at(0), &made,
+        mpi::type_hindexed(count, lengths.data(), with.addresses(count).data(), types.at(0), &made,
                            form);
         break;
     }
     case combiner::indexed_block: {
         const std::int64_t count = with.count();
         const std::int64_t length = with.count();
-        abi::type_indexed_block(count, length, with.counts(count).data(), types.at(0), &made, form);
+        mpi::type_indexed_block(count, length, with.counts(count).data(), types.at(0), &made, form);
         break;
     }
     case combiner::hindexed_block: {
         const std::int64_t count = with.count();
         const std::int64_t length = with.count();
-        abi::type_hindexed_block(count, length, with.addresses(count).data(), types.at(0), &made,
+        mpi::type_hindexed_block(count, length, with.addresses(count).data(), types.at(0), &made,
                                  form);
         break;
     }
     case combiner::structure: {
         const std::int64_t count = with.count();
         const numbers lengths = with.counts(count);
-        abi::type_struct(count, lengths.data(), with.addresses(count).data(), types.data(), &made,
+        mpi::type_struct(count, lengths.data(), with.addresses(count).data(), types.data(), &made,
                          form);
         break;
     }
@@ -121,7 +121,7 @@ type_pointer call_again(const contents &of, const std::vector<type_pointer> &typ
         const numbers sizes = with.counts(dimensions);
         const numbers subsizes = with.counts(dimensions);
         const numbers starts = with.counts(dimensions);
-        abi::type_subarray(dimensions, sizes.data(), subsizes.data(), starts.data(), with.integer(),
+        mpi::type_subarray(dimensions, sizes.data(), subsizes.data(), starts.data(), with.integer(),
                            types.at(0), &made, form);
         break;
     }
@@ -133,13 +133,13 @@ type_pointer call_again(const contents &of, const std::vector<type_pointer> &typ
         const std::vector<int> kinds = with.integers(dimensions);
         const std::vector<int> extra = with.integers(dimensions);
         const std::vector<int> grid = with.integers(dimensions);
-        abi::type_darray(processes, rank, dimensions, sizes.data(), kinds.data(), extra.data(),
+        mpi::type_darray(processes, rank, dimensions, sizes.data(), kinds.data(), extra.data(),
                          grid.data(), with.integer(), types.at(0), &made, form);
         break;
     }
     case combiner::resized: {
         const std::int64_t lower = with.address();
-        abi::type_resized(types.at(0), lower, with.address(), &made, form);
+        mpi::type_resized(types.at(0), lower, with.address(), &made, form);
         break;
     }
     default:
@@ -149,7 +149,7 @@ type_pointer call_again(const contents &of, const std::vector<type_pointer> &typ
 }
 
 type_pointer made_again(const type_pointer &type) {
-    if (type->predefined() != abi::datatype::null)
+    if (type->predefined() != mpi::datatype::null)
         return type;
     const contents &of = type->made_from();
     std::vector<type_pointer> types;
@@ -172,8 +172,8 @@ TEST(contents, make_the_same_type_again) {
         memory from(of.map, 2, random);
         const auto size = static_cast<std::size_t>(2 * of.map.size());
         std::vector<std::byte> one(size), other(size);
-        abi::pack(*of.type, from.buffer(), 2, 0, one.data(), std::ssize(one));
-        abi::pack(*again, from.buffer(), 2, 0, other.data(), std::ssize(other));
+        mpi::pack(*of.type, from.buffer(), 2, 0, one.data(), std::ssize(one));
+        mpi::pack(*again, from.buffer(), 2, 0, other.data(), std::ssize(other));
         ASSERT_EQ(one, other);
         if (HasFailure())
             return;
@@ -181,7 +181,7 @@ TEST(contents, make_the_same_type_again) {
 }
 
 const type_pointer &an_int() {
-    return abi::predefined_object(abi::datatype::int_);
+    return mpi::predefined_object(mpi::datatype::int_);
 }
 
 TEST(contents, of_a_predefined_type_are_its_name) {
@@ -194,54 +194,54 @@ TEST(contents, of_a_predefined_type_are_its_name) {
 TEST(contents, are_in_the_standards_order) {
     const std::int64_t lengths[] = {1, 2};
     const std::int64_t places[] = {0, 16};
-    const type_pointer types[] = {an_int(), abi::predefined_object(abi::datatype::double_)};
+    const type_pointer types[] = {an_int(), mpi::predefined_object(mpi::datatype::double_)};
     type_pointer type;
 
-    abi::type_struct(2, lengths, places, types, &type);
+    mpi::type_struct(2, lengths, places, types, &type);
     EXPECT_EQ(type->made_from().made_by, combiner::structure);
     EXPECT_EQ(type->made_from().integers, (std::vector<int>{2, 1, 2}));
     EXPECT_EQ(type->made_from().addresses, (numbers{0, 16}));
     EXPECT_TRUE(type->made_from().counts.empty());
     EXPECT_EQ(type->made_from().types, (std::vector<type_pointer>{types[0], types[1]}));
 
-    abi::type_struct(2, lengths, places, types, &type, abi::call_form::large);
+    mpi::type_struct(2, lengths, places, types, &type, mpi::call_form::large);
     EXPECT_TRUE(type->made_from().integers.empty() && type->made_from().addresses.empty());
     EXPECT_EQ(type->made_from().counts, (numbers{2, 1, 2, 0, 16}));
 
     const std::int64_t sizes[] = {5, 6};
     const std::int64_t subsizes[] = {2, 3};
     const std::int64_t starts[] = {1, 2};
-    abi::type_subarray(2, sizes, subsizes, starts, abi::abi::order_c, an_int(), &type);
+    mpi::type_subarray(2, sizes, subsizes, starts, mpi::abi::order_c, an_int(), &type);
     EXPECT_EQ(type->made_from().integers, (std::vector<int>{2, 5, 6, 2, 3, 1, 2, 12}));
-    abi::type_subarray(2, sizes, subsizes, starts, abi::abi::order_fortran, an_int(), &type,
-                       abi::call_form::large);
+    mpi::type_subarray(2, sizes, subsizes, starts, mpi::abi::order_fortran, an_int(), &type,
+                       mpi::call_form::large);
     EXPECT_EQ(type->made_from().integers, (std::vector<int>{2, 15}));
     EXPECT_EQ(type->made_from().counts, (numbers{5, 6, 2, 3, 1, 2}));
 
-    const int kinds[] = {abi::abi::distribute_block, abi::abi::distribute_cyclic};
-    const int extra[] = {3, abi::abi::distribute_dflt_darg};
+    const int kinds[] = {mpi::abi::distribute_block, mpi::abi::distribute_cyclic};
+    const int extra[] = {3, mpi::abi::distribute_dflt_darg};
     const int grid[] = {2, 3};
-    abi::type_darray(6, 4, 2, sizes, kinds, extra, grid, abi::abi::order_c, an_int(), &type);
+    mpi::type_darray(6, 4, 2, sizes, kinds, extra, grid, mpi::abi::order_c, an_int(), &type);
     EXPECT_EQ(type->made_from().integers,
               (std::vector<int>{6, 4, 2, 5, 6, 17, 18, 3, 19, 2, 3, 12}));
-    abi::type_darray(6, 4, 2, sizes, kinds, extra, grid, abi::abi::order_c, an_int(), &type,
-                     abi::call_form::large);
+    mpi::type_darray(6, 4, 2, sizes, kinds, extra, grid, mpi::abi::order_c, an_int(), &type,
+                     mpi::call_form::large);
     EXPECT_EQ(type->made_from().integers, (std::vector<int>{6, 4, 2, 17, 18, 3, 19, 2, 3, 12}));
     EXPECT_EQ(type->made_from().counts, (numbers{5, 6}));
 }
 
 TEST(contents, are_counts_where_an_int_has_no_room) {
     type_pointer type;
-    abi::type_contiguous(std::int64_t{3} << 30, an_int(), &type);
+    mpi::type_contiguous(std::int64_t{3} << 30, an_int(), &type);
     EXPECT_TRUE(type->made_from().integers.empty());
     EXPECT_EQ(type->made_from().counts, (numbers{std::int64_t{3} << 30}));
 }
 
 TEST(contents, keep_the_old_types_alive) {
     type_pointer inner, outer;
-    abi::type_contiguous(3, an_int(), &inner);
-    std::weak_ptr<const abi::datatype_object> watched = inner;
-    abi::type_vector(2, 1, 2, inner, &outer);
+    mpi::type_contiguous(3, an_int(), &inner);
+    std::weak_ptr<const mpi::datatype_object> watched = inner;
+    mpi::type_vector(2, 1, 2, inner, &outer);
     inner.reset();
     EXPECT_FALSE(watched.expired());
     EXPECT_EQ(outer->made_from().types.at(0), watched.lock());

@@ -17,31 +17,31 @@ namespace {
 using namespace datatypes_test;
 using bytes = std::vector<int>;
 
-const abi::type_pointer &basic(abi::datatype which) {
-    return abi::predefined_object(which);
+const mpi::type_pointer &basic(mpi::datatype which) {
+    return mpi::predefined_object(which);
 }
 
 // What a value of a basic type becomes.
 template <class type>
-bytes external(abi::datatype which, const type &value) {
+bytes external(mpi::datatype which, const type &value) {
     std::vector<unsigned char> made(
-        static_cast<std::size_t>(abi::external32_size(*basic(which), 1)));
-    abi::pack_external32(*basic(which), &value, 1, made.data());
+        static_cast<std::size_t>(mpi::external32_size(*basic(which), 1)));
+    mpi::pack_external32(*basic(which), &value, 1, made.data());
     return {made.begin(), made.end()};
 }
 
 // What it is after the way there and back.
 template <class type>
-type there_and_back(abi::datatype which, type value) {
+type there_and_back(mpi::datatype which, type value) {
     std::byte between[64];
     type back{};
-    abi::pack_external32(*basic(which), &value, 1, between);
-    abi::unpack_external32(*basic(which), &back, 1, between);
+    mpi::pack_external32(*basic(which), &value, 1, between);
+    mpi::unpack_external32(*basic(which), &back, 1, between);
     return back;
 }
 
 TEST(external32, has_the_standards_bytes) {
-    using enum abi::datatype;
+    using enum mpi::datatype;
     EXPECT_EQ(external(int_, 0x01020304), (bytes{1, 2, 3, 4}));
     EXPECT_EQ(external(short_, short{-2}), (bytes{0xff, 0xfe}));
     EXPECT_EQ(external(long_, 0x01020304L), (bytes{1, 2, 3, 4}));
@@ -63,7 +63,7 @@ TEST(external32, has_the_standards_bytes) {
 }
 
 TEST(external32, has_long_doubles_as_ieee_numbers_of_16_bytes) {
-    using enum abi::datatype;
+    using enum mpi::datatype;
     EXPECT_EQ(external(long_double, 1.0L),
               (bytes{0x3f, 0xff, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
     EXPECT_EQ(external(long_double, -1.75L),
@@ -75,7 +75,7 @@ TEST(external32, has_long_doubles_as_ieee_numbers_of_16_bytes) {
 }
 
 TEST(external32, extends_the_sign_of_integers_that_grow) {
-    using enum abi::datatype;
+    using enum mpi::datatype;
     EXPECT_EQ(there_and_back(long_, -7L), -7L);
     EXPECT_EQ(there_and_back(long_, 7L), 7L);
     EXPECT_EQ(there_and_back(unsigned_long, 0xfffffff0UL), 0xfffffff0UL);
@@ -86,28 +86,28 @@ TEST(external32, extends_the_sign_of_integers_that_grow) {
 TEST(external32, tells_apart_what_is_the_same_in_memory) {
     const std::int64_t lengths[] = {1, 1};
     const std::int64_t places[] = {0, 8};
-    const abi::type_pointer types[] = {basic(abi::datatype::long_),
-                                       basic(abi::datatype::long_long)};
-    abi::type_pointer type;
-    abi::type_struct(2, lengths, places, types, &type);
-    ASSERT_EQ(abi::external32_size(*type, 1), 12);
+    const mpi::type_pointer types[] = {basic(mpi::datatype::long_),
+                                       basic(mpi::datatype::long_long)};
+    mpi::type_pointer type;
+    mpi::type_struct(2, lengths, places, types, &type);
+    ASSERT_EQ(mpi::external32_size(*type, 1), 12);
     const long long values[] = {1, 2};
     unsigned char stream[12];
-    abi::pack_external32(*type, values, 1, stream);
+    mpi::pack_external32(*type, values, 1, stream);
     EXPECT_EQ(bytes(stream, stream + 12), (bytes{0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2}));
 }
 
 TEST(external32, of_fortrans_pairs_has_both_parts) {
     const double pair[] = {1.0, -2.0};
-    EXPECT_EQ(external(abi::datatype::two_double_precision, pair),
+    EXPECT_EQ(external(mpi::datatype::two_double_precision, pair),
               (bytes{0x3f, 0xf0, 0, 0, 0, 0, 0, 0, 0xc0, 0, 0, 0, 0, 0, 0, 0}));
 }
 
 // All of these are the same in external32 but for the order of the bytes.
-const std::vector<mpi::datatype> same_sizes = {abi::datatype::char_,      abi::datatype::short_,
-                                               abi::datatype::int_,       abi::datatype::float_,
-                                               abi::datatype::double_,    abi::datatype::two_int,
-                                               abi::datatype::double_int, abi::datatype::aint};
+const std::vector<mpi::datatype> same_sizes = {mpi::datatype::char_,      mpi::datatype::short_,
+                                               mpi::datatype::int_,       mpi::datatype::float_,
+                                               mpi::datatype::double_,    mpi::datatype::two_int,
+                                               mpi::datatype::double_int, mpi::datatype::aint};
 
 TEST(external32, of_random_types_is_that_of_their_elements) {
     std::mt19937 random(18);
@@ -123,14 +123,14 @@ TEST(external32, of_random_types_is_that_of_their_elements) {
                 if (each.what == entry::kind::data)
                     for (std::int64_t byte = basic(each.basic)->size(); byte-- != 0;)
                         expected.push_back(from.at(i * extent + each.displacement + byte));
-        ASSERT_EQ(abi::external32_size(*of.type, count), std::ssize(expected));
+        ASSERT_EQ(mpi::external32_size(*of.type, count), std::ssize(expected));
         std::vector<std::byte> stream(expected.size());
-        abi::pack_external32(*of.type, from.buffer(), count, stream.data());
+        mpi::pack_external32(*of.type, from.buffer(), count, stream.data());
         ASSERT_EQ(stream, expected);
 
         // Back into the same places. What is not part of the type must stay.
         const memory before = from;
-        abi::unpack_external32(*of.type, from.buffer(), count, stream.data());
+        mpi::unpack_external32(*of.type, from.buffer(), count, stream.data());
         ASSERT_EQ(from, before);
     }
 }
@@ -144,18 +144,18 @@ TEST(external32, of_long_streams_crosses_the_buffers_end) {
     const std::int64_t lengths[] = {1, 1, 1};
     const std::int64_t places[] = {offsetof(part, letter), offsetof(part, value),
                                    offsetof(part, number)};
-    const abi::type_pointer types[] = {basic(abi::datatype::char_), basic(abi::datatype::double_),
-                                       basic(abi::datatype::long_)};
-    abi::type_pointer type;
-    abi::type_struct(3, lengths, places, types, &type);
+    const mpi::type_pointer types[] = {basic(mpi::datatype::char_), basic(mpi::datatype::double_),
+                                       basic(mpi::datatype::long_)};
+    mpi::type_pointer type;
+    mpi::type_struct(3, lengths, places, types, &type);
     std::vector<part> parts;
     for (int i = 0; i != 5000; ++i)
         parts.push_back({static_cast<char>(i), i / 7.0, -i});
-    ASSERT_EQ(abi::external32_size(*type, 5000), 5000 * 13);
+    ASSERT_EQ(mpi::external32_size(*type, 5000), 5000 * 13);
     std::vector<std::byte> stream(5000 * 13);
-    abi::pack_external32(*type, parts.data(), 5000, stream.data());
+    mpi::pack_external32(*type, parts.data(), 5000, stream.data());
     std::vector<part> back(5000);
-    abi::unpack_external32(*type, back.data(), 5000, stream.data());
+    mpi::unpack_external32(*type, back.data(), 5000, stream.data());
     for (std::size_t i = 0; i != parts.size(); ++i) {
         ASSERT_EQ(back[i].letter, parts[i].letter);
         ASSERT_EQ(back[i].value, parts[i].value);

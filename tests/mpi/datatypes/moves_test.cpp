@@ -53,7 +53,7 @@ void check_pack(const twins &of, std::int64_t count, std::mt19937 &random) {
     std::vector<chunk> chunks = cut(std::ssize(expected), random);
     std::shuffle(chunks.begin(), chunks.end(), random);
     for (const chunk &each : chunks)
-        abi::pack(*of.type, from.buffer(), count, each.offset, stream.data() + each.offset,
+        mpi::pack(*of.type, from.buffer(), count, each.offset, stream.data() + each.offset,
                   each.bytes);
     ASSERT_EQ(stream, expected);
 }
@@ -73,7 +73,7 @@ void check_unpack(const twins &of, std::int64_t count, std::mt19937 &random) {
     if (std::ranges::adjacent_find(sorted) == sorted.end())
         std::shuffle(chunks.begin(), chunks.end(), random);
     for (const chunk &each : chunks)
-        abi::unpack(*of.type, to.buffer(), count, each.offset, stream.data() + each.offset,
+        mpi::unpack(*of.type, to.buffer(), count, each.offset, stream.data() + each.offset,
                     each.bytes);
     ASSERT_EQ(to, expected);
 }
@@ -87,7 +87,7 @@ void check_copy(const twins &source, std::int64_t source_count, const twins &tar
     bytes stream = oracle_pack(from, source.map.bytes(source_count));
     stream.resize(std::min(stream.size(), places.size()));
     oracle_unpack(expected, places, stream);
-    abi::copy(*source.type, from.buffer(), source_count, *target.type, to.buffer(), target_count,
+    mpi::copy(*source.type, from.buffer(), source_count, *target.type, to.buffer(), target_count,
               std::ssize(stream));
     ASSERT_EQ(to, expected);
 }
@@ -97,7 +97,7 @@ void check_elements(const twins &of, std::int64_t count) {
     for (std::int64_t i = 0; i != count; ++i)
         for (const entry &each : of.map.entries)
             if (each.what == entry::kind::data)
-                after.push_back(after.back() + abi::predefined_object(each.basic)->size());
+                after.push_back(after.back() + mpi::predefined_object(each.basic)->size());
     for (std::int64_t prefix = 0; prefix <= after.back(); ++prefix) {
         auto found = std::find(after.begin(), after.end(), prefix);
         ASSERT_EQ(of.type->elements_in(prefix), found == after.end() ? -1 : found - after.begin());
@@ -109,23 +109,23 @@ void check_elements(const twins &of, std::int64_t count) {
 
 // One of the paths that copy one count of bytes at a time, by name.
 twins path(const char *name, std::int64_t width) {
-    const twins unit{nullptr, repeat(map_of(abi::datatype::byte), width, 1)};
+    const twins unit{nullptr, repeat(map_of(mpi::datatype::byte), width, 1)};
     twins made = unit;
-    abi::type_contiguous(width, abi::predefined_object(abi::datatype::byte), &made.type);
-    const abi::type_pointer old = made.type;
+    mpi::type_contiguous(width, mpi::predefined_object(mpi::datatype::byte), &made.type);
+    const mpi::type_pointer old = made.type;
     const std::string_view which = name;
     const std::vector<std::int64_t> places{0,         2 * width + 1, 5 * width + 2, 3 * width + 1,
                                            9 * width, 7 * width,     -2 * width};
     if (which == "runs") {
-        abi::type_hvector(7, 1, width + 3, old, &made.type);
+        mpi::type_hvector(7, 1, width + 3, old, &made.type);
         made.map = repeat(unit.map, 7, width + 3);
     } else if (which == "rows") {
-        abi::type_pointer row;
-        abi::type_hvector(6, 1, width + 1, old, &row);
-        abi::type_hvector(3, 1, 10 * width + 5, row, &made.type);
+        mpi::type_pointer row;
+        mpi::type_hvector(6, 1, width + 1, old, &row);
+        mpi::type_hvector(3, 1, 10 * width + 5, row, &made.type);
         made.map = repeat(repeat(unit.map, 6, width + 1), 3, 10 * width + 5);
     } else {
-        abi::type_hindexed_block(std::ssize(places), 1, places.data(), old, &made.type);
+        mpi::type_hindexed_block(std::ssize(places), 1, places.data(), old, &made.type);
         made.map = indexed_map(std::vector<std::int64_t>(places.size(), 1), places, 1, unit.map);
     }
     return made;
@@ -170,11 +170,11 @@ TEST(moves, of_each_width_are_right_on_each_path) {
 TEST(moves, copy_streams_that_are_longer_than_its_buffer) {
     std::mt19937 random(16);
     twins doubles;
-    abi::type_vector(3001, 1, 2, abi::predefined_object(abi::datatype::double_), &doubles.type);
-    doubles.map = vector_map(3001, 1, 16, map_of(abi::datatype::double_));
+    mpi::type_vector(3001, 1, 2, mpi::predefined_object(mpi::datatype::double_), &doubles.type);
+    doubles.map = vector_map(3001, 1, 16, map_of(mpi::datatype::double_));
     twins pieces;
-    abi::type_vector(2001, 3, 5, abi::predefined_object(abi::datatype::int_), &pieces.type);
-    pieces.map = vector_map(2001, 3, 20, map_of(abi::datatype::int_));
+    mpi::type_vector(2001, 3, 5, mpi::predefined_object(mpi::datatype::int_), &pieces.type);
+    pieces.map = vector_map(2001, 3, 20, map_of(mpi::datatype::int_));
     check_copy(doubles, 1, pieces, 1, random);
     check_copy(pieces, 1, doubles, 1, random);
 }
@@ -184,15 +184,15 @@ TEST(moves, use_absolute_addresses_with_no_buffer) {
     const std::int64_t lengths[] = {1, 2};
     const std::int64_t places[] = {reinterpret_cast<std::int64_t>(&values[2]),
                                    reinterpret_cast<std::int64_t>(&values[0])};
-    abi::type_pointer type;
-    abi::type_hindexed(2, lengths, places, abi::predefined_object(abi::datatype::int_), &type);
+    mpi::type_pointer type;
+    mpi::type_hindexed(2, lengths, places, mpi::predefined_object(mpi::datatype::int_), &type);
     int stream[3] = {};
-    abi::pack(*type, nullptr, 1, 0, stream, 12);
+    mpi::pack(*type, nullptr, 1, 0, stream, 12);
     EXPECT_EQ(stream[0], 3);
     EXPECT_EQ(stream[1], 1);
     EXPECT_EQ(stream[2], 2);
     const int other[3] = {7, 8, 9};
-    abi::unpack(*type, nullptr, 1, 0, other, 12);
+    mpi::unpack(*type, nullptr, 1, 0, other, 12);
     EXPECT_EQ(values[2], 7);
     EXPECT_EQ(values[0], 8);
 }

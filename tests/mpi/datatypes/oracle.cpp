@@ -13,8 +13,8 @@
 namespace datatypes_test {
 namespace {
 
-std::int64_t size_of(abi::datatype basic) {
-    return abi::size_of(abi::find_predefined(basic)->kind);
+std::int64_t size_of(mpi::datatype basic) {
+    return mpi::size_of(mpi::find_predefined(basic)->kind);
 }
 
 // The least and greatest place of entries of one kind; false if there are none.
@@ -83,7 +83,7 @@ std::int64_t type_map::alignment() const {
     for (const entry &each : entries)
         if (each.what == entry::kind::data)
             strictest =
-                std::max(strictest, abi::alignment_of(abi::find_predefined(each.basic)->kind));
+                std::max(strictest, mpi::alignment_of(mpi::find_predefined(each.basic)->kind));
     return strictest;
 }
 
@@ -109,9 +109,9 @@ std::vector<std::int64_t> type_map::bytes(std::int64_t count) const {
     return all;
 }
 
-type_map map_of(abi::datatype basic) {
-    const abi::predefined_type *row = abi::find_predefined(basic);
-    auto data = [](std::int64_t at, abi::datatype of) { return entry{entry::kind::data, at, of}; };
+type_map map_of(mpi::datatype basic) {
+    const mpi::predefined_type *row = mpi::find_predefined(basic);
+    auto data = [](std::int64_t at, mpi::datatype of) { return entry{entry::kind::data, at, of}; };
     struct two {
         int first;
         int second;
@@ -129,25 +129,25 @@ type_map map_of(abi::datatype basic) {
         int index;
     };
     auto reach = [](std::size_t at) {
-        return entry{entry::kind::reach, static_cast<std::int64_t>(at), abi::datatype::null};
+        return entry{entry::kind::reach, static_cast<std::int64_t>(at), mpi::datatype::null};
     };
     switch (basic) {
-    case abi::datatype::two_int:
-        return {{data(0, abi::datatype::int_), data(offsetof(two, second), abi::datatype::int_)}};
-    case abi::datatype::long_int:
-        return {{data(0, abi::datatype::long_),
-                 data(offsetof(long_and_int, index), abi::datatype::int_),
+    case mpi::datatype::two_int:
+        return {{data(0, mpi::datatype::int_), data(offsetof(two, second), mpi::datatype::int_)}};
+    case mpi::datatype::long_int:
+        return {{data(0, mpi::datatype::long_),
+                 data(offsetof(long_and_int, index), mpi::datatype::int_),
                  reach(sizeof(long_and_int))}};
-    case abi::datatype::double_int:
-        return {{data(0, abi::datatype::double_),
-                 data(offsetof(double_and_int, index), abi::datatype::int_),
+    case mpi::datatype::double_int:
+        return {{data(0, mpi::datatype::double_),
+                 data(offsetof(double_and_int, index), mpi::datatype::int_),
                  reach(sizeof(double_and_int))}};
-    case abi::datatype::short_int:
-        return {{data(0, abi::datatype::short_),
-                 data(offsetof(short_and_int, index), abi::datatype::int_),
+    case mpi::datatype::short_int:
+        return {{data(0, mpi::datatype::short_),
+                 data(offsetof(short_and_int, index), mpi::datatype::int_),
                  reach(sizeof(short_and_int))}};
     default:
-        EXPECT_NE(row->group, abi::basic_group::pair);
+        EXPECT_NE(row->group, mpi::basic_group::pair);
         return {{data(0, basic)}};
     }
 }
@@ -192,7 +192,7 @@ type_map struct_map(const std::vector<std::int64_t> &lengths,
     while ((upper - made.lower()) % alignment != 0)
         ++upper;
     if (upper != made.upper())
-        made.entries.push_back({entry::kind::reach, upper, abi::datatype::null});
+        made.entries.push_back({entry::kind::reach, upper, mpi::datatype::null});
     return made;
 }
 
@@ -201,8 +201,8 @@ type_map resized_map(const type_map &old, std::int64_t lower, std::int64_t exten
     for (const entry &each : old.entries)
         if (each.what == entry::kind::data)
             made.entries.push_back(each);
-    made.entries.push_back({entry::kind::lower_marker, lower, abi::datatype::null});
-    made.entries.push_back({entry::kind::upper_marker, lower + extent, abi::datatype::null});
+    made.entries.push_back({entry::kind::lower_marker, lower, mpi::datatype::null});
+    made.entries.push_back({entry::kind::upper_marker, lower + extent, mpi::datatype::null});
     return made;
 }
 
@@ -245,7 +245,7 @@ type_map subarray_map(const std::vector<std::int64_t> &sizes,
 }
 
 bool owns(const distribution &dimension, std::int64_t index, int coordinate) {
-    namespace constants = abi::mpi;
+    namespace constants = mpi::abi;
     const int processes = dimension.processes;
     std::int64_t argument = dimension.argument;
     switch (dimension.kind) {
@@ -280,7 +280,7 @@ type_map darray_map(const std::vector<distribution> &dimensions, int rank, bool 
     });
 }
 
-void expect_same_bounds(const abi::datatype_object &type, const type_map &map) {
+void expect_same_bounds(const mpi::datatype_object &type, const type_map &map) {
     EXPECT_EQ(type.size(), map.size());
     EXPECT_EQ(type.lower_bound(), map.lower());
     EXPECT_EQ(type.extent(), map.extent());

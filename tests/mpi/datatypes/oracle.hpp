@@ -13,7 +13,7 @@
 
 namespace datatypes_test {
 
-namespace abi = saguaro::mpi;
+namespace mpi = saguaro::mpi;
 
 struct entry {
     enum class kind : std::uint8_t {
@@ -25,7 +25,7 @@ struct entry {
     };
     kind what;
     std::int64_t displacement;
-    abi::datatype basic; // of data
+    mpi::datatype basic; // of data
 };
 
 // A pair type is two entries of data here.
@@ -45,7 +45,7 @@ struct type_map {
     std::vector<std::int64_t> bytes(std::int64_t count) const;
 };
 
-type_map map_of(abi::datatype basic);
+type_map map_of(mpi::datatype basic);
 void append(type_map &to, const type_map &of, std::int64_t displacement);
 type_map repeat(const type_map &of, std::int64_t count, std::int64_t stride);
 
@@ -75,7 +75,7 @@ type_map darray_map(const std::vector<distribution> &dimensions, int rank, bool 
 
 // A type both ways.
 struct twins {
-    abi::type_pointer type;
+    mpi::type_pointer type;
     type_map map;
 };
 
@@ -87,7 +87,7 @@ twins random_type(std::mt19937 &random, int depth, const std::vector<mpi::dataty
 extern const std::vector<mpi::datatype> usual_basics;
 
 // Whether size, bounds and elements are the same.
-void expect_same_bounds(const abi::datatype_object &type, const type_map &map);
+void expect_same_bounds(const mpi::datatype_object &type, const type_map &map);
 
 // Memory for `count` elements, filled with random bytes, and where a buffer of them is in it.
 class memory {

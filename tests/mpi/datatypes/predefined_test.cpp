@@ -11,9 +11,8 @@
 #include <complex>
 #include <string>
 
+namespace saguaro::mpi {
 namespace {
-
-using namespace saguaro::mpi;
 
 template <class value>
 struct with_index {
@@ -239,3 +238,4 @@ TEST(table, frees_only_what_a_program_made) {
 }
 
 } // namespace
+} // namespace saguaro::mpi

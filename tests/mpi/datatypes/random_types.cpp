@@ -11,7 +11,7 @@
 
 namespace datatypes_test {
 
-using enum abi::datatype;
+using enum mpi::datatype;
 
 const std::vector<mpi::datatype> usual_basics = {
     char_,  byte,       short_, int_,      int_,     double_,  double_,
@@ -36,7 +36,7 @@ public:
         twins old = make(depth - 1);
         if (old.map.elements() > most_elements)
             return old;
-        form_ = between(0, 4) == 0 ? abi::call_form::large : abi::call_form::plain;
+        form_ = between(0, 4) == 0 ? mpi::call_form::large : mpi::call_form::plain;
         twins made = derive(old);
         EXPECT_TRUE(made.type);
         return made;
@@ -54,9 +54,9 @@ private:
     }
 
     twins basic() {
-        const abi::datatype which =
+        const mpi::datatype which =
             basics_[static_cast<std::size_t>(between(0, std::ssize(basics_) - 1))];
-        return {abi::predefined_object(which), map_of(which)};
+        return {mpi::predefined_object(which), map_of(which)};
     }
 
     twins derive(const twins &old) {
@@ -90,7 +90,7 @@ private:
     twins contiguous(const twins &old) {
         twins made;
         const std::int64_t count = between(0, 5);
-        abi::type_contiguous(count, old.type, &made.type, form_);
+        mpi::type_contiguous(count, old.type, &made.type, form_);
         made.map = repeat(old.map, count, old.map.extent());
         return made;
     }
@@ -100,7 +100,7 @@ private:
         const std::int64_t count = between(0, 6);
         const std::int64_t length = between(0, 3);
         const std::int64_t stride = between(-4, 5);
-        abi::type_vector(count, length, stride, old.type, &made.type, form_);
+        mpi::type_vector(count, length, stride, old.type, &made.type, form_);
         made.map = vector_map(count, length, stride * old.map.extent(), old.map);
         return made;
     }
@@ -110,7 +110,7 @@ private:
         const std::int64_t count = between(1, 6);
         const std::int64_t length = between(1, 3);
         const std::int64_t stride = between(-50, 80);
-        abi::type_hvector(count, length, stride, old.type, &made.type, form_);
+        mpi::type_hvector(count, length, stride, old.type, &made.type, form_);
         made.map = vector_map(count, length, stride, old.map);
         return made;
     }
@@ -120,7 +120,7 @@ private:
         const std::int64_t count = between(0, 5);
         const numbers lengths = several(count, 0, 3);
         const numbers places = several(count, -4, 8);
-        abi::type_indexed(count, lengths.data(), places.data(), old.type, &made.type, form_);
+        mpi::type_indexed(count, lengths.data(), places.data(), old.type, &made.type, form_);
         made.map = indexed_map(lengths, places, old.map.extent(), old.map);
         return made;
     }
@@ -130,7 +130,7 @@ private:
         const std::int64_t count = between(1, 5);
         const numbers lengths = several(count, 0, 3);
         const numbers places = several(count, -40, 90);
-        abi::type_hindexed(count, lengths.data(), places.data(), old.type, &made.type, form_);
+        mpi::type_hindexed(count, lengths.data(), places.data(), old.type, &made.type, form_);
         made.map = indexed_map(lengths, places, 1, old.map);
         return made;
     }
@@ -140,7 +140,7 @@ private:
         const std::int64_t count = between(0, 6);
         const std::int64_t length = between(0, 3);
         const numbers places = several(count, -4, 8);
-        abi::type_indexed_block(count, length, places.data(), old.type, &made.type, form_);
+        mpi::type_indexed_block(count, length, places.data(), old.type, &made.type, form_);
         made.map = indexed_map(numbers(places.size(), length), places, old.map.extent(), old.map);
         return made;
     }
@@ -150,7 +150,7 @@ private:
         const std::int64_t count = between(1, 6);
         const std::int64_t length = between(1, 3);
         const numbers places = several(count, -40, 90);
-        abi::type_hindexed_block(count, length, places.data(), old.type, &made.type, form_);
+        mpi::type_hindexed_block(count, length, places.data(), old.type, &made.type, form_);
         made.map = indexed_map(numbers(places.size(), length), places, 1, old.map);
         return made;
     }
@@ -168,7 +168,7 @@ private:
             types.push_back(part.type);
             maps.push_back(part.map);
         }
-        abi::type_struct(count, lengths.data(), places.data(), types.data(), &made.type, form_);
+        mpi::type_struct(count, lengths.data(), places.data(), types.data(), &made.type, form_);
         made.map = struct_map(lengths, places, maps);
         return made;
     }
@@ -176,13 +176,13 @@ private:
     twins resized(const twins &old) {
         if (between(0, 3) == 0) {
             twins made{nullptr, old.map};
-            abi::type_dup(old.type, &made.type);
+            mpi::type_dup(old.type, &made.type);
             return made;
         }
         twins made;
         const std::int64_t lower = between(-20, 20);
         const std::int64_t extent = between(-10, 90);
-        abi::type_resized(old.type, lower, extent, &made.type, form_);
+        mpi::type_resized(old.type, lower, extent, &made.type, form_);
         made.map = resized_map(old.map, lower, extent);
         return made;
     }
@@ -198,8 +198,8 @@ private:
             starts.push_back(between(0, size - subsizes.back()));
         }
         const bool fortran = between(0, 1) != 0;
-        abi::type_subarray(dimensions, sizes.data(), subsizes.data(), starts.data(),
-                           fortran ? abi::abi::order_fortran : abi::abi::order_c, old.type,
+        mpi::type_subarray(dimensions, sizes.data(), subsizes.data(), starts.data(),
+                           fortran ? mpi::abi::order_fortran : mpi::abi::order_c, old.type,
                            &made.type, form_);
         made.map = subarray_map(sizes, subsizes, starts, fortran, old.map);
         return made;
@@ -222,8 +222,8 @@ private:
         }
         const auto rank = static_cast<int>(between(0, grid - 1));
         const bool fortran = between(0, 1) != 0;
-        abi::type_darray(grid, rank, dimensions, sizes.data(), kinds.data(), arguments.data(),
-                         processes.data(), fortran ? abi::abi::order_fortran : abi::abi::order_c,
+        mpi::type_darray(grid, rank, dimensions, sizes.data(), kinds.data(), arguments.data(),
+                         processes.data(), fortran ? mpi::abi::order_fortran : mpi::abi::order_c,
                          old.type, &made.type, form_);
         made.map = darray_map(all, rank, fortran, old.map);
         return made;
@@ -235,24 +235,24 @@ private:
         const bool usual = between(0, 1) != 0;
         switch (between(0, 2)) {
         case 0:
-            return {size, abi::abi::distribute_none, abi::abi::distribute_dflt_darg, 1};
+            return {size, mpi::abi::distribute_none, mpi::abi::distribute_dflt_darg, 1};
         case 1: {
             const auto least = static_cast<int>((size + processes - 1) / processes);
-            return {size, abi::abi::distribute_block,
-                    usual ? abi::abi::distribute_dflt_darg
+            return {size, mpi::abi::distribute_block,
+                    usual ? mpi::abi::distribute_dflt_darg
                           : static_cast<int>(between(least, least + 2)),
                     processes};
         }
         default:
-            return {size, abi::abi::distribute_cyclic,
-                    usual ? abi::abi::distribute_dflt_darg : static_cast<int>(between(1, 3)),
+            return {size, mpi::abi::distribute_cyclic,
+                    usual ? mpi::abi::distribute_dflt_darg : static_cast<int>(between(1, 3)),
                     processes};
         }
     }
 
     std::mt19937 &random_;
     const std::vector<mpi::datatype> &basics_;
-    abi::call_form form_ = abi::call_form::plain;
+    mpi::call_form form_ = mpi::call_form::plain;
 };
 
 } // namespace

@@ -14,23 +14,22 @@
 namespace {
 
 namespace mpi = saguaro::mpi;
-namespace abi = saguaro::mpi::abi;
 using fake::handle;
 
 // Errors
 
 TEST(errors, go_through_the_handler_and_come_back_in_the_faces_numbers) {
     fake::begin("MPI_Barrier", "barrier", {fake::in(mpi::comm::world)});
-    fake::now.answer = abi::err_request;
+    fake::now.answer = mpi::abi::err_request;
     EXPECT_EQ(MPI_Barrier(here::world()), here::err_request);
-    EXPECT_EQ(fake::now.raised, abi::err_request);
+    EXPECT_EQ(fake::now.raised, mpi::abi::err_request);
     EXPECT_EQ(fake::now.raised_on, number(mpi::comm::world));
     EXPECT_EQ(fake::now.raised_by, "MPI_Barrier");
 }
 
 TEST(errors, of_a_window_go_to_the_window) {
     fake::begin("MPI_Win_sync", "win_sync", {fake::in(4099)});
-    fake::now.answer = abi::err_rma_sync;
+    fake::now.answer = mpi::abi::err_rma_sync;
     EXPECT_EQ(MPI_Win_sync(here::window(4099)), here::err_rma_sync);
     EXPECT_EQ(fake::now.raised_on, 4099u);
 }
@@ -39,7 +38,7 @@ TEST(errors, of_a_window_go_to_the_window) {
 TEST(errors, of_requests_go_to_their_communicator) {
     fake::begin("MPI_Waitall", "waitall", {});
     fake::now.takes_anything = true;
-    fake::now.answer = abi::err_request;
+    fake::now.answer = mpi::abi::err_request;
     EXPECT_EQ(MPI_Waitall(0, nullptr, nullptr), here::err_request);
     EXPECT_EQ(fake::now.raised_on, fake::on_failed_request);
 }
@@ -47,7 +46,7 @@ TEST(errors, of_requests_go_to_their_communicator) {
 TEST(errors, of_files_that_are_not_open_go_to_no_file) {
     fake::begin("MPI_File_delete", "file_delete", {fake::in(1), fake::in(mpi::info::null)});
     fake::now.takes_anything = true;
-    fake::now.answer = abi::err_other;
+    fake::now.answer = mpi::abi::err_other;
     EXPECT_EQ(MPI_File_delete("x", {}), here::err_other);
     EXPECT_EQ(fake::now.raised_on, number(mpi::file::null));
 }
@@ -88,7 +87,7 @@ TEST(errors, nowhere_to_write) {
 TEST(errors, leave_what_should_have_been_written_alone) {
     MPI_Comm made = here::world();
     fake::begin("MPI_Comm_dup", "comm_dup", {fake::in(mpi::comm::world), fake::out(4100)});
-    fake::now.answer = abi::err_comm;
+    fake::now.answer = mpi::abi::err_comm;
     EXPECT_EQ(MPI_Comm_dup(here::world(), &made), here::err_comm);
     EXPECT_EQ(made, here::world());
 }
@@ -97,7 +96,7 @@ TEST(errors, leave_no_object_where_the_core_says_so) {
     MPI_Comm made = here::world();
     fake::begin("MPI_Comm_dup", "comm_dup",
                 {fake::in(mpi::comm::world), fake::out(mpi::comm::null)});
-    fake::now.answer = abi::err_other;
+    fake::now.answer = mpi::abi::err_other;
     EXPECT_EQ(MPI_Comm_dup(here::world(), &made), here::err_other);
     EXPECT_EQ(made, here::no_comm());
 }
@@ -106,7 +105,7 @@ TEST(errors, of_an_operation_still_free_its_request) {
     MPI_Request request = here::request(4200);
     fake::begin("MPI_Wait", "wait",
                 {fake::inout(4200u, number(mpi::request::null)), fake::ignored()});
-    fake::now.answer = abi::err_truncate;
+    fake::now.answer = mpi::abi::err_truncate;
     EXPECT_EQ(MPI_Wait(&request, here::ignored()), here::err_truncate);
     EXPECT_EQ(request, here::no_request());
 }
@@ -121,7 +120,7 @@ TEST(errors, of_a_program_keep_their_numbers) {
 TEST(errors, of_the_interface_for_tools_call_no_handler) {
     int count = 0;
     fake::begin("MPI_T_cvar_get_num", "t_cvar_get_num", {fake::out(5)});
-    fake::now.answer = abi::t_err_not_initialized;
+    fake::now.answer = mpi::abi::t_err_not_initialized;
     EXPECT_EQ(MPI_T_cvar_get_num(&count), here::t_err_not_initialized);
     EXPECT_EQ(fake::now.raised, 0);
 }
@@ -248,7 +247,7 @@ TEST(lengths, are_zero_where_the_root_is_another) {
     fake::now.is_root = false;
     fake::end(MPI_Gatherv(nullptr, 0, here::integer(), nullptr, nowhere, nowhere, here::integer(),
                           here::proc_null, here::world()));
-    const std::string root = "is_root " + std::to_string(abi::proc_null);
+    const std::string root = "is_root " + std::to_string(mpi::abi::proc_null);
     EXPECT_EQ(fake::now.asked, (asked{root, root}));
 }
 
@@ -308,11 +307,11 @@ TEST(callbacks, error_handlers_see_the_faces_handles_and_codes) {
     fake::end(MPI_Comm_create_errhandler(change, &handler));
     const auto made = fake::captured<mpi::error_function<mpi::comm>>;
     mpi::comm on = mpi::comm::world;
-    int code = abi::err_request;
+    int code = mpi::abi::err_request;
     made.thunk(made.function, &on, &code);
     EXPECT_EQ(seen.comm, here::world());
     EXPECT_EQ(seen.code, here::err_request);
-    EXPECT_EQ(code, abi::err_arg);
+    EXPECT_EQ(code, mpi::abi::err_arg);
     EXPECT_EQ(on, mpi::comm::world);
 }
 
@@ -340,7 +339,7 @@ TEST(callbacks, of_attributes) {
     void *out = nullptr;
     int flag = 0;
     EXPECT_EQ(copies.thunk(copies.function, mpi::win{4103}, 20003, &flag, &seen, &out, &flag),
-              abi::err_keyval);
+              mpi::abi::err_keyval);
     EXPECT_EQ(seen.win, here::window(4103));
     EXPECT_EQ(seen.keyval, 20003);
     EXPECT_EQ(out, &seen);
@@ -391,10 +390,10 @@ TEST(callbacks, of_generalized_requests) {
     mpi::status status;
     const auto queries = fake::captured<mpi::grequest_query>;
     EXPECT_EQ(queries.thunk(queries.function, nullptr, &status), 0);
-    EXPECT_EQ(status.source, abi::proc_null);
+    EXPECT_EQ(status.source, mpi::abi::proc_null);
     EXPECT_EQ(status.tag, 5);
     const auto frees = fake::captured<mpi::grequest_free>;
-    EXPECT_EQ(frees.thunk(frees.function, nullptr), abi::err_arg);
+    EXPECT_EQ(frees.thunk(frees.function, nullptr), mpi::abi::err_arg);
     const auto cancels = fake::captured<mpi::grequest_cancel>;
     EXPECT_EQ(cancels.thunk(cancels.function, nullptr, 1), 0);
     EXPECT_EQ(seen.count, 1);
@@ -457,19 +456,19 @@ TEST(pcontrol, declares_costs_at_level_two) {
 // Attributes
 
 TEST(attributes, that_are_constants_are_the_faces) {
-    static int host = abi::proc_null;
-    static int io = abi::any_source;
+    static int host = mpi::abi::proc_null;
+    static int io = mpi::abi::any_source;
     int *value = nullptr;
     int flag = 0;
     fake::begin("MPI_Comm_get_attr", "comm_get_attr",
-                {fake::in(mpi::comm::world), fake::in(abi::io),
+                {fake::in(mpi::comm::world), fake::in(mpi::abi::io),
                  fake::in(static_cast<void *>(&value)), fake::out(1)});
     value = &io;
     fake::end(MPI_Comm_get_attr(here::world(), here::io, &value, &flag));
     int *const first = value;
     EXPECT_EQ(*first, here::any_source);
     fake::begin("MPI_Comm_get_attr", "comm_get_attr",
-                {fake::in(mpi::comm::world), fake::in(abi::host),
+                {fake::in(mpi::comm::world), fake::in(mpi::abi::host),
                  fake::in(static_cast<void *>(&value)), fake::out(1)});
     value = &host;
     fake::end(MPI_Comm_get_attr(here::world(), here::host, &value, &flag));

@@ -75,13 +75,13 @@ MPI_Status fake::status_of_face(int seed) {
     status.count_lo = static_cast<int>(core.bytes % (std::int64_t{1} << 32));
     status.count_hi_and_cancelled =
         static_cast<int>(core.bytes / (std::int64_t{1} << 32) * 2 + core.cancelled);
-    status.MPI_SOURCE = core.source == abi::any_source  ? -2
-                        : core.source == abi::proc_null ? -1
-                                                        : core.source;
-    status.MPI_TAG = core.tag == abi::any_tag ? -1 : core.tag;
-    status.MPI_ERROR = core.error == abi::err_truncate  ? 14
-                       : core.error == abi::err_request ? 19
-                                                        : 0;
+    status.MPI_SOURCE = core.source == mpi::abi::any_source  ? -2
+                        : core.source == mpi::abi::proc_null ? -1
+                                                             : core.source;
+    status.MPI_TAG = core.tag == mpi::abi::any_tag ? -1 : core.tag;
+    status.MPI_ERROR = core.error == mpi::abi::err_truncate  ? 14
+                       : core.error == mpi::abi::err_request ? 19
+                                                             : 0;
     return status;
 }
 
@@ -92,7 +92,7 @@ static_assert(sizeof(MPI_Status) == 20);
 TEST(mpich_face, special_numbers_of_the_core_mean_nothing) {
     // -2 is no tag in MPICH, and must not become the core's MPI_ANY_TAG.
     fake::begin("MPI_Probe", "probe",
-                {fake::in(abi::any_source), fake::in(std::numeric_limits<int>::min()),
+                {fake::in(mpi::abi::any_source), fake::in(std::numeric_limits<int>::min()),
                  fake::in(mpi::comm::world), fake::ignored()});
     fake::end(MPI_Probe(-2, -2, here::world(), here::ignored()));
 }
@@ -106,12 +106,12 @@ TEST(mpich_face, what_is_no_handle) {
 
 TEST(mpich_face, an_error_that_mpich_does_not_know) {
     fake::begin("MPI_Barrier", "barrier", {fake::in(mpi::comm::world)});
-    fake::now.answer = abi::err_abi;
+    fake::now.answer = mpi::abi::err_abi;
     EXPECT_EQ(MPI_Barrier(here::world()), here::err_other);
     fake::begin("MPI_Barrier", "barrier", {fake::in(mpi::comm::world)});
-    fake::now.answer = abi::err_errhandler; // no name of 4.0's
+    fake::now.answer = mpi::abi::err_errhandler; // no name of 4.0's
     EXPECT_EQ(MPI_Barrier(here::world()), here::err_arg);
-    EXPECT_EQ(here::face::to_core<mpi::faces::domain::error>(here::err_arg), abi::err_arg);
+    EXPECT_EQ(here::face::to_core<mpi::faces::domain::error>(here::err_arg), mpi::abi::err_arg);
 }
 
 TEST(mpich_face, handles_of_fortran) {
