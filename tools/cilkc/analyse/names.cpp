@@ -10,9 +10,9 @@
 #include "parse/block_declarations.hpp"
 #include "parse/declare.hpp"
 #include "parse/syntax.hpp"
+#include "parse/tree_walker.hpp"
 
 #include <clang/AST/ASTContext.h>
-#include <clang/AST/RecursiveASTVisitor.h>
 
 namespace saguaro::cilkc {
 
@@ -20,36 +20,36 @@ namespace {
 
 using llvm::dyn_cast;
 
-class name_finder : public clang::RecursiveASTVisitor<name_finder> {
+class name_finder : public tree_walker {
 public:
     name_finder(const source_text &source, procedure &p) : source_(source), p_(p) {}
 
-    bool VisitDeclRefExpr(clang::DeclRefExpr *e) {
+    bool visit_name(clang::DeclRefExpr *e) override {
         if (e->getDecl()->getParentFunctionOrMethod() != nullptr)
             add(e->getLocation(), e->getDecl());
         return true;
     }
 
-    bool VisitVarDecl(clang::VarDecl *v) {
+    bool visit_variable(clang::VarDecl *v) override {
         if (v->getParentFunctionOrMethod() != nullptr && !v->getName().empty())
             add(v->getLocation(), v);
         return true;
     }
 
-    bool VisitTagTypeLoc(clang::TagTypeLoc type) {
+    bool visit_tag(clang::TagTypeLoc type) override {
         if (type.getDecl()->getParentFunctionOrMethod() != nullptr &&
             !type.getDecl()->getName().empty())
             add(type.getNameLoc(), type.getDecl());
         return true;
     }
 
-    bool VisitTypedefTypeLoc(clang::TypedefTypeLoc type) {
+    bool visit_typedef(clang::TypedefTypeLoc type) override {
         if (type.getTypedefNameDecl()->getParentFunctionOrMethod() != nullptr)
             add(type.getNameLoc(), type.getTypedefNameDecl());
         return true;
     }
 
-    bool VisitCallExpr(clang::CallExpr *call) {
+    bool visit_call(clang::CallExpr *call) override {
         const clang::FunctionDecl *callee = call->getDirectCallee();
         p_.has_chain |= callee != nullptr && is_alloca(*callee);
         p_.saves_errno |= callee != nullptr && callee->getName() == "__errno_location";
@@ -159,7 +159,7 @@ bool is_alloca(const clang::FunctionDecl &function) {
 }
 
 void find_names(const source_text &source, procedure &p) {
-    name_finder(source, p).TraverseStmt(p.function->getBody());
+    name_finder(source, p).walk(p.function->getBody());
     name_changer(source, p).run();
 }
 

@@ -11,9 +11,9 @@
 
 #include "desugar/program.hpp"
 #include "parse/declare.hpp"
+#include "parse/tree_walker.hpp"
 
 #include <clang/AST/ASTContext.h>
-#include <clang/AST/RecursiveASTVisitor.h>
 
 #include <map>
 #include <optional>
@@ -30,27 +30,25 @@ struct constant_declaration {
 };
 
 // The declarations of constants, and where constants are named, in the order of the text.
-class constant_finder : public clang::RecursiveASTVisitor<constant_finder> {
+class constant_finder : tree_walker {
 public:
-    constant_finder(const source_text &source, clang::Stmt &body) : source_(source) {
-        TraverseStmt(&body);
-    }
+    constant_finder(const source_text &source, clang::Stmt &body) : source_(source) { walk(&body); }
 
-    bool TraverseCompoundStmt(clang::CompoundStmt *block) {
+    bool walk_block(clang::CompoundStmt *block) override {
         const unsigned outer = end_;
         end_ = source_.of(block->getSourceRange()).end;
-        const bool goes_on = RecursiveASTVisitor::TraverseCompoundStmt(block);
+        const bool goes_on = walk_inside(block);
         end_ = outer;
         return goes_on;
     }
 
-    bool VisitDeclStmt(clang::DeclStmt *s) {
+    bool visit_declarations(clang::DeclStmt *s) override {
         if (std::all_of(s->decl_begin(), s->decl_end(), is_constant))
             declarations.push_back({s, {source_.of(s->getSourceRange()).begin, end_}});
         return true;
     }
 
-    bool VisitDeclRefExpr(clang::DeclRefExpr *name) {
+    bool visit_name(clang::DeclRefExpr *name) override {
         if (is_constant(name->getDecl()))
             uses.push_back(name);
         return true;
@@ -73,15 +71,15 @@ private:
 using new_names = std::map<const clang::ValueDecl *, std::string>;
 
 // Whether an expression names what only its function knows, other than lifted constants.
-class local_finder : public clang::RecursiveASTVisitor<local_finder> {
+class local_finder : public tree_walker {
 public:
     explicit local_finder(const new_names &lifted) : lifted_(lifted) {}
 
-    bool VisitDeclRefExpr(clang::DeclRefExpr *name) {
+    bool visit_name(clang::DeclRefExpr *name) override {
         return !is_local(*name->getDecl()) || lifted_.count(name->getDecl()) != 0;
     }
-    bool VisitTagTypeLoc(clang::TagTypeLoc type) { return !is_local(*type.getDecl()); }
-    bool VisitTypedefTypeLoc(clang::TypedefTypeLoc type) {
+    bool visit_tag(clang::TagTypeLoc type) override { return !is_local(*type.getDecl()); }
+    bool visit_typedef(clang::TypedefTypeLoc type) override {
         return !is_local(*type.getTypedefNameDecl());
     }
 
@@ -136,9 +134,7 @@ private:
         return true;
     }
 
-    bool can_move(const clang::VarDecl &v) const {
-        return local_finder(names_).TraverseStmt(const_cast<clang::Expr *>(v.getInit()));
-    }
+    bool can_move(const clang::VarDecl &v) const { return local_finder(names_).walk(v.getInit()); }
 
     // The value where its text cannot be moved, as `sizeof a` with an array of the function's.
     std::optional<std::string> number(const clang::VarDecl &v) const {

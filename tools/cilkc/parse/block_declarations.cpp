@@ -3,11 +3,11 @@
 #include "parse/block_declarations.hpp"
 
 #include "parse/declare.hpp"
+#include "parse/tree_walker.hpp"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
 #include <clang/AST/Expr.h>
-#include <clang/AST/RecursiveASTVisitor.h>
 
 #include <set>
 
@@ -15,14 +15,14 @@ namespace saguaro::cilkc {
 
 namespace {
 
-class declaration_finder : public clang::RecursiveASTVisitor<declaration_finder> {
+class declaration_finder : tree_walker {
 public:
     declaration_finder(const source_text &source, const clang::Stmt &part)
         : source_(source), part_(source.of(part.getSourceRange())) {
-        TraverseStmt(const_cast<clang::Stmt *>(&part));
+        walk(&part);
     }
 
-    bool VisitDeclRefExpr(clang::DeclRefExpr *name) {
+    bool visit_name(clang::DeclRefExpr *name) override {
         clang::ValueDecl *d = name->getDecl();
         if (d->isLocalExternDecl() && !d->isImplicit() && !is_inside(*d) &&
             seen_.insert(d->getCanonicalDecl()).second)

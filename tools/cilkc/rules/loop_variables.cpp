@@ -3,9 +3,9 @@
 #include "rules/loop_variables.hpp"
 
 #include "parse/syntax.hpp"
+#include "parse/tree_walker.hpp"
 
 #include <clang/AST/ASTContext.h>
-#include <clang/AST/RecursiveASTVisitor.h>
 
 namespace saguaro::cilkc {
 
@@ -25,33 +25,32 @@ bool has_entry(const clang::Stmt *s) {
     return false;
 }
 
-class use_checker : public clang::RecursiveASTVisitor<use_checker> {
+class use_checker : public tree_walker {
 public:
     use_checker(const clang::ForStmt &loop, const clang::VarDecl &variable)
         : loop_(loop), variable_(variable) {}
 
     // A loop that assigns the variable first: what stands in it sees no earlier value.
-    bool TraverseForStmt(clang::ForStmt *loop) {
+    bool walk_loop(clang::ForStmt *loop) override {
         const clang::Expr *first = assigned(loop->getInit());
         if (first == nullptr || has_entry(loop->getBody()))
-            return loop != &loop_ && RecursiveASTVisitor::TraverseForStmt(loop);
+            return loop != &loop_ && walk_inside(loop);
         // What is around the loop would see the value.
         if (loop == &loop_ && depth_ != 0)
             return false;
-        if (!TraverseStmt(const_cast<clang::Expr *>(first)))
+        if (!walk(first))
             return false;
         ++depth_;
-        const bool is_good = TraverseStmt(loop->getCond()) && TraverseStmt(loop->getInc()) &&
-                             TraverseStmt(loop->getBody());
+        const bool is_good = walk(loop->getCond()) && walk(loop->getInc()) && walk(loop->getBody());
         --depth_;
         return is_good;
     }
 
-    bool VisitDeclRefExpr(clang::DeclRefExpr *name) {
+    bool visit_name(clang::DeclRefExpr *name) override {
         return name->getDecl() != &variable_ || depth_ != 0;
     }
 
-    bool VisitUnaryOperator(clang::UnaryOperator *operation) {
+    bool visit_unary(clang::UnaryOperator *operation) override {
         const auto *name = dyn_cast<clang::DeclRefExpr>(operation->getSubExpr()->IgnoreParens());
         return operation->getOpcode() != clang::UO_AddrOf || name == nullptr ||
                name->getDecl() != &variable_;
@@ -77,7 +76,7 @@ private:
 bool may_own_variable(const clang::FunctionDecl &function, const clang::ForStmt &loop,
                       const clang::VarDecl &variable) {
     return variable.hasLocalStorage() && !variable.getType()->isVariablyModifiedType() &&
-           use_checker(loop, variable).TraverseStmt(function.getBody());
+           use_checker(loop, variable).walk(function.getBody());
 }
 
 } // namespace saguaro::cilkc
