@@ -12,17 +12,17 @@ namespace {
 
 using tools::quoted;
 
-std::string number(double value) {
+std::string json_number(double value) {
     char text[32];
     std::snprintf(text, sizeof text, "%.17g", value);
     return text;
 }
 
-std::string number(int value) {
+std::string json_number(int value) {
     return std::to_string(value);
 }
 
-std::string number(unsigned value) {
+std::string json_number(unsigned value) {
     return std::to_string(value);
 }
 
@@ -37,7 +37,7 @@ std::string list(const Items &items, Each each) {
 
 template <class T>
 std::string numbers(const std::vector<T> &items) {
-    return list(items, [](T item) { return number(item); });
+    return list(items, [](T item) { return json_number(item); });
 }
 
 std::string lines(const std::vector<std::string> &items) {
@@ -51,9 +51,9 @@ std::string nodes(const view &seen) {
     std::vector<std::string> items;
     for (const node &each : seen.nodes) {
         const auto cpus = [](const std::vector<processor> &core) {
-            return list(core, [](const processor &one) { return number(one.number); });
+            return list(core, [](const processor &one) { return json_number(one.number); });
         };
-        items.push_back("{\"node\": " + number(each.number) +
+        items.push_back("{\"node\": " + json_number(each.number) +
                         ", \"cores\": " + list(each.cores(), cpus) +
                         ", \"workers\": " + numbers(each.workers()) + "}");
     }
@@ -63,9 +63,9 @@ std::string nodes(const view &seen) {
 std::string distances(const view &seen) {
     std::vector<std::string> items;
     for (const scheduler::distance_group &group : seen.around.groups)
-        items.push_back("{\"distance\": " + number(group.distance) +
+        items.push_back("{\"distance\": " + json_number(group.distance) +
                         ", \"name\": " + quoted(name_of_distance(group.distance)) +
-                        ", \"latency\": " + number(platform::latency_of(group.distance)) +
+                        ", \"latency\": " + json_number(platform::latency_of(group.distance)) +
                         ", \"workers\": " + numbers(seen.members(group)) + "}");
     return lines(items);
 }
@@ -89,7 +89,7 @@ std::string as_json(const view &seen) {
            list(seen.latencies, [](const std::vector<int> &row) { return numbers(row); }) +
            ",\n  \"bound\": " + (seen.is_bound ? "true" : "false") +
            ",\n  \"processor_of_worker\": " + numbers(seen.seats) +
-           ",\n  \"thief\": " + number(seen.thief) + ",\n  \"distances\": " + distances(seen) +
+           ",\n  \"thief\": " + json_number(seen.thief) + ",\n  \"distances\": " + distances(seen) +
            ",\n  \"policies\": " + policies(seen) + "\n}\n";
 }
 

@@ -85,7 +85,7 @@ std::optional<fs::path> on_path(const std::string &program) {
     return std::nullopt;
 }
 
-std::vector<std::string> split(const std::string &text) {
+std::vector<std::string> split_at_blanks(const std::string &text) {
     std::istringstream stream(text);
     std::vector<std::string> words;
     for (std::string word; stream >> word;)
@@ -112,13 +112,13 @@ places find_places() {
 
 std::vector<std::string> find_compiler(const std::string *asked, const fs::path &self) {
     if (asked != nullptr) {
-        std::vector<std::string> words = split(*asked);
+        std::vector<std::string> words = split_at_blanks(*asked);
         if (words.empty() || is_self(words.front(), self))
             throw std::runtime_error("--cc=" + *asked + ": expected a C compiler");
         return words;
     }
     if (const char *variable = std::getenv("CC")) {
-        std::vector<std::string> words = split(variable);
+        std::vector<std::string> words = split_at_blanks(variable);
         if (!words.empty() && !is_self(words.front(), self))
             return words;
     }
