@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The clones of a function that spawns, aborts and syncs as its argument lists. In MIT Cilk it is:
 //
 //     long job(const struct job *j) {
 //         int guard[1];                            // its address is taken: a block

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The formats.
+// The formats in which a topology is written: text, JSON and a picture.
 #pragma once
 
 #include "view.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // environment: CILK_NWORKERS=3
+// The functions of cilk_api.h, in a program whose number of workers the environment names.
 #include <cilk/cilk.h>
 #include <cilk/cilk_api.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Plain C in a target that links Cilk.
+
 int plain(void);
 
 int plain(void) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A library that uses MPI, for a program that does not itself. */
+
 int MPI_Init(int *count, char ***words);
 int solve(void);
 

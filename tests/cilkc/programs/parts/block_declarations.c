@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What ../block_declarations.c declares in blocks alone.
+
 struct chain {
     int value;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Cartesian topologies.
+// Tests of Cartesian topologies on real ranks.
 #include "mpi/core/ranks.hpp"
 #include "mpi/core/topologies/topology.hpp"
 
