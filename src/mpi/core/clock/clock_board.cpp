@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Publishing a rank's clock and its waits, and reading those of other ranks.
 #include "mpi/core/clock/clock_board.hpp"
 
 #include <algorithm>

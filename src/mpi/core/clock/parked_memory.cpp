@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// An allocator of reserved memory that the program's heap never sees.
 #include "mpi/core/clock/parked_memory.hpp"
 
 #include "mpi/core/clock/order.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The shortest way through the wait graph, by which blocked ranks get their bounds.
 #include "mpi/core/clock/wait_graph.hpp"
 
 #include <algorithm>

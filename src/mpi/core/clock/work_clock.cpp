@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Counting the work of sections, and reading the counters of other ranks.
 #include "mpi/core/clock/work_clock.hpp"
 
 #include "mpi/core/clock/work.hpp"

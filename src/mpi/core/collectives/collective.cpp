@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Sending and receiving in the second context, with the checks that all collectives share.
 #include "mpi/core/collectives/collective.hpp"
 
 #include "mpi/core/reports/diagnostics.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Stages that are carried out at once, and stages that are recorded for a request.
 #include "mpi/core/collectives/stage.hpp"
 
 #include "mpi/core/process/process.hpp"

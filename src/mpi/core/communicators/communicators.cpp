@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The functions that compare, duplicate, split and free communicators.
 #include "mpi/core/communicators/communicators.hpp"
 
 #include "mpi/core/communicators/making.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Taking contexts, and agreeing on them by an exchange of offers.
 #include "mpi/core/communicators/making.hpp"
 
 #include "mpi/core/errors/errors.hpp"

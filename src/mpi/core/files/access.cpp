@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Moving the elements of one access, as they are or converted through a buffer.
 #include "mpi/core/files/access.hpp"
 
 #include "mpi/core/files/pieces.hpp"

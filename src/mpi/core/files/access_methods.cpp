@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Single, collective, ordered and shared-pointer accesses, and the turns they take.
 #include "mpi/core/files/access_methods.hpp"
 
 #include "mpi/core/collectives/values.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Making a view, checking its file type, and converting positions to places.
 #include "mpi/core/files/file_view.hpp"
 
 #include "mpi/core/process/process.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reading and writing the pieces of a view, several with each system call.
 #include "mpi/core/files/pieces.hpp"
 
 #include <algorithm>

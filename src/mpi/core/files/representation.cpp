@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Deriving a type's form in a file, and converting elements to it and back.
 #include "mpi/core/files/representation.hpp"
 
 #include "mpi/datatypes/arrays.hpp"

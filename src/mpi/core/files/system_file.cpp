@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The system calls of a file, repeated until all bytes have been moved.
 #include "mpi/core/files/system_file.hpp"
 
 #include "mpi/core/interface/constants.hpp"

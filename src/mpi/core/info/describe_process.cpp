@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The contents of MPI_INFO_ENV: command, arguments, machine and folder.
 #include "mpi/core/info/info.hpp"
 
 #include <array>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The table of info objects and the functions that read and change them.
 #include "mpi/core/info/info.hpp"
 
 #include "mpi/core/info/functions.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Sending records, matching arrivals with receives, and progress of a rank.
 #include "mpi/core/rank.hpp"
 
 #include "mpi/core/clock/order.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Attaching, detaching and flushing the buffers of MPI_Bsend.
 #include "mpi/core/messages/buffering.hpp"
 
 #include "mpi/core/interface/addresses.hpp"

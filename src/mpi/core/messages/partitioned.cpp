@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Partitioned communication. A message is sent when its last partition is ready, in one piece: so
+// Partitioned sends and receives.
+//
+// A message is sent when its last partition is ready, in one piece: so
 // the partitions of the two sides need not be the same.
 //
 // The first MPI_Psend_init to a rank with a tag belongs to the first MPI_Precv_init there, and so

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Creating keys, and setting, copying and deleting the attributes of objects.
 #include "mpi/core/objects/attributes.hpp"
 
 #include "mpi/core/errors/errors.hpp"

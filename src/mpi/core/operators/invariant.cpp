@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Exact sums, and least and greatest values that are independent of the number of ranks.
 #include "mpi/core/operators/invariant.hpp"
 
 #include "mpi/core/operators/exact_sum.hpp"

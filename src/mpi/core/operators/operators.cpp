@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The table of operators for each group of types, and operators of the program's own.
 #include "mpi/core/operators/operators.hpp"
 
 #include "mpi/core/errors/errors.hpp"

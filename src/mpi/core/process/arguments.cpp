@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Checking types, buffers, ranks and tags, and turning them into requests.
 #include "mpi/core/process/arguments.hpp"
 
 #include "mpi/core/process/process.hpp"

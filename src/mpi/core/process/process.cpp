@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Setting a process up as a rank, with its predefined communicators.
 #include "mpi/core/process/process.hpp"
 
 #include "mpi/core/clock/order.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writing a rank's line with one system call.
 #include "mpi/core/reports/diagnostics.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The lines of detmpiexec -check at MPI_Finalize.
 #include "mpi/core/reports/leaks.hpp"
 
 #include "mpi/core/clock/order.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Counting the records to and from each rank, as messages of a trace's channels.
 #include "mpi/core/reports/message_trace.hpp"
 
 #include "mpi/core/clock/parked_memory.hpp"

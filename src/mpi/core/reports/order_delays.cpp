@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Measuring waits for an order by call and program address, and printing the dearest.
 #include "mpi/core/reports/order_delays.hpp"
 
 #include "mpi/core/clock/parked_memory.hpp"

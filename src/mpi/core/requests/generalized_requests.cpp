@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Starting and completing generalized requests, and calling the program's functions.
 #include "mpi/core/requests/generalized_requests.hpp"
 
 #include "mpi/core/errors/errors.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Copying a long message into its block and out of it, piece by piece.
 #include "mpi/core/rings/blocks.hpp"
 
 #include "platform/arch.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reserving rings before the job starts, and touching their pages.
 #include "mpi/core/rings/early_rings.hpp"
 
 #include "mpi/core/rings/rings.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Making and growing a ring, publishing records in it and reading them.
 #include "mpi/core/rings/rings.hpp"
 
 #include <new>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The functions of sessions and of their process sets.
 #include "mpi/core/sessions/sessions.hpp"
 
 #include "mpi/core/errors/errors.hpp"

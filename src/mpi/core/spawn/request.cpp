@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// A request to spawn as text, and back.
 #include "mpi/core/spawn/request.hpp"
 
 #include <cstdlib>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The tables of control and performance variables, and how each is read.
 #include "mpi/core/tools/variables.hpp"
 
 #include "mpi/core/interface/functions.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Grids. The last coordinate counts fastest.
+// Cartesian topologies: coordinates, neighbours, and the functions MPI_Cart_*. The last coordinate
+// counts fastest.
 #include "mpi/core/communicators/making.hpp"
 #include "mpi/core/interface/functions.hpp"
 #include "mpi/core/topologies/topology.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finding the neighbours of a rank in whatever topology its communicator has.
 #include "mpi/core/topologies/topology.hpp"
 
 #include "mpi/core/interface/functions.hpp"

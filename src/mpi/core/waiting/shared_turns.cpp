@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Waiting for a shared turn and giving it up.
 #include "mpi/core/waiting/shared_turns.hpp"
 
 namespace saguaro::mpi {

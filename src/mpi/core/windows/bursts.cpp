@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Collecting small operations of one kind, and carrying them out with one system call.
 #include "mpi/core/windows/bursts.hpp"
 
 #include <algorithm>

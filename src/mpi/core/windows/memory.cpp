@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Copying between this process and a target's memory with process_vm_readv and writev.
 #include "mpi/core/windows/memory.hpp"
 
 #include "mpi/core/reports/diagnostics.hpp"

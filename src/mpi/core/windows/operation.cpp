@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Carrying out one get, put, accumulate, fetch or swap.
 #include "mpi/core/windows/operation.hpp"
 
 #include "mpi/core/operators/operators.hpp"

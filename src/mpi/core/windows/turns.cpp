@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Requesting a turn at targets, waiting for it, and carrying out what is pending.
 #include "mpi/core/windows/turns.hpp"
 
 #include "mpi/core/process/process.hpp"

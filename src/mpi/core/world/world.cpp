@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Laying out the world's records and rings, taking blocks, waking ranks.
 #include "mpi/core/world/world.hpp"
 
 #include "mpi/core/reports/diagnostics.hpp"
