@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Its sizes and its variants. Those in Cilk are examples/cilk/cilksort.c.
+// The sizes and variants of cilksort. Those in Cilk are examples/cilk/cilksort.c.
 #include "cilksort/cilksort.h"
 #include "cilksort/cilksort.hpp"
 #include "driver/registry.hpp"

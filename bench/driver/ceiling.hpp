@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// What the machine allows. The processors of a virtual machine are sometimes two threads of one
-// core, and sometimes have a neighbour: then two copies of a serial program take longer than one,
-// and no runtime is to blame when two workers are less than twice as fast. So the grid has beside
-// its parallel rows
+// The ceiling of speedups: what the machine gives to copies of a serial program that share nothing.
+// The processors of a virtual machine are sometimes two threads of one core, and sometimes have a
+// neighbour: then two copies of a serial program take longer than one, and no runtime is to blame
+// when two workers are less than twice as fast. So the grid has beside its parallel rows
 //
 //     ceiling   copies of the base at once, one for each worker: the time in which P workers would
 //               solve one problem if nothing but the machine held them up

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What each kernel's measurement is made of: a stopwatch, a verdict, and the three functions that
-// a runtime gives to the kernels. A kernel is written once, for any runtime:
+// The parts of a kernel's measurement: a stopwatch, a verdict, and the three functions that a
+// runtime gives to the kernels. A kernel is written once, for any runtime:
 //
 //     struct some_runtime {
 //         // Calls work() on the calling thread or on a worker, with so many workers at hand.

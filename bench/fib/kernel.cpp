@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Its sizes and its variants. Those in Cilk are examples/cilk/fib.c and fib.cilk.
+// The sizes and variants of fib. Those in Cilk are examples/cilk/fib.c and fib.cilk.
 #include "driver/registry.hpp"
 #include "fib/fib.h"
 #include "fib/fib.hpp"

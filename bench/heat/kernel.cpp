@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Its sizes and its variants. Those in Cilk are examples/cilk/heat.cilk.
+// The sizes and variants of heat. Those in Cilk are examples/cilk/heat.cilk.
 #include "driver/registry.hpp"
 #include "heat/heat.h"
 #include "heat/heat.hpp"

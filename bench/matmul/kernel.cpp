@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Its sizes and its variants. Those in Cilk are examples/cilk/matmul.c.
+// The sizes and variants of matmul. Those in Cilk are examples/cilk/matmul.c.
 #include "driver/registry.hpp"
 #include "matmul/matmul.h"
 #include "matmul/matmul.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What the two sides of one steal pay. Two workers: a victim that pushes one piece of work and is
-// busy, a thief that has nothing to do. Each figure is the median of n steals of one run, times n:
-// a preempted thread among them moves a mean, not a median.
+// The price of one steal, for the thief and for the victim. Two workers: a victim that pushes one
+// piece of work and is busy, a thief that has nothing to do. Each figure is the median of n steals
+// of one run, times n: a preempted thread among them moves a mean, not a median.
 //
 //   latency   from before the push to the first instruction of the stolen work
 //   loss      what the victim's own work took longer because it was robbed meanwhile: the

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Its sizes and its variants. Those in Cilk are examples/cilk/nqueens.c.
+// The sizes and variants of nqueens. Those in Cilk are examples/cilk/nqueens.c.
 #include "driver/registry.hpp"
 #include "nqueens/nqueens.h"
 #include "nqueens/nqueens.hpp"

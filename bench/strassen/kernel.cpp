@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Its sizes and its variants. Those in Cilk are examples/cilk/strassen.c.
+// The sizes and variants of strassen. Those in Cilk are examples/cilk/strassen.c.
 #include "driver/registry.hpp"
 #include "runtimes/programs.hpp"
 #include "strassen/strassen.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A master hands out jobs to whoever answers first, and adds up the answers as they come. Floating
-   numbers round, so the last bits of the sum tell in which order that was: by most MPI libraries
-   another one in each run, by Saguaro's the same in all.
+/* A master hands out jobs to the worker that answers first, and adds up the answers as they come.
+   Floating numbers round, so the last bits of the sum tell in which order that was: by most MPI
+   libraries another one in each run, by Saguaro's the same in all.
 
    Usage: first_come [JOBS]   1000 if nothing is said; at least two ranks */
 #include <mpi.h>

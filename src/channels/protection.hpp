@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Who may touch a message when: the lines about accesses that the memory system refuses, and what
-// SAGUARO_SPMC_ENFORCE=1 adds to what it always refuses.
+// Protection of messages: the lines about accesses that the memory system refuses, and the refusals
+// that SAGUARO_SPMC_ENFORCE=1 adds.
 //
 // A consumer's mapping of messages can never be written. With full protection each message has
 // pages of its own, also a small one. The producer can write to the message that it has reserved,

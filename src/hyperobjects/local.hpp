@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What one worker has of the reducers: its region with the private SPA maps, its share of the
-// pools, and the operations by which views travel. The scheduler's side of this floor.
+// A worker's share of the reducers: its region with the private SPA maps, its part of the pools,
+// and the operations by which views travel. The scheduler's side of this floor.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What reducers cost beyond their lookups, in time: kept with statistics on.
+// The time that reducers take besides lookups, measured while statistics are on.
 //
 // Views are made and put in their places in less time than a clock takes to be read. So the
 // processor's counter is read instead, for one view of `views_a_sample`, and what its readings

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Views that travel: what a worker leaves at a full frame for somebody else to merge.
+// Views that travel: a worker leaves them at a full frame, and another worker merges them.
 #pragma once
 
 #include <cstdint>

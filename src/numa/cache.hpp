@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What a thread keeps of the pools' blocks: a chain for each class and node. A block that the
-// thread frees waits in the chain of the block's own node, whoever took it and wherever the thread
-// runs; chains that grow too long go back to that node's pool, and all do when the thread ends.
+// A thread's cache of the pools' blocks: a chain for each class and node. A block that the thread
+// frees waits in the chain of the block's own node, whoever took it and wherever the thread runs;
+// chains that grow too long go back to that node's pool, and all do when the thread ends.
 #pragma once
 
 #include "numa/segment.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What this floor asks of the kernel: six calls, in one table. The library never changes the
+// The six calls of the kernel that this floor needs, in one table. The library never changes the
 // table. Tests put calls of their own there before anything else runs, and so emulate machines.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What this floor's tables know of an address: for recordings, whose simulated machine has to place
-// the memory as the program did.
+// Looking up where an address lies, for recordings: a simulated machine has to place the memory as
+// the program did.
 #pragma once
 
 #include <saguaro/place.h>

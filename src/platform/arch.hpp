@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What every architecture's folder must give, and the choice of the folder. `generic` needs nothing
-// but the compiler; docs/porting.md has the rest of what a port needs.
+// The functions that every architecture's folder defines, and the choice of the folder. `generic`
+// needs nothing but the compiler; docs/porting.md has the rest of what a port needs.
 //
 //     void cpu_relax()
 //         Tells the processor that the thread spins. Some 10 to 140 cycles on x86-64.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a thread hands down to the threads and the processes that it makes, and what it does not.
+// Inheritance of a thread's settings by the threads and processes that it makes.
 //
 // The kernel copies a thread's segment base (x86-64) to the threads that it creates, so a thread
 // that a task creates would pass for the worker; and it copies the processors that the thread may

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What users have given, for a line that names it.
+// Quoting text that a user has given, for a line that names it.
 #pragma once
 
 #include <string>

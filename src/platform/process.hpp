@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the process is about to do.
+// Questions about the process: is this thread in exit, is an object static.
 #pragma once
 
 namespace saguaro::platform {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a thread may be told.
+// Settings of a thread: its processor, its name, its signals, its timers.
 #pragma once
 
 #include "platform/cpu_mask.hpp"

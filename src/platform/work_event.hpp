@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a processor counts for the work of a thread: arch.hpp says which event each has.
+// The processor's event that counts as a thread's work: arch.hpp says which one each processor has.
 #pragma once
 
 #include <cstdint>

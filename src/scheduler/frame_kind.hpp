@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The table behind a kind of frame, and the piece of work that a thief comes away with.
+// The table of functions of a kind of frame, and the piece of work that a thief comes away with.
 #pragma once
 
 #include "saguaro/detail/frame.h"

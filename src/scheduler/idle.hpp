@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Threads without work: they look around for a while, then give their worker back and sleep until
-// somebody has something.
+// another worker has something to steal.
 //
 // No wake-up is lost: a sleeper first counts itself, makes every worker pass a fence, and then
 // looks at all deques once more; who pushes a frame looks at the count afterwards. One of the two

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Who works on which worker: the workers are seats, the threads come and go.
+// The assignment of threads to workers: workers are seats, threads come and go.
 //
 // A runtime of P workers has P - 1 threads of its own. A thread that enters (sg_run) is the P-th:
 // it takes a free worker, works like any other, and gives it back when its root is done. So no more

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What a worker's time goes to. Readable at any moment: what is under way counts up to the reading,
-// so the times of a computation are complete as soon as its result is there.
+// The division of a worker's time into work, search and sleep. Readable at any moment: what is
+// under way counts up to the reading, so the times of a computation are complete as soon as its
+// result is there.
 #pragma once
 
 #include "platform/clock.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the threads of a job wait for, as they tell each other, and the search for spaces that wait
-// for each other: README.md, "Deadlocks".
+// The records in which a job's threads publish what they wait for, and the search for spaces that
+// wait for each other: README.md, "Deadlocks".
 #pragma once
 
 #include "spmc/layout.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a space that waits finds out about the others: that one lives, or has ended, and how.
+// The life of other spaces, as a space that waits sees it: running, or ended, and how.
 #pragma once
 
 #include "spmc/job.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the spaces of a job share, as it lies in the control area: README.md, "The job's memory".
+// The memory that the spaces of a job share, as it lies in the control area: README.md, "The job's
+// memory".
 //
 // Places in the control area are offsets from its begin, because a space that begins with another
 // program maps it elsewhere. All of it begins as zeros, and zeros mean "nothing yet".

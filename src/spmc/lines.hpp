@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a space says on stderr before it ends, in one line.
+// The line that a space writes to stderr before it ends.
 #pragma once
 
 #include "spmc/layout.hpp"

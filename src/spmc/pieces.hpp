@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What this space has mapped of regions: pieces of tables, by address.
+// The parts of regions that this space has mapped: pieces of tables, by address.
 //
 // Application code never sees a piece. Its own threads may use regions at the same time, and a
 // fault may come at any instruction of them, so a lock guards the list; nobody touches a region

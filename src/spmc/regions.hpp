@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the primitives of spmc.h are made of.
+// The building blocks of the primitives of spmc.h.
 #pragma once
 
 #include "spmc/pieces.hpp"

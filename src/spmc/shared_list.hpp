@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A list of free objects in the control area, for all spaces, without a lock: a space that is
-// killed in the middle of an operation loses one object at most, and nobody waits for it.
+// A lock-free list of free objects in the control area: a space that is killed in the middle of an
+// operation loses one object at most, and no other space waits for it.
 #pragma once
 
 #include "spmc/job.hpp"

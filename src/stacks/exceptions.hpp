@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the C++ runtime knows of the exceptions that are being handled: two words of the thread's,
-// those that were caught and how many are on their way (__cxa_eh_globals of the Itanium C++ ABI).
-// They belong to the flow, which may wait in a handler: it takes them with it.
+// The thread's exception state in the C++ runtime: the exceptions that were caught, and how many
+// are on their way (__cxa_eh_globals of the Itanium C++ ABI). They belong to the flow, which may
+// wait in a handler: it takes them with it.
 #pragma once
 
 #include <cxxabi.h>

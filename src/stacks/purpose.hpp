@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What stacks are for.
+// The purpose of a stack: its users' name, their setting, and how to find out which of them runs on
+// it.
 #pragma once
 
 #include <cstdint>

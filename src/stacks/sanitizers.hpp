@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What AddressSanitizer and ThreadSanitizer must be told about a switch of stacks. In a build
-// without them there is nothing here.
+// Announcements of stack switches to AddressSanitizer and ThreadSanitizer. In a build without them
+// there is nothing here.
 #pragma once
 
 #include "saguaro/detail/sanitizers.h"

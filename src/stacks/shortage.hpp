@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Why the system gives no more stacks, in words for whoever runs the program.
+// The reason why the system gives no more stacks, in words for the user.
 #pragma once
 
 #include "stacks/pool.hpp"

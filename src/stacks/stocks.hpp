@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which stocks the process has: one for each shape and purpose that has a user, and of those that
-// have none any more some that rest until the next user comes.
+// The stocks of the process: one for each shape and purpose that has a user, and some without users
+// that rest until the next user comes.
 #pragma once
 
 #include "stacks/stock.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What each core does: its controller waits for VPs to animate, VPs go on with one another.
+// The loop of a core: its controller waits for VPs to animate, and VPs go on with one another.
 #include "platform/arch.hpp"
 #include "platform/clock.hpp"
 #include "platform/futex.hpp"

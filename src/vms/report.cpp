@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is said when something is wrong: one line for an instance, the first that it has.
+// Error lines of an instance: one line, for the first error that it has.
 #include "vms/instance.hpp"
 
 #include <cerrno>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The installed tree and a project of somebody else's that is built against it.
+"""The installed tree, and a project outside of the repository that is built against it.
 
 Usage: install_test.py CONFIGURATION.json [unittest options]
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the tools share that read a command line and print one text.
+// The frame of tools that read a command line and print one text.
 #pragma once
 
 #include "platform/one_line.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What ranks need whose work is counted: -order work.
+// Preparations for ranks whose work is counted: -order work.
 #pragma once
 
 #include "programs.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the ranks' programs have begun and left behind. A rank is a child of the launcher, and ends
-// with it; what a rank's script begins is a child of the rank's.
+// Processes that the ranks' programs have started and left running. A rank is a child of the
+// launcher, and ends with it; what a rank's script begins is a child of the rank's.
 #pragma once
 
 namespace saguaro::detmpiexec {

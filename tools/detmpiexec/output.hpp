@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What ranks write, line by line: lines of several ranks never mix.
+// The ranks' output, line by line: lines of several ranks never mix.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the ranks of a part run, and with which environment and folder.
+// The programs of a part's ranks, with their environment and folder.
 #pragma once
 
 #include "options.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An installed mpiexec, from its begin to its end: what it says beside what the job says.
+// An installed mpiexec from its start to its end, and its own lines among those of the job.
 #pragma once
 
 #include <string>

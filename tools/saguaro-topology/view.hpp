@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is printed, in whatever format: gathered from the runtime's own code.
+// The facts that every format prints, gathered from the runtime's own code.
 #pragma once
 
 #include "scheduler/neighbours.hpp"

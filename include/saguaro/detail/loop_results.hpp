@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the strands of a loop hand in at their ends.
+// The results that the strands of a loop hand in at their ends.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the C++ constructs share: finding the free slot of the deque, and the frames whose stealable
-// parts are closures on the owner's native stack.
+// Common parts of the C++ constructs: finding the free slot of the deque, and the frames whose
+// stealable parts are closures on the owner's native stack.
 #pragma once
 
 #include "saguaro/detail/frame.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What has to go d members further travels the distances 1, 2, 4 ... whose sum is d (Bruck and
-// others, 1997): n log n messages, log n of them one after the other, but each byte travels up to
-// log n times.
+// All-to-all by distances (Bruck and others, 1997): data for a member d further on travel the
+// distances 1, 2, 4 ... whose sum is d. That takes n log n messages, log n of them one after the
+// other, but each byte travels up to log n times.
 #include "channels/collectives/algorithms.hpp"
 #include "channels/collectives/buffer.hpp"
 

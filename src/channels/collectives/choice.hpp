@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which algorithm a collective takes: the one that SAGUARO_COLLECTIVE names, or else one that
-// depends on nothing but the number of members and of bytes.
+// The choice of a collective's algorithm: the one that SAGUARO_COLLECTIVE names, or else one that
+// depends only on the number of members and of bytes.
 #pragma once
 
 #include "channels/collectives/algorithms.hpp"

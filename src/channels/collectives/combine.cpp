@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What several algorithms that combine values share.
+// Helpers of the algorithms that combine values.
 #include "channels/collectives/algorithms.hpp"
 #include "channels/collectives/buffer.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What collectives are written against: messages between the members of one team. The channels of a
-// team are such a transport (member.hpp); an MPI's communicator can be another.
+// The transport that collectives are written for: messages between the members of one team. The
+// channels of a team are such a transport (member.hpp); an MPI's communicator can be another.
 //
 // A message travels in pieces, because a transport has room for so many bytes only. Both sides cut
 // it in the same way. Messages from one member to another keep their order.

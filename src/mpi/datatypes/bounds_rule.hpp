@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What bounds that MPI_Type_create_resized has set mean for a type that is made of the resized one.
-// The standard and MPICH differ, and a program that was compiled for MPICH relies on MPICH's
-// extents without a word: they say where the second element of an array is. So the face decides.
+// The meaning of bounds that MPI_Type_create_resized has set, for a type that is made of the
+// resized one. The standard and MPICH differ, and a program that was compiled for MPICH relies on
+// MPICH's extents without a word: they say where the second element of an array is. So the face
+// decides.
 #pragma once
 
 namespace saguaro::mpi {

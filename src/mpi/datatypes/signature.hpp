@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the bytes of a stream are: its basic elements in their order, without their places.
+// Type signatures: the basic elements of a stream of bytes in their order, without their places.
 #pragma once
 
 #include "mpi/datatypes/basic.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What MPICH's C++ layer (libmpichcxx.so.12, of MPICH 4) asks of the C library.
+// Symbols that MPICH's C++ layer (libmpichcxx.so.12, of MPICH 4) needs of the C library.
 //
 // A C++ program's operators, error handlers and attributes' functions take objects of the layer's
 // classes. The layer makes them as if they were functions of a C program, and then says who calls

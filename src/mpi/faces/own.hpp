@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a face does by itself, or with more than one call of the core: the functions that the table
+// Functions that a face implements itself, or with several calls of the core: those that the table
 // marks `face`. Generated code calls them with the function's name and its very arguments.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// CHARACTER arguments: a length that the program does not see, and blanks behind the text.
+// CHARACTER arguments: a length that the program does not see, and blanks after the text.
 #pragma once
 
 #include "mpi/fortran/face.hpp"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a function is in Fortran: which arguments it has, their types, and its symbols.
+"""A function's form in Fortran: its arguments, their types, and its symbols.
 
 There are two styles: f77 is mpif.h and the module mpi, f08 is the module mpi_f08.
 """

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a carrier knows of all ranks of the job, and which bounds follow: README.md, "Reports".
+// A carrier's knowledge of all ranks of the job, and the bounds that follow from it: README.md,
+// "Reports".
 #pragma once
 
 #include "mpi/core/clock/wait_graph.hpp"

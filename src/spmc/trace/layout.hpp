@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What spaces note for SAGUARO_TRACE, as it lies in the control area (spmc/layout.hpp).
+// The notes of spaces for SAGUARO_TRACE, as they lie in the control area (spmc/layout.hpp).
 #pragma once
 
 #include "spmc/layout.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is in a function's frames: the types of the clones' data, as C.
+// The layout of a function's frames: the types of the clones' data, as C.
 #pragma once
 
 #include "analyse/procedure.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a translated function consists of: its sites, its variables, and the names in it.
+// A translated function: its sites, its variables, and the names in it.
 #pragma once
 
 #include "parse/source_text.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the steps of front_end (desugar.hpp) share.
+// The state that the steps of front_end (desugar.hpp) share.
 #pragma once
 
 #include "desugar/program.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What one call of the driver does, step by step.
+// One call of the driver, step by step.
 #pragma once
 
 #include "driver/arguments.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What stands at file scope around the clones of a function: one string a line.
+// The text at file scope around the clones of a function: one string a line.
 #pragma once
 
 #include "analyse/procedure.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What becomes of spawns, calls and syncs in the clones. Each is one line, the user's.
+// The translation of spawns, calls and syncs in the clones. Each is one line, the user's.
 #pragma once
 
 #include "emit/clone_text.hpp"

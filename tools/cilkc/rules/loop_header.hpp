@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the header of a cilk_for says, and what it may say.
+// The header of a cilk_for, and the rules about it.
 #pragma once
 
 #include "text/diagnostics.hpp"

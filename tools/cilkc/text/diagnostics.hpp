@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What cilk2c has to say about a program: `file:line:column: error: text`, at the user's place.
+// cilk2c's errors about a program: `file:line:column: error: text`, at the user's place.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What both dialects' token passes work with: tokens to read, edits and problems to write.
+// The workspace of both dialects' token passes: tokens to read, edits and problems to write.
 #pragma once
 
 #include "text/diagnostics.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Preprocessors move what stands behind a macro. The keywords of <cilk/cilk.h> are macros.
+// Restoring the user's columns after the macros of <cilk/cilk.h>, which preprocessors expand to
+// text of another length.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Who acts next: the earliest time of all workers; of equal times the smallest worker's.
+// The next worker to act: the one with the earliest time, of equal times the one with the smallest
+// number.
 #pragma once
 
 #include "costs.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the simulated machine takes for what.
+// The costs of the simulated machine's operations, in time.
 #pragma once
 
 #include <cstdint>

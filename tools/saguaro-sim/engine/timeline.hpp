@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What each worker did when, in a fixed number of intervals: however long the simulation lasts, the
+// Each worker's activities in a fixed number of intervals: however long the simulation lasts, the
 // picture takes the same memory.
 #pragma once
 

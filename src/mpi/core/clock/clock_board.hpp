@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a rank knows of the clocks of others, and tells of its own: ../../README.md, "Bounds".
+// A rank's published clock, and its knowledge of other ranks' clocks: ../../README.md, "Bounds".
 #pragma once
 
 #include "mpi/core/clock/wait_graph.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What decides the order of messages and the answers of polls: the clock, or for comparison whoever
-// comes first. What came first can be recorded, and forced in a later run: detmpiexec -order.
+// The rule that orders messages and answers of polls: by clock, or for comparison by arrival. What
+// came first can be recorded, and forced in a later run: detmpiexec -order.
 //
 // Two kinds of outcome are open where nobody waits for the clock: from whom a receive from any
 // source takes its message, and what a poll or a choice says. Everything else follows. Receives

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Barrier: everybody tells all others. Many ranks have one by dissemination: in round k everybody
-// tells the rank 2^k behind it, and hears from the one 2^k before it.
+// Barrier: each rank sends a message to all others. Many ranks have one by dissemination: in round
+// k everybody tells the rank 2^k behind it, and hears from the one 2^k before it.
 #include "mpi/core/collectives/stage.hpp"
 #include "mpi/core/interface/functions.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What all algorithms of collectives use: messages in the communicator's second context, which say
-// how far the clocks are of those whose data they carry.
+// The base of all algorithms of collectives: messages in the communicator's second context, which
+// carry the clocks of the ranks whose data they bring.
 //
 // The rule: behind a collective, a rank's clock is the greatest of those whose data it needs, as
 // they were when they called it, and 1 more. So a message carries the greatest of those that it

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Collectives among the neighbours of a topology: each rank sends to its destinations and receives
-// from its sources, and nobody else takes part.
+// from its sources, and no other rank takes part.
 #include "mpi/core/collectives/stage.hpp"
 #include "mpi/core/interface/functions.hpp"
 #include "mpi/core/topologies/topology.hpp"

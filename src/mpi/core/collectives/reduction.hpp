@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What the reductions share: elements are combined from left to right, ((a0 op a1) op a2) ..., in
-// the order of the ranks. So a result has the same bits in every run, at every rank and with every
-// root. Or, by detmpiexec -reduce invariant, in a way that depends on no order (../invariant.hpp).
+// The rule that all reductions follow: elements are combined from left to right, ((a0 op a1) op a2)
+// ..., in the order of the ranks. So a result has the same bits in every run, at every rank and
+// with every root. Or, by detmpiexec -reduce invariant, in a way that depends on no order
+// (../invariant.hpp).
 #pragma once
 
 #include "mpi/core/collectives/collective.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which bytes of a file a rank sees, and in which order: from a displacement on, elements of the
-// file type, one behind the other. Their bytes are the view's stream; positions count its etypes.
+// A rank's view of a file: from a displacement on, elements of the file type, one after the other.
+// Their bytes are the view's stream; positions count its etypes.
 #pragma once
 
 #include "mpi/core/files/representation.hpp"

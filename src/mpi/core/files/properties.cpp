@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What may be asked and changed of an open file besides its data and its view.
+// The properties of an open file that MPI lets a program read and change, besides data and view.
 #include "mpi/core/files/agreement.hpp"
 #include "mpi/core/files/file_object.hpp"
 #include "mpi/core/interface/functions.hpp"

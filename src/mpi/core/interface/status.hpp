@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a completed operation says of its message. A face turns it into its own MPI_Status.
+// The status of a completed operation. A face turns it into its own MPI_Status.
 #pragma once
 
 #include "mpi/core/interface/constants.hpp"

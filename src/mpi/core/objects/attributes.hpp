@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What programs attach to objects of three kinds: communicators, datatypes and windows.
+// Attributes, which programs attach to communicators, datatypes and windows.
 #pragma once
 
 #include "mpi/core/interface/callbacks.hpp"

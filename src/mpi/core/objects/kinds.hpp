@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What functions that exist for several kinds of objects know of each kind.
+// Traits of each kind of object, for functions that exist for several kinds.
 #pragma once
 
 #include "mpi/core/interface/constants.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a program can ask about the standard ABI and the Fortran that the library knows: gfortran's.
+// Queries about the standard ABI, and about the Fortran that the library knows: gfortran's.
 #include "mpi/core/info/info.hpp"
 #include "mpi/core/interface/functions.hpp"
 

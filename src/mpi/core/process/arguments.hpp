@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What functions do with their arguments first. An error class is returned, 0 is success.
+// Checks and conversions of arguments, which come first in most of MPI's functions. An error class
+// is returned, 0 is success.
 #pragma once
 
 #include "mpi/core/communicators/communicators.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What this process has of MPI: its rank, and its objects by their handles.
+// This process as MPI sees it: its rank, and its objects by their handles.
 #pragma once
 
 #include "mpi/core/communicators/communicators.hpp"

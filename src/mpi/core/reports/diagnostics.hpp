@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a rank says on standard error, in one line.
+// A rank's one-line messages on standard error.
 #pragma once
 
 namespace saguaro::mpi {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What waiting for an order costs: the time in which a rank has a message that it could take, or a
-// poll that it could answer, and waits until no earlier message can come. For detmpiexec -stats and
-// -patience.
+// The cost of waiting for an order: a rank has a message that it could take, or a poll that it
+// could answer, and waits until no earlier message can come. For detmpiexec -stats and -patience.
 #pragma once
 
 #include <cstdint>

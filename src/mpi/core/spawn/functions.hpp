@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// MPI's functions that begin processes. Arguments before `root` matter at the root alone.
+// MPI's functions that start processes. Arguments before `root` matter at the root alone.
 #pragma once
 
 #include "mpi/core/interface/handles.hpp"

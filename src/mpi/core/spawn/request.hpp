@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a rank asks of the launcher: to begin ranks of new programs. README.md.
+// A rank's request to the launcher to start ranks of new programs: README.md.
 #pragma once
 
 #include "mpi/core/world/layout.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a rank counts of its own work, for MPI_T.
+// A rank's counters of its own work, for MPI_T.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the functions of MPI_T have in common. Tools may be threads of their own, and begin before
+// Common parts of the functions of MPI_T. Tools may be threads of their own, and begin before
 // MPI_Init: one lock is for all.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What tools can see of the library, and how it is sorted.
+// The variables and categories of the library that tools can see.
 #pragma once
 
 #include "mpi/core/interface/handles.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the ranks of a window share of its synchronization, as it lies in the control area:
-// README.md. All of it begins as zeros. Ranks are those of the window's group.
+// The synchronization of a window that its ranks share in the control area: README.md. All of it
+// begins as zeros. Ranks are those of the window's group.
 #pragma once
 
 #include "mpi/core/world/layout.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the ranks of a world share, as it lies in the control area of the job (spmc/layout.hpp):
-// ../../README.md, "The world". All of it begins as zeros.
+// The memory that the ranks of a world share, as it lies in the control area of the job
+// (spmc/layout.hpp): ../../README.md, "The world". All of it begins as zeros.
 #pragma once
 
 #include "spmc/layout.hpp"
