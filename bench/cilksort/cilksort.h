@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What every form of cilksort shares, in C and in C++: the serial sort and the serial merge below
-// the cutoffs, and the search that cuts a merge in two. The algorithm is that of the Cilk-5
+// Common parts of all forms of cilksort, in C and in C++: the serial sort and the serial merge
+// below the cutoffs, and the search that cuts a merge in two. The algorithm is that of the Cilk-5
 // example: sort four quarters, merge them in two pairs, merge the pairs; a merge cuts the longer
 // run at its middle and the other one at the place where that middle belongs.
 //

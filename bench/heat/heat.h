@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What every form of heat shares, in C and in C++: the step of a few rows. A grid of n x n points
+// The step of a few rows of heat, common to all its forms in C and in C++. A grid of n x n points
 // has a border of zeros that nobody writes, so it is n + 2 rows of n + 2 doubles.
 #pragma once
 

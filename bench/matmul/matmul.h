@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What every form of matmul and strassen shares, in C and in C++: the layout of a matrix, the
-// product of two tiles, and which quadrants a product of matrices multiplies in which order.
+// Common parts of all forms of matmul and strassen, in C and in C++: the layout of a matrix, the
+// product of two tiles, and the order in which a product of matrices multiplies quadrants.
 //
 // A matrix has 2^k x 2^k tiles; a tile is BENCH_TILE rows of BENCH_TILE doubles, one behind the
 // other. The tiles stand quadrant by quadrant, upper left, upper right, lower left, lower right,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A peer for whoever has Lace (https://github.com/trolando/lace): the benches that fork, as Lace's
-// own tasks, with the base cases that all variants share. Nothing here builds it; README.md has the
-// commands.
+// A peer for machines that have Lace (https://github.com/trolando/lace): the benches that fork, as
+// Lace's own tasks, with the base cases that all variants share. Nothing here builds it; README.md
+// has the commands.
 #include "cilksort/cilksort.hpp"
 #include "fib/fib.hpp"
 #include "heat/heat.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What every peer program is but for its kernels: `PROGRAM BENCH N WORKERS` prints the seconds of
-// the timed part, and what else the run used. ../README.md has the protocol.
+// The main function of every peer program: `PROGRAM BENCH N WORKERS` prints the seconds of the
+// timed part, and what else the run used. ../README.md has the protocol.
 #pragma once
 
 #include "driver/grid.hpp"

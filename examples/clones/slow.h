@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What slow clones do at a spawn and at a call of functions without a result.
-// In each of them `deque`, `tail` and `f`, the frame, are at hand. A switch goes on behind these.
+// The steps of slow clones at a spawn and at a call of functions without a result. In each of them
+// `deque`, `tail` and `f`, the frame, are at hand. A switch goes on behind these.
 #pragma once
 
 #include <saguaro/cilk_abi.h>

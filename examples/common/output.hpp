@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the programs share that print a report on standard output.
+// Printing a report on standard output, with an exit code if that fails.
 #pragma once
 
 #include <cerrno>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the programs share that time a problem's solutions in several rounds.
+// Timing a problem's solutions in several rounds.
 #pragma once
 
 #include <saguaro/saguaro.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the programs of this folder share and none of them is about: the command line, the clock.
+// The command line and the clock of this folder's programs.
 #pragma once
 
 #include <charconv>

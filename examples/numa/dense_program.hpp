@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the programs for dense matrices share: the numbers that they accept, and BLAS's threads.
+// Common parts of the programs for dense matrices: the numbers that they accept, and BLAS's
+// threads.
 #pragma once
 
 #include "blas.hpp"

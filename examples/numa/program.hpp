@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the programs of this folder share: the command line, the rounds, the report.
+// Common parts of this folder's programs: the command line, the rounds, the report.
 #pragma once
 
 #include "memory.hpp"

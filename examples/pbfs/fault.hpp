@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is wrong with something the user gave, and whether the machine can hold it.
+// Errors in input, and whether the machine can hold a graph.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a strand touches of an array, for recordings (saguaro/record.h).
+// Footprints of a strand on an array, for recordings (saguaro/record.h).
 #pragma once
 
 #include <saguaro/record.h>

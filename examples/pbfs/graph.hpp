@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Directed graphs in compressed sparse rows: one array of targets, and where each vertex's begin.
+// Directed graphs in compressed sparse rows: one array of targets, and the place where each
+// vertex's targets start.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Who may use an end, and what becomes of who waits for a peer that is gone.
+// Tests of who may use an end of a channel, and of waits for a peer that is gone.
 #include "saguaro/channel.h"
 #include "saguaro/channel.hpp"
 #include "saguaro/space.hpp"

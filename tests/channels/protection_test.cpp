@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// SAGUARO_SPMC_ENFORCE=1: whoever touches a message when it is not its own ends with one line.
+// Tests of SAGUARO_SPMC_ENFORCE=1: a space that touches a message when it is not its own ends with
+// one line.
 #include "saguaro/channel.hpp"
 #include "saguaro/space.hpp"
 #include "support/job.hpp"

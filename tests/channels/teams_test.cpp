@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Who may be a member of a team, what calls of collectives must agree on, and what becomes of who
-// waits for a member that is gone.
+// Tests of who may be a member of a team, of calls of collectives that do not agree, and of waits
+// for a member that is gone.
 #include "collectives.hpp"
 
 #include "saguaro/channel.h"

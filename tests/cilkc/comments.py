@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a program's own comments say about how it is tested.
+"""The comments of a program that say how it is tested.
 
 Comments on its first lines:
 

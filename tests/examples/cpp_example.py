@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the tests of examples/cpp share: the program under test, and its refusals."""
+"""Common parts of the tests of examples/cpp: the program under test, and its refusals."""
 
 import sys
 import tempfile

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the Matrix Market reader accepts, and which line a fault names. Every message and the exit
-// code are tested on the program itself, in pbfs_cli_test.py.
+// Tests of what the Matrix Market reader accepts, and which line a fault names. Every message and
+// the exit code are tested on the program itself, in pbfs_cli_test.py.
 #include <pbfs/fault.hpp>
 #include <pbfs/matrix_market.hpp>
 

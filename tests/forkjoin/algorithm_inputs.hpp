@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the tests of the algorithms share: sizes, inputs, and steals at scattered points.
+// Sizes, inputs and scattered steals for the tests of the algorithms.
 #pragma once
 
 #include "forcing.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the tests of the constructs share: waiting for what workers do, and counting what lives.
+// Forced steals for the tests of the constructs: waiting for what workers do, and counting what
+// lives.
 #pragma once
 
 #include "saguaro/detail/sanitizers.h"

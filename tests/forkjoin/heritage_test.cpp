@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pedigrees and the random numbers made of them: the same whoever runs what.
+// Tests of pedigrees and of the random numbers made of them: the same on whichever worker.
 #include "forkjoin/forcing.hpp"
 #include "saguaro/saguaro.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is asked of every monoid: the laws, and the serial result whoever steals what.
+// Checks for every monoid: the laws, and the serial result under forced steals.
 #pragma once
 
 #include "forkjoin/forcing.hpp"

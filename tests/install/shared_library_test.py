@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What libsaguaro.so shows and weighs: its exports, its SONAME, what it needs, its size.
+"""Tests of libsaguaro.so: its exports, its SONAME, the libraries that it needs, its size.
 
 Usage: shared_library_test.py LIBRARY.so ARCHIVE.a LIST NM READELF STRIP ARCH [unittest options]
 

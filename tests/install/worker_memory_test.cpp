@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a worker costs in memory before it has done anything, beside the stacks of its flows.
+// The memory of a worker before it has done anything, without the stacks of its flows.
 #include "scheduler/runtime.hpp"
 
 #include <saguaro/saguaro.hpp>

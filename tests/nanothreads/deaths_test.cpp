@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What ends the process: misuse, and nowhere to go on. One line each.
+// Tests of the process's end after misuse, or where no thread can go on. One line each.
 #include "saguaro/nanothreads.hpp"
 #include "stacks/sanitizers.hpp"
 

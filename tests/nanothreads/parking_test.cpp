@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The moments of going to sleep, each forced: whoever looks around is the moment.
+// Tests of the moments of going to sleep, each forced at a look around.
 #include "nanothreads/parking.hpp"
 
 #include <atomic>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What one processor does for the others, forced: the test itself is another processor.
+// Tests of one processor's help for the others, forced: the test itself is another processor.
 #include "nanothreads/processor.hpp"
 
 #include "nanothreads/runtime.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the programs for the machine of four nodes share. They ask the kernel themselves where pages
+// Helpers of the programs for the machine of four nodes. They ask the kernel themselves where pages
 // are, not by way of the library.
 #pragma once
 

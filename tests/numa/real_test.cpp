@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// This machine, with its own kernel.
+// Tests of the floor on this machine, with its own kernel.
 #include "numa/system.hpp"
 #include "platform/memory.hpp"
 #include "platform/thread.hpp"

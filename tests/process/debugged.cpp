@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What debuggers_test.py looks at: flows that run, that wait parked, and their backtraces from
+// The program of debuggers_test.py: flows that run, that wait parked, and their backtraces from
 // inside.
 #include "process/modes.hpp"
 #include "saguaro/nanothreads.hpp"

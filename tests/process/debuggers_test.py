@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What gdb, perf and valgrind make of a program with workers.
+"""Tests of gdb, perf and valgrind on a program with workers.
 
 Usage: debuggers_test.py PROCESS_DEBUGGED PROCESS_DEBUGGED_SHARED GDB-SCRIPT VALGRIND-PROGRAM...
 SANITIZER [unittest options]. All are paths; the first two are one program with the static and the

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What ends_test.py looks at: processes that end while they have workers, in every way there is.
+// The program of ends_test.py: processes that end while they have workers, in every way there is.
 #include "process/modes.hpp"
 
 #include <atomic>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What flows_test.py looks at: reducers in virtual processors and in nano-threads. PROGRAM MODE
+// The program of flows_test.py: reducers in virtual processors and in nano-threads. PROGRAM MODE
 // PROCESSORS.
 #include "process/modes.hpp"
 #include "saguaro/detail/c_reducer.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What forks_test.py looks at: processes that fork while they have workers.
+// The program of forks_test.py: processes that fork while they have workers.
 #include "process/modes.hpp"
 
 #include <saguaro/place.h>

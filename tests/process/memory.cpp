@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What memory_test.py looks at: what a program with workers takes of the system's memory. PROGRAM
-// MODE prints "VmRSS VmLck VmData" in kilobytes once it has computed.
+// The program of memory_test.py: a process with workers, and its use of the system's memory.
+// PROGRAM MODE prints "VmRSS VmLck VmData" in kilobytes once it has computed.
 #include "process/modes.hpp"
 #include "saguaro/nanothreads.hpp"
 #include "saguaro/vthread.h"

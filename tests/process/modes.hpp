@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the programs of the process tests share: PROGRAM MODE [NUMBER] does one thing.
+// The frame of the process tests' programs: PROGRAM MODE [NUMBER] does one thing.
 #pragma once
 
 #include "saguaro/saguaro.hpp"

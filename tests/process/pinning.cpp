@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What pinning_test.py looks at: which processors workers have, and what their tasks make.
+// The program of pinning_test.py: the processors of workers, and of the threads that their tasks
+// make.
 #include "platform/cpus.hpp"
 #include "process/modes.hpp"
 #include "saguaro/vthread.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What recording_test.py looks at from outside: recording MODE [NUMBER].
+// The program of recording_test.py: recording MODE [NUMBER].
 #include "modes.hpp"
 #include "saguaro/parallel_for.hpp"
 #include "saguaro/place.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What reducer_ends_test.py looks at: reducers whose end is that of the process, in every way that
+// The program of reducer_ends_test.py: reducers whose end is that of the process, in every way that
 // a process ends: PROGRAM WAY KIND CODE [LIBRARY].
 #include "process/modes.hpp"
 #include "saguaro/detail/c_reducer.h"

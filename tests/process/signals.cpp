@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What signals_test.py looks at: signals that arrive while workers run.
+// The program of signals_test.py: signals that arrive while workers run.
 #include "process/modes.hpp"
 
 #include <atomic>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What threads_test.py looks at: threads that enter the workers, and threads that tasks make.
+// The program of threads_test.py: threads that enter the workers, and threads that tasks make.
 #include "process/modes.hpp"
 
 #include <atomic>

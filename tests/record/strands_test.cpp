@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What of the moments that a recorder has noted becomes work, and which parts become one strand.
+// Tests of the work that becomes of a recorder's moments, and of parts that become one strand.
 #include "record/strands.hpp"
 
 #include "record/recorder.hpp"

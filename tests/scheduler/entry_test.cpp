@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The thread that enters works: what it costs, what comes back unharmed, who gets a worker when
-// there are more threads than workers, and that it does nobody else's work.
+// Tests of a thread that enters and works: its costs, what comes back unharmed, who gets a worker
+// when there are more threads than workers, and that it does no other root's work.
 #include "platform/arch.hpp"
 #include "platform/cpus.hpp"
 #include "saguaro/detail/sanitizers.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Roots that begin although the system gives no more stacks: those that there are must not stay
-// with workers that have nothing to run. And what is said when there is none at all.
+// Tests of roots that start although the system gives no more stacks: those that there are must not
+// stay with workers that have nothing to run. Also of the line that says that there is none at all.
 #include "forkjoin/forcing.hpp"
 
 #include "saguaro/saguaro.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What process_test.py looks at from outside: process_program MODE [NUMBER].
+// The program of process_test.py: process_program MODE [NUMBER].
 #include "process/modes.hpp"
 
 #include <chrono>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What SAGUARO_RECORD writes: the shape of each construct's tree, and the time in it.
+// Tests of the file that SAGUARO_RECORD writes: the shape of each construct's tree, and the time in
+// it.
 #include "scheduler/recording.hpp"
 
 #include "saguaro/cancellable_scope.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a job that was killed could leave behind.
+// Things that a killed job could leave on the system.
 #pragma once
 
 #include <dirent.h>

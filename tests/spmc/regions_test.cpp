@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the primitives promise: who sees what, and when.
+// Tests of the primitives' promises: which space sees what, and when.
 #include "saguaro/spmc.h"
 #include "support/job.hpp"
 

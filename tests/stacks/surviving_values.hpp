@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a flow has in registers while it is left: values that must survive, and a flow in between
-// that spoils what it can.
+// Values in registers that must survive while a flow is left, and a flow in between that spoils
+// them.
 #pragma once
 
 #include <gtest/gtest.h>

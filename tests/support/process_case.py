@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the tests of whole processes share: a test case that runs one program with settings.
+"""A test case that runs one program with settings, for the tests of whole processes.
 
 The last argument on such a test's command line, before unittest's own, is the sanitizer of the build:
 address, thread or none.

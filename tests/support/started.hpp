@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What tests of whole runs share: workers for a while, something parallel to do, threads at once.
+// Helpers of the tests of whole runs: workers for a while, something parallel to do, threads at
+// once.
 #pragma once
 
 #include "saguaro/saguaro.hpp"

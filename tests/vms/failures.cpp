@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What failures_test.py looks at: instances that cannot go on, in every way there is. Prints what
+// The program of failures_test.py: instances that cannot go on, in every way there is. Prints what
 // the run returned.
 #include "saguaro/ssr.h"
 #include "vms/bare.hpp"

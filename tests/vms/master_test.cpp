@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What plug-ins and programs may rely on: states, order, places, memory.
+// Tests of what plug-ins and programs may rely on: states, order, places, memory.
 #include "vms/bare.hpp"
 
 #include <gtest/gtest.h>

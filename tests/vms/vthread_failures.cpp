@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What vthread_failures_test.py looks at: programs on Vthread that cannot go on, as programs are:
+// The program of vthread_failures_test.py: programs on Vthread that cannot go on, as programs are:
 // the exit code is 1 if the run failed.
 #include "saguaro/vthread.h"
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What generated programs have of OpenCilk alone: calls of spawning functions, spawns as
-initialisers, of blocks and through pointers, parallel loops, scopes, a reducer."""
+"""Parts of generated programs that only OpenCilk's dialect has: calls of spawning functions, spawns
+as initialisers, of blocks and through pointers, parallel loops, scopes and reducers."""
 
 from procedures import ELEMENTS, can_hold
 from statements import Statements

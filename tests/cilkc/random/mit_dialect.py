@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What generated programs have of MIT Cilk alone: inlets, implicit ones, abort, Cilk_alloca.
+"""Parts of generated programs that only MIT Cilk has: inlets, implicit ones, abort, Cilk_alloca.
 
 An accumulator takes results in whatever order they come: its operation commutes. A procedure may
 add to it while children are out, as inlets do, but not read it."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a generated program's procedures look like from outside, and calls of them."""
+"""A generated program's procedures as their callers see them, and calls of them."""
 
 from values import (BYTE, CHAR, DOUBLE, INT, INTEGERS, LONG, PAIR, READ, SCALARS, SHORT, SMALL,
                     STRUCTS, U64, WRITTEN)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a constructor was called with can be asked for, and makes the same type again.
+// Tests that a constructor's arguments can be queried, and make the same type again.
 #include "oracle.hpp"
 
 #include "mpi/core/interface/constants.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What generated calls (abi_calls.cpp, mpich_calls.cpp) and the tests by hand need on the program's
-// side. Include it behind the face's declarations.
+// The program's side of generated calls (abi_calls.cpp, mpich_calls.cpp) and of the tests by hand.
+// Include it behind the face's declarations.
 #pragma once
 
 #include "fake.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What MPICH's C++ layer asks for, by the calls that it makes. Handles are MPICH's ints.
+// Tests of the symbols that MPICH's C++ layer needs, by the calls that it makes. Handles are
+// MPICH's ints.
 #include <gtest/gtest.h>
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a launcher among several does when it cannot reach another host any more.
+// Tests of a launcher that cannot reach another host any more.
 #include "carriage.hpp"
 
 #include "spmc/job.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What others derive from a rank's blockage while ranks are spawned.
+// Tests of the bounds that other ranks derive from a rank's blockage while ranks are spawned.
 #include "mpi/core/clock/clock_board.hpp"
 
 #include "spmc/job.hpp"

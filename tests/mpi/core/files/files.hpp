@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the tests of files have in common: names, plain reading and writing, checks inside ranks.
+// Helpers of the tests of files: names, plain reading and writing, checks inside ranks.
 #pragma once
 
 #include "../ranks.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What ranks share of a file: the shared pointer, atomic accesses, and who comes first.
+// Tests of files that ranks share: the shared pointer, atomic accesses, and the order of accesses.
 #include "files.hpp"
 
 #include <algorithm>
