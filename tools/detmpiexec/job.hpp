@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The ranks of a job: begins them, passes on what they write, and ends them all when one fails.
+// Running a job from the start of its ranks to the end of the last.
 #pragma once
 
 #include "carriage.hpp"

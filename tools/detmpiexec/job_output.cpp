@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// Pipes from the ranks, the descriptors that they make readable, and holding back fast writers.
+#include "job_output.hpp"
+
+#include "programs.hpp"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace saguaro::detmpiexec {
+
+namespace {
+
+// Lines of both streams go to one place, where they must not mix.
+bool are_one() {
+    struct stat out;
+    struct stat err;
+    return fstat(STDOUT_FILENO, &out) == 0 && fstat(STDERR_FILENO, &err) == 0 &&
+           out.st_dev == err.st_dev && out.st_ino == err.st_ino && out.st_rdev == err.st_rdev;
+}
+
+} // namespace
+
+job_output::job_output(event_set &of_job, bool tags_lines)
+    : of_job_(of_job), tags_lines_(tags_lines),
+      sinks_{sink(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)),
+             sink(fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3))},
+      errors_(sinks_[are_one() ? 0 : 1]) {
+    of_job_.add(of_ranks_.descriptor(), source::rank_streams);
+}
+
+void job_output::redirect(std::size_t rank) {
+    const std::string tag = tags_lines_ ? "[" + std::to_string(rank) + "] " : "";
+    const std::size_t index = ranks_.size();
+    rank_streams &streams = ranks_.emplace_back();
+    streams.of[0] = redirect(STDOUT_FILENO, sinks_[0], tag);
+    streams.of[1] = redirect(STDERR_FILENO, errors_, tag);
+    of_ranks_.add(streams.of[0]->from(), source::standard_output, index);
+    of_ranks_.add(streams.of[1]->from(), source::standard_error, index);
+}
+
+// A pipe, whose writing end becomes that stream of what begins now.
+std::unique_ptr<output> job_output::redirect(int stream, sink &to, const std::string &tag) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        give_up("the system refuses a pipe", errno);
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    dup2(ends[1], stream);
+    close(ends[1]);
+    return std::make_unique<output>(ends[0], to, tag);
+}
+
+void job_output::say(const std::string &line) {
+    errors_.put("detmpiexec: " + line + "\n");
+    flush(errors_);
+}
+
+void job_output::take_written() {
+    for (const event &each : of_ranks_.wait(0))
+        ranks_[each.index].of[each.kind == source::standard_output ? 0 : 1]->pass_on();
+}
+
+void job_output::take_rest(std::size_t index) {
+    for (auto &stream : ranks_[index].of)
+        stream->take_rest();
+}
+
+void job_output::flush() {
+    for (sink &each : sinks_)
+        flush(each);
+    hold_ranks(sinks_[0].is_full() || sinks_[1].is_full());
+}
+
+// Writes what is taken now, and waits for the rest to be.
+void job_output::flush(sink &which) {
+    which.flush();
+    const std::size_t index = &which == &sinks_[0] ? 0 : 1;
+    if (which.is_empty() == !waits_for_room_[index])
+        return;
+    waits_for_room_[index] = !which.is_empty();
+    if (waits_for_room_[index])
+        of_job_.add(which.to(), source::room, index, EPOLLOUT);
+    else
+        of_job_.remove(which.to());
+}
+
+void job_output::hold_ranks(bool holds) {
+    if (holds == holds_)
+        return;
+    holds_ = holds;
+    if (holds)
+        of_job_.remove(of_ranks_.descriptor());
+    else
+        of_job_.add(of_ranks_.descriptor(), source::rank_streams);
+}
+
+void job_output::finish(const std::function<void()> &while_waiting) {
+    for (rank_streams &each : ranks_)
+        for (auto &stream : each.of)
+            stream->end(); // a child of the rank's may have it still
+    for (sink &each : sinks_)
+        while (flush(each), !each.is_empty()) {
+            pollfd room{each.to(), POLLOUT, 0};
+            poll(&room, 1, -1);
+            while_waiting();
+        }
+}
+
+} // namespace saguaro::detmpiexec

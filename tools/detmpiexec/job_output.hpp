@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// The output of all ranks of this machine, on its way to the launcher's own streams.
+#pragma once
+
+#include "event_set.hpp"
+#include "output.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace saguaro::detmpiexec {
+
+// Invariant: while one of the launcher's streams has too much to write, `of_job` does not tell of
+// the ranks' streams, so that their pipes fill and the ranks wait.
+class job_output {
+public:
+    // `of_job` tells of source::rank_streams and source::room. With tags each line starts with its
+    // rank.
+    job_output(event_set &of_job, bool tags_lines);
+
+    // The calling process's standard output and error become pipes, for a rank that begins now.
+    // Ranks have the indices 0, 1 ... in the order of these calls.
+    void redirect(std::size_t rank);
+
+    // A line of the launcher's own.
+    void say(const std::string &line);
+
+    // Takes some of what ranks have written.
+    void take_written();
+    // Takes what a rank has left in its pipes when it ended.
+    void take_rest(std::size_t index);
+    // Writes what the launcher's streams take now.
+    void flush();
+    // Writes all, when no rank lives any more; calls `while_waiting` again and again until a slow
+    // reader has taken it.
+    void finish(const std::function<void()> &while_waiting);
+
+private:
+    struct rank_streams {
+        std::unique_ptr<output> of[2];
+    };
+
+    std::unique_ptr<output> redirect(int stream, sink &to, const std::string &tag);
+    void flush(sink &which);
+    void hold_ranks(bool holds);
+
+    event_set &of_job_;
+    event_set of_ranks_;
+    bool tags_lines_;
+    sink sinks_[2]; // the launcher's standard output and error
+    sink &errors_;  // the latter: the first, if both are one
+    std::vector<rank_streams> ranks_;
+    bool holds_ = false;
+    bool waits_for_room_[2] = {false, false};
+};
+
+} // namespace saguaro::detmpiexec

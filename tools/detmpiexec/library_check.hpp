@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Looking, while a job runs, whether a rank has loaded another MPI library.
+#pragma once
+
+#include "job_end.hpp"
+#include "rank_processes.hpp"
+
+#include "platform/clock.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace saguaro::detmpiexec {
+
+// Such a rank was started by a script, for instance. It is seen twice before it ends the job: at
+// the first look it may be about to load the project's library.
+class library_check {
+public:
+    library_check(mpi::world &world, const rank_processes &ranks, job_end &end)
+        : world_(world), ranks_(ranks), end_(end) {}
+
+    // When the next look is due, as platform::now_ns() counts; never again when all ranks have
+    // called MPI_Init or ended.
+    std::int64_t due() const { return due_; }
+
+    void look();
+
+private:
+    mpi::world &world_;
+    const rank_processes &ranks_;
+    job_end &end_;
+    std::vector<std::string> last_seen_; // by the index of the rank: what it had loaded
+    const std::int64_t started_ = platform::now_ns();
+    std::int64_t due_ = started_ + first_look;
+
+    // Programs that others start, as a script's, show later which library they load.
+    static constexpr std::int64_t first_look = 500'000'000; // ns
+};
+
+} // namespace saguaro::detmpiexec
