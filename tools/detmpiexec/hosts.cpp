@@ -2,10 +2,10 @@
 // Starting a launcher on each host with an installed mpiexec, and joining them.
 #include "hosts.hpp"
 
+#include "installed_mpiexec.hpp"
 #include "mpi/core/clock/order.hpp"
 #include "mpi/core/operators/invariant.hpp"
 #include "programs.hpp"
-#include "supervised.hpp"
 
 #include <algorithm>
 #include <array>
@@ -61,8 +61,8 @@ std::vector<std::uint32_t> counts_for(const options &what, std::uint32_t hosts) 
     return counts;
 }
 
-// What decides results and may differ although the ranks are the same: users may set these by
-// variables, which not every mpiexec hands on.
+// The settings that decide results and may differ although the ranks are the same: users may set
+// these by variables, which not every mpiexec hands on.
 std::string rules_of(const options &what) {
     std::string all = SG_VERSION;
     for (const part &p : what.parts) {
@@ -76,13 +76,13 @@ std::string rules_of(const options &what) {
 
 } // namespace
 
-among_hosts join_hosts(const options &what, const begun_by &who) {
+host_membership join_hosts(const options &what, const begun_by &who) {
     std::string why;
     std::shared_ptr<mpi::transport::mpi_library> library = mpi::transport::load_mpi(who.by, why);
     if (!library)
         refuse("no MPI library of the mpiexec that began this: " + why);
     mpi::transport::keep_descriptors_of_mpiexec();
-    // Who has begun this process stands for all of the job.
+    // The process that started this one stands for the whole job.
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     std::vector<std::string> names;
     for (const host_option &each : what.hosts)
@@ -100,7 +100,7 @@ among_hosts join_hosts(const options &what, const begun_by &who) {
 
 namespace {
 
-// What an installed mpiexec is called: Debian's names first, which say whose it is.
+// Names of an installed mpiexec: Debian's names first, which say whose it is.
 constexpr std::array launchers = {"mpiexec.mpich", "mpiexec.hydra", "mpiexec.openmpi", "mpiexec",
                                   "mpirun"};
 
@@ -200,7 +200,7 @@ int begin_hosts(const options &what, int count, char **words) {
     command.push_back(std::filesystem::read_symlink("/proc/self/exe").string());
     command.push_back("--supervised");
     command.insert(command.end(), words + 1, words + count);
-    return run_supervised(std::move(command));
+    return run_mpiexec(std::move(command));
 }
 
 } // namespace saguaro::detmpiexec

@@ -3,13 +3,14 @@
 #include "job.hpp"
 
 #include "event_set.hpp"
+#include "installed_mpiexec.hpp"
 #include "job_end.hpp"
 #include "job_output.hpp"
+#include "leftovers.hpp"
 #include "library_check.hpp"
 #include "mpi/core/rings/early_rings.hpp"
 #include "mpi/core/world/world.hpp"
-#include "orphans.hpp"
-#include "places.hpp"
+#include "placement.hpp"
 #include "platform/clock.hpp"
 #include "programs.hpp"
 #include "rank_processes.hpp"
@@ -17,7 +18,6 @@
 #include "spawn_requests.hpp"
 #include "spmc/job.hpp"
 #include "spmc/trace/record.hpp"
-#include "supervised.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -38,7 +38,7 @@ std::uint32_t count(const options &what) {
     return ranks;
 }
 
-rank_range ranks_here(const options &what, const among_hosts *hosts) {
+rank_range ranks_here(const options &what, const host_membership *hosts) {
     if (hosts == nullptr)
         return {0, count(what)};
     return {hosts->shares.begin(hosts->shares.me()), hosts->shares.end(hosts->shares.me())};
@@ -54,14 +54,14 @@ int make_doorbell() {
 
 class running_job {
 public:
-    running_job(const options &what, const among_hosts *hosts)
+    running_job(const options &what, const host_membership *hosts)
         : all_(spmc::job::mine()),
           world_(all_, mpi::world::make(all_, count(what),
                                         hosts != nullptr ? hosts->shares.here() : count(what))),
           is_supervised_(what.is_supervised), doorbell_(make_doorbell()),
           output_(events_, what.tags_lines),
           ranks_(all_, world_, ranks_here(what, hosts),
-                 choose_places(what, hosts != nullptr ? hosts->shares.here() : count(what)),
+                 choose_placement(what, hosts != nullptr ? hosts->shares.here() : count(what)),
                  events_, output_, doorbell_) {
         events_.add(doorbell_, source::doorbell);
         events_.add(receive_signals(), source::signal);
@@ -73,10 +73,10 @@ public:
             }
         if (hosts != nullptr)
             hosts->shares.divide(world_);
-        take_in_orphans();
+        adopt_leftovers();
         ranks_.start_all(what);
         if (hosts != nullptr)
-            hosts_ = std::make_unique<carriage>(world_, *hosts, doorbell_);
+            hosts_ = std::make_unique<transport_thread>(world_, *hosts, doorbell_);
         // One host tells the others.
         if (what.timeout != 0 && ranks_.here().first == 0)
             end_.set_timeout(what.timeout);
@@ -86,7 +86,7 @@ public:
         while (others_go_on() || ranks_.living() > 0)
             wait_for_something();
         end_.take_code_elsewhere();
-        end_orphans();
+        kill_leftovers();
         output_.finish([this] { end_.handle_signals(); });
         spmc::trace::end_space(all_); // writes the file of -trace
         if (hosts_)
@@ -160,7 +160,7 @@ private:
     event_set events_;
     job_output output_;
     rank_processes ranks_;
-    std::unique_ptr<carriage> hosts_; // null: there is one machine
+    std::unique_ptr<transport_thread> hosts_; // null: there is one machine
     job_end end_{all_, world_, ranks_, output_, hosts_};
     spawn_requests spawns_{all_, world_, ranks_, output_};
     library_check libraries_{world_, ranks_, end_};
@@ -168,7 +168,7 @@ private:
 
 } // namespace
 
-int run(const options &what, const among_hosts *hosts) {
+int run(const options &what, const host_membership *hosts) {
     return running_job(what, hosts).run();
 }
 

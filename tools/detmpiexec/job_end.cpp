@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Ends of ranks, signals, the time limit, and failures of other hosts: what each does to the job.
+// Ends of ranks, signals, the time limit, and failures of other hosts: their effects on the job.
 #include "job_end.hpp"
 
 #include "platform/clock.hpp"

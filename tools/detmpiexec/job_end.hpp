@@ -2,10 +2,10 @@
 // How a job ends: the exit code, the line that names the cause, and when all ranks are killed.
 #pragma once
 
-#include "carriage.hpp"
 #include "job_output.hpp"
 #include "rank_processes.hpp"
 #include "signals.hpp"
+#include "transport_thread.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -22,7 +22,7 @@ class job_end {
 public:
     // `hosts` points to null if there is one machine, or until the transport starts.
     job_end(spmc::job &all, mpi::world &world, rank_processes &ranks, job_output &output,
-            const std::unique_ptr<carriage> &hosts)
+            const std::unique_ptr<transport_thread> &hosts)
         : all_(all), world_(world), ranks_(ranks), output_(output), hosts_(hosts) {}
 
     // From now on the job has so many seconds.
@@ -40,7 +40,7 @@ public:
     // named it.
     void take_code_elsewhere();
 
-    // Passes on to the ranks, and obeys, what signals have come.
+    // Passes the signals that have come on to the ranks, and obeys them.
     void handle_signals();
 
     // When `act` has something to do, as platform::now_ns() counts.
@@ -60,7 +60,7 @@ private:
     mpi::world &world_;
     rank_processes &ranks_;
     job_output &output_;
-    const std::unique_ptr<carriage> &hosts_;
+    const std::unique_ptr<transport_thread> &hosts_;
     int exit_code_ = 0;
     bool was_asked_to_end_ = false; // by a signal
     bool is_ending_ = false;

@@ -26,9 +26,9 @@ bool are_one() {
 
 job_output::job_output(event_set &of_job, bool tags_lines)
     : of_job_(of_job), tags_lines_(tags_lines),
-      sinks_{sink(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)),
-             sink(fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3))},
-      errors_(sinks_[are_one() ? 0 : 1]) {
+      own_{launcher_stream(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)),
+           launcher_stream(fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3))},
+      errors_(own_[are_one() ? 0 : 1]) {
     of_job_.add(of_ranks_.descriptor(), source::rank_streams);
 }
 
@@ -36,21 +36,22 @@ void job_output::redirect(std::size_t rank) {
     const std::string tag = tags_lines_ ? "[" + std::to_string(rank) + "] " : "";
     const std::size_t index = ranks_.size();
     rank_streams &streams = ranks_.emplace_back();
-    streams.of[0] = redirect(STDOUT_FILENO, sinks_[0], tag);
+    streams.of[0] = redirect(STDOUT_FILENO, own_[0], tag);
     streams.of[1] = redirect(STDERR_FILENO, errors_, tag);
     of_ranks_.add(streams.of[0]->from(), source::standard_output, index);
     of_ranks_.add(streams.of[1]->from(), source::standard_error, index);
 }
 
-// A pipe, whose writing end becomes that stream of what begins now.
-std::unique_ptr<output> job_output::redirect(int stream, sink &to, const std::string &tag) {
+// A pipe, whose writing end becomes that stream of the program that starts next.
+std::unique_ptr<rank_stream> job_output::redirect(int stream, launcher_stream &to,
+                                                  const std::string &tag) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
         give_up("the system refuses a pipe", errno);
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
     dup2(ends[1], stream);
     close(ends[1]);
-    return std::make_unique<output>(ends[0], to, tag);
+    return std::make_unique<rank_stream>(ends[0], to, tag);
 }
 
 void job_output::say(const std::string &line) {
@@ -69,15 +70,15 @@ void job_output::take_rest(std::size_t index) {
 }
 
 void job_output::flush() {
-    for (sink &each : sinks_)
+    for (launcher_stream &each : own_)
         flush(each);
-    hold_ranks(sinks_[0].is_full() || sinks_[1].is_full());
+    hold_ranks(own_[0].is_full() || own_[1].is_full());
 }
 
-// Writes what is taken now, and waits for the rest to be.
-void job_output::flush(sink &which) {
+// Writes as much as the reader takes now, and waits for room if that is not all.
+void job_output::flush(launcher_stream &which) {
     which.flush();
-    const std::size_t index = &which == &sinks_[0] ? 0 : 1;
+    const std::size_t index = &which == &own_[0] ? 0 : 1;
     if (which.is_empty() == !waits_for_room_[index])
         return;
     waits_for_room_[index] = !which.is_empty();
@@ -101,7 +102,7 @@ void job_output::finish(const std::function<void()> &while_waiting) {
     for (rank_streams &each : ranks_)
         for (auto &stream : each.of)
             stream->end(); // a child of the rank's may have it still
-    for (sink &each : sinks_)
+    for (launcher_stream &each : own_)
         while (flush(each), !each.is_empty()) {
             pollfd room{each.to(), POLLOUT, 0};
             poll(&room, 1, -1);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "event_set.hpp"
-#include "output.hpp"
+#include "streams.hpp"
 
 #include <functional>
 #include <memory>
@@ -27,11 +27,11 @@ public:
     // A line of the launcher's own.
     void say(const std::string &line);
 
-    // Takes some of what ranks have written.
+    // Takes some of the text that ranks have written.
     void take_written();
-    // Takes what a rank has left in its pipes when it ended.
+    // Takes the text that a rank left in its pipes when it ended.
     void take_rest(std::size_t index);
-    // Writes what the launcher's streams take now.
+    // Writes as much as the launcher's streams take now.
     void flush();
     // Writes all, when no rank lives any more; calls `while_waiting` again and again until a slow
     // reader has taken it.
@@ -39,18 +39,18 @@ public:
 
 private:
     struct rank_streams {
-        std::unique_ptr<output> of[2];
+        std::unique_ptr<rank_stream> of[2];
     };
 
-    std::unique_ptr<output> redirect(int stream, sink &to, const std::string &tag);
-    void flush(sink &which);
+    std::unique_ptr<rank_stream> redirect(int stream, launcher_stream &to, const std::string &tag);
+    void flush(launcher_stream &which);
     void hold_ranks(bool holds);
 
     event_set &of_job_;
     event_set of_ranks_;
     bool tags_lines_;
-    sink sinks_[2]; // the launcher's standard output and error
-    sink &errors_;  // the latter: the first, if both are one
+    launcher_stream own_[2];  // the launcher's standard output and error
+    launcher_stream &errors_; // the latter: the first, if both are one
     std::vector<rank_streams> ranks_;
     bool holds_ = false;
     bool waits_for_room_[2] = {false, false};

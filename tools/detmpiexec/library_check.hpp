@@ -30,7 +30,7 @@ private:
     mpi::world &world_;
     const rank_processes &ranks_;
     job_end &end_;
-    std::vector<std::string> last_seen_; // by the index of the rank: what it had loaded
+    std::vector<std::string> last_seen_; // the other library of each rank, by its index
     const std::int64_t started_ = platform::now_ns();
     std::int64_t due_ = started_ + first_look;
 

@@ -17,7 +17,7 @@ int run(const detmpiexec::options &what, int count, char **words) {
     const auto who = mpi::transport::find_who_began();
     if (!who)
         return detmpiexec::begin_hosts(what, count, words);
-    const detmpiexec::among_hosts hosts = detmpiexec::join_hosts(what, *who);
+    const detmpiexec::host_membership hosts = detmpiexec::join_hosts(what, *who);
     return detmpiexec::run(what, &hosts);
 }
 

@@ -61,7 +61,7 @@ std::string environment::get(const std::string &name) const {
     return found == values_.end() ? "" : found->second;
 }
 
-entered::entered(const program &what) : former_(environ) {
+program_scope::program_scope(const program &what) : former_(environ) {
     for (const auto &[name, value] : what.variables.values_)
         texts_.push_back(name + "=" + value);
     for (std::string &text : texts_)
@@ -75,7 +75,7 @@ entered::entered(const program &what) : former_(environ) {
     environ = variables_.data();
 }
 
-entered::~entered() {
+program_scope::~program_scope() {
     environ = former_;
     if (former_folder_ < 0)
         return;
@@ -92,7 +92,7 @@ std::optional<program> prepare(const part &p, std::string &why) {
     program made{"", environment(p), p.folder};
     made.variables.set("LD_LIBRARY_PATH",
                        with_own_libraries(made.variables.get("LD_LIBRARY_PATH")));
-    const entered inside(made);
+    const program_scope inside(made);
     const std::string &name = p.command.front();
     made.file = find_program(name, made.variables.has("PATH") ? made.variables.get("PATH")
                                                               : "/usr/bin:/bin");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The programs of a part's ranks, with their environment and folder.
+// The programs that ranks run, each with its environment and folder.
 #pragma once
 
 #include "options.hpp"
@@ -32,7 +32,7 @@ public:
     }
 
 private:
-    friend class entered;
+    friend class program_scope;
     std::map<std::string, std::string> values_;
 };
 
@@ -44,12 +44,12 @@ struct program {
 
 // The launcher as one of its ranks will be: in its folder, with its environment; until the end of
 // the scope. Ends the process with a line if there is no such folder.
-class entered {
+class program_scope {
 public:
-    explicit entered(const program &what);
-    ~entered();
-    entered(const entered &) = delete;
-    entered &operator=(const entered &) = delete;
+    explicit program_scope(const program &what);
+    ~program_scope();
+    program_scope(const program_scope &) = delete;
+    program_scope &operator=(const program_scope &) = delete;
 
 private:
     std::vector<std::string> texts_;

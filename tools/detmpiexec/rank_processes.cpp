@@ -53,7 +53,7 @@ more_descriptors::more_descriptors() {
     pthread_atfork(nullptr, nullptr, [] { setrlimit(RLIMIT_NOFILE, &former_limit); });
 }
 
-rank_processes::rank_processes(spmc::job &all, mpi::world &world, rank_range here, places where,
+rank_processes::rank_processes(spmc::job &all, mpi::world &world, rank_range here, placement where,
                                event_set &events, job_output &output, int doorbell)
     : all_(all), world_(world), here_(here), where_(std::move(where)), events_(events),
       output_(output), doorbell_(doorbell) {}
@@ -99,11 +99,11 @@ void rank_processes::start(const part &p, program &what) {
                                                std::to_string(doorbell_));
     int refused = 0;
     {
-        const entered inside(what);
+        const program_scope inside(what);
         const same_addresses each_time(what.variables);
         // Ranks that are spawned run wherever the system likes.
-        const bound there(index < where_.of_ranks.size() ? where_.of_ranks[index]
-                                                         : std::vector<int>());
+        const processor_scope there(index < where_.of_ranks.size() ? where_.of_ranks[index]
+                                                                   : std::vector<int>());
         refused = start_redirected(started, what.file, arguments, rank);
     }
     if (refused != 0)

@@ -5,7 +5,7 @@
 #include "event_set.hpp"
 #include "job_output.hpp"
 #include "options.hpp"
-#include "places.hpp"
+#include "placement.hpp"
 #include "programs.hpp"
 
 #include "mpi/core/world/world.hpp"
@@ -42,7 +42,7 @@ class rank_processes {
 public:
     // Ranks write to `output` and inherit `doorbell`; `events` tells of their ends, by
     // source::rank_end and the rank.
-    rank_processes(spmc::job &all, mpi::world &world, rank_range here, places where,
+    rank_processes(spmc::job &all, mpi::world &world, rank_range here, placement where,
                    event_set &events, job_output &output, int doorbell);
 
     // Starts this machine's ranks of all parts. Ends the launcher with a line if a program is
@@ -79,7 +79,7 @@ private:
     spmc::job &all_;
     mpi::world &world_;
     const rank_range here_;
-    const places where_;
+    const placement where_;
     event_set &events_;
     job_output &output_;
     const int doorbell_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The ranks' output, line by line: lines of several ranks never mix.
+// Passing on the ranks' output line by line: lines of several ranks never mix.
 #pragma once
 
 #include <string>
@@ -7,16 +7,16 @@
 
 namespace saguaro::detmpiexec {
 
-// One of the launcher's own streams. Whoever reads it may be slow: what it does not take yet is
+// One of the launcher's own streams. Its reader may be slow: text that it does not take yet is
 // kept, and the launcher never waits for it.
-class sink {
+class launcher_stream {
 public:
-    explicit sink(int to);
+    explicit launcher_stream(int to);
 
     int to() const { return to_; }
     void put(std::string_view what) { pending_ += what; }
 
-    // Writes what is taken at once. When nobody reads any more, drops everything.
+    // Writes what is taken at once. When the reader is gone, drops everything.
     void flush();
 
     bool is_empty() const { return pending_.empty(); }
@@ -27,16 +27,17 @@ private:
     static constexpr std::size_t most_kept = std::size_t{1} << 20;
 
     int to_;
-    bool waits_for_nobody_ = false; // a file
+    bool is_file_ = false;
     std::string pending_;
     std::size_t done_ = 0; // of these
 };
 
 // One stream of one rank: the reading end of a pipe.
-class output {
+class rank_stream {
 public:
-    // Lines go to `to`, behind `tag`.
-    output(int from, sink &to, std::string tag) : from_(from), to_(to), tag_(std::move(tag)) {}
+    // Lines go to `to`, each after `tag`.
+    rank_stream(int from, launcher_stream &to, std::string tag)
+        : from_(from), to_(to), tag_(std::move(tag)) {}
 
     int from() const { return from_; } // -1: it has ended
 
@@ -44,7 +45,7 @@ public:
     // is left of a line. False if there was nothing.
     bool pass_on();
 
-    // Takes what a rank has left when it ended. Its children may write without end.
+    // Takes the text that a rank left when it ended. Its children may write without end.
     void take_rest();
 
     // Nothing will come any more.
@@ -54,7 +55,7 @@ private:
     void put_lines(bool all);
 
     int from_;
-    sink &to_;
+    launcher_stream &to_;
     std::string tag_;
     std::string pending_;
 };

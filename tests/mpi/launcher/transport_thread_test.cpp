@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tests of a launcher that cannot reach another host any more.
-#include "carriage.hpp"
+#include "transport_thread.hpp"
 
 #include "spmc/job.hpp"
 
@@ -44,16 +44,16 @@ public:
 
 // Ends the process, some time behind the break.
 void run_until_the_link_breaks(const mpi::transport::ending &told, int expected = 0) {
-    among_hosts among{mpi::transport::shares({1, 1}, 0),
-                      {begun_by::family::mpich, 0, 2},
-                      std::make_shared<breaking_library>(),
-                      "",
-                      {},
-                      5,
-                      false};
+    host_membership among{mpi::transport::shares({1, 1}, 0),
+                          {begun_by::family::mpich, 0, 2},
+                          std::make_shared<breaking_library>(),
+                          "",
+                          {},
+                          5,
+                          false};
     const mpi::world all(spmc::job::mine(), mpi::world::make(spmc::job::mine(), 2, 1));
     among.shares.divide(all);
-    carriage carries(all, among, eventfd(0, 0));
+    transport_thread carries(all, among, eventfd(0, 0));
     carries.tell(told);
     if (expected != 0)
         carries.expect_end(expected);
@@ -62,16 +62,16 @@ void run_until_the_link_breaks(const mpi::transport::ending &told, int expected 
     std::this_thread::sleep_for(std::chrono::seconds(20));
 }
 
-TEST(carriage, says_that_another_host_does_not_answer) {
+TEST(transport_thread, says_that_another_host_does_not_answer) {
     EXPECT_EXIT(run_until_the_link_breaks({false, 0, false}), testing::ExitedWithCode(2),
                 "^saguaro: mpi: another host does not answer: the wire is cut\n$");
 }
 
-TEST(carriage, says_nothing_of_a_job_that_ends_already) {
+TEST(transport_thread, says_nothing_of_a_job_that_ends_already) {
     EXPECT_EXIT(run_until_the_link_breaks({false, 130, true}), testing::ExitedWithCode(130), "^$");
 }
 
-TEST(carriage, says_nothing_when_the_user_has_asked_for_the_end) {
+TEST(transport_thread, says_nothing_when_the_user_has_asked_for_the_end) {
     EXPECT_EXIT(run_until_the_link_breaks({false, 0, false}, 130), testing::ExitedWithCode(130),
                 "^$");
 }

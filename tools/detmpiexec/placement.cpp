@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Choosing processors for ranks, and binding the launcher while it starts one.
-#include "places.hpp"
+#include "placement.hpp"
 
 #include "platform/cpu_mask.hpp"
 #include "platform/cpus.hpp"
@@ -59,11 +59,11 @@ std::vector<processors> listed(const options &what, unsigned ranks, const proces
 
 } // namespace
 
-places choose_places(const options &what, unsigned ranks) {
+placement choose_placement(const options &what, unsigned ranks) {
     const processors allowed = platform::allowed_cpus();
     const std::vector<processors> cores = cores_of(allowed);
     const auto count = static_cast<unsigned>(cores.size());
-    places made;
+    placement made;
     made.cores_of_a_rank = std::max(1U, std::min(count, platform::default_workers()) / ranks);
     if (what.binds == binding::list)
         made.of_ranks = listed(what, ranks, allowed);
@@ -80,14 +80,14 @@ places choose_places(const options &what, unsigned ranks) {
     return made;
 }
 
-bound::bound(const std::vector<int> &which) {
+processor_scope::processor_scope(const std::vector<int> &which) {
     if (which.empty())
         return;
     former_ = platform::allowed_cpus();
     run_on(which);
 }
 
-bound::~bound() {
+processor_scope::~processor_scope() {
     if (!former_.empty())
         run_on(former_);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Filtering an installed mpiexec's own lines out of a job's output, and ending it.
-#include "supervised.hpp"
+#include "installed_mpiexec.hpp"
 
 #include "platform/clock.hpp"
 
@@ -26,16 +26,16 @@ namespace {
 constexpr std::string_view end_mark = "\001detmpiexec ends with ";
 
 constexpr std::int64_t second = 1'000'000'000;
-// So long mpiexec may take behind the end of the job, or behind a signal.
+// The time that mpiexec may take after the end of the job, or after a signal.
 constexpr std::int64_t most_after_end = 2 * second;
 
-volatile pid_t begun = 0;
+volatile pid_t mpiexec = 0;          // its process
 volatile sig_atomic_t handed_on = 0; // the last signal
 
 void hand_on(int signal) {
     handed_on = signal;
-    if (begun != 0)
-        kill(begun, signal);
+    if (mpiexec != 0)
+        kill(mpiexec, signal);
 }
 
 // Then mpiexec may wait for a host that it cannot reach any more.
@@ -65,14 +65,14 @@ public:
 
     bool has_ended() const { return has_ended_; }
     int code() const { return code_; }
-    // What mpiexec has said about a process that has ended; or nothing.
+    // Mpiexec's words about a process that has ended; or nothing.
     const std::string &cause() const { return cause_; }
     bool has_said() const { return has_said_; }
 
 private:
     static constexpr std::size_t bar = 40; // so many dashes are one
 
-    // Open MPI's mpiexec puts what it says between two bars of dashes.
+    // Open MPI's mpiexec puts its messages between two bars of dashes.
     bool is_mpiexecs() {
         const std::string_view line = line_;
         if (line.size() > bar && line.find_first_not_of('-') == line.size() - 1) {
@@ -153,13 +153,13 @@ std::string line_about_end(int code) {
     return std::string(end_mark) + std::to_string(code) + "\n";
 }
 
-int run_supervised(std::vector<std::string> command) {
+int run_mpiexec(std::vector<std::string> command) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) {
         std::fprintf(stderr, "detmpiexec: the system refuses a pipe: %s\n", std::strerror(errno));
         return 1;
     }
-    begun = begin(command, ends[1]);
+    mpiexec = begin(command, ends[1]);
     close(ends[1]);
     for (const int each : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2})
         std::signal(each, hand_on);
@@ -176,18 +176,18 @@ int run_supervised(std::vector<std::string> command) {
         if ((lines.has_ended() || is_asked_to_end()) && ended_at == 0)
             ended_at = platform::now_ns();
         if (ended_at != 0 && platform::now_ns() - ended_at > most_after_end) {
-            kill(begun, SIGKILL); // its processes end with it
+            kill(mpiexec, SIGKILL); // its processes end with it
             break;
         }
-        // What it has begun may have the stream still.
+        // A process that it started may have the stream still.
         if (siginfo_t about{};
-            waitid(P_PID, static_cast<id_t>(begun), &about, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+            waitid(P_PID, static_cast<id_t>(mpiexec), &about, WEXITED | WNOHANG | WNOWAIT) == 0 &&
             about.si_pid != 0 && from.revents == 0)
             break;
     }
     lines.end();
     int status = 0;
-    while (waitpid(begun, &status, 0) < 0 && errno == EINTR)
+    while (waitpid(mpiexec, &status, 0) < 0 && errno == EINTR)
         ;
     if (lines.has_ended())
         return lines.code();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The loop of the carrying thread, its naps, and its farewell at the end of a job.
-#include "carriage.hpp"
+#include "transport_thread.hpp"
 
+#include "installed_mpiexec.hpp"
 #include "mpi/core/reports/diagnostics.hpp"
-#include "supervised.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -27,7 +27,7 @@ constexpr int offers = 100;
 constexpr auto least_nap = 20us;
 constexpr auto most_nap = 1000us;
 
-// Behind the end of a job whose host is lost: until then the other hosts have heard of it.
+// After the end of a job whose host is lost: by then the other hosts have heard of it.
 constexpr auto farewell = 200ms;
 
 // MPI_Finalize may take so long.
@@ -35,12 +35,12 @@ constexpr auto most_leave = 1s;
 
 } // namespace
 
-std::string among_hosts::name_of(std::uint32_t host) const {
+std::string host_membership::name_of(std::uint32_t host) const {
     return host < names.size() ? names[host] : "host " + std::to_string(host);
 }
 
-carriage::carriage(const mpi::world &of, const among_hosts &among, int bell)
-    : world_(of), among_(among), bell_(bell) {
+transport_thread::transport_thread(const mpi::world &of, const host_membership &among, int doorbell)
+    : world_(of), among_(among), doorbell_(doorbell) {
     // It wakes ranks without a fence of its own, as ranks do.
     world_.register_for_fences();
     // Signals are for the launcher's own thread.
@@ -52,11 +52,11 @@ carriage::carriage(const mpi::world &of, const among_hosts &among, int bell)
     pthread_sigmask(SIG_SETMASK, &former, nullptr);
 }
 
-void carriage::leave(int code) {
+void transport_thread::leave(int code) {
     if (!thread_.joinable())
         return;
     const auto until = std::chrono::steady_clock::now() + most_leave;
-    // Relaxed: join comes behind.
+    // Relaxed: join follows.
     while (!has_left_.load(std::memory_order_relaxed)) {
         if (std::chrono::steady_clock::now() > until)
             _exit(code);
@@ -65,7 +65,7 @@ void carriage::leave(int code) {
     thread_.join();
 }
 
-void carriage::tell(const ending &own) {
+void transport_thread::tell(const ending &own) {
     code_.store(own.code, std::memory_order_relaxed);
     // Release, both, pairs with the acquire in `carry`: the code is told, and with the second the
     // ranks' last messages are in the rings.
@@ -73,13 +73,13 @@ void carriage::tell(const ending &own) {
     has_no_rank_.store(own.is_over, std::memory_order_release);
 }
 
-void carriage::ring() const {
+void transport_thread::ring() const {
     const std::uint64_t one = 1;
-    [[maybe_unused]] const ssize_t written = write(bell_, &one, sizeof(one));
+    [[maybe_unused]] const ssize_t written = write(doorbell_, &one, sizeof(one));
 }
 
-// Behind `ends_already`. Relaxed, both: each is alone.
-int carriage::code_of_end(const carrier *with) const {
+// Call it after `ends_already`. Relaxed, both: each is alone.
+int transport_thread::code_of_end(const carrier *with) const {
     if (const int own = code_.load(std::memory_order_relaxed); own != 0)
         return own;
     if (with != nullptr && with->code_elsewhere() != 0)
@@ -88,32 +88,32 @@ int carriage::code_of_end(const carrier *with) const {
     return expected != 0 ? expected : 1;
 }
 
-bool carriage::ends_already(const carrier *with) const {
+bool transport_thread::ends_already(const carrier *with) const {
     // Acquire pairs with the release in `tell`: the code is there.
     return fails_.load(std::memory_order_acquire) ||
            expected_code_.load(std::memory_order_relaxed) != 0 ||
            (with != nullptr && with->fails_elsewhere());
 }
 
-void carriage::expect_end(int code) {
+void transport_thread::expect_end(int code) {
     expected_code_.store(code, std::memory_order_relaxed);
 }
 
-void carriage::break_off(const char *why, const carrier *with) {
+void transport_thread::break_off(const char *why, const carrier *with) {
     // A job that ends already has had its line. Then another host may have left before this one.
     if (!ends_already(with))
         mpi::fail("another host does not answer: %s", why);
     end_by(code_of_end(with));
 }
 
-void carriage::end_by(int code) {
+void transport_thread::end_by(int code) {
     // mpiexec itself may wait for another host without end.
     if (among_.is_supervised)
         std::fputs(line_about_end(code).c_str(), stderr);
     _exit(code); // the ranks end with it
 }
 
-void carriage::give_up(std::uint32_t lost, carrier &with) {
+void transport_thread::give_up(std::uint32_t lost, carrier &with) {
     const int code = code_of_end(&with);
     if (!ends_already(&with))
         std::fprintf(stderr, "detmpiexec: nothing has come from %s for %d seconds: the job ends\n",
@@ -126,7 +126,7 @@ void carriage::give_up(std::uint32_t lost, carrier &with) {
     end_by(code);
 }
 
-void carriage::run() {
+void transport_thread::run() {
     std::unique_ptr<mpi::transport::link> by;
     std::optional<carrier> all;
     try {
@@ -145,7 +145,7 @@ void carriage::run() {
 }
 
 // Until the job is over.
-void carriage::carry(carrier &all) {
+void transport_thread::carry(carrier &all) {
     all.most_silence = std::chrono::nanoseconds(std::chrono::seconds(among_.silence)).count();
     bool is_lost = false;
     std::uint32_t lost = 0;
@@ -157,7 +157,7 @@ void carriage::carry(carrier &all) {
     for (int in_vain = 0; !all.is_over(); ++in_vain) {
         const bool is_over = has_no_rank_.load(std::memory_order_acquire);
         const bool fails = fails_.load(std::memory_order_acquire);
-        // Relaxed: behind these.
+        // Relaxed: it follows these.
         all.tell({is_over, code_.load(std::memory_order_relaxed), fails});
         if (all.turn()) {
             in_vain = 0;

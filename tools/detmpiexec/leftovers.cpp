@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Finding processes left over from a job in /proc, and killing them.
-#include "orphans.hpp"
+#include "leftovers.hpp"
 
 #include "platform/clock.hpp"
 
@@ -54,15 +54,15 @@ bool has_children() {
 
 } // namespace
 
-void take_in_orphans() {
+void adopt_leftovers() {
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 }
 
-void end_orphans() {
+void kill_leftovers() {
     constexpr std::int64_t most = 1'000'000'000; // ns
-    const std::int64_t begun = platform::now_ns();
+    const std::int64_t started = platform::now_ns();
     // Those whose parent is killed are children at the next look.
-    while (has_children() && platform::now_ns() - begun < most) {
+    while (has_children() && platform::now_ns() - started < most) {
         for (const pid_t each : children())
             kill(each, SIGKILL);
         usleep(1000);

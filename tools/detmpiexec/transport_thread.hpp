@@ -15,24 +15,24 @@
 namespace saguaro::detmpiexec {
 
 // How this process belongs to a job on several machines.
-struct among_hosts {
+struct host_membership {
     mpi::transport::shares shares;
     mpi::transport::begun_by who;
     std::shared_ptr<mpi::transport::mpi_library> by;
     std::string in_common;          // that all hosts must have been told
     std::vector<std::string> names; // of the hosts, if they were told
     int silence;                    // seconds until a host is given up
-    bool is_supervised;             // somebody waits for the line about the end
+    bool is_supervised;             // mpiexec's parent waits for the line about the end
 
     std::string name_of(std::uint32_t host) const;
 };
 
-class carriage {
+class transport_thread {
 public:
-    // Begins, when all ranks of this machine have begun. Rings the bell, an eventfd, when the job
-    // has failed elsewhere, and when it is over.
-    carriage(const mpi::world &of, const among_hosts &among, int bell);
-    ~carriage() { leave(); }
+    // Begins, when all ranks of this machine have begun. Rings the doorbell, an eventfd, when the
+    // job has failed elsewhere, and when it is over.
+    transport_thread(const mpi::world &of, const host_membership &among, int doorbell);
+    ~transport_thread() { leave(); }
 
     // Returns when it has taken leave. MPI_Finalize of some libraries may hang, for example MPICH's
     // over UCX and TCP: after a second the process ends with the code nevertheless.
@@ -49,7 +49,8 @@ public:
     // Acquire, both: pairs with the releases in `run` and `carry`, so the code is there.
     bool fails_elsewhere() const { return fails_elsewhere_.load(std::memory_order_acquire); }
     bool is_over() const { return is_over_.load(std::memory_order_acquire); }
-    // The first exit code other than 0 that another host has told; or 0. Behind one of the above.
+    // The first exit code other than 0 that another host has told; or 0. Call it after one of the
+    // above.
     int code_elsewhere() const { return code_elsewhere_.load(std::memory_order_relaxed); }
 
 private:
@@ -64,8 +65,8 @@ private:
     bool ends_already(const mpi::transport::carrier *with) const;
 
     mpi::world world_;
-    const among_hosts &among_;
-    int bell_;
+    const host_membership &among_;
+    int doorbell_;
     std::atomic<int> code_{0};
     std::atomic<int> expected_code_{0};
     std::atomic<bool> fails_{false};

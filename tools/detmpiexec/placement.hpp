@@ -9,7 +9,7 @@
 
 namespace saguaro::detmpiexec {
 
-struct places {
+struct placement {
     // The processors of each rank. Empty: all ranks may run everywhere.
     std::vector<std::vector<int>> of_ranks;
     // How many cores a rank has for itself, for threads that it begins; at least 1.
@@ -17,16 +17,16 @@ struct places {
 };
 
 // Ends the process with a line if -bind names a processor that the launcher must not use.
-places choose_places(const options &what, unsigned ranks);
+placement choose_placement(const options &what, unsigned ranks);
 
-// The calling thread, and what it begins, runs on these until the end of the scope. On all that it
-// had if there are none.
-class bound {
+// The calling thread, and each program that it starts, runs on these until the end of the scope. On
+// all that it had if there are none.
+class processor_scope {
 public:
-    explicit bound(const std::vector<int> &processors);
-    ~bound();
-    bound(const bound &) = delete;
-    bound &operator=(const bound &) = delete;
+    explicit processor_scope(const std::vector<int> &processors);
+    ~processor_scope();
+    processor_scope(const processor_scope &) = delete;
+    processor_scope &operator=(const processor_scope &) = delete;
 
 private:
     std::vector<int> former_;
