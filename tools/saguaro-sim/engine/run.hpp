@@ -28,7 +28,7 @@ private:
         waiting, // for the answer to its request
         invited, // it has the answer
         fencing, // until all processors have passed a fence
-        hungry,  // nobody has anything: looks again when somebody has
+        hungry,  // all deques are empty: looks again when one is not
         asleep
     };
 
@@ -44,7 +44,7 @@ private:
         std::uint64_t fences_seen = 0;
     };
 
-    // Who works (run_working.cpp).
+    // A worker that has work (run_working.cpp).
     void work(unsigned me, ps now);
     bool is_interrupted(worker &w, unsigned me, ps now);
     // Each event gives the time at which it is over, or `stops`: the worker has no more to do.
@@ -57,7 +57,7 @@ private:
     ps pop(unsigned me, ps now);
     void begin_looking(unsigned me, ps now);
 
-    // Who looks for work (run_looking.cpp).
+    // A worker that looks for work (run_looking.cpp).
     void look(unsigned me, ps now);
     void try_victim(unsigned me, unsigned victim, ps now);
     void take(unsigned me, unsigned victim, ps now);
@@ -69,17 +69,13 @@ private:
     void starve(unsigned me, ps now);
     void feed_hungry(ps now);
     void sleep(unsigned me, ps now);
-    ps wake_somebody(ps now);
+    ps wake_one(ps now);
     unsigned end_sleep(ps now);
 
-    ps scaled(ps cost, unsigned a, unsigned b) const {
-        return static_cast<ps>(static_cast<double>(cost) * machine_.latency_of_workers(a, b));
-    }
     void draw(unsigned me, activity what, ps from, ps to) {
         if (picture_ != nullptr)
             picture_->add(me, what, from, to);
     }
-    void seed_policy(std::uint64_t seed);
 
     // In picoseconds.
     struct prices {

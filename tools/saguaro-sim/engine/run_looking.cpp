@@ -11,6 +11,11 @@ namespace {
 // A thief looks for an answer for this part of a fence's time.
 constexpr ps look_part = 4;
 
+// A cost between two workers, in proportion to the latency from one to the other.
+ps scaled(ps cost, const machine &on, unsigned a, unsigned b) {
+    return static_cast<ps>(static_cast<double>(cost) * on.latency_of_workers(a, b));
+}
+
 } // namespace
 
 void run::look(unsigned me, ps now) {
@@ -50,7 +55,7 @@ void run::take(unsigned me, unsigned victim, ps now) {
     const slot taken = theirs.take();
     with_work_ -= theirs.is_empty();
     ++frames_[taken.frame].apart; // the child that the victim runs
-    const ps cost = scaled(price_.steal, me, victim);
+    const ps cost = scaled(price_.steal, machine_, me, victim);
     theirs.locked_until = now + cost / 2;
     w.doing = state::working;
     w.frame = taken.frame;
@@ -61,7 +66,7 @@ void run::take(unsigned me, unsigned victim, ps now) {
     slots_[me].open_oldest(); // who has stolen expects thieves
     ++out_.steals[machine_.crossed(machine_.node_of(me), machine_.node_of(victim))];
     out_.stealing += cost;
-    clocks_.set(me, now + cost + wake_somebody(now));
+    clocks_.set(me, now + cost + wake_one(now));
 }
 
 void run::fail(unsigned me, unsigned victim, ps now) {
@@ -69,7 +74,7 @@ void run::fail(unsigned me, unsigned victim, ps now) {
     w.doing = state::looking;
     ++w.failed;
     ++out_.failed_looks;
-    clocks_.set(me, now + std::max<ps>(1, scaled(price_.look, me, victim)));
+    clocks_.set(me, now + std::max<ps>(1, scaled(price_.look, machine_, me, victim)));
 }
 
 void run::request(unsigned me, unsigned victim, ps now) {
@@ -77,7 +82,7 @@ void run::request(unsigned me, unsigned victim, ps now) {
     slots_[victim].request(now, me);
     workers_[me].doing = state::waiting;
     workers_[me].victim = victim;
-    clocks_.set(me, now + scaled(price_.look, me, victim) + price_.fence / look_part);
+    clocks_.set(me, now + scaled(price_.look, machine_, me, victim) + price_.fence / look_part);
 }
 
 // The owner has come to its lock and finds a request.
@@ -87,7 +92,7 @@ void run::answer(unsigned owner, ps now) {
     if (asker == slots::nobody)
         return;
     workers_[asker].doing = state::invited;
-    clocks_.set(asker, now + scaled(price_.look, asker, owner));
+    clocks_.set(asker, now + scaled(price_.look, machine_, asker, owner));
 }
 
 void run::begin_fence(unsigned me, unsigned victim, ps now) {
@@ -114,7 +119,7 @@ void run::end_fence(unsigned me, ps now) {
         take(me, victim, now);
 }
 
-// As long as nobody has anything, all looks fail: they need no events. The thief's times go on.
+// As long as all deques are empty, all looks fail: they need no events. The thief's times go on.
 void run::starve(unsigned me, ps now) {
     workers_[me].doing = state::hungry;
     workers_[me].looks_next = now;
@@ -156,8 +161,8 @@ unsigned run::end_sleep(ps now) {
     return who;
 }
 
-// Gives what it costs the worker that wakes.
-ps run::wake_somebody(ps now) {
+// The worker that fell asleep last. Gives the cost to the worker that wakes it.
+ps run::wake_one(ps now) {
     if (sleepers_.empty())
         return 0;
     const unsigned who = end_sleep(now);

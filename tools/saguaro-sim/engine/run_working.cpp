@@ -102,7 +102,7 @@ ps run::spawn(cursor &c, unsigned me, ps now) {
     out_.working += price_.spawn;
     if (is_first && with_work_++ == 0)
         feed_hungry(now);
-    return now + price_.spawn + wake_somebody(now);
+    return now + price_.spawn + wake_one(now);
 }
 
 // The owner takes its newest slot back. Gives the time that this takes.

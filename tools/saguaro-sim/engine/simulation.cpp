@@ -11,6 +11,21 @@
 
 namespace saguaro::sim {
 
+namespace {
+
+// The policies draw the same numbers in each run. A seed lets each worker start elsewhere.
+void skip_draws(scheduler::steal_policy &policy, unsigned workers, std::uint64_t seed) {
+    if (seed == 0)
+        return;
+    constexpr std::uint64_t most_draws = 128;
+    std::mt19937_64 random(seed);
+    for (unsigned each = 0; each < workers; ++each)
+        for (std::uint64_t draws = random() % most_draws; draws > 0; --draws)
+            policy.choose_victim(each, 0);
+}
+
+} // namespace
+
 std::uint64_t outcome::all_steals() const {
     return std::accumulate(steals.begin(), steals.end(), std::uint64_t{0});
 }
@@ -30,7 +45,7 @@ run::run(const program &what, const machine &on, const setup &how)
     policy_->start(machine_.workers(), machine_.cpus());
     for (unsigned each = 0; each < machine_.workers(); ++each)
         policy_->start_worker(each);
-    seed_policy(how.seed);
+    skip_draws(*policy_, machine_.workers(), how.seed);
 
     std::vector<double> workers_there(machine_.nodes(), 0);
     for (unsigned each = 0; each < machine_.workers(); ++each)
@@ -43,17 +58,6 @@ run::run(const program &what, const machine &on, const setup &how)
             static_cast<ps>(static_cast<double>(price_.look) * sum / machine_.workers()));
     }
     out_.steals.assign(machine_.levels().size() + 1, 0);
-}
-
-// The policies draw the same numbers in each run. A seed lets each worker begin elsewhere.
-void run::seed_policy(std::uint64_t seed) {
-    if (seed == 0)
-        return;
-    constexpr std::uint64_t most_draws = 128;
-    std::mt19937_64 random(seed);
-    for (unsigned each = 0; each < machine_.workers(); ++each)
-        for (std::uint64_t draws = random() % most_draws; draws > 0; --draws)
-            policy_->choose_victim(each, 0);
 }
 
 outcome run::to_end() {
@@ -74,7 +78,7 @@ outcome run::to_end() {
         case state::working:
             work(me, now);
             break;
-        case state::waiting: // nobody has answered
+        case state::waiting: // there was no answer
             slots_[workers_[me].victim].asker_leaves();
             fail(me, workers_[me].victim, now);
             break;
