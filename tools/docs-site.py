@@ -44,6 +44,8 @@ ELSEWHERE = {
     "protocols/mpi-transport.md": "src/mpi/transport/README.md",
     "protocols/mpi-fortran.md": "src/mpi/fortran/README.md",
     "protocols/cilkc.md": "tools/cilkc/README.md",
+    "protocols/detmpiexec.md": "tools/detmpiexec/README.md",
+    "protocols/saguaro-sim.md": "tools/saguaro-sim/README.md",
 }
 
 HEADERS = "include"
