@@ -55,6 +55,25 @@ constexpr std::size_t most_in_turn = most_unsent;
 // So much may have come behind a message whose reader has no room.
 constexpr std::size_t most_held = std::size_t{64} << 20;
 
+byte_row greeting_of(const shares &among, const std::string &in_common) {
+    byte_row text;
+    packer to(text);
+    to.put(greeting_magic);
+    to.put(sizeof(record));
+    to.put(among.hosts());
+    for (std::uint32_t h = 0; h < among.hosts(); ++h)
+        to.put(among.end(h));
+    to.put_bytes(in_common.data(), in_common.size());
+    return text;
+}
+
+std::uint32_t flags_of(const world &of) {
+    // Relaxed: they are never taken back, and what depends on them only comes later.
+    const world_record &head = of.head();
+    return (head.is_asked.load(std::memory_order_relaxed) != 0 ? flag_asked : 0) |
+           (head.has_threads.load(std::memory_order_relaxed) != 0 ? flag_threads : 0);
+}
+
 } // namespace
 
 carrier::carrier(const world &of, const shares &among, link &by, std::string in_common)
@@ -65,22 +84,10 @@ carrier::carrier(const world &of, const shares &among, link &by, std::string in_
     in_.resize(own * shares_.ranks());
     out_.resize(own * shares_.ranks());
     looked_.resize(own);
-    frame_for_all(kinds::greeting, greeting());
+    frame_for_all(kinds::greeting, greeting_of(shares_, in_common_));
 }
 
 // What all hosts must have in common.
-byte_row carrier::greeting() const {
-    byte_row text;
-    packer to(text);
-    to.put(greeting_magic);
-    to.put(sizeof(record));
-    to.put(shares_.hosts());
-    for (std::uint32_t h = 0; h < shares_.hosts(); ++h)
-        to.put(shares_.end(h));
-    to.put_bytes(in_common_.data(), in_common_.size());
-    return text;
-}
-
 bool carrier::turn() {
     bool any = false;
     for (std::uint32_t h = 0; h < shares_.hosts(); ++h)
@@ -88,8 +95,8 @@ bool carrier::turn() {
     const std::int64_t now = platform::now_ns();
     const bool ends = own_.is_over && !has_told_end_;
     // Behind the end it is silent: the other hosts may have closed their links.
-    const bool is_due =
-        !has_told_end_ && ((flags() & flag_asked) != 0 || now - reported_ >= lazy_report || ends);
+    const bool is_due = !has_told_end_ && ((flags_of(world_) & flag_asked) != 0 ||
+                                           now - reported_ >= lazy_report || ends);
     // Before the rings: what was sent up to the bounds is in the stream before the report then.
     if (is_due)
         look_at_own();
@@ -231,13 +238,6 @@ bool carrier::carry(std::uint32_t reader, std::uint32_t writer, std::uint32_t to
     return true;
 }
 
-std::uint32_t carrier::flags() const {
-    // Relaxed: they are never taken back, and what depends on them only comes later.
-    const world_record &head = world_.head();
-    return (head.is_asked.load(std::memory_order_relaxed) != 0 ? flag_asked : 0) |
-           (head.has_threads.load(std::memory_order_relaxed) != 0 ? flag_threads : 0);
-}
-
 rank_state carrier::state_of(std::uint32_t which, const wait_graph &seen) const {
     const rank_record &r = world_.rank(which);
     const seen_rank &s = seen[which];
@@ -295,10 +295,10 @@ bool carrier::report() {
             told.pack(to);
         }
     host_counts &counts = picture_.hosts[shares_.me()];
-    if (states.empty() && counts == counts_ && flags() == told_flags_)
+    if (states.empty() && counts == counts_ && flags_of(world_) == told_flags_)
         return false;
     counts = counts_;
-    told_flags_ = flags();
+    told_flags_ = flags_of(world_);
     is_changed_ = true;
     byte_row text;
     packer head(text);
@@ -351,7 +351,7 @@ bool carrier::receive(std::uint32_t from) {
 bool carrier::obey(std::uint32_t from, std::uint32_t kind, unpacker &what) {
     switch (kind) {
     case kinds::greeting: {
-        const byte_row own = greeting();
+        const byte_row own = greeting_of(shares_, in_common_);
         const char *const told = what.left() == own.size() ? what.get_bytes(own.size()) : nullptr;
         if (told == nullptr || std::memcmp(told, own.data(), own.size()) != 0)
             fail("host %u was begun with another version of detmpiexec, other ranks, or another "

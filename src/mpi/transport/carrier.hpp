@@ -73,12 +73,10 @@ private:
     bool carry(std::uint32_t reader, std::uint32_t writer, std::uint32_t to, std::size_t part);
     bool report();
 
-    std::uint32_t flags() const;
     void frame(std::uint32_t to, std::uint32_t kind, const byte_row &what);
     void frame_for_all(std::uint32_t kind, const byte_row &what);
     void frame_record(std::uint32_t to, std::uint32_t reader, std::uint32_t writer,
                       const record &from);
-    byte_row greeting() const;
     void mind_silence(std::int64_t now);
 
     in_ring &from_here(std::uint32_t writer, std::uint32_t reader) {

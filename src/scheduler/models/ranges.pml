@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The limits of loops: README.md, "Ranges"; src/forkjoin/range.cpp and run_range in parallel_for.hpp.
+ * The limits of loops: README.md, "Ranges"; src/forkjoin/range.cpp and run_range in detail/loop.hpp.
  *
  * One deque, its owner, a thief, and one that asks and fences like a thief but takes nothing, each
  * with a store buffer. The owner runs LOOPS loops of one to LONGEST iterations, one after the other,
