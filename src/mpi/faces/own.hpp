@@ -7,7 +7,6 @@
 #include "mpi/faces/arguments.hpp"
 #include "mpi/faces/call.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <cstdarg>
 #include <cstdint>
@@ -214,7 +213,8 @@ struct own {
             number<std::int64_t>(max_integers), number<std::int64_t>(max_addresses),
             number<std::int64_t>(max_large_counts), number<std::int64_t>(max_types),
             raw<int *>(integers), raw<std::int64_t *>(addresses), raw<std::int64_t *>(large_counts),
-            typename arg::template out_array<datatype>(types, std::min(max_types, e.types)));
+            typename arg::template out_array<datatype>(types,
+                                                       max_types < e.types ? max_types : e.types));
         if (error == 0)
             convert_contents(e, integers);
         return error;

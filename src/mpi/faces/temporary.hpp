@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 
 namespace saguaro::mpi::faces {
 
@@ -14,9 +13,12 @@ public:
     // A negative length counts as 0: the core refuses it by the argument that says it.
     explicit temporary(std::int64_t length)
         : length_(length > 0 ? static_cast<std::size_t>(length) : 0),
-          heap_(length_ > short_length ? std::make_unique<entry[]>(length_) : nullptr) {}
+          heap_(length_ > short_length ? new entry[length_]() : nullptr) {}
+    ~temporary() { delete[] heap_; }
+    temporary(const temporary &) = delete;
+    temporary &operator=(const temporary &) = delete;
 
-    entry *data() { return heap_ ? heap_.get() : short_; }
+    entry *data() { return heap_ != nullptr ? heap_ : short_; }
     std::size_t size() const { return length_; }
     entry &operator[](std::size_t i) { return data()[i]; }
 
@@ -24,7 +26,7 @@ private:
     static constexpr std::size_t short_length = 16;
 
     std::size_t length_;
-    std::unique_ptr<entry[]> heap_;
+    entry *heap_; // <memory> would be the largest header of each generated file
     entry short_[short_length];
 };
 

@@ -33,12 +33,11 @@ class Bindings:
         self.face = face
         self.constants = {c.name: c for c in constants}
 
-    def file(self, functions: list[Function]) -> str:
-        texts = []
-        for function in functions:
-            for large in signatures.variants(function):
-                texts.append(self._function(function, large))
-        return HEAD.format(face=self.face) + "".join(texts) + TAIL
+    def definitions(self, functions: list[Function]) -> list[str]:
+        return [self._function(f, large) for f in functions for large in signatures.variants(f)]
+
+    def file(self, definitions: list[str]) -> str:
+        return HEAD.format(face=self.face) + "".join(definitions) + TAIL
 
     def _function(self, function: Function, large: bool) -> str:
         name = signatures.c_name(function, large)

@@ -28,13 +28,16 @@ class FortranBindings:
         self.face = face
         self.constants = {c.name: c for c in constants}
 
-    def file(self, functions: list[Function]) -> str:
-        texts = []
-        for function in functions:
-            for style in fortran_types.STYLES:
-                for large in fortran_types.variants(function, style):
-                    texts.append(self._function(function, style, large))
-        return HEAD + "".join(texts) + TAIL
+    def definitions(self, functions: list[Function]) -> list[str]:
+        return [
+            self._function(function, style, large)
+            for function in functions
+            for style in fortran_types.STYLES
+            for large in fortran_types.variants(function, style)
+        ]
+
+    def file(self, definitions: list[str]) -> str:
+        return HEAD + "".join(definitions) + TAIL
 
     def _function(self, function: Function, style: str, large: bool) -> str:
         parameters = fortran_types.parameters(function)

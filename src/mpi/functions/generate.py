@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import bindings
+import collectives
 import conversions
 import documentation
 import exports
@@ -27,7 +28,7 @@ import signatures
 
 HERE = Path(__file__).parent
 FORTRAN = HERE.parent / "fortran" / "modules"
-PARTS = 4  # files of a face's functions: as many as a small machine compiles at a time
+PARTS = 2  # files of a face's functions: each costs half a second of headers
 
 
 def main() -> int:
@@ -78,16 +79,28 @@ def _write_all(output: Path, functions, constants) -> None:
     for name, text in fortran_modules.files(FORTRAN, functions, constants).items():
         _write(output / "fortran" / name, text)
     _write(output / "fortran_mpich_modules.cpp", fortran_declarations.module_constants(constants))
+    for name, text in collectives.files(functions).items():
+        _write(output / "core" / name, text)
     for face in reader.FACES:
-        made = bindings.Bindings(face, constants)
-        fortran = fortran_bindings.FortranBindings(face, constants)
         of_face = [f for f in functions if face in f.faces]
-        size = -(-len(of_face) // PARTS)
-        for part in range(PARTS):
-            some = of_face[part * size : (part + 1) * size]
-            _write(output / f"{face}_{part + 1}.cpp", made.file(some))
-            _write(output / f"fortran_{face}_{part + 1}.cpp", fortran.file(some))
+        for prefix, made in (
+            (face, bindings.Bindings(face, constants)),
+            (f"fortran_{face}", fortran_bindings.FortranBindings(face, constants)),
+        ):
+            for part, some in enumerate(_even_parts(made.definitions(of_face)), 1):
+                _write(output / f"{prefix}_{part}.cpp", made.file(some))
         _write(output / f"{face}.map", exports.version_script(face, functions))
+
+
+def _even_parts(definitions: list[str]) -> list[list[str]]:
+    """Of about the same number of lines, which is what the compiler's time goes by."""
+    parts = [[] for _ in range(PARTS)]
+    total = sum(text.count("\n") for text in definitions)
+    lines = 0
+    for text in definitions:
+        parts[lines * PARTS // total].append(text)
+        lines += text.count("\n")
+    return parts
 
 
 def _write(path: Path, text: str) -> None:

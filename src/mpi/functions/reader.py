@@ -2,7 +2,7 @@
 """Reads the table of functions (table/*.txt) and the table of constants (constants.txt)."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import kinds
@@ -35,6 +35,7 @@ class Function:
     done: bool = False
     refused: str | None = None
     core: str = ""
+    staged: str = ""  # the header of core/collectives that has it, and its other forms, for any stage
     face: str | None = None  # what the face calls of its own, if not the core's function alone
     uses: tuple[str, ...] = ()  # the core's functions that this one of the face needs
     returns: str | None = None  # a kind, if the function returns no error
@@ -94,7 +95,34 @@ def _read_section(path: Path) -> list[Function]:
             texts[-1] = (texts[-1][0], texts[-1][1] + " " + line.strip())
     for function, (where, text) in zip(functions, texts):
         _read_parameters(function, text, where)
+    if any(f.staged for f in functions):
+        functions += [
+            form for f in functions if f.staged for form in forms(f).values() if form is not f
+        ]
+        functions.sort(key=lambda f: f.name)
     return functions
+
+
+def forms(function: Function) -> dict[str, Function]:
+    """A staged collective as it is, as one that returns at once, and as one that MPI_Start starts."""
+    name = function.name[4:]
+    request = Parameter("request", kinds.KINDS["request"], "out")
+    hints = Parameter("info", kinds.KINDS["info"], "in")
+
+    def form(other: str, *more: Parameter) -> Function:
+        return replace(
+            function,
+            name=f"MPI_{other}",
+            core=other.lower(),
+            staged="",
+            parameters=function.parameters + list(more),
+        )
+
+    return {
+        "blocking": function,
+        "nonblocking": form(f"I{name[0].lower()}{name[1:]}", request),
+        "persistent": form(f"{name}_init", hints, request),
+    }
 
 
 def _read_head(line: str, section: str, where: str) -> Function:
@@ -118,7 +146,7 @@ def _read_head(line: str, section: str, where: str) -> Function:
             function.faces = (value,)
         elif name == "uses" and value:
             function.uses = tuple(value.split())
-        elif name in ("core", "refused", "returns") and value:
+        elif name in ("core", "refused", "returns", "staged") and value:
             setattr(function, name, value)
         else:
             raise TableError(f"{where}: {function.name} has an unknown property {word!r}")

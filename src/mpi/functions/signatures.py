@@ -72,7 +72,7 @@ def core_declaration(function: Function, names: list[str] | None = None) -> str:
         if kind == "int (*)[3]":
             words.append(f"int (*{name})[3]")
         else:
-            words.append(f"{kind}{'' if kind.endswith('*') else ' '}{name}")
+            words.append(f"{kind}{'' if kind.endswith('*') else ' '}{name}".rstrip())
     return f"{returned} {function.core}({', '.join(words)})"
 
 

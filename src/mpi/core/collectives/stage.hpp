@@ -54,6 +54,8 @@ class blocking_stage : public stage {
 public:
     explicit blocking_stage(const char *call) : call_(call) {}
 
+    const char *call() const { return call_; }
+
     // The type of a handle; null if there is none, or the program has not committed it.
     const datatype_object *type(datatype which) {
         const type_pointer *const found = find_committed(which);

@@ -298,46 +298,9 @@ int win_free_keyval(int *keyval);
 int win_set_attr(win which, int keyval, void *value);
 int win_delete_attr(win which, int keyval);
 
-// ---- Collectives ----
+// ---- Operators. The collectives are in collectives/functions.hpp ----
 
-int barrier(comm on);
-int bcast(void *buffer, std::int64_t count, datatype type, int root, comm on);
-int gather(const void *sent, std::int64_t send_count, datatype send_type, void *received,
-           std::int64_t receive_count, datatype receive_type, int root, comm on);
-int gatherv(const void *sent, std::int64_t send_count, datatype send_type, void *received,
-            const std::int64_t *receive_counts, const std::int64_t *places, datatype receive_type,
-            int root, comm on);
-int scatter(const void *sent, std::int64_t send_count, datatype send_type, void *received,
-            std::int64_t receive_count, datatype receive_type, int root, comm on);
-int scatterv(const void *sent, const std::int64_t *send_counts, const std::int64_t *places,
-             datatype send_type, void *received, std::int64_t receive_count, datatype receive_type,
-             int root, comm on);
-int allgather(const void *sent, std::int64_t send_count, datatype send_type, void *received,
-              std::int64_t receive_count, datatype receive_type, comm on);
-int allgatherv(const void *sent, std::int64_t send_count, datatype send_type, void *received,
-               const std::int64_t *receive_counts, const std::int64_t *places,
-               datatype receive_type, comm on);
-int alltoall(const void *sent, std::int64_t send_count, datatype send_type, void *received,
-             std::int64_t receive_count, datatype receive_type, comm on);
-int alltoallv(const void *sent, const std::int64_t *send_counts, const std::int64_t *send_places,
-              datatype send_type, void *received, const std::int64_t *receive_counts,
-              const std::int64_t *receive_places, datatype receive_type, comm on);
-// Displacements in bytes.
-int alltoallw(const void *sent, const std::int64_t *send_counts, const std::int64_t *send_places,
-              const datatype *send_types, void *received, const std::int64_t *receive_counts,
-              const std::int64_t *receive_places, const datatype *receive_types, comm on);
-int reduce(const void *sent, void *received, std::int64_t count, datatype type, op which, int root,
-           comm on);
-int allreduce(const void *sent, void *received, std::int64_t count, datatype type, op which,
-              comm on);
-int reduce_scatter(const void *sent, void *received, const std::int64_t *counts, datatype type,
-                   op which, comm on);
-int reduce_scatter_block(const void *sent, void *received, std::int64_t count, datatype type,
-                         op which, comm on);
-int scan(const void *sent, void *received, std::int64_t count, datatype type, op which, comm on);
-int exscan(const void *sent, void *received, std::int64_t count, datatype type, op which, comm on);
 int reduce_local(const void *in, void *inout, std::int64_t count, datatype type, op which);
-
 int op_create(reduction function, int commutes, op *out);
 int op_free(op *which);
 int op_commutative(op which, int *commutes);
