@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The serial sort and merge at the leaves of all cilksorts.
 #include "cilksort/cilksort.h"
-
-#include <string.h>
+#include "clones/sort_leaves.h"
 
 /// Below this many elements insertion beats partitioning. Cilk-5's value.
 #define BENCH_INSERTION_CUTOFF 20
@@ -67,29 +66,9 @@ void bench_quick_sort(int *array, long n) {
 }
 
 void bench_merge_serial(const int *a, long a_size, const int *b, long b_size, int *out) {
-    while (a_size > 0 && b_size > 0) {
-        if (*b < *a) {
-            *out++ = *b++;
-            b_size--;
-        } else {
-            *out++ = *a++;
-            a_size--;
-        }
-    }
-    memcpy(out, a, (size_t)a_size * sizeof *a);
-    memcpy(out + a_size, b, (size_t)b_size * sizeof *b);
+    sort_leaf_merge(a, a_size, b, b_size, out);
 }
 
 long bench_lower_bound(const int *run, long n, int value) {
-    long low = 0;
-    while (n > 0) {
-        long half = n / 2;
-        if (run[low + half] < value) {
-            low += half + 1;
-            n -= half + 1;
-        } else {
-            n = half;
-        }
-    }
-    return low;
+    return sort_leaf_lower_bound(run, n, value);
 }
