@@ -5,6 +5,7 @@
 
 #include "channels/collectives/order.hpp"
 #include "channels/collectives/transport.hpp"
+#include "collectives/schedules.hpp"
 
 namespace saguaro::channels {
 
@@ -56,17 +57,12 @@ void combine_received(transport &t, const combination &op, const_bytes from, byt
 // Each member combines one part of all values and stores it in `to`; the other parts it sends.
 void combine_own_part(transport &t, const combination &op, const_bytes from, bytes to);
 
-// A member's number counted from the root, and back.
-constexpr unsigned from_root(unsigned member, unsigned root, unsigned n) {
-    return (member + n - root) % n;
-}
-constexpr unsigned member_at(unsigned distance, unsigned root, unsigned n) {
-    return (distance + root) % n;
-}
-
-// How many members, from `distance` on, the binomial tree has below and at the one there.
-constexpr unsigned subtree_of(unsigned distance, unsigned n) {
-    return distance == 0 ? n : std::min(distance & (~distance + 1), n - distance);
-}
+using collectives::dissemination;
+using collectives::down_the_tree;
+using collectives::from_root;
+using collectives::member_at;
+using collectives::members_below;
+using collectives::pairwise;
+using collectives::up_the_tree;
 
 } // namespace saguaro::channels

@@ -32,16 +32,15 @@ void alltoall_bruck(transport &t, const_bytes from, bytes to) {
     const auto block_at = [&](std::byte *first, unsigned block) { return first + block * each; };
     for (unsigned d = 0; d < n; ++d)
         copy_bytes(block_at(held.data(), d), from.data() + (me + d) % n * each, each);
-    for (unsigned distance = 1; distance < n; distance *= 2) {
+    dissemination(me, n, [&](unsigned distance, unsigned target, unsigned source) {
         const unsigned count = for_each_traveller(n, distance, [&](unsigned d, unsigned place) {
             copy_bytes(block_at(message.data(), place), block_at(held.data(), d), each);
         });
-        t.exchange((me + distance) % n, {message.data(), count * each}, (me + n - distance) % n,
-                   bytes(coming, count * each));
+        t.exchange(target, {message.data(), count * each}, source, bytes(coming, count * each));
         for_each_traveller(n, distance, [&](unsigned d, unsigned place) {
             copy_bytes(block_at(held.data(), d), block_at(coming, place), each);
         });
-    }
+    });
     for (unsigned d = 0; d < n; ++d)
         copy_bytes(to.data() + (me + n - d) % n * each, block_at(held.data(), d), each);
 }

@@ -10,15 +10,13 @@ void alltoall_flat(transport &t, const_bytes from, bytes to) {
     const unsigned me = t.self();
     const std::size_t each = to.size() / n;
     for_each_piece(each, t.most_sent(), 1, [&](std::size_t at, std::size_t size) {
-        for (unsigned step = 1; step < n; ++step) {
-            const unsigned target = (me + step) % n;
+        pairwise(me, n, 1U, [&](unsigned target, unsigned) {
             t.send_piece(target, from.subspan(target * each + at, size));
-        }
-        for (unsigned step = 1; step < n; ++step) {
-            const unsigned source = (me + n - step) % n;
+        });
+        pairwise(me, n, 1U, [&](unsigned, unsigned source) {
             copy_bytes(to.data() + source * each + at, t.receive_piece(source, size), size);
             t.done_with(source);
-        }
+        });
     });
     copy_bytes(to.data() + me * each, from.data() + me * each, each);
 }

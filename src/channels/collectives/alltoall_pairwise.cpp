@@ -9,12 +9,10 @@ void alltoall_pairwise(transport &t, const_bytes from, bytes to) {
     const unsigned n = t.members();
     const unsigned me = t.self();
     const std::size_t each = to.size() / n;
-    for (unsigned step = 1; step < n; ++step) {
-        const unsigned target = (me + step) % n;
-        const unsigned source = (me + n - step) % n;
+    pairwise(me, n, 1U, [&](unsigned target, unsigned source) {
         t.exchange(target, from.subspan(target * each, each), source,
                    to.subspan(source * each, each));
-    }
+    });
     copy_bytes(to.data() + me * each, from.data() + me * each, each);
 }
 

@@ -5,18 +5,10 @@
 namespace saguaro::channels {
 
 void barrier_binomial(transport &t) {
-    const unsigned me = t.self();
-    unsigned distance = 1;
-    for (; distance < t.members() && (me & distance) == 0; distance *= 2)
-        if (me + distance < t.members())
-            t.receive(me + distance, {});
-    if (me != 0) {
-        t.send(me - distance, {});
-        t.receive(me - distance, {});
-    }
-    while (distance /= 2)
-        if (me + distance < t.members())
-            t.send(me + distance, {});
+    const auto hear = [&](unsigned member) { t.receive(member, {}); };
+    const auto tell = [&](unsigned member) { t.send(member, {}); };
+    up_the_tree(t.self(), t.members(), hear, tell);
+    down_the_tree(t.self(), t.members(), hear, tell);
 }
 
 } // namespace saguaro::channels

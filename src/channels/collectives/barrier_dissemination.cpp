@@ -6,9 +6,8 @@
 namespace saguaro::channels {
 
 void barrier_dissemination(transport &t) {
-    const unsigned n = t.members();
-    for (unsigned distance = 1; distance < n; distance *= 2)
-        t.exchange((t.self() + distance) % n, {}, (t.self() + n - distance) % n, bytes());
+    dissemination(t.self(), t.members(),
+                  [&](unsigned, unsigned to, unsigned from) { t.exchange(to, {}, from, bytes()); });
 }
 
 } // namespace saguaro::channels

@@ -6,15 +6,10 @@ namespace saguaro::channels {
 
 void broadcast_binomial(transport &t, unsigned root, bytes data) {
     const unsigned n = t.members();
-    const unsigned me = from_root(t.self(), root, n);
-    unsigned distance = 1;
-    while (distance < n && (me & distance) == 0)
-        distance *= 2;
-    if (me != 0)
-        t.receive(member_at(me - distance, root, n), data);
-    while (distance /= 2)
-        if (me + distance < n)
-            t.send(member_at(me + distance, root, n), data);
+    down_the_tree(
+        from_root(t.self(), root, n), n,
+        [&](unsigned parent) { t.receive(member_at(parent, root, n), data); },
+        [&](unsigned child) { t.send(member_at(child, root, n), data); });
 }
 
 } // namespace saguaro::channels

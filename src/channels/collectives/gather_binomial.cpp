@@ -10,18 +10,18 @@ void gather_binomial(transport &t, unsigned root, const_bytes from, bytes to) {
     const unsigned n = t.members();
     const unsigned me = from_root(t.self(), root, n);
     const std::size_t each = from.size();
-    const unsigned mine = subtree_of(me, n);
-    buffer room(mine * each); // what the members from this one on have sent
+    const std::size_t below = members_below(me, n) * each;
+    buffer room(below); // what the members from this one on have sent
     copy_bytes(room.data(), from.data(), each);
-    unsigned distance = 1;
-    for (; distance < n && (me & distance) == 0; distance *= 2)
-        if (me + distance < n)
-            t.receive(member_at(me + distance, root, n),
-                      bytes(room.data() + distance * each, subtree_of(me + distance, n) * each));
-    if (me != 0) {
-        t.send(member_at(me - distance, root, n), {room.data(), mine * each});
+    up_the_tree(
+        me, n,
+        [&](unsigned child) {
+            t.receive(member_at(child, root, n),
+                      bytes(room.data() + (child - me) * each, members_below(child, n) * each));
+        },
+        [&](unsigned parent) { t.send(member_at(parent, root, n), {room.data(), below}); });
+    if (me != 0)
         return;
-    }
     const std::size_t before_end = (n - root) * each;
     copy_bytes(to.data() + root * each, room.data(), before_end);
     copy_bytes(to.data(), room.data() + before_end, root * each);

@@ -13,21 +13,19 @@ void reduce_binomial(transport &t, unsigned root, const combination &op, const_b
     buffer room(combines && me != root ? from.size() : 0);
     std::byte *const into = me == root ? to.data() : room.data();
     const_bytes so_far = from;
-    unsigned distance = 1;
-    for (; distance < t.members() && (me & distance) == 0; distance *= 2) {
-        if (me + distance >= t.members())
-            continue;
-        t.receive(me + distance, from.size(), op.unit,
-                  [&](std::size_t at, const std::byte *data, std::size_t size) {
-                      op(into + at, so_far.data() + at, data, size);
-                  });
-        so_far = {into, from.size()};
-    }
-    if (me != 0)
-        t.send(me - distance, so_far, op.unit);
-    else if (root != 0)
+    up_the_tree(
+        me, t.members(),
+        [&](unsigned child) {
+            t.receive(child, from.size(), op.unit,
+                      [&](std::size_t at, const std::byte *data, std::size_t size) {
+                          op(into + at, so_far.data() + at, data, size);
+                      });
+            so_far = {into, from.size()};
+        },
+        [&](unsigned parent) { t.send(parent, so_far, op.unit); });
+    if (me == 0 && root != 0)
         t.send(root, so_far, op.unit);
-    else
+    else if (me == 0)
         copy_bytes(to.data(), so_far.data(), so_far.size());
     if (me == root && root != 0)
         t.receive(0, to, op.unit);

@@ -3,6 +3,7 @@
 // a rank sends to the one k after it and receives from the one k before it.
 #pragma once
 
+#include "collectives/schedules.hpp"
 #include "mpi/core/collectives/parts.hpp"
 #include "mpi/core/collectives/stage.hpp"
 #include "mpi/core/interface/addresses.hpp"
@@ -32,21 +33,19 @@ int exchange_with_all(Stage &all, bool is_in_place, From from, To to) {
     std::int64_t bytes = 0;
     for (int r = 0; r < n && !is_in_place; ++r)
         bytes += from(r).bytes;
-    const auto send = [&](int k) {
-        all.send((me + k) % n, is_in_place ? to((me + k) % n) : from((me + k) % n));
-    };
+    const auto send = [&](int peer) { all.send(peer, is_in_place ? to(peer) : from(peer)); };
     // A send has left its buffer when it returns: in place, all are sent before any is received.
     const bool sends_first = is_in_place || bytes <= most_on_its_way;
     all.begin();
     if (!is_in_place && !all.is_inter())
         all.copy(from(me), to(me));
-    for (int k = first; sends_first && k < n; ++k)
-        send(k);
-    for (int k = first; k < n; ++k) {
+    if (sends_first)
+        saguaro::collectives::pairwise(me, n, first, [&](int target, int) { send(target); });
+    saguaro::collectives::pairwise(me, n, first, [&](int target, int source) {
         if (!sends_first)
-            send(k);
-        all.receive((me - k + n) % n, to((me - k + n) % n));
-    }
+            send(target);
+        all.receive(source, to(source));
+    });
     return all.end();
 }
 

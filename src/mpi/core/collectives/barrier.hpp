@@ -3,6 +3,7 @@
 // tells the one 2^k after it, and hears from the one 2^k before it.
 #pragma once
 
+#include "collectives/schedules.hpp"
 #include "mpi/core/collectives/stage.hpp"
 
 #include <utility>
@@ -27,11 +28,10 @@ inline int barrier(blocking_stage &&all, comm on) {
     if (check(on, c) != 0 || c->size() <= few_ranks)
         return barrier<blocking_stage>(std::move(all), on);
     collective stages(*c, all.call());
-    const int me = stages.me();
-    const int n = stages.size();
     const typed_buffer nothing;
-    for (int distance = 1; distance < n; distance *= 2)
-        stages.exchange((me + distance) % n, nothing, (me - distance + n) % n, nothing);
+    saguaro::collectives::dissemination(stages.me(), stages.size(), [&](int, int to, int from) {
+        stages.exchange(to, nothing, from, nothing);
+    });
     return stages.error();
 }
 
