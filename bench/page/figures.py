@@ -3,7 +3,9 @@
 from rows of this machine. Each function takes a rows.Table and returns a matplotlib Figure, or None
 if the rows that it needs are not there."""
 
+import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Callable
 
 import matplotlib
@@ -11,23 +13,24 @@ from matplotlib.figure import Figure
 
 from rows import PARTS
 
-# Text stays text: it can be searched, and looks like the page's.
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools" / "common"))
+import drawing  # noqa: E402
+from drawing import COLOURS  # noqa: E402
+
+drawing.set_look(matplotlib)
 matplotlib.rcParams.update({
-    "svg.fonttype": "none",
     "font.family": "sans-serif",
-    "font.size": 10,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
     "axes.axisbelow": True,
     "hatch.linewidth": 0.5,
 })
+INK = COLOURS["ink"]
 
 # Hatched as well as coloured: a page printed in grey can be read.
 STYLES = {
-    "array": ("L1 memory", "#bbbbbb", ""),
-    "saguaro": ("memory-mapped reducers", "#1b7837", ""),
-    "hypermap": ("hypermap reducers", "#e08214", "///"),
-    "spinlock": ("locking", "#8073ac", "..."),
+    "array": ("L1 memory", COLOURS["rest"], ""),
+    "saguaro": ("memory-mapped reducers", COLOURS["green"], ""),
+    "hypermap": ("hypermap reducers", COLOURS["orange"], "///"),
+    "spinlock": ("locking", COLOURS["violet"], "..."),
 }
 REDUCERS = ("saguaro", "hypermap")
 LOOKUPS = ("add-n", "min-n", "max-n")
@@ -48,7 +51,7 @@ def new_figure(panels=1, height=3.2):
     figure = Figure(figsize=(7.2, height * panels), layout="constrained")
     axes = figure.subplots(panels, 1, squeeze=False)[:, 0]
     for axis in axes:
-        axis.grid(axis="y", color="#dddddd")
+        axis.grid(axis="y", color=COLOURS["grid"])
     return figure, axes
 
 
@@ -60,7 +63,7 @@ def clusters(axis, names, series):
         places = [place - 0.4 + (i + 0.5) * width for place in range(len(names))]
         shown = [(x, y) for x, y in zip(places, values) if y is not None]
         axis.bar([x for x, _ in shown], [y for _, y in shown], width * 0.92, label=label,
-                 color=colour, hatch=hatch, edgecolor="black", linewidth=0.5)
+                 color=colour, hatch=hatch, edgecolor=INK, linewidth=0.5)
     axis.set_xticks(range(len(names)), names)
 
 
@@ -88,7 +91,7 @@ def relative_overhead(table):
     heights = [seconds[variant] / seconds["array"] for variant in names]
     for place, (variant, height) in enumerate(zip(names, heights)):
         _, colour, hatch = STYLES[variant]
-        axis.bar(place, height, 0.6, color=colour, hatch=hatch, edgecolor="black", linewidth=0.5)
+        axis.bar(place, height, 0.6, color=colour, hatch=hatch, edgecolor=INK, linewidth=0.5)
         axis.annotate(f"{height:.2f}", (place, height), ha="center", va="bottom")
     axis.set_xticks(range(len(names)), [STYLES[variant][0] for variant in names])
     axis.set_xlabel("what is updated, four of them in turn, one worker")
@@ -175,16 +178,16 @@ def overhead_breakdown(table):
     figure, (axis,) = new_figure()
     bottoms = [0.0] * len(ours)
     looks = {
-        "creation": ("view creation", "#1b7837", ""),
-        "insertion": ("view insertion", "#a6dba0", "///"),
-        "transferal": ("view transferal", "#e7d4e8", "..."),
-        "merge": ("hypermerge", "#762a83", "xxx"),
+        "creation": ("view creation", COLOURS["green"], ""),
+        "insertion": ("view insertion", COLOURS["pale_green"], "///"),
+        "transferal": ("view transferal", COLOURS["pale_violet"], "..."),
+        "merge": ("hypermerge", COLOURS["violet"], "xxx"),
     }
     for part in PARTS:
         label, colour, hatch = looks[part]
         heights = [parts[part] for parts in ours.values()]
         axis.bar(range(len(ours)), heights, 0.6, bottom=bottoms, label=label, color=colour,
-                 hatch=hatch, edgecolor="black", linewidth=0.5)
+                 hatch=hatch, edgecolor=INK, linewidth=0.5)
         bottoms = [bottom + height for bottom, height in zip(bottoms, heights)]
     axis.set_xticks(range(len(ours)), [str(n) for n in ours])
     axis.set_xlabel(f"n, number of reducers; {workers_text(workers)}")
@@ -205,7 +208,7 @@ def speedups(table):
         return None
     figure, (axis,) = new_figure(height=3.8)
     counts = sorted({count for points in lines.values() for count, _ in points})
-    axis.plot(counts, counts, color="#999999", linestyle=":", label="P")
+    axis.plot(counts, counts, color=COLOURS["soft"], linestyle=":", label="P")
     for (n, points), marker in zip(lines.items(), "os^vDP*XhpP" * len(lines)):
         axis.plot(*zip(*points), marker=marker, label=f"add-{n}", linewidth=1)
     axis.set_xticks(counts)
@@ -225,7 +228,7 @@ def pbfs_times(table):
     rows = table.of("pbfs")
     serial = {graph_name(row): row["seconds"] for row in rows if row["variant"] == "serial"}
     graphs = [graph for graph, seconds in serial.items() if seconds > 0]
-    looks = {"saguaro": ("Saguaro", "#1b7837"), "tbb": ("oneTBB", "#e08214")}
+    looks = {"saguaro": ("Saguaro", COLOURS["green"]), "tbb": ("oneTBB", COLOURS["orange"])}
     series = []
     for variant, (label, colour) in looks.items():
         for count in table.worker_counts("pbfs"):
@@ -239,7 +242,7 @@ def pbfs_times(table):
         return None
     figure, (axis,) = new_figure()
     clusters(axis, graphs, series)
-    axis.axhline(1, color="black", linewidth=0.8)
+    axis.axhline(1, color=INK, linewidth=0.8)
     axis.set_xlabel("graph")
     axis.set_ylabel("time / time of the serial search")
     put_legend(axis)

@@ -3,12 +3,12 @@
 of this machine's `empty`. As in figures.py and tables.py."""
 
 import tables
-from figures import Spec, clusters, new_figure, put_legend, workers_text
+from figures import COLOURS, Spec, clusters, new_figure, put_legend, workers_text
 
 DESIGNS = {
-    "saguaro-dos": ("DOS", "#bbbbbb", ""),
-    "saguaro-lsa": ("LSA", "#a6dba0", "///"),
-    "saguaro-dsr": ("DSR", "#1b7837", ""),
+    "saguaro-dos": ("DOS", COLOURS["rest"], ""),
+    "saguaro-lsa": ("LSA", COLOURS["pale_green"], "///"),
+    "saguaro-dsr": ("DSR", COLOURS["green"], ""),
 }
 
 

@@ -15,24 +15,26 @@ benches to run.
 import argparse
 import datetime
 import html
-import io
 import os
-import re
 import sys
+from pathlib import Path
 
 import speedups
 import tables
 from rows import Fault, Table, read
 
-STYLE = """
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools" / "common"))
+import drawing  # noqa: E402
+
+STYLE = drawing.PAGE_STYLE + """
 body { font-family: sans-serif; max-width: 52em; margin: 2em auto; padding: 0 1em;
        line-height: 1.4 }
 figure { margin: 2.5em 0; break-inside: avoid }
 figure svg { max-width: 100%; height: auto }
 h2 { font-size: 1.15em; break-after: avoid }
-code { background: #f2f2f2; padding: 0.1em 0.3em }
+code { background: #88888822; padding: 0.1em 0.3em }
 table { border-collapse: collapse }
-th, td { border-bottom: 1px solid #cccccc; padding: 0.2em 0.8em; text-align: right }
+th, td { border-bottom: 1px solid #88888888; padding: 0.2em 0.8em; text-align: right }
 th:first-child, td:first-child { text-align: left }
 .missing { border: 1px dashed #999999; padding: 1em }
 @media print { body { margin: 0; max-width: none } }
@@ -69,14 +71,6 @@ def load_figures():
     return figures, nano_figures
 
 
-def svg_of(figure):
-    """The figure as an element of an HTML page."""
-    text = io.StringIO()
-    nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
-    figure.savefig(text, format="svg", metadata=nothing)
-    return re.sub(r"^.*?(?=<svg)", "", text.getvalue(), flags=re.DOTALL)
-
-
 def html_table(lines):
     """Lines of cells, the head first."""
     marked = [[f"<{mark}>{html.escape(cell)}</{mark}>" for cell in line]
@@ -98,7 +92,7 @@ def captioned(kind, name, spec, shown, names, prefix=""):
 
 def figure_element(spec, table, names, prefix=""):
     drawn = spec.draw(table)
-    shown = None if drawn is None else svg_of(drawn)
+    shown = None if drawn is None else drawing.svg_for_page(drawn)
     if drawn is not None and spec.lines_below is not None:
         shown += html_table(spec.lines_below(table))
     return captioned("figure", spec.number, spec, shown, names, prefix)

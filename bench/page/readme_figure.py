@@ -20,6 +20,7 @@ import matplotlib
 from matplotlib.figure import Figure
 
 import figures  # sets how all figures look
+from figures import COLOURS, drawing
 import rows
 
 FORKS = 32  # the size of fib at which every runtime has rows
@@ -27,25 +28,25 @@ KERNELS = ("nqueens", "cilksort", "matmul", "strassen", "heat", "pbfs")
 
 # (variant, label, colour), in the order of the bars.
 COSTS = (
-    ("serial-inlined", "serial, inlined", "#bbbbbb"),
-    ("serial", "serial, calls", "#bbbbbb"),
-    ("cilkc", "cilkc", "#1b7837"),
-    ("saguaro-invoke", "parallel_invoke", "#1b7837"),
-    ("saguaro-scope", "scope.spawn", "#1b7837"),
-    ("lace", "Lace", "#8073ac"),
-    ("openmp-gcc", "OpenMP, gcc", "#e08214"),
-    ("openmp-clang", "OpenMP, clang", "#fdb863"),
-    ("tbb", "oneTBB", "#2166ac"),
+    ("serial-inlined", "serial, inlined", COLOURS["rest"]),
+    ("serial", "serial, calls", COLOURS["rest"]),
+    ("cilkc", "cilkc", COLOURS["green"]),
+    ("saguaro-invoke", "parallel_invoke", COLOURS["green"]),
+    ("saguaro-scope", "scope.spawn", COLOURS["green"]),
+    ("lace", "Lace", COLOURS["violet"]),
+    ("openmp-gcc", "OpenMP, gcc", COLOURS["orange"]),
+    ("openmp-clang", "OpenMP, clang", COLOURS["pale_orange"]),
+    ("tbb", "oneTBB", COLOURS["blue"]),
 )
 # (variants, serial program, label, colour): of the variants the one that a kernel has. The programs
 # that cilkc compiles are other ones, and have serial elisions of their own.
 RUNTIMES = (
-    (("saguaro-invoke", "saguaro"), "serial", "Saguaro, C++", "#1b7837"),
-    (("cilkc",), "cilkc-serial", "Saguaro, cilkc", "#7fbf7b"),
-    (("lace",), "serial", "Lace", "#8073ac"),
-    (("tbb",), "serial", "oneTBB", "#2166ac"),
-    (("openmp-gcc",), "serial", "OpenMP, gcc", "#e08214"),
-    (("openmp-clang",), "serial", "OpenMP, clang", "#fdb863"),
+    (("saguaro-invoke", "saguaro"), "serial", "Saguaro, C++", COLOURS["green"]),
+    (("cilkc",), "cilkc-serial", "Saguaro, cilkc", COLOURS["pale_green"]),
+    (("lace",), "serial", "Lace", COLOURS["violet"]),
+    (("tbb",), "serial", "oneTBB", COLOURS["blue"]),
+    (("openmp-gcc",), "serial", "OpenMP, gcc", COLOURS["orange"]),
+    (("openmp-clang",), "serial", "OpenMP, clang", COLOURS["pale_orange"]),
 )
 SECTION = re.compile(r"(<!-- readme -->\n).*?(<!-- /readme -->\n)", re.DOTALL)
 
@@ -70,7 +71,7 @@ def draw_costs(axis, table):
     axis.set_xlim(0.1, max(times) * 5)
     axis.set_xticks([0.1, 1, 10, 100], ["0.1", "1", "10", "100"])
     axis.grid(axis="y", visible=False)
-    axis.grid(axis="x", color="#dddddd")
+    axis.grid(axis="x", color=COLOURS["grid"])
     axis.set_title(f"What a fork costs: a call of fib({FORKS})", loc="left", fontsize=11)
     axis.set_xlabel("nanoseconds on one worker, log scale")
 
@@ -98,9 +99,9 @@ def draw_speedups(axis, table):
     if ceilings:
         places, values = zip(*ceilings)
         axis.hlines(values, [place - 0.45 for place in places], [place + 0.45 for place in places],
-                    color="black", linewidth=1.2, label="two serial programs at once")
-    axis.axhline(1, color="#666666", linewidth=0.8)
-    axis.axhline(2, color="#666666", linewidth=0.8, linestyle=":")
+                    color=COLOURS["ink"], linewidth=1.2, label="two serial programs at once")
+    axis.axhline(1, color=COLOURS["soft"], linewidth=0.8)
+    axis.axhline(2, color=COLOURS["soft"], linewidth=0.8, linestyle=":")
     axis.set_xticks(range(len(KERNELS)), KERNELS)
     axis.set_ylim(0, 2.6)
     axis.set_title("Two workers: times as fast as the serial program", loc="left", fontsize=11)
@@ -108,15 +109,17 @@ def draw_speedups(axis, table):
 
 
 def draw(path, table):
-    figure = Figure(figsize=(10.4, 3.9), layout="constrained", facecolor="white")
+    figure = Figure(figsize=(10.4, 3.9), layout="constrained")
     left, right = figure.subplots(1, 2, width_ratios=(4, 6))
     for axis in (left, right):
-        axis.grid(axis="y", color="#dddddd")
+        axis.grid(axis="y", color=COLOURS["grid"])
     draw_costs(left, table)
     draw_speedups(right, table)
     # The same rows give the same file.
     with matplotlib.rc_context({"svg.hashsalt": "saguaro"}):
-        figure.savefig(path, format="svg", metadata={"Date": None})
+        svg = drawing.svg_of(figure)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(svg)
 
 
 def machine():

@@ -11,18 +11,21 @@ steal's cost does at 256 cores. What a paragraph says of a figure is computed fr
 
 import argparse
 import html
-import io
 import json
 import re
 import sys
+from pathlib import Path
 
 import matplotlib
 from matplotlib.figure import Figure
 
-matplotlib.rcParams.update({"svg.fonttype": "none", "font.size": 10, "axes.spines.top": False,
-                            "axes.spines.right": False})
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools" / "common"))
+import drawing  # noqa: E402
 
-COLOURS = {"uniform": "#1b7837", "nearest": "#e08214", "biased": "#8073ac"}
+drawing.set_look(matplotlib)
+
+COLOURS = {"uniform": drawing.COLOURS["green"], "nearest": drawing.COLOURS["orange"],
+           "biased": drawing.COLOURS["violet"]}
 DASHES = {"node:0": ":", "blocked": "-", "blocked+local": "--", "first-touch": "-.",
           "round-robin+local": "--"}
 PLACES = {"node:0": "unplaced", "blocked": "placed", "blocked+local": "placed, temporaries local",
@@ -35,17 +38,11 @@ TITLES = {"4.2": "matmul, memory of one node", "4.3": "strassen, memory of one n
           "pbfs": "breadth-first search of a grid, recorded"}
 
 
-def svg_of(figure):
-    text = io.StringIO()
-    figure.savefig(text, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
-    return re.sub(r"^.*?(?=<svg)", "", text.getvalue(), flags=re.DOTALL)
-
-
 def new_figure(x, y):
     figure = Figure(figsize=(7.2, 3.6), layout="constrained")
     axis = figure.subplots()
     axis.set(xlabel=x, ylabel=y)
-    axis.grid(axis="y", color="#dddddd")
+    axis.grid(axis="y", color=drawing.COLOURS["grid"])
     return figure, axis
 
 
@@ -153,7 +150,7 @@ def break_even(rows):
                 f"uniform gives {min(policy for *_, policy in line):.3f} to "
                 f"{max(policy for *_, policy in line):.3f}.")
     axis.set_xscale("symlog", linthresh=0.5)
-    axis.axhline(1, color="#999999")
+    axis.axhline(1, color=drawing.COLOURS["soft"])
     axis.legend(fontsize=8)
     return figure, " ".join(text)
 
@@ -174,7 +171,8 @@ def ways_to_steal(rows):
 
 
 def element(name, title, figure, text):
-    return (f'<figure id="figure-{name}">\n<h2>{html.escape(title)}</h2>\n{svg_of(figure)}\n'
+    return (f'<figure id="figure-{name}">\n<h2>{html.escape(title)}</h2>\n'
+            f'{drawing.svg_for_page(figure)}\n'
             f"<figcaption><p>{html.escape(text)}</p></figcaption>\n</figure>\n")
 
 
@@ -190,7 +188,8 @@ def page(rows):
     parts.append(element("steals", "What a steal's cost does at 256 cores",
                          *ways_to_steal([row for row in rows if row["figure"] == "steals"])))
     return ("<!DOCTYPE html>\n<html lang=en>\n<meta charset=utf-8>\n<title>Saguaro, simulated</title>\n"
-            "<style>body { font-family: sans-serif; max-width: 52em; margin: 2em auto } "
+            f"<style>{drawing.PAGE_STYLE}"
+            "body { font-family: sans-serif; max-width: 52em; margin: 2em auto } "
             "figure svg { max-width: 100%; height: auto }</style>\n<h1>Saguaro, simulated</h1>\n"
             "<p>All times on this page are simulated by saguaro-sim, none is measured. Numbers of "
             "figures are those of the thesis on Cilk for machines with several nodes of memory; its "

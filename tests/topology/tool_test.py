@@ -265,6 +265,11 @@ class Picture(ToolCase):
         fills = self.fills(self.drawn(TOPOLOGY=TWO_SOCKETS, WORKERS="8", POLICY="uniform"))
         self.assertEqual(fills[1], fills[4])
 
+    def test_turns_on_a_dark_page(self):
+        style = self.drawn(TOPOLOGY=TWO_SOCKETS, WORKERS="8").find(SVG + "style").text
+        self.assertTrue(style.startswith("@media (prefers-color-scheme:dark){"))
+        self.assertIn('[fill="#ffffff"]{fill:#14181d}[stroke="#ffffff"]{stroke:#14181d}', style)
+
     def test_processors_without_workers_and_with_several(self):
         root = self.drawn(TOPOLOGY="pack:2 numa:1 core:2 pu:1", WORKERS="3")
         self.assertEqual(self.titles(root, "processor")[-1], "processor 3")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The picture: a line for each worker, time to the right. Green is work, orange waiting for memory
 // of other nodes, grey looking for work; white is sleep.
+#include "drawing/svg.hpp"
 #include "output.hpp"
 
 #include <algorithm>
@@ -11,7 +12,7 @@ namespace saguaro::sim {
 
 namespace {
 
-constexpr double left = 70;
+constexpr double edge_left = 70;
 constexpr double top = 64;
 constexpr double width = 1024;
 constexpr double tallest = 960;
@@ -23,27 +24,13 @@ struct paint {
 };
 
 constexpr std::array<paint, activities> paints{{
-    {activity::work, "#0f6e46", "work"},
-    {activity::memory, "#f0a546", "waiting for memory"},
-    {activity::sleep, "#ffffff", "asleep"},
+    {activity::work, drawing::green, "work"},
+    {activity::memory, drawing::orange, "waiting for memory"},
+    {activity::sleep, drawing::paper, "asleep"},
 }};
-constexpr const char *looking = "#c9cfd6";
+constexpr const char *looking = drawing::rest;
 
-std::string number(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.6g", value);
-    return text;
-}
-
-std::string rectangle(double x, double y, double w, double h, const char *fill) {
-    return "<rect x=\"" + number(x) + "\" y=\"" + number(y) + "\" width=\"" + number(w) +
-           "\" height=\"" + number(h) + "\" fill=\"" + fill + "\"/>\n";
-}
-
-std::string text(double x, double y, const std::string &words, const char *more = "") {
-    return "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\" font-size=\"12\" " + more + ">" +
-           words + "</text>\n";
-}
+using shapes = drawing::svg<drawing::string_sink>;
 
 // What a worker does for most of an interval: a paint, or all of them for looking.
 std::size_t most(const timeline &seen, unsigned worker, std::size_t interval) {
@@ -61,31 +48,30 @@ std::size_t most(const timeline &seen, unsigned worker, std::size_t interval) {
     return seen.interval() - all > longest ? paints.size() : best;
 }
 
-std::string line_of(const timeline &seen, unsigned worker, double y, double height,
-                    std::size_t intervals) {
+void draw_line(shapes &to, const timeline &seen, unsigned worker, double y, double height,
+               std::size_t intervals) {
     const double each = width / static_cast<double>(intervals);
-    std::string out;
     for (std::size_t from = 0; from < intervals;) {
         const std::size_t what = most(seen, worker, from);
-        std::size_t to = from + 1;
-        while (to < intervals && most(seen, worker, to) == what)
-            ++to;
+        std::size_t next = from + 1;
+        while (next < intervals && most(seen, worker, next) == what)
+            ++next;
         if (what < paints.size())
-            out += rectangle(left + each * static_cast<double>(from), y,
-                             each * static_cast<double>(to - from), height, paints[what].fill);
-        from = to;
+            to.rect(edge_left + each * static_cast<double>(from), y,
+                    each * static_cast<double>(next - from), height, paints[what].fill);
+        from = next;
     }
-    return out;
 }
 
-std::string legend() {
-    std::string out;
-    double x = left;
+void draw_legend(shapes &to) {
+    double x = edge_left;
     for (const paint &each : paints) {
-        out += rectangle(x, 38, 12, 12, each.fill) + text(x + 18, 48, each.name);
+        to.rect(x, 38, 12, 12, each.fill);
+        to.text(x + 18, 48, each.name, {12});
         x += 170;
     }
-    return out + rectangle(x, 38, 12, 12, looking) + text(x + 18, 48, "looking for work");
+    to.rect(x, 38, 12, 12, looking);
+    to.text(x + 18, 48, "looking for work", {12});
 }
 
 } // namespace
@@ -97,27 +83,29 @@ std::string as_svg(const sweep &all) {
         std::clamp<ps>((only.out.time + seen.interval() - 1) / seen.interval(), 1,
                        static_cast<ps>(timeline::intervals)));
     const double height = std::min(18.0, tallest / seen.workers());
-    std::string body = rectangle(left, top, width, height * seen.workers(), looking);
-    for (unsigned worker = 0; worker < seen.workers(); ++worker)
-        body += line_of(seen, worker, top + height * worker, height * 0.9, intervals);
     const double bottom = top + height * seen.workers();
+    drawing::string_sink out;
+    shapes to(out);
+    to.open(edge_left + width + 24, bottom + 36);
+    to.rect(edge_left, top, width, height * seen.workers(), looking);
+    for (unsigned worker = 0; worker < seen.workers(); ++worker)
+        draw_line(to, seen, worker, top + height * worker, height * 0.9, intervals);
     char title[160];
     std::snprintf(
         title, sizeof title, "%u workers, %s, memory %s: %.6g ms, speedup %.2f", only.workers,
         only.policy.c_str(), only.memory.c_str(), static_cast<double>(only.out.time) * 1e-9,
         static_cast<double>(all.bounds.work) / static_cast<double>(std::max<ps>(1, only.out.time)));
-    body += text(left, 24, title, "font-weight=\"600\"") + legend();
-    body += text(left - 8, top + 12, "worker 0", "text-anchor=\"end\"");
-    body += text(left, bottom + 18, "0");
+    to.text(edge_left, 24, title, {12, nullptr, " font-weight=\"600\""});
+    draw_legend(to);
+    constexpr shapes::words at_right{12, nullptr, " text-anchor=\"end\""};
+    to.text(edge_left - 8, top + 12, "worker 0", at_right);
+    to.text(edge_left, bottom + 18, "0", {12});
     char end[32];
     std::snprintf(end, sizeof end, "%.4g ms",
                   static_cast<double>(seen.interval()) * static_cast<double>(intervals) * 1e-9);
-    body += text(left + width, bottom + 18, end, "text-anchor=\"end\"");
-    return "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + number(left + width + 24) +
-           "\" height=\"" + number(bottom + 36) +
-           "\" font-family=\"Inter, Helvetica, Arial, 'DejaVu Sans', sans-serif\">\n"
-           "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n" +
-           body + "</svg>\n";
+    to.text(edge_left + width, bottom + 18, end, at_right);
+    to.close();
+    return out.text();
 }
 
 } // namespace saguaro::sim

@@ -1,28 +1,32 @@
 // SPDX-License-Identifier: MIT
 // The picture: the nodes with their cores and workers, coloured by how the thief prefers them;
 // below them the latencies, and each policy's choice as a bar.
+#include "drawing/svg.hpp"
 #include "output.hpp"
 #include "scheduler/processors.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
 
 namespace saguaro::topology_tool {
 
 namespace {
 
-using colour = std::array<int, 3>;
-
-constexpr colour faint{237, 243, 238};
-constexpr colour full{15, 110, 70};
-constexpr colour near_memory{255, 247, 230};
-constexpr colour far_memory{240, 165, 70};
-constexpr const char *ink = "#1f2933";
-constexpr const char *soft = "#66727f";
-constexpr const char *on_dark = "#ffffff";
-constexpr const char *thief_fill = "#f5a524";
+using drawing::deep_green;
+using drawing::deep_orange;
+using drawing::edge;
+using drawing::faint_green;
+using drawing::faint_orange;
+using drawing::ink;
+using drawing::on_dark;
+using drawing::on_light;
+using drawing::panel;
+using drawing::paper;
+using drawing::soft;
 
 constexpr double margin = 28;
 constexpr double cell = 38;
@@ -33,35 +37,23 @@ constexpr double between_nodes = 18;
 constexpr double widest_row = 1460;
 constexpr double page_title = 92;
 
-std::string hex(const colour &c) {
-    char text[8];
-    std::snprintf(text, sizeof text, "#%02x%02x%02x", static_cast<unsigned>(c[0]) & 255u,
-                  static_cast<unsigned>(c[1]) & 255u, static_cast<unsigned>(c[2]) & 255u);
-    return text;
-}
-
-colour between(const colour &from, const colour &to, double share) {
-    colour mixed{};
-    for (std::size_t i = 0; i < mixed.size(); ++i)
-        mixed[i] = static_cast<int>(std::lround(from[i] + share * (to[i] - from[i])));
+// Of the palette's form, #rrggbb.
+std::string between(const char *from, const char *to, double share) {
+    std::string mixed = "#";
+    for (const int at : {1, 3, 5}) {
+        const auto part = [at](const char *of) {
+            return static_cast<int>(std::strtol(std::string(of + at, 2).c_str(), nullptr, 16));
+        };
+        char text[16];
+        std::snprintf(text, sizeof text, "%02lx",
+                      std::lround(part(from) + share * (part(to) - part(from))));
+        mixed += text;
+    }
     return mixed;
 }
 
 const char *readable_on(double share) {
-    return share > 0.5 ? on_dark : ink;
-}
-
-std::string escaped(const std::string &text) {
-    std::string out;
-    for (const char c : text)
-        out += c == '<' ? "&lt;" : c == '&' ? "&amp;" : c == '"' ? "&quot;" : std::string(1, c);
-    return out;
-}
-
-std::string number(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.4g", value);
-    return text;
+    return share > 0.7 ? on_dark : on_light;
 }
 
 // As long as the text is in this size, with figures in mind: no font is asked.
@@ -72,39 +64,33 @@ double width_of(const std::string &text, double size) {
 class picture {
 public:
     void rectangle(double x, double y, double width, double height, const std::string &fill,
-                   const std::string &more = "") {
-        body_ += "<rect x=\"" + number(x) + "\" y=\"" + number(y) + "\" width=\"" + number(width) +
-                 "\" height=\"" + number(height) + "\" fill=\"" + fill + "\" " + more + "/>\n";
+                   const char *more = "") {
+        shapes_.rect(x, y, width, height, fill.c_str(), more);
         reaches(x + width, y + height);
     }
 
-    void text(double x, double y, double size, const std::string &words, const std::string &fill,
-              const std::string &more = "") {
-        body_ += "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\" font-size=\"" +
-                 number(size) + "\" fill=\"" + fill + "\" " + more + ">" + escaped(words) +
-                 "</text>\n";
-        if (more.find("middle") == more.npos && more.find("end") == more.npos)
+    void text(double x, double y, double size, const std::string &words, const char *fill,
+              const char *more = "") {
+        shapes_.text(x, y, words, {size, fill, more});
+        const std::string_view how(more);
+        if (how.find("middle") == how.npos && how.find("end") == how.npos)
             reaches(x + width_of(words, size), y);
     }
 
-    // What lies between is one thing, with a title that readers of the picture may ask for.
-    void open(const std::string &kind, const std::string &title) {
-        body_ += "<g class=\"" + kind + "\"><title>" + escaped(title) + "</title>\n";
-    }
-    void close() { body_ += "</g>\n"; }
+    // The shapes in between are one thing, with a title that readers of the picture may ask for.
+    void open(const char *kind, const std::string &title) { shapes_.begin_group(kind, title); }
+    void close() { shapes_.end_group(); }
 
     double right() const { return right_; }
     double bottom() const { return bottom_; }
 
     std::string done() const {
-        const std::string size = number(std::ceil(right_ + margin)) + "\" height=\"" +
-                                 number(std::ceil(bottom_ + margin));
-        return "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + size + "\" viewBox=\"0 0 " +
-               number(std::ceil(right_ + margin)) + " " + number(std::ceil(bottom_ + margin)) +
-               "\" font-family=\"Inter, 'Helvetica Neue', Helvetica, Arial, 'DejaVu Sans', "
-               "sans-serif\">\n"
-               "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n" +
-               body_ + "</svg>\n";
+        drawing::string_sink out;
+        drawing::svg<drawing::string_sink> whole(out);
+        whole.open(std::ceil(right_ + margin), std::ceil(bottom_ + margin));
+        out.append(body_.text());
+        whole.close();
+        return out.text();
     }
 
 private:
@@ -113,15 +99,16 @@ private:
         bottom_ = std::max(bottom_, y);
     }
 
-    std::string body_;
+    drawing::string_sink body_;
+    drawing::svg<drawing::string_sink> shapes_{body_};
     double right_ = 0;
     double bottom_ = 0;
 };
 
-constexpr const char *centred = "text-anchor=\"middle\"";
-constexpr const char *centred_bold = "text-anchor=\"middle\" font-weight=\"600\"";
-constexpr const char *bold = "font-weight=\"600\"";
-constexpr const char *at_right = "text-anchor=\"end\"";
+constexpr const char *centred = " text-anchor=\"middle\"";
+constexpr const char *centred_bold = " text-anchor=\"middle\" font-weight=\"600\"";
+constexpr const char *bold = " font-weight=\"600\"";
+constexpr const char *at_right = " text-anchor=\"end\"";
 
 std::string name_of(const node &each) {
     return each.number < 0 ? "node ?" : "node " + std::to_string(each.number);
@@ -186,8 +173,9 @@ void draw_processor(picture &p, const view &seen, const processor &one, double x
     std::string title = "processor " + std::to_string(one.number);
     if (one.workers.empty()) {
         p.open("processor", title);
-        p.rectangle(x, y, cell - 1, cell, "#ffffff",
-                    "rx=\"5\" stroke=\"#c3ccd4\" stroke-dasharray=\"3 3\"");
+        p.rectangle(
+            x, y, cell - 1, cell, paper,
+            (" rx=\"5\" stroke-dasharray=\"3 3\" stroke=\"" + std::string(edge) + "\"").c_str());
         p.text(x + cell / 2, y + cell - 6, 9, std::to_string(one.number), soft, centred);
         p.close();
         return;
@@ -204,19 +192,20 @@ void draw_processor(picture &p, const view &seen, const processor &one, double x
                                                     std::to_string(one.workers.size() - 1);
     title += ", worker " + who + (is_thief ? ", the thief" : "");
     p.open("processor", title);
-    p.rectangle(x, y, cell - 1, cell, is_thief ? thief_fill : hex(between(faint, full, liked)),
-                "rx=\"5\"");
-    const char *const words = is_thief ? ink : readable_on(liked);
+    p.rectangle(x, y, cell - 1, cell,
+                is_thief ? drawing::gold : between(faint_green, deep_green, liked), " rx=\"5\"");
+    const char *const words = is_thief ? on_light : readable_on(liked);
     p.text(x + cell / 2, y + 21, shown.size() <= 3 ? 15 : 11, shown, words, centred_bold);
     p.text(x + cell / 2, y + cell - 6, 9, std::to_string(one.number), words,
-           "text-anchor=\"middle\" opacity=\"0.75\"");
+           " text-anchor=\"middle\" opacity=\"0.75\"");
     p.close();
 }
 
 void draw_node(picture &p, const view &seen, const node &each, const plan &all, double x,
                double y) {
     p.open("node", name_of(each));
-    p.rectangle(x, y, all.width(), all.height(), "#f7f9fa", "rx=\"10\" stroke=\"#d5dce2\"");
+    p.rectangle(x, y, all.width(), all.height(), panel,
+                (" rx=\"10\" stroke=\"" + std::string(edge) + "\"").c_str());
     p.text(x + node_padding, y + 25, 13, name_of(each), ink, bold);
     std::size_t at = 0;
     for (const auto &core : each.cores()) {
@@ -268,9 +257,9 @@ double draw_latencies(picture &p, const view &seen, double x, double y) {
             const double across = static_cast<double>(to) * side;
             const double down = static_cast<double>(from) * side;
             p.rectangle(left + across, top + down, side - 2, side - 2,
-                        hex(between(near_memory, far_memory, share)), "rx=\"3\"");
+                        between(faint_orange, deep_orange, share), " rx=\"3\"");
             p.text(left + across + side / 2 - 1, top + down + side / 2 + size * 0.36 - 1, size,
-                   std::to_string(latency), ink, centred);
+                   std::to_string(latency), on_light, centred);
         }
     }
     return 24 + count * side;
@@ -297,8 +286,8 @@ void draw_bar(picture &p, const view &seen, const choice &each, double x, double
             continue;
         const double wide = share * width;
         const double dark = depth(at, groups);
-        p.rectangle(left, y, std::max(wide - 1.5, 0.5), height, hex(between(faint, full, dark)),
-                    "rx=\"3\"");
+        p.rectangle(left, y, std::max(wide - 1.5, 0.5), height,
+                    between(faint_green, deep_green, dark), " rx=\"3\"");
         char label[32];
         if (each.turns.empty())
             std::snprintf(label, sizeof label, share < 0.0995 ? "%.1f %%" : "%.0f %%", 100 * share);
@@ -316,7 +305,8 @@ void draw_legend(picture &p, const view &seen, double x, double y) {
     for (std::size_t at = 0; at < groups; ++at) {
         const scheduler::distance_group &group = seen.around.groups[at];
         const double top = y + static_cast<double>(at) * 20;
-        p.rectangle(x, top, 14, 14, hex(between(faint, full, depth(at, groups))), "rx=\"3\"");
+        p.rectangle(x, top, 14, 14, between(faint_green, deep_green, depth(at, groups)),
+                    " rx=\"3\"");
         std::string line = name_of_distance(group.distance);
         if (group.distance > platform::same_node)
             line += ", latency " + std::to_string(platform::latency_of(group.distance));

@@ -2,11 +2,11 @@
 // The picture of a job: a row for each space, time from left to right, waits shaded, and an arrow
 // from each send to its receive. What would lie on the same pixels is drawn once, with a title that
 // counts it, so that the picture of a million messages is not larger than that of some thousands.
+#include "drawing/svg.hpp"
 #include "spmc/ends.hpp"
 #include "spmc/trace/write.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cinttypes>
 #include <cstring>
 
@@ -18,12 +18,13 @@ constexpr double left = 110, top = 64, width = 1200, row_height = 34, bar = 12;
 constexpr double least_wait = 0.6;   // pixels of a wait that is shorter
 constexpr double widest_group = 2;   // pixels of waits that are drawn as one
 constexpr double between_ticks = 90; // pixels, at least
-constexpr const char *wait_colour = "#f4a6a0";
-constexpr const char *bar_colour = "#dfe6ec";
 
-// Of the arrows that begin in a row.
-constexpr std::array colours{"#4e79a7", "#b07aa1", "#59a14f", "#9c755f",
-                             "#76b7b2", "#f28e2b", "#af7a00", "#5b5b9f"};
+using drawing::alarm;
+using drawing::grid;
+using drawing::ink;
+using drawing::track;
+using drawing::wait;
+constexpr auto &colours = drawing::series; // of the arrows that begin in a row
 
 // Nanoseconds in the unit that suits the whole.
 struct unit {
@@ -41,21 +42,19 @@ unit unit_for(double ns) {
 class painter {
 public:
     painter(output &to, const picture &p)
-        : to_(to), p_(p), lasts_(static_cast<double>(std::max<std::int64_t>(p.end - p.begin, 1))),
+        : to_(to), shapes_(to), p_(p),
+          lasts_(static_cast<double>(std::max<std::int64_t>(p.end - p.begin, 1))),
           bottom_(top + row_height * static_cast<double>(p.rows.size())) {}
 
     void draw() {
-        to_.put("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
-                "viewBox=\"0 0 %.0f %.0f\" font-family=\"sans-serif\" font-size=\"11\">\n"
-                "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
-                left + width + 30, bottom_ + 44, left + width + 30, bottom_ + 44);
+        shapes_.open(left + width + 30, bottom_ + 44);
         heads();
         title();
         axis();
         for (std::uint32_t r = 0; r < p_.rows.size(); ++r)
             draw_row(r);
         draw_arrows();
-        to_.put("</svg>\n");
+        shapes_.close();
     }
 
 private:
@@ -80,23 +79,27 @@ private:
         std::size_t messages = 0;
         for (const arrow &a : p_.arrows)
             messages += a.channel != creation ? 1 : 0;
-        to_.put("<text x=\"10\" y=\"18\" font-size=\"13\">%zu spaces, %zu channels, %zu messages "
-                "received</text>\n",
-                p_.rows.size(), p_.channels.size(), messages);
-        if (p_.dropped != 0)
-            to_.put("<text x=\"%.0f\" y=\"18\" font-size=\"13\" fill=\"#c0392b\">%" PRIu64
-                    " events were dropped: the picture has the first %u of each space</text>\n",
-                    left + 300, p_.dropped, most_events);
-        to_.put("<rect x=\"10\" y=\"28\" width=\"18\" height=\"8\" fill=\"%s\"/><text x=\"32\" "
-                "y=\"36\">runs</text><rect x=\"70\" y=\"28\" width=\"18\" height=\"8\" "
-                "fill=\"%s\"/><text x=\"92\" y=\"36\">waits</text><line x1=\"140\" y1=\"32\" "
-                "x2=\"162\" y2=\"32\" stroke=\"%s\" marker-end=\"url(#head0)\"/><text x=\"168\" "
-                "y=\"36\">message, in the colour of who sends</text><line x1=\"390\" y1=\"32\" "
-                "x2=\"412\" y2=\"32\" stroke=\"%s\" stroke-dasharray=\"3 3\" "
-                "marker-end=\"url(#head0)\"/><text x=\"418\" y=\"36\">begins a space</text><rect "
-                "x=\"520\" y=\"28\" width=\"2\" height=\"9\" fill=\"#333\"/><text x=\"527\" "
-                "y=\"36\">pages fixed or extended</text>\n",
-                bar_colour, wait_colour, colours[0], colours[0]);
+        shapes_.begin_text(10, 18, {13});
+        to_.put("%zu spaces, %zu channels, %zu messages received", p_.rows.size(),
+                p_.channels.size(), messages);
+        shapes_.end_text();
+        if (p_.dropped != 0) {
+            shapes_.begin_text(left + 300, 18, {13, alarm});
+            to_.put("%" PRIu64 " events were dropped: the picture has the first %u of each space",
+                    p_.dropped, most_events);
+            shapes_.end_text();
+        }
+        shapes_.rect(10, 28, 18, 8, track);
+        shapes_.text(32, 36, "runs");
+        shapes_.rect(70, 28, 18, 8, wait);
+        shapes_.text(92, 36, "waits");
+        shapes_.line(140, 32, 162, 32, colours[0], " marker-end=\"url(#head0)\"");
+        shapes_.text(168, 36, "message, in the colour of its sender");
+        shapes_.line(390, 32, 412, 32, colours[0],
+                     " stroke-dasharray=\"3 3\" marker-end=\"url(#head0)\"");
+        shapes_.text(418, 36, "begins a space");
+        shapes_.rect(520, 28, 2, 9, ink);
+        shapes_.text(527, 36, "pages fixed or extended");
     }
 
     // 1, 2 or 5 times a power of ten.
@@ -120,9 +123,10 @@ private:
         const double each = step(u.ns);
         for (int i = 0; each * i * u.ns <= lasts_; ++i) {
             const double at = left + width * each * i * u.ns / lasts_;
-            to_.put("<line x1=\"%.1f\" y1=\"%.0f\" x2=\"%.1f\" y2=\"%.0f\" stroke=\"#e4e4e4\"/>"
-                    "<text x=\"%.1f\" y=\"%.0f\" text-anchor=\"middle\">%g %s</text>\n",
-                    at, top - 8, at, bottom_ + 8, at, bottom_ + 24, each * i, u.name);
+            shapes_.line(at, top - 8, at, bottom_ + 8, grid);
+            shapes_.begin_text(at, bottom_ + 24, middle);
+            to_.put("%g %s", each * i, u.name);
+            shapes_.end_text();
         }
     }
 
@@ -138,18 +142,18 @@ private:
         const char *const shown = name_of(r.which, name);
         const std::size_t length = std::strlen(shown);
         constexpr std::size_t most_shown = 9;
-        to_.put("<text x=\"10\" y=\"%.1f\">space %s%s<title>space %s</title></text>\n",
-                y(number) + 4, length > most_shown ? "..." : "",
+        shapes_.begin_text(10, y(number) + 4);
+        to_.put("space %s%s<title>space %s</title>", length > most_shown ? "..." : "",
                 length > most_shown ? shown + length - most_shown : shown, shown);
+        shapes_.end_text();
         char cause[cause_bytes];
-        to_.put("<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"2\" "
-                "fill=\"%s\"><title>space %s: ",
-                x(r.begin), y(number) - bar / 2, std::max(x(r.end) - x(r.begin), 1.0), bar,
-                bar_colour, shown);
+        shapes_.begin_rect(x(r.begin), y(number) - bar / 2, std::max(x(r.end) - x(r.begin), 1.0),
+                           bar, track, " rx=\"2\"");
+        to_.put("space %s: ", shown);
         put_duration(static_cast<double>(r.end - r.begin));
-        to_.put(", %s</title></rect>\n", ended_with(*p_.all, r.which) != 0
-                                             ? cause_of(*p_.all, r.which, cause)
-                                             : "until the picture was made");
+        to_.put(", %s", ended_with(*p_.all, r.which) != 0 ? cause_of(*p_.all, r.which, cause)
+                                                          : "until the picture was made");
+        shapes_.end("rect");
         draw_waits(number);
         draw_pages(number);
     }
@@ -185,14 +189,13 @@ private:
     void draw_wait(std::uint32_t number, const wait_group &g) {
         if (g.count == 0)
             return;
-        to_.put("<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"><title>",
-                g.begin, y(number) - bar / 2, g.end - g.begin, bar, wait_colour);
+        shapes_.begin_rect(g.begin, y(number) - bar / 2, g.end - g.begin, bar, wait);
         if (g.count == 1)
             put_wait(*g.first);
         else
             to_.put("%" PRIu64 " waits: ", g.count);
         put_duration(g.ns);
-        to_.put("</title></rect>\n");
+        shapes_.end("rect");
     }
 
     void put_wait(const event &e) {
@@ -224,10 +227,10 @@ private:
             if ((what != kind::fix && what != kind::extend) || x(e.time) < last + 1)
                 return;
             last = x(e.time);
-            to_.put("<rect x=\"%.1f\" y=\"%.1f\" width=\"2\" height=\"%.1f\" fill=\"#333\"><title>"
-                    "%s: %" PRIu64 " bytes at 0x%" PRIx64 "</title></rect>\n",
-                    last - 1, y(number) - bar / 2, bar, what == kind::fix ? "fixes" : "extends",
+            shapes_.begin_rect(last - 1, y(number) - bar / 2, 2, bar, ink);
+            to_.put("%s: %" PRIu64 " bytes at 0x%" PRIx64, what == kind::fix ? "fixes" : "extends",
                     e.bytes, e.where);
+            shapes_.end("rect");
         });
     }
 
@@ -267,11 +270,13 @@ private:
     void draw_arrow(std::span<const arrow> same) {
         const arrow &a = same.front();
         const double down = a.to == a.from ? 0 : a.to > a.from ? bar / 2 : -bar / 2;
-        to_.put("<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" "
-                "stroke-width=\"%s\"%s marker-end=\"url(#head%zu)\"><title>",
-                x(a.sent), y(a.from) + down, x(a.received), y(a.to) - down, colour(a.from),
-                same.size() > 1 ? "1.6" : "1",
-                a.channel == creation ? " stroke-dasharray=\"3 3\"" : "", a.from % colours.size());
+        char look[128];
+        std::snprintf(look, sizeof look, " stroke-width=\"%s\"%s marker-end=\"url(#head%zu)\"",
+                      same.size() > 1 ? "1.6" : "1",
+                      a.channel == creation ? " stroke-dasharray=\"3 3\"" : "",
+                      a.from % colours.size());
+        shapes_.begin_line(x(a.sent), y(a.from) + down, x(a.received), y(a.to) - down,
+                           colour(a.from), look);
         char from[name_bytes];
         char to[name_bytes];
         const char *const giver = name_of(p_.rows[a.from].which, from);
@@ -283,7 +288,7 @@ private:
         else
             put_messages(same, giver, taker);
         put_duration(static_cast<double>(a.received - a.sent));
-        to_.put("</title></line>\n");
+        shapes_.end("line");
     }
 
     void put_message(const arrow &a, const char *from, const char *to) {
@@ -300,7 +305,10 @@ private:
                 from, to, bytes);
     }
 
+    static constexpr drawing::svg<output>::words middle{11, nullptr, " text-anchor=\"middle\""};
+
     output &to_;
+    drawing::svg<output> shapes_;
     const picture &p_;
     const double lasts_; // ns
     const double bottom_;
