@@ -9,7 +9,7 @@
 
 #include "scheduler/aborts.hpp"
 #include "scheduler/full_frame.hpp"
-#include "scheduler/recording.hpp"
+#include "scheduler/observer.hpp"
 #include "scheduler/steal.hpp"
 #include "scheduler/worker.hpp"
 
@@ -97,9 +97,9 @@ extern "C" {
 
 int sg_is_stolen(sg_deque *deque_, sg_frame **tail, const void *result) {
     deque &d = *static_cast<deque *>(deque_);
-    if (recording *const r = recording::now()) {
-        r->spawn_is_heard();
-        if (recording::is_only_heard(d, tail))
+    if (spawn_observer *const o = spawn_observer::now()) {
+        o->c_pop();
+        if (spawn_observer::is_only_heard(d, tail))
             return 0;
     }
     if (!frame_is_gone(d, tail))

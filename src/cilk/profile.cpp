@@ -11,7 +11,7 @@
 #include "platform/thread_clock.hpp"
 #include "saguaro/cilk_abi.h"
 #include "scheduler/deque.hpp"
-#include "scheduler/recording.hpp"
+#include "scheduler/observer.hpp"
 #include "scheduler/worker.hpp"
 
 #include <algorithm>
@@ -47,20 +47,20 @@ namespace saguaro::cilk {
 
 namespace {
 
-using scheduler::recording;
+using scheduler::spawn_observer;
 using scheduler::strand_clock;
 
-// What functions have for their record in a run that is recorded, which measures nothing else. They
-// keep it in the child of a fork, where nobody records any more.
-sg_profile of_recordings;
+// What functions have for their record in a run whose spawns are observed, which measures nothing
+// else. They keep it in the child of a fork, where there is no observer any more.
+sg_profile of_observed;
 
-// Whether the function is one of those; the recording, if there is still one, hears of it.
+// Whether the function is one of those; the observer, if there is still one, hears of it.
 template <auto what, class... Where>
 inline bool tell(const sg_profile *profile, Where... where) {
-    if (profile != &of_recordings)
+    if (profile != &of_observed)
         return false;
-    if (recording *const r = recording::now())
-        (r->*what)(where...);
+    if (spawn_observer *const o = spawn_observer::now())
+        (o->*what)(where...);
     return true;
 }
 
@@ -163,9 +163,9 @@ using namespace saguaro::cilk;
 extern "C" {
 
 sg_profile *sg_profile_begin(sg_deque *deque) {
-    if (recording *const r = recording::now()) {
-        r->function_begins();
-        return &of_recordings;
+    if (spawn_observer *const o = spawn_observer::now()) {
+        o->function_begins();
+        return &of_observed;
     }
     strand_clock &clock = clock_of(deque);
     if (clock.running != nullptr)
@@ -185,12 +185,12 @@ sg_profile *sg_profile_begin(sg_deque *deque) {
 }
 
 int sg_profile_doze_further(void) {
-    recording *const r = recording::now();
-    return r != nullptr && r->dozes_further() ? 1 : 0;
+    spawn_observer *const o = spawn_observer::now();
+    return o != nullptr && o->stays_silent() ? 1 : 0;
 }
 
 void sg_profile_spawn(sg_deque *deque, sg_profile *profile) {
-    if (tell<&recording::function_spawns>(profile, __builtin_return_address(0)))
+    if (tell<&spawn_observer::function_spawns>(profile, __builtin_return_address(0)))
         return;
     strand_clock &clock = clock_of(deque);
     count(clock, *profile);
@@ -200,7 +200,7 @@ void sg_profile_spawn(sg_deque *deque, sg_profile *profile) {
 }
 
 void sg_profile_returned(sg_deque *deque, sg_profile *profile) {
-    if (tell<&recording::function_returned>(profile))
+    if (tell<&spawn_observer::function_returned>(profile))
         return;
     strand_clock &clock = clock_of(deque);
     clock.child_begins = false;
@@ -213,19 +213,19 @@ void sg_profile_returned(sg_deque *deque, sg_profile *profile) {
 }
 
 void sg_profile_go_on(sg_deque *deque, sg_profile *profile) {
-    if (profile == &of_recordings)
+    if (profile == &of_observed)
         return;
     set(clock_of(deque), profile, profile->path);
 }
 
 void sg_profile_leave(sg_deque *deque) {
-    if (recording::now() != nullptr)
+    if (spawn_observer::now() != nullptr)
         return;
     clock_of(deque).running = nullptr;
 }
 
 void sg_profile_wait(sg_deque *deque, sg_profile *profile) {
-    if (profile == &of_recordings)
+    if (profile == &of_observed)
         return;
     strand_clock &clock = clock_of(deque);
     count(clock, *profile);
@@ -234,7 +234,7 @@ void sg_profile_wait(sg_deque *deque, sg_profile *profile) {
 }
 
 void sg_profile_sync(sg_deque *deque, sg_profile *profile) {
-    if (tell<&recording::function_syncs>(profile))
+    if (tell<&spawn_observer::function_syncs>(profile))
         return;
     strand_clock &clock = clock_of(deque);
     count(clock, *profile);
@@ -242,7 +242,7 @@ void sg_profile_sync(sg_deque *deque, sg_profile *profile) {
 }
 
 void sg_profile_end(sg_deque *deque, sg_profile *profile) {
-    if (tell<&recording::function_ends>(profile))
+    if (tell<&spawn_observer::function_ends>(profile))
         return;
     strand_clock &clock = clock_of(deque);
     count(clock, *profile);
@@ -254,7 +254,7 @@ void sg_profile_end(sg_deque *deque, sg_profile *profile) {
 }
 
 void sg_profile_drop(sg_profile *profile) {
-    if (profile == &of_recordings)
+    if (profile == &of_observed)
         return;
     if (profile->parent != nullptr)
         profile->parent->add(profile->work.load(std::memory_order_relaxed));
@@ -264,7 +264,7 @@ void sg_profile_drop(sg_profile *profile) {
 void sg_profile_for(sg_deque *deque, sg_frame **tail,
                     void (*body)(void *captured, uint64_t first, uint64_t last), void *captured,
                     uint64_t iterations, uint64_t grain) {
-    if (recording::now() != nullptr) {
+    if (spawn_observer::now() != nullptr) {
         sg_for(deque, tail, body, captured, iterations, grain);
         return;
     }

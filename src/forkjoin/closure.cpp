@@ -3,7 +3,7 @@
 // of the flow that runs the first, which waits for it parked.
 #include "saguaro/detail/stealable.hpp"
 #include "scheduler/join.hpp"
-#include "scheduler/recording.hpp"
+#include "scheduler/observer.hpp"
 #include "scheduler/steal.hpp"
 #include "scheduler/worker.hpp"
 
@@ -77,11 +77,11 @@ namespace saguaro::detail {
 
 bool frame_is_gone(sg_deque *deque, sg_frame **tail) {
     scheduler::deque &d = *static_cast<scheduler::deque *>(deque);
-    scheduler::recording *const r = scheduler::recording::now();
-    if (r == nullptr) [[likely]]
+    scheduler::spawn_observer *const o = scheduler::spawn_observer::now();
+    if (o == nullptr) [[likely]]
         return scheduler::frame_is_gone(d, tail);
-    closure_frame *const frame = r->popped(tail);
-    const bool gone = !r->is_only_heard(d, tail) && scheduler::frame_is_gone(d, tail);
+    closure_frame *const frame = o->popped(tail);
+    const bool gone = !o->is_only_heard(d, tail) && scheduler::frame_is_gone(d, tail);
     if (frame != nullptr)
         forkjoin::run_here(*frame);
     return gone || frame != nullptr;
@@ -93,10 +93,10 @@ bool join_closure(void *taken, bool drop_error) {
         forkjoin::closure_record *record;
         ~ended() { std::destroy_at(record); }
     } const at_end{record};
-    scheduler::recording *const r = scheduler::recording::now();
-    if (r != nullptr) [[unlikely]]
-        r->invocation_ends(taken);
-    if (r == nullptr || !record->meeting.is_owners_alone())
+    scheduler::spawn_observer *const o = scheduler::spawn_observer::now();
+    if (o != nullptr) [[unlikely]]
+        o->invocation_ends(taken);
+    if (o == nullptr || !record->meeting.is_owners_alone())
         scheduler::sync_owner(record->meeting);
     if (!drop_error)
         record->meeting.error.rethrow();

@@ -8,7 +8,7 @@
 #include "platform/arch.hpp"
 #include "saguaro/detail/stealable.hpp"
 #include "scheduler/join.hpp"
-#include "scheduler/recording.hpp"
+#include "scheduler/observer.hpp"
 #include "scheduler/steal.hpp"
 #include "scheduler/worker.hpp"
 
@@ -146,9 +146,9 @@ bool range_goes_on(sg_deque *deque, range_frame &range, std::uint64_t next) {
     d.answer(d.head.load(std::memory_order_relaxed));
     if (next >= range.end)
         return false;
-    if (scheduler::recording *const r = scheduler::recording::now()) {
-        guard.unlock(); // it may write to its file, and nobody steals
-        forkjoin::set_limit(range, r->step(d.tail - 1, next, range.end));
+    if (scheduler::spawn_observer *const o = scheduler::spawn_observer::now()) {
+        guard.unlock(); // it may do input or output, and there is no thief
+        forkjoin::set_limit(range, o->loop_goes_on(d.tail - 1, next, range.end));
         return true;
     }
     if (!ask_at_each_step)

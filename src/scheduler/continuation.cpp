@@ -5,7 +5,7 @@
 #include "platform/no_memory.hpp"
 #include "saguaro/scope.hpp"
 #include "scheduler/idle.hpp"
-#include "scheduler/recording.hpp"
+#include "scheduler/observer.hpp"
 #include "scheduler/runtime.hpp"
 #include "scheduler/steal.hpp"
 #include "scheduler/worker.hpp"
@@ -229,8 +229,8 @@ stacks::context *end_child_by_lock(spawn_deque *parent) noexcept {
         return end_apart(w, mine);
     }
     count_spawn(w);
-    if (recording *const r = recording::now())
-        r->child_ends(static_cast<deque &>(*parent), slot);
+    if (spawn_observer *const o = spawn_observer::now())
+        o->child_ends(static_cast<deque &>(*parent), slot);
     activate_deque(*parent);
     do_chores(*parent);
     return nullptr;
@@ -244,8 +244,8 @@ stacks::context *refuse_child() noexcept {
 
 void sync_scope(scope_record &record) {
     // A scope outside of the workers has a record if a child has thrown.
-    if (recording *const r = recording::of_this_strand())
-        r->scope_syncs();
+    if (spawn_observer *const o = spawn_observer::of_this_strand())
+        o->scope_syncs(record);
     while (record.open) {
         deque &mine = *current_deque();
         scope_record &youngest = *mine.scopes;
@@ -262,8 +262,8 @@ void free_scope(scope_record &record) noexcept {
     } catch (...) {
         // Nobody has asked for it.
     }
-    if (recording *const r = recording::of_this_strand())
-        r->scope_ends(record);
+    if (spawn_observer *const o = spawn_observer::of_this_strand())
+        o->scope_ends(record);
     numa::give_near(end_record(&record));
 }
 

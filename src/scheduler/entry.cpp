@@ -5,9 +5,9 @@
 #include "saguaro/detail/stealable.hpp"
 #include "saguaro/run.hpp"
 #include "scheduler/fork.hpp"
+#include "scheduler/observer.hpp"
 #include "scheduler/processors.hpp"
 #include "scheduler/profile.hpp"
-#include "scheduler/recording.hpp"
 #include "scheduler/runtime.hpp"
 
 #include <atomic>
@@ -124,10 +124,8 @@ void stop_at_exit() {
     stops_at_exit = false;
     stop_locked();
     // A run is under way.
-    if (recording *const r = recording::of_this_strand())
-        r->finish();
-    else if (const recording *const of_another = recording::now())
-        of_another->say_cut_off();
+    if (observer *const o = observer::now())
+        o->process_ends(worker_of_this_thread() != nullptr);
 }
 
 void before_fork() {
@@ -143,7 +141,7 @@ void after_fork_in_parent() {
 // The next sg_run starts workers of the child's own.
 void after_fork_in_child() {
     unlock_after_fork();
-    recording::forget();
+    forget_observers();
     forget_others();
     // Relaxed: there is one thread.
     if (runtime *const old = the_runtime.exchange(nullptr, std::memory_order_relaxed)) {
@@ -216,7 +214,7 @@ runtime *start_and_hold() {
         settings s = settings_or_exit();
         try {
             check_processors(s);
-            prepare_recording(s);
+            prepare_observers(s);
             start_locked(s, make_policy(s.policy, machine_of(s)));
         } catch (const bad_setting &bad) {
             give_up(bad.what());
@@ -278,7 +276,7 @@ int start_with(const char *function, const sg_options *options,
         check_processors(s);
         if (running() != nullptr)
             return EBUSY;
-        prepare_recording(s);
+        prepare_observers(s);
     } catch (const bad_setting &bad) {
         std::fprintf(stderr, "saguaro: %s: %s\n", function, bad.what());
         return EINVAL;

@@ -5,7 +5,7 @@
 #include "platform/arch.hpp"
 #include "platform/clock.hpp"
 #include "platform/fence.hpp"
-#include "scheduler/recording.hpp"
+#include "scheduler/observer.hpp"
 #include "scheduler/runtime.hpp"
 #include "scheduler/steal.hpp"
 
@@ -69,6 +69,8 @@ void idleness::give_worker_back() {
     has_worked_ = true;
     worker &w = *me_.at;
     counters::bump(w.count.sleeps);
+    if (observer *const o = observer::now())
+        o->worker_sleeps(w);
     // Without a stack it could take nothing of what there may be.
     lacked_stack_ = w.lacks_stack;
     // Other workers may need stacks now, be it only the one that this one has kept to begin with.
@@ -76,8 +78,8 @@ void idleness::give_worker_back() {
     w.is_untidy = true;
     stand_up(me_);
     // Counts itself, sequentially consistent, then the heavy fence: pairs with the looks at
-    // sg_sleepers after a push. Either that look sees this, or the look around in `wait` sees the
-    // frame.
+    // sg_hear_pushes after a push. Either that look sees this, or the look around in `wait` sees
+    // the frame.
     rt_.sitting().rest(me_);
     ask_everybody();
     platform::heavy_fence();
@@ -90,6 +92,8 @@ bool idleness::take_worker() {
     if (!rt_.sitting().rise(me_))
         return false;
     sit_down(me_);
+    if (observer *const o = observer::now())
+        o->worker_wakes(*me_.at);
     return true;
 }
 
@@ -161,6 +165,29 @@ std::chrono::nanoseconds idleness::leave_stacks() {
     return std::chrono::nanoseconds(pool.trim(platform::now_ns()));
 }
 
+namespace {
+
+// The flow that runs has pushed its parent, or, without a site, a frame of its own.
+void tell_of_push(spawn_observer &o, const void *site) {
+    if (site != nullptr) {
+        deque **const slot = reinterpret_cast<deque **>(SG_REGION_GET(void **, chain)) - 1;
+        scope &spawning = *(*slot)->spawning;
+        // Relaxed: the scope is this thread's. What follows calls the observer if it has a record.
+        const bool is_new = spawning.record_slot().load(std::memory_order_relaxed) == nullptr;
+        o.parent_pushed(slot, record_for(spawning), is_new, site);
+        return;
+    }
+    deque *const d = current_deque();
+    if (d == nullptr)
+        return;
+    // A program may call sg_wake where it has pushed nothing.
+    sg_frame **const slot = d->tail - 1;
+    if (slot >= d->slots() && detail::is_full(slot))
+        o.frame_pushed(slot);
+}
+
+} // namespace
+
 } // namespace saguaro::scheduler
 
 extern "C" void sg_wake(void) {
@@ -174,10 +201,10 @@ extern "C" void sg_wake_for(const void *site) {
     runtime *const rt = w != nullptr && !w->rt.alone() ? &w->rt : running();
     if (rt == nullptr)
         return;
-    // There is one worker: nobody else could take anything.
-    if (recording *const r = recording::now()) {
+    // There is one worker: no other could take anything.
+    if (spawn_observer *const o = spawn_observer::now()) {
         if (w != nullptr)
-            r->pushed(site);
+            tell_of_push(*o, site);
         return;
     }
     // Whoever wakes up takes what has just been pushed: it shall not have to ask for it, or to

@@ -92,7 +92,7 @@ using detail::wake_if_any_sleeps;
 // For a worker that begins or continues a flow: its next pop tells the sleepers.
 inline void offer_to_sleepers(worker &w) {
     // Relaxed: a hint; the sleepers that are missed look around themselves.
-    if (__atomic_load_n(&sg_sleepers, __ATOMIC_RELAXED) != 0) [[unlikely]]
+    if (__atomic_load_n(&sg_hear_pushes, __ATOMIC_RELAXED) != 0) [[unlikely]]
         make_ask(w);
 }
 

@@ -3,6 +3,7 @@
 #include "scheduler/join.hpp"
 
 #include "platform/no_memory.hpp"
+#include "scheduler/observer.hpp"
 #include "scheduler/supplies.hpp"
 #include "scheduler/worker.hpp"
 
@@ -115,6 +116,8 @@ void join::leave(strand &s, strand &stays, hyperobjects::view_set views) noexcep
 }
 
 bool join::arrive(worker &w, strand &s) noexcept {
+    if (observer *const o = observer::now()) [[unlikely]]
+        o->arrives(w, *this, &s == &owner);
     std::unique_lock guard(lock_);
     if (out_ == 1) {
         guard.unlock();

@@ -10,12 +10,13 @@
 #include "platform/thread.hpp"
 #include "saguaro/detail/stealable.hpp"
 #include "scheduler/idle.hpp"
+#include "scheduler/observer.hpp"
 #include "scheduler/processors.hpp"
-#include "scheduler/recording.hpp"
 #include "scheduler/steal.hpp"
 #include "stacks/exceptions.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cerrno>
 #include <chrono>
 #include <sched.h>
@@ -44,10 +45,11 @@ constexpr std::uint32_t one_is_not = 2;
 // What must be decided before the first stack is mapped. Returns whether all pops ask.
 bool prepare_fences(const settings &s) {
     const bool asymmetric = platform::fence_init(s.asymmetric_fences);
-    const bool records = !s.record.empty();
-    const bool always = !asymmetric || s.statistics || records;
+    const observer_kind *const kind = wanted_observer(s);
+    const bool each_spawn = kind != nullptr && kind->each_spawn;
+    const bool always = !asymmetric || s.statistics || each_spawn;
     ask_at_every_pop(always);
-    detail::ask_at_each_step = !asymmetric || records;
+    detail::ask_at_each_step = !asymmetric || each_spawn;
     return always;
 }
 
@@ -88,18 +90,20 @@ runtime::runtime(const settings &chosen, std::unique_ptr<steal_policy> policy)
     std::vector<worker *> all;
     for (const std::unique_ptr<worker> &w : workers_)
         all.push_back(w.get());
-    seats_.open(std::move(all), cpus.front());
-    if (!settings_.record.empty()) {
-        recording_ = std::make_unique<recording>(settings_);
-        seats_.hear_pushes(true);
+    const observer_kind *const kind = wanted_observer(settings_);
+    const bool each_spawn = kind != nullptr && kind->each_spawn;
+    assert(!each_spawn || size() == 1);
+    seats_.open(std::move(all), cpus.front(), each_spawn);
+    if (kind != nullptr) {
+        observer_ = kind->make(settings_);
+        observer::install(*observer_);
     }
     end_building(all_are_there);
 }
 
 runtime::~runtime() {
-    if (recording_ != nullptr)
-        seats_.hear_pushes(false);
     join_threads();
+    observer::remove();
     policy_->stop_worker(0);
     policy_->stop();
 }
@@ -309,11 +313,11 @@ void runtime::run_root(void *argument) {
     root &r = *static_cast<root *>(argument);
     current_worker()->views.begin_run(r.run);
     SG_REGION_SET(heritage, r.heritage);
-    if (recording *const now = recording::now())
-        now->root_begins(*current_deque());
+    if (observer *const o = observer::now())
+        o->root_begins(*current_worker(), *current_deque());
     r.function(r.argument);
-    if (recording *const now = recording::now())
-        now->root_ends();
+    if (observer *const o = observer::now())
+        o->root_ends(*current_worker());
     worker &w = *current_worker();
     w.views.finish_run(r.run);
     // Its own thread needs no more than the mark.

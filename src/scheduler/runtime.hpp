@@ -36,7 +36,7 @@ struct root {
 unsigned roots_under_way();
 std::uint32_t roots_so_far();
 
-class recording;
+class observer;
 
 class runtime {
 public:
@@ -131,7 +131,7 @@ private:
     const bool asks_always_;
     const std::uint64_t first_fence_ticks_;
     std::unique_ptr<steal_policy> policy_;
-    std::unique_ptr<recording> recording_;
+    std::unique_ptr<observer> observer_;
     stacks::pool stacks_;
     const stacks::overflow_report overflow_report_;
     std::vector<std::unique_ptr<worker>> workers_;

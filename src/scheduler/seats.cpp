@@ -13,7 +13,7 @@
 #include <optional>
 #include <utility>
 
-unsigned sg_sleepers = 0;
+unsigned sg_hear_pushes = 0;
 
 namespace saguaro::scheduler {
 
@@ -85,17 +85,14 @@ seats::holding::~holding() {
         platform::futex_wake(*called[i], 1);
 }
 
-void seats::open(std::vector<worker *> all, int cpu) {
+void seats::open(std::vector<worker *> all, int cpu, bool hears_all_pushes) {
     all_ = std::move(all);
     spare_cpu_ = cpu;
     is_free_.assign(all_.size(), false);
     nodes_.assign(all_.size(), 0);
     first_.store(vacant, std::memory_order_relaxed); // nobody else knows it
-}
-
-void seats::hear_pushes(bool all) {
     const holding guard(*this);
-    hears_pushes_ = all;
+    hears_all_pushes_ = hears_all_pushes;
     settle();
 }
 
@@ -190,10 +187,10 @@ void seats::settle(unsigned leaving) {
     // for what anybody pushes: it looks around itself.
     const bool only_one = roots_under_way() - leaving <= 1;
     const unsigned sleepers = sleepers_.size + (only_one ? guests_.size : 0);
-    can_be_woken_ = std::min(sleepers, free_.load(std::memory_order_relaxed));
+    const unsigned can_be_woken = std::min(sleepers, free_.load(std::memory_order_relaxed));
+    can_be_woken_.store(can_be_woken, std::memory_order_relaxed);
     // Sequentially consistent: see idleness::sleep.
-    __atomic_store_n(&sg_sleepers, hears_pushes_ ? std::max(can_be_woken_, 1U) : can_be_woken_,
-                     __ATOMIC_SEQ_CST);
+    __atomic_store_n(&sg_hear_pushes, can_be_woken != 0 || hears_all_pushes_, __ATOMIC_SEQ_CST);
 }
 
 // ---- The rest takes it ----
@@ -263,13 +260,13 @@ bool seats::leave_slowly(sitter &who) {
         put(who.seat->id);
     const unsigned before = can_be_woken_;
     settle(1);
-    return before == 0 && can_be_woken_ != 0;
+    return before == 0 && sleepers() != 0;
 }
 
 void seats::wake() {
     const int here = platform::current_cpu();
     const holding guard(*this);
-    if (can_be_woken_ == 0)
+    if (sleepers() == 0)
         return;
     sitter &who = sleepers_.first != nullptr ? *sleepers_.first : *guests_.first;
     // A thread that enters runs where the kernel puts it, which may be where this one is kept: they
@@ -288,8 +285,11 @@ void seats::dismiss() {
         {
             const holding guard(*this);
             one = sleepers_.first;
-            if (one == nullptr)
+            if (one == nullptr) {
+                hears_all_pushes_ = false;
+                settle();
                 return;
+            }
             sleepers_.remove(*one);
             settle();
         }
@@ -312,7 +312,7 @@ void seats::put_back(unsigned i) {
 
 void forget_sleepers() {
     // Relaxed: there is one thread.
-    __atomic_store_n(&sg_sleepers, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&sg_hear_pushes, 0, __ATOMIC_RELAXED);
 }
 
 } // namespace saguaro::scheduler

@@ -79,11 +79,9 @@ public:
     seats &operator=(const seats &) = delete;
 
     // All workers. The threads of the runtime have taken all but the first.
-    // `cpu` is left for those that enter; -1: nobody is pinned.
-    void open(std::vector<worker *> all, int cpu);
-
-    // From now on pushes of C++ constructs call sg_wake even if nobody sleeps; or no longer.
-    void hear_pushes(bool all);
+    // `cpu` is left for those that enter; -1: nobody is pinned. `hears_all_pushes`: pushes of C++
+    // constructs call sg_wake until `dismiss`, even if no thread sleeps.
+    void open(std::vector<worker *> all, int cpu, bool hears_all_pushes = false);
 
     // Worker 0 for a thread that enters, if it is free and nobody waits. One exchange.
     worker *take_first() {
@@ -112,8 +110,11 @@ public:
     // Whether a worker that is given back is of use to somebody. Relaxed: a hint.
     bool wanted() const { return wanted_.load(std::memory_order_relaxed); }
 
-    // `who` gives its worker back and sleeps: from now on it is counted in sg_sleepers, if there is
-    // a worker for it. Sequentially consistent with the look at sg_sleepers after a push.
+    // How many threads sleep for which there is a worker: `wake` may wake one. Relaxed: a hint.
+    unsigned sleepers() const { return can_be_woken_.load(std::memory_order_relaxed); }
+
+    // `who` gives its worker back and sleeps: from now on it is one of the sleepers, if there is a
+    // worker for it. Sequentially consistent with the look at sg_hear_pushes after a push.
     void rest(sitter &who);
 
     // `who`, which sleeps, takes a worker, unless all are taken. True if it has one.
@@ -192,16 +193,16 @@ private:
     std::atomic<bool> wanted_{false};
     std::atomic<bool> waits_{false};
 
-    alignas(64) platform::spin_lock lock_; // guards what follows
-    std::vector<bool> is_free_;            // worker 0 only while it is listed
-    std::vector<unsigned> nodes_;          // of the free ones, by the index of `numa::near`
-    std::atomic<unsigned> free_{0};        // how many; a hint without the lock
-    sitter::list waiting_;                 // threads with a root that nobody has begun
-    sitter::list sleepers_;                // threads of the runtime's
-    sitter::list guests_;                  // threads that have entered, whose root runs elsewhere
-    unsigned can_be_woken_ = 0;            // sleepers for whom there is a worker
-    bool hears_pushes_ = false;            // pushes call sg_wake, whoever sleeps
-    int spare_cpu_ = -1;                   // where none of the runtime's threads is kept
+    alignas(64) platform::spin_lock lock_;  // guards what follows
+    std::vector<bool> is_free_;             // worker 0 only while it is listed
+    std::vector<unsigned> nodes_;           // of the free ones, by the index of `numa::near`
+    std::atomic<unsigned> free_{0};         // how many; a hint without the lock
+    sitter::list waiting_;                  // threads with a root that nobody has begun
+    sitter::list sleepers_;                 // threads of the runtime's
+    sitter::list guests_;                   // threads that have entered, whose root runs elsewhere
+    std::atomic<unsigned> can_be_woken_{0}; // written under the lock
+    bool hears_all_pushes_ = false;         // an observer follows each spawn
+    int spare_cpu_ = -1;                    // where none of the runtime's threads is kept
     // The calls of those that sleep and have just been given a worker: one for each that became
     // free under the lock.
     std::array<std::atomic<std::uint32_t> *, 2> called_{};

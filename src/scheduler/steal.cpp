@@ -6,7 +6,7 @@
 #include "platform/fence.hpp"
 #include "scheduler/continuation.hpp"
 #include "scheduler/idle.hpp"
-#include "scheduler/recording.hpp"
+#include "scheduler/observer.hpp"
 #include "scheduler/runtime.hpp"
 
 #include <algorithm>
@@ -47,8 +47,9 @@ bool is_oldest(const worker &victim, const deque &d) {
     return victim.active() == &d;
 }
 
-// `thief` has something of `root`'s.
-void note_robbery(worker &thief, worker &victim, const root *whose) {
+// `thief` has something of the flow `from`, which works for `whose`.
+void note_robbery(worker &thief, worker &victim, const deque &from, const root *whose) {
+    thief.robbed = &from;
     // Relaxed: see worker::serves. Only if it changes: other thieves have the line.
     if (thief.serves.load(std::memory_order_relaxed) != whose)
         thief.serves.store(whose, std::memory_order_relaxed);
@@ -141,7 +142,7 @@ take_result take_frame(const theft &theft, worker &victim, work &loot) {
         }
         if (result == take_result::taken || result == take_result::shared) {
             d.take_up_to(slot + (result == take_result::taken ? 1 : 0));
-            note_robbery(theft.thief, victim, whose);
+            note_robbery(theft.thief, victim, d, whose);
         }
         return result;
     }
@@ -164,7 +165,7 @@ take_result take_parent(worker &thief, worker &victim, deque &parent, work &loot
     // and fail_child.
     child.strand.is_out.store(true, std::memory_order_release);
     loot.suspended = parent.home();
-    note_robbery(thief, victim, whose);
+    note_robbery(thief, victim, parent, whose);
     return take_result::taken;
 }
 
@@ -273,6 +274,8 @@ work find_work(worker &thief) {
     if (rob_chain(thief, victim, found) || rob_active(thief, victim, found)) {
         counters::bump(thief.count.steals);
         thief.failed_tries = 0;
+        if (observer *const o = observer::now())
+            o->steals(thief, victim, *thief.robbed);
         // Where there was something there may be more, and whoever sleeps does not look.
         wake_if_any_sleeps();
     } else {
@@ -317,16 +320,17 @@ bool frame_is_gone(deque &d, sg_frame **tail) {
     answer_for_parents(w);
     if (w.rt.counts())
         counters::bump(w.count.spawns);
-    // What a recording hears as a push is one.
-    if (more && recording::now() == nullptr)
+    // What an observer hears as a push is one.
+    if (more && spawn_observer::now() == nullptr)
         wake_if_any_sleeps();
     return gone;
 }
 
 void make_ask(worker &victim) {
     deque *const d = victim.active();
-    // The one worker of a recorded run writes the mark without the lock, and there is no thief.
-    if (d == nullptr || recording::now() != nullptr)
+    // Where each spawn is observed, the one worker writes the mark without the lock, and there is
+    // no thief.
+    if (d == nullptr || spawn_observer::now() != nullptr)
         return;
     const std::lock_guard guard(d->lock);
     d->insist(platform::ticks());

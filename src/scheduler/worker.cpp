@@ -5,6 +5,7 @@
 #include "platform/clock.hpp"
 #include "platform/memory.hpp"
 #include "scheduler/idle.hpp"
+#include "scheduler/observer.hpp"
 #include "scheduler/runtime.hpp"
 #include "scheduler/steal.hpp"
 #include "stacks/shortage.hpp"
@@ -201,6 +202,11 @@ stacks::context *run_body(void *argument) {
     return &w->loop;
 }
 
+void tell_of_flow(const worker &w, const deque &d) {
+    if (observer *const o = observer::now())
+        o->flow_runs(w, d);
+}
+
 // Goes on with `w.next` and returns when its flow has ended or parked.
 void run_next(worker &w) {
     work now = std::exchange(w.next, {});
@@ -210,18 +216,22 @@ void run_next(worker &w) {
         expect_more_thieves(w, d);
         activate(w, &d);
         offer_to_sleepers(w);
+        tell_of_flow(w, d);
         stacks::switch_to(w.loop, now.suspended->ctx);
     } else {
         stacks::stack *const s = w.take_stack();
         expect_more_thieves(w, *deque_of(s));
         activate(w, deque_of(s));
         offer_to_sleepers(w);
+        tell_of_flow(w, *deque_of(s));
         stacks::start_on(w.loop, *s, run_body, &now);
     }
     // A thief that still finds the old deque finds it empty or somebody else's, which is_oldest
     // notices.
     activate(w, nullptr);
     SG_REGION_SET(heritage, nullptr);
+    if (observer *const o = observer::now())
+        o->flow_leaves(w);
     leave_chain(w);
     // A flow that was begun elsewhere and has ended here has left its stack.
     if (w.may_move) [[unlikely]]
@@ -276,6 +286,8 @@ void park(void (*after)(worker &, void *), void *argument) {
     worker *const w = current_worker();
     deque *const d = current_deque();
     counters::bump(w->count.parks);
+    if (observer *const o = observer::now())
+        o->flow_parks(*w, *d);
     leave_luggage(*d);
     give_spares(*w, *d);
     w->after = after;

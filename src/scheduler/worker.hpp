@@ -135,9 +135,10 @@ struct alignas(128) worker {
     work next; // what the loop goes on with
     const bool may_move = numa::node_count() > 1;
     supplies at_steal;
-    unsigned failed_tries = 0; // to steal, since the last one that found something
-    bool missed = false;       // it saw work and did not get it, since idleness asked
-    std::uint64_t fence_ticks; // what this worker's heavy fences take, on average
+    unsigned failed_tries = 0;     // to steal, since the last one that found something
+    const deque *robbed = nullptr; // the flow that the last steal has taken something of
+    bool missed = false;           // it saw work and did not get it, since idleness asked
+    std::uint64_t fence_ticks;     // what this worker's heavy fences take, on average
     counters count;
     stopwatch clock; // started with statistics on only
     runtime &rt;

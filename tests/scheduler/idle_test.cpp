@@ -58,7 +58,7 @@ bool wait_until(Condition condition) {
 }
 
 bool sleepers_are(unsigned count) {
-    return wait_until([=] { return __atomic_load_n(&sg_sleepers, __ATOMIC_RELAXED) == count; });
+    return wait_until([=] { return running()->sitting().sleepers() == count; });
 }
 
 // Those of the runtime's threads that sleep when nothing runs: one fewer than there are workers.
@@ -77,7 +77,7 @@ public:
     }
     ~sleepy_workers() {
         EXPECT_EQ(sg_stop(), 0);
-        EXPECT_EQ(sg_sleepers, 0U);
+        EXPECT_EQ(sg_hear_pushes, 0U);
     }
     sleepy_workers(const sleepy_workers &) = delete;
     sleepy_workers &operator=(const sleepy_workers &) = delete;
@@ -273,7 +273,7 @@ TEST(naps, end_when_they_should) {
 // has been made the sleeper is no longer counted, and has not been left to its next alarm.
 class pushes : public testing::TestWithParam<std::pair<const char *, bool (*)()>> {
 protected:
-    static bool nobody_sleeps() { return __atomic_load_n(&sg_sleepers, __ATOMIC_RELAXED) == 0; }
+    static bool nobody_sleeps() { return running()->sitting().sleepers() == 0; }
 
 public:
     static bool of_invoke() {
@@ -479,12 +479,12 @@ TEST(sleepers, are_counted_once_whoever_wakes_them) {
             }
         });
     for (int i = 0; i < 2000; ++i)
-        ASSERT_LE(__atomic_load_n(&sg_sleepers, __ATOMIC_RELAXED), 3U);
+        ASSERT_LE(running()->sitting().sleepers(), 3U);
     for (int i = 0; i < 100; ++i) {
         meeting m(3);
         run([&] { meet_in_loop(m, 3); });
         ASSERT_TRUE(m.all_came());
-        ASSERT_LE(__atomic_load_n(&sg_sleepers, __ATOMIC_RELAXED), 3U);
+        ASSERT_LE(running()->sitting().sleepers(), 3U);
     }
     enough = true;
     for (std::thread &waker : wakers)
@@ -493,9 +493,9 @@ TEST(sleepers, are_counted_once_whoever_wakes_them) {
 }
 
 TEST(sleepers, waking_nobody_changes_nothing) {
-    ASSERT_EQ(sg_sleepers, 0U);
+    ASSERT_EQ(sg_hear_pushes, 0U);
     sg_wake();
-    EXPECT_EQ(sg_sleepers, 0U);
+    EXPECT_EQ(sg_hear_pushes, 0U);
     const sleepy_workers two(2);
     EXPECT_TRUE(all_sleep(2)) << "no wake-up was kept for them";
 }

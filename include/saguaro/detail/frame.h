@@ -79,16 +79,18 @@ typedef struct sg_deque {
     sg_frame **tail;
 } sg_deque;
 
-/* The number of workers that sleep. A flow that has pushed a frame looks here, and calls sg_wake if
- * there are any. Clones in C do not look when they push; their pops do, and sleepers look around by
+/* Whether the runtime is to hear of pushes: a thread sleeps that could take what is pushed, or an
+ * observer follows each spawn. A flow that has pushed a frame looks here, and calls sg_wake if it
+ * is not 0. Clones in C do not look when they push; their pops do, and sleepers look around by
  * themselves. */
-extern unsigned sg_sleepers;
+extern unsigned sg_hear_pushes;
 
-/* Wakes one sleeping worker, if there is one. Any thread may call it. Some 5 µs. */
+/* Wakes one sleeping thread, if there is one, and tells an observer of the push. Any thread may
+ * call it. Some 5 µs. */
 void sg_wake(void);
 
-/* The same for a scope that has spawned. The address stands for the place in the program that
- * spawns: recordings tell children apart by it. */
+/* The same for a scope that has spawned. The address, not null, stands for the place in the program
+ * that spawns: observers tell children apart by it. */
 void sg_wake_for(const void *site);
 
 /* Makes `frame` stealable in the slot `tail`, the deque's first free one. One store.

@@ -207,7 +207,7 @@ inline bool publish_parent(const void *site) noexcept {
     SG_REGION_SET(chain, slot + 1);
     // After the push: a thief that finds the child's deque must find its parents, too.
     activate_deque(child);
-    if (sleeps_anybody()) [[unlikely]]
+    if (pushes_are_heard()) [[unlikely]]
         sg_wake_for(site);
     return runs;
 }

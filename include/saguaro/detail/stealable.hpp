@@ -79,18 +79,18 @@ bool range_goes_on(sg_deque *deque, range_frame &range, std::uint64_t next);
 // order of iterations, unless `drop_error`.
 void join_range(void *taken, bool drop_error);
 
-// Whether one that sleeps is to be woken, after a push, or when there may be more to take.
-inline bool sleeps_anybody() {
-    // Relaxed: a sleeper raises the count, then makes all workers pass a fence, then looks at the
-    // deques once more; if this load misses the count, that look finds the frame. (Where the kernel
+// Whether the runtime is to hear of a push, or that there may be more to take.
+inline bool pushes_are_heard() {
+    // Relaxed: a sleeper sets the word, then makes all workers pass a fence, then looks at the
+    // deques once more; if this load misses the word, that look finds the frame. (Where the kernel
     // has no such fence it may not; the sleeper's nap ends.) The compiler must not do the load
     // first.
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    return __atomic_load_n(&sg_sleepers, __ATOMIC_RELAXED) != 0;
+    return __atomic_load_n(&sg_hear_pushes, __ATOMIC_RELAXED) != 0;
 }
 
 inline void wake_if_any_sleeps() {
-    if (sleeps_anybody()) [[unlikely]]
+    if (pushes_are_heard()) [[unlikely]]
         sg_wake();
 }
 

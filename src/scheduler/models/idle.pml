@@ -7,7 +7,7 @@
  * are under way, so both other threads must steal, and a wake-up that is lost is an end that is none.
  * When it comes the others may sleep, or be anywhere on their way there.
  *
- * By default the root is C++: it looks at sg_sleepers after each push, and no sleeper ever wakes up
+ * By default the root is C++: it looks at sg_hear_pushes after each push, and no sleeper ever wakes up
  * by itself. With -DCLONES the root is a C clone: it does not look; one of the sleepers watches, and
  * naps: it may wake up by itself at any time; and who enters wakes one if all sleep for good. With -DFALLBACK
  * (a kernel without membarrier) the root looks, but the sleeper's fence is its own only, and one
@@ -32,7 +32,7 @@
 #include "tso.pml"
 
 /* Changed by read-modify-write operations, sequentially consistent stores, or under the lock. */
-byte sleepers;       /* sg_sleepers */
+byte sleepers;       /* seats::sleepers; sg_hear_pushes says whether there are any */
 byte deep;           /* runtime::deep_sleepers */
 #define NOBODY 3
 byte watch = NOBODY; /* runtime::watch_ */

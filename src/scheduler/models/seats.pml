@@ -25,7 +25,7 @@ mtype = { vacant, taken, listed };
 mtype first = vacant;
 bool wanted;
 bool is_free[2]; /* worker 0 only while it is listed */
-byte sleepers;   /* sg_sleepers */
+byte sleepers;   /* seats::sleepers; sg_hear_pushes says whether there are any */
 chan waiting = [GUESTS] of { byte };
 bool in_list[THREADS]; /* who sleeps */
 bool seated[THREADS], over[THREADS];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Recordings that doze: in children that are too fine to be heard one by one, and what wakes them
 // up. Whether a child is fine depends on the machine, so the tests look for it in many.
-#include "scheduler/dozing.hpp"
+#include "record/dozing.hpp"
 
 #include "platform/thread.hpp"
 #include "saguaro/detail/frame.h"
@@ -106,7 +106,7 @@ protected:
                     [&] {
                         if (i < 20)
                             return many_pairs();
-                        doze_was_on = sg_sleepers == 0;
+                        doze_was_on = sg_hear_pushes == 0;
                         last();
                     },
                     [&] {
@@ -126,7 +126,7 @@ protected:
                                 [&] {
                                     if (i < 20)
                                         return many_pairs();
-                                    doze_was_on = sg_sleepers == 0;
+                                    doze_was_on = sg_hear_pushes == 0;
                                     last();
                                 });
         });
@@ -141,7 +141,7 @@ protected:
                 s.spawn([&, i] {
                     if (i < 20)
                         return many_scopes();
-                    doze_was_on = sg_sleepers == 0;
+                    doze_was_on = sg_hear_pushes == 0;
                     last();
                 });
                 if (i == 20)
@@ -237,7 +237,7 @@ TEST_F(dozes, until_the_child_ends) {
                 parallel_invoke(
                     [&] {
                         many_pairs();
-                        dozed = sg_sleepers == 0;
+                        dozed = sg_hear_pushes == 0;
                     },
                     [] {});
             EXPECT_TRUE(dozed);
@@ -253,9 +253,9 @@ TEST_F(dozes, not_in_children_of_others) {
     record(
         [&] {
             for (int i = 0; i < 20; ++i)
-                parallel_invoke([&] { many_pairs(), dozed = sg_sleepers == 0; }, [] {});
+                parallel_invoke([&] { many_pairs(), dozed = sg_hear_pushes == 0; }, [] {});
             EXPECT_TRUE(dozed);
-            parallel_invoke([&] { dozed = sg_sleepers == 0; }, [] {});
+            parallel_invoke([&] { dozed = sg_hear_pushes == 0; }, [] {});
             EXPECT_FALSE(dozed);
         },
         grain);
@@ -385,8 +385,8 @@ TEST_F(dozes, in_second_functions_until_they_take_too_long) {
 TEST_F(dozes, until_the_second_function_ends) {
     const recorded seen = record_dozing([&] {
         for (int i = 0; i < 20; ++i)
-            parallel_invoke([] {}, [&] { many_pairs(), doze_was_on = sg_sleepers == 0; });
-        EXPECT_EQ(sg_sleepers, 1U);
+            parallel_invoke([] {}, [&] { many_pairs(), doze_was_on = sg_hear_pushes == 0; });
+        EXPECT_EQ(sg_hear_pushes, 1U);
         const auto pair = [] { parallel_invoke([] { busy(1); }, [] { busy(1); }); };
         pair();
         parallel_invoke([&] { pair(); }, [] { busy(1); });
@@ -402,11 +402,11 @@ TEST_F(dozes, in_second_functions_behind_long_first_ones) {
         for (int i = 0; i < 20; ++i)
             parallel_invoke(
                 [&] {
-                    first_dozed = first_dozed || sg_sleepers == 0;
+                    first_dozed = first_dozed || sg_hear_pushes == 0;
                     if (i % 4 == 0)
                         busy(2);
                 },
-                [&] { many_pairs(), doze_was_on = doze_was_on || sg_sleepers == 0; });
+                [&] { many_pairs(), doze_was_on = doze_was_on || sg_hear_pushes == 0; });
     });
     EXPECT_FALSE(first_dozed);
     EXPECT_TRUE(doze_was_on);
@@ -426,7 +426,7 @@ TEST_F(dozes, in_second_functions_as_deep_as_long_first_ones) {
                     busy(2);
                     invoke_two(
                         [] {},
-                        [&] { many_pairs(), doze_was_on = doze_was_on || sg_sleepers == 0; });
+                        [&] { many_pairs(), doze_was_on = doze_was_on || sg_hear_pushes == 0; });
                 },
                 [] { invoke_two([] { busy(2); }, [] {}); });
     });
@@ -481,7 +481,7 @@ TEST_F(dozes_in_scopes, until_the_child_ends) {
             bool dozed = false;
             for (int i = 0; i < 20; ++i) {
                 scope s;
-                s.spawn([&] { many_scopes(), dozed = dozed || sg_sleepers == 0; });
+                s.spawn([&] { many_scopes(), dozed = dozed || sg_hear_pushes == 0; });
             }
             EXPECT_TRUE(dozed);
             scope s;
@@ -498,11 +498,11 @@ TEST_F(dozes_in_scopes, not_in_other_children) {
         [&] {
             for (int i = 0; i < 20; ++i) {
                 scope s;
-                s.spawn([&] { many_scopes(), dozed = dozed || sg_sleepers == 0; });
+                s.spawn([&] { many_scopes(), dozed = dozed || sg_hear_pushes == 0; });
             }
             EXPECT_TRUE(dozed);
             scope s;
-            s.spawn([&] { dozed = sg_sleepers == 0; });
+            s.spawn([&] { dozed = sg_hear_pushes == 0; });
             EXPECT_FALSE(dozed);
         },
         grain);
@@ -586,7 +586,7 @@ TEST_F(dozes, while_functions_wait_that_an_exception_leaves) {
 class watched : public testing::Test {
 protected:
     ~watched() override {
-        __atomic_store_n(&sg_sleepers, sleepers_, __ATOMIC_RELAXED);
+        __atomic_store_n(&sg_hear_pushes, before_, __ATOMIC_RELAXED);
         d.reset();
         stacks_.give(stack_);
     }
@@ -601,11 +601,11 @@ private:
     static constexpr stacks::purpose for_deques{"", "", scheduler::deque::build};
     stacks::pool stacks_{stack_bytes, scheduler::deque::bytes(stack_bytes), for_deques};
     stacks::stack *const stack_ = stacks_.take();
-    const unsigned sleepers_ = sg_sleepers;
+    const unsigned before_ = sg_hear_pushes;
 
 protected:
     scheduler::deque &d = *scheduler::deque_of(stack_);
-    scheduler::dozing watch{at_most};
+    record::dozing watch{at_most};
 };
 
 volatile std::sig_atomic_t handled = 0;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The worker's side of a recording: roots, spawns, joins and loops as the recorder hears them.
-#include "scheduler/recording.hpp"
+#include "record/recording.hpp"
 
 #include "saguaro/detail/cilk_profile.h"
 #include "saguaro/detail/region.h"
 #include "saguaro/record.h"
 #include "scheduler/continuation.hpp"
-#include "scheduler/runtime.hpp"
 #include "scheduler/worker.hpp"
 #include "stacks/exceptions.hpp"
 
@@ -21,12 +20,13 @@
 
 unsigned sg_recording = 0;
 
-namespace saguaro::scheduler {
+namespace saguaro::record {
+
+using scheduler::bad_setting;
+using scheduler::current_deque;
+using scheduler::current_worker;
 
 namespace {
-
-using record::begun;
-using record::part;
 
 constexpr const char *variable = "SAGUARO_RECORD";
 
@@ -66,8 +66,7 @@ std::string next_name(const std::string &name) {
 // What is in the strand of a path that is mistaken for a short one is not worth more.
 std::chrono::nanoseconds longest_doze(const settings &s) {
     constexpr std::int64_t least = 100'000; // how often a thread may look without being felt
-    return std::chrono::nanoseconds(
-        std::max(least, record::recorder::short_grains * s.record_grain));
+    return std::chrono::nanoseconds(std::max(least, recorder::short_grains * s.record_grain));
 }
 
 // What the flow that runs handles just now, and in how many handlers: an exception that is thrown
@@ -77,16 +76,14 @@ std::uint64_t exception_here() {
     return reinterpret_cast<std::uintptr_t>(caught) + stacks::handlers_of(caught);
 }
 
-} // namespace
-
-void prepare_recording(settings &s) {
+void prepare(settings &s) {
     if (is_forked)
         s.record.clear();
     if (s.record.empty())
         return;
     const std::string name = next_name(s.record);
     const bool is_pipe = record::is_pipe(name);
-    const int made = is_pipe ? access(name.c_str(), W_OK) : record::open_alone(name);
+    const int made = is_pipe ? access(name.c_str(), W_OK) : open_alone(name);
     if (made < 0 && errno == EWOULDBLOCK) {
         // A program that a recorded one has begun, most often.
         std::fprintf(stderr, "saguaro: %s=%s: another process records there; this one does not\n",
@@ -103,6 +100,19 @@ void prepare_recording(settings &s) {
     s.workers = 1;
 }
 
+bool is_wanted(const settings &s) {
+    return !s.record.empty();
+}
+
+std::unique_ptr<scheduler::observer> make(const settings &s) {
+    return std::make_unique<recording>(s);
+}
+
+} // namespace
+
+const scheduler::observer_kind recording_kind{"recording", true, prepare,
+                                              is_wanted,   make, recording::forget};
+
 std::atomic<recording *> recording::now_{nullptr};
 
 recording::recording(const settings &s)
@@ -118,28 +128,37 @@ recording::~recording() {
         finish();
 }
 
-bool recording::is_only_heard(const deque &d, sg_frame **slot) {
-    return d.is_asked_for_nothing(slot) && !current_worker()->rt.counts();
-}
-
 recording *recording::of_this_strand() {
     recording *const r = now();
-    if (r == nullptr || worker_of_this_thread() == nullptr)
+    if (r == nullptr || scheduler::worker_of_this_thread() == nullptr)
         return nullptr;
     r->listen();
     return r;
 }
 
+namespace {
+
+// What a public header tells programs of recordings.
+void say_that_none_is_under_way() {
+    sg_recording_dozes = 0;
+    // Relaxed: no strand reads it later but those of this thread.
+    __atomic_store_n(&sg_recording, 0, __ATOMIC_RELAXED);
+}
+
+} // namespace
+
 void recording::forget() {
     is_forked = true;
-    sg_recording_dozes = 0;
-    stop();
+    // Relaxed: there is one thread.
+    now_.store(nullptr, std::memory_order_relaxed);
+    say_that_none_is_under_way();
 }
 
 void recording::stop() {
-    // Relaxed, both: no strand reads them later but those of this thread.
+    observer::remove();
+    // Relaxed: no strand reads it later but those of this thread.
     now_.store(nullptr, std::memory_order_relaxed);
-    __atomic_store_n(&sg_recording, 0, __ATOMIC_RELAXED);
+    say_that_none_is_under_way();
 }
 
 void recording::finish() {
@@ -160,14 +179,18 @@ void recording::finish() {
                      variable);
 }
 
-void recording::say_cut_off() const {
+void recording::process_ends(bool here) {
+    if (here) {
+        finish();
+        return;
+    }
     std::fprintf(stderr,
                  "saguaro: %s=%s: the file is cut off: a thread outside has ended the process "
                  "during a run\n",
                  variable, name_.c_str());
 }
 
-void recording::root_begins(const deque &first) {
+void recording::root_begins(const worker &, const deque &first) {
     listen();
     if (!has_roots_)
         ++recordings;
@@ -176,7 +199,7 @@ void recording::root_begins(const deque &first) {
     out_.begin_root(&first);
 }
 
-void recording::root_ends() {
+void recording::root_ends(const worker &) {
     listen();
     out_.end_root();
     flow_ = nullptr;
@@ -209,35 +232,23 @@ void recording::find_pushed() {
                 push_closure(*reinterpret_cast<detail::closure_frame *>(*slot), slot);
     } else if (deque **parent = dozing_.in_chain(); parent != nullptr) {
         deque **const end = reinterpret_cast<deque **>(SG_REGION_GET(void **, chain));
-        for (; parent < end; ++parent)
-            push_parent(parent, nullptr);
+        for (; parent < end; ++parent) {
+            scope &spawning = *(*parent)->spawning;
+            // Relaxed: the scope is this thread's.
+            const bool is_new = spawning.record_slot().load(std::memory_order_relaxed) == nullptr;
+            push_parent(parent, scheduler::record_for(spawning), is_new, nullptr);
+        }
     }
 }
 
 // ---- C++ ----
 
-void recording::pushed(const void *site) {
-    deque *const d = current_deque();
-    if (d == nullptr || flow_ == nullptr)
+void recording::frame_pushed(sg_frame **slot) {
+    if (flow_ == nullptr)
         return;
-    if (dozing_.is_on())
-        wake();
-    const record::recorder::long_moment here(out_);
-    if (d == flow_) {
-        sg_frame **const slot = d->tail - 1;
-        if (slot >= d->slots() && detail::is_full(slot))
-            push_frame(*slot, slot);
-        return;
-    }
-    deque **const parent = reinterpret_cast<deque **>(SG_REGION_GET(void **, chain)) - 1;
-    if (*parent == flow_ && (*parent)->spawned_deque() == d) {
-        if (push_parent(parent, site))
-            doze(current_worker()->parents, parent + 1, parent);
-        flow_ = d;
-    }
-}
-
-void recording::push_frame(sg_frame *frame, sg_frame **slot) {
+    listen();
+    const recorder::long_moment here(out_);
+    sg_frame *const frame = *slot;
     if (frame->site == &sg_range_site) {
         const auto &range = *reinterpret_cast<const detail::range_frame *>(frame);
         begin_loop(slot, range.next, range.end);
@@ -253,13 +264,25 @@ bool recording::push_closure(detail::closure_frame &frame, sg_frame **slot) {
                             reinterpret_cast<std::uintptr_t>(&frame), exception_here());
 }
 
-bool recording::push_parent(deque **slot, const void *site) {
-    scope &of = *(*slot)->spawning;
-    // Relaxed: the scope is this thread's.
-    const bool is_first = of.record_slot().load(std::memory_order_relaxed) == nullptr;
-    const detail::scope_record &s = record_for(of);
+void recording::parent_pushed(deque **slot, const detail::scope_record &s, bool is_new,
+                              const void *site) {
+    if (flow_ == nullptr)
+        return;
+    const bool has_dozed = dozing_.is_on();
+    listen();
+    const recorder::long_moment here(out_);
+    // It has been looked for among what begins late.
+    if (has_dozed)
+        return;
+    if (push_parent(slot, s, is_new, site))
+        doze(current_worker()->parents, slot + 1, slot);
+    flow_ = current_deque();
+}
+
+bool recording::push_parent(deque **slot, const detail::scope_record &s, bool is_new,
+                            const void *site) {
     // One that a child called instead has made by its exception is in no frame yet.
-    if (is_first || out_.find(part::scope, &s) == nullptr)
+    if (is_new || out_.find(part::scope, &s) == nullptr)
         out_.begin(part::scope, &s);
     return out_.begin_child(part::scope_child, site, *slot);
 }
@@ -318,9 +341,9 @@ std::uint64_t recording::halve(const void *loop, std::uint64_t first, std::uint6
     return last;
 }
 
-std::uint64_t recording::step(sg_frame **slot, std::uint64_t next, std::uint64_t end) {
+std::uint64_t recording::loop_goes_on(sg_frame **slot, std::uint64_t next, std::uint64_t end) {
     listen();
-    const record::recorder::long_moment here(out_);
+    const recorder::long_moment here(out_);
     begun *const loop = out_.find(part::loop, slot);
     if (loop == nullptr)
         return begin_loop(slot, next, end); // nobody heard of its begin
@@ -351,19 +374,21 @@ std::uint64_t recording::step(sg_frame **slot, std::uint64_t next, std::uint64_t
 }
 
 void recording::child_ends(deque &parent, deque **slot) {
-    const record::recorder::long_moment here(out_);
+    const recorder::long_moment here(out_);
     listen_behind(slot);
     out_.end(part::scope_child, &parent);
     flow_ = &parent;
 }
 
-void recording::scope_syncs() {
+void recording::scope_syncs(const detail::scope_record &) {
+    listen();
     out_.sync();
 }
 
 void recording::scope_ends(const detail::scope_record &s) {
-    const record::recorder::long_moment here(out_);
+    listen();
+    const recorder::long_moment here(out_);
     out_.end(part::scope, &s);
 }
 
-} // namespace saguaro::scheduler
+} // namespace saguaro::record

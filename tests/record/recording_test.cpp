@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tests of the file that SAGUARO_RECORD writes: the shape of each construct's tree, and the time in
 // it.
-#include "scheduler/recording.hpp"
+#include "record/recording.hpp"
 
 #include "saguaro/cancellable_scope.hpp"
 #include "saguaro/parallel_for.hpp"
@@ -414,7 +414,7 @@ TEST_F(recordings, depth_does_not_cost) {
         for (const int depth : {1, 100})
             record([&] {
                 go_down(depth, [&] {
-                    const record::recorder &out = scheduler::recording::now()->out();
+                    const record::recorder &out = record::recording::now()->out();
                     const std::uint64_t before = out.looked_at();
                     body();
                     looks.push_back(out.looked_at() - before);

@@ -14,7 +14,10 @@
 #include <thread>
 #include <variant>
 
-namespace saguaro::scheduler {
+namespace saguaro::record {
+
+using scheduler::chain;
+using scheduler::deque;
 
 class dozing {
 public:
@@ -84,4 +87,4 @@ private:
     std::thread watcher_;
 };
 
-} // namespace saguaro::scheduler
+} // namespace saguaro::record

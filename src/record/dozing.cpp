@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // When a recording dozes and how the watcher thread wakes it.
-#include "scheduler/dozing.hpp"
+#include "record/dozing.hpp"
 
 #include "platform/thread.hpp"
-#include "saguaro/detail/frame.h"
+#include "scheduler/observer.hpp"
 
 #include <exception>
 #include <mutex>
@@ -11,7 +11,7 @@
 
 unsigned sg_recording_dozes = 0;
 
-namespace saguaro::scheduler {
+namespace saguaro::record {
 
 namespace {
 
@@ -54,8 +54,7 @@ bool dozing::begin_in(Row &row, typename Row::slot slot, const void *end) {
     // Relaxed: the watcher falls asleep under the lock, having looked at what was written there.
     if (sleeps_.load(std::memory_order_relaxed))
         rouse();
-    // Relaxed, here and in `end`: this thread reads it.
-    __atomic_store_n(&sg_sleepers, 0, __ATOMIC_RELAXED);
+    scheduler::spawn_observer::hear_pushes(false);
     return true;
 }
 
@@ -67,7 +66,7 @@ void dozing::end() {
         sg_recording_dozes = calls_ = 0;
         return;
     }
-    __atomic_store_n(&sg_sleepers, 1, __ATOMIC_RELAXED);
+    scheduler::spawn_observer::hear_pushes(true);
     const std::lock_guard guard(lock_);
     if_any(row_, [](auto &row) { row.ask_again(); });
     row_ = {};
@@ -120,4 +119,4 @@ void dozing::watch() {
     }
 }
 
-} // namespace saguaro::scheduler
+} // namespace saguaro::record

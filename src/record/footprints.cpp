@@ -5,7 +5,7 @@
 #include "numa/whereabouts.hpp"
 #include "platform/no_memory.hpp"
 #include "record/objects.hpp"
-#include "scheduler/recording.hpp"
+#include "record/recording.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -14,21 +14,17 @@
 #include <optional>
 #include <pthread.h>
 
-namespace saguaro::forkjoin {
+namespace saguaro::record {
 
 namespace {
-
-using record::layout;
-using record::object;
-using scheduler::recording;
 
 // Held across a fork, and so are the locks of place.h. A fork may take them in any order, because
 // nobody else holds this one and asks for one of those.
 std::mutex objects_lock;
 
 // Guarded by the lock.
-record::objects &known() {
-    static record::objects *const all = new record::objects; // threads use it until the end
+objects &known() {
+    static objects *const all = new objects; // threads use it until the end
     return *all;
 }
 
@@ -65,7 +61,7 @@ void forget(const object &gone) {
     recording *const now = recording::of_this_strand();
     if (now == nullptr || gone.recording != now->number())
         return;
-    const record::recorder::pause here(now->out());
+    const recorder::pause here(now->out());
     now->out().free_object(gone.id);
 }
 
@@ -124,9 +120,9 @@ bool will_record() {
 
 } // namespace
 
-} // namespace saguaro::forkjoin
+} // namespace saguaro::record
 
-using namespace saguaro::forkjoin;
+using namespace saguaro::record;
 
 extern "C" {
 
@@ -134,7 +130,7 @@ void sg_record_footprint(int as, const void *p, size_t bytes) {
     recording *const now = recording::of_this_strand();
     if (now == nullptr || bytes == 0)
         return;
-    const saguaro::record::recorder::pause here(now->out());
+    const recorder::pause here(now->out());
     note(*now, as == sg_record_as_reused, address(p), address(p) + bytes);
 }
 
@@ -151,7 +147,7 @@ void sg_record_resume(void) {
 void sg_record_object(const void *p, size_t bytes) {
     if (bytes == 0 || !will_record())
         return;
-    object fresh{address(p), address(p) + bytes, saguaro::record::layout::unplaced, 0};
+    object fresh{address(p), address(p) + bytes, layout::unplaced, 0};
     if (const auto placed = saguaro::numa::find(p); placed && placed->end >= fresh.end) {
         fresh.how = layout_of(placed->how);
         fresh.node = placed->node;
