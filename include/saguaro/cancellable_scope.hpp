@@ -67,7 +67,7 @@ public:
 
 private:
     static detail::ancestor of_this_flow() {
-        detail::ancestor *const now = detail::heritage();
+        detail::ancestor *const now = detail::strand_node();
         return now != nullptr ? now->next_child() : detail::ancestor();
     }
 

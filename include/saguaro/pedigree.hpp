@@ -2,7 +2,7 @@
 // Pedigrees: the place of a strand in the tree of spawns, the same in every run.
 #pragma once
 
-#include "saguaro/detail/heritage.hpp"
+#include "saguaro/detail/strand_node.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -15,7 +15,7 @@ namespace saguaro {
 // before it ends, even if its scope is an older one.
 class pedigree_root {
 public:
-    pedigree_root() : here_(detail::heritage() != nullptr ? *detail::heritage() : root_) {}
+    pedigree_root() : here_(detail::strand_node() != nullptr ? *detail::strand_node() : root_) {}
     pedigree_root(const pedigree_root &) = delete;
     pedigree_root &operator=(const pedigree_root &) = delete;
     static void *operator new(std::size_t) = delete;

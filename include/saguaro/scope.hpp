@@ -2,9 +2,9 @@
 // Spawning any number of children from any control flow, and waiting for them.
 #pragma once
 
-#include "saguaro/detail/heritage.hpp"
 #include "saguaro/detail/region.h"
 #include "saguaro/detail/spawn.hpp"
+#include "saguaro/detail/strand_node.hpp"
 
 #include <atomic>
 #include <cstdint>

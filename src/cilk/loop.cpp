@@ -28,7 +28,7 @@ extern "C" void sg_for(sg_deque *deque, sg_frame **tail,
     using namespace saguaro;
     const cilk::c_loop loop{body, captured, {count, {grain}}};
     const auto make = [&] { return loop; };
-    if (deque == nullptr || detail::has_heritage())
+    if (deque == nullptr || detail::has_strand_node())
         detail::run_loop(loop.cut.count, make);
     else if (count != 0)
         detail::part_loop(make).run_here(deque, tail, 0, loop.cut.count);

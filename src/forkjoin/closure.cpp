@@ -36,12 +36,12 @@ closure_record &record_of(closure_frame &frame) {
     return *std::launder(reinterpret_cast<closure_record *>(frame.taken));
 }
 
-take_result take_closure(const theft &, sg_frame *head, work &loot) {
+take_result take_closure(const theft &, sg_frame *head, work &stolen) {
     closure_frame &frame = *reinterpret_cast<closure_frame *>(head);
     auto *const record = new (frame.taken) closure_record;
     record->meeting.add_after_owner(record->strand);
-    loot.body = head->site->kind->resume;
-    loot.argument = head;
+    stolen.body = head->site->kind->resume;
+    stolen.argument = head;
     return take_result::taken;
 }
 

@@ -27,12 +27,12 @@ using detail::range_frame;
 using detail::range_loop;
 
 // Made by the first thief, freed by the owner.
-struct range_record : supplied {
+struct range_record : in_steal_memory {
     join meeting;
 };
 
 // The upper part that a thief has.
-struct piece : child, supplied {
+struct piece : child, in_steal_memory {
     piece(join &j, range_loop &l, std::uint64_t from, std::uint64_t to)
         : child(j), loop(l), first(from), last(to) {}
 
@@ -41,8 +41,8 @@ struct piece : child, supplied {
     const std::uint64_t last;
 };
 
-// The blocks of the thief's supplies.
-enum supply : unsigned { for_piece, for_record };
+// The blocks of the thief's steal_memory.
+enum block_of : unsigned { for_piece, for_record };
 
 // Relaxed, all: what orders them is the lock, or a heavy fence; see where_cut_begins.
 std::uint64_t limit_of(const range_frame &range) {
@@ -91,7 +91,7 @@ void ask_owner(const theft &theft, range_frame &range) {
     theft.victim.ask_anew(platform::ticks());
 }
 
-take_result take_half(const theft &theft, sg_frame *head, work &loot) {
+take_result take_half(const theft &theft, sg_frame *head, work &stolen) {
     range_frame &range = *reinterpret_cast<range_frame *>(head);
     // One reading for both: the owner may go on between two.
     const std::uint64_t seen = where_is_owner(range);
@@ -102,19 +102,20 @@ take_result take_half(const theft &theft, sg_frame *head, work &loot) {
         ask_owner(theft, range);
         return take_result::asked;
     }
-    supplies &at_steal = theft.thief.at_steal;
-    if (!at_steal.have(sizeof(piece), range.taken == nullptr ? sizeof(range_record) : 0))
+    steal_memory &spare_memory = theft.thief.spare_memory;
+    if (!spare_memory.have(sizeof(piece), range.taken == nullptr ? sizeof(range_record) : 0))
         return take_result::lacking;
     if (range.taken == nullptr)
-        range.taken = new (at_steal.take(for_record)) range_record;
+        range.taken = new (spare_memory.take(for_record)) range_record;
     join &meeting = static_cast<range_record *>(range.taken)->meeting;
-    auto *const part = new (at_steal.take(for_piece)) piece(meeting, *range.loop, from, range.end);
+    auto *const part =
+        new (spare_memory.take(for_piece)) piece(meeting, *range.loop, from, range.end);
     range.end = from;
     if (limit_of(range) > from)
         set_limit(range, from); // the owner is suspended
     meeting.add_after_owner(*part);
-    loot.body = head->site->kind->resume;
-    loot.argument = part;
+    stolen.body = head->site->kind->resume;
+    stolen.argument = part;
     return take_result::shared;
 }
 

@@ -79,30 +79,30 @@ stacks::context *end_apart(worker &w, deque &mine) {
 
 // The flow on `parent`, which is one of several strands that want to be told apart, has left its
 // place there: the child's is below it. False: it shall not run.
-bool begin_heritage(const deque &parent, deque &child) {
-    if (parent.heritage == nullptr)
+bool begin_strand_node(const deque &parent, deque &child) {
+    if (parent.strand_node == nullptr)
         return true;
-    child.node = parent.heritage->next_child();
-    SG_REGION_SET(heritage, &child.node);
+    child.node = parent.strand_node->next_child();
+    SG_REGION_SET(strand_node, &child.node);
     return !child.node.cancelled();
 }
 
 } // namespace
 
-bool take_continuation(deque &parent, supplies &at_steal) {
+bool take_continuation(deque &parent, steal_memory &spare_memory) {
     scope &owner = *parent.spawning;
     // The youngest is the scope's own, most often; the scope is on a line that has yet to come.
     scope_record *record = parent.scopes;
     if (record == nullptr || record->of != &owner)
         record = record_of(owner);
     if (record == nullptr) {
-        if (!at_steal.have(record_bytes))
+        if (!spare_memory.have(record_bytes))
             return false;
         // A child that throws may be quicker, and makes the record as well.
-        scope_record *const fresh = make_record(at_steal.take(0), owner);
+        scope_record *const fresh = make_record(spare_memory.take(0), owner);
         record = give_record(owner, fresh);
         if (record != fresh)
-            at_steal.put_back(0, end_record(fresh));
+            spare_memory.put_back(0, end_record(fresh));
     }
     if (!record->open) {
         record->open = true;
@@ -118,7 +118,7 @@ bool take_continuation(deque &parent, supplies &at_steal) {
     strand.key = owner.spawned() - 1;
     // The child's stack is the child's own from now on.
     parent.spawned = nullptr;
-    parent.drop_chore(deque::surplus_child);
+    parent.clear_resume_flag(deque::surplus_child);
     return true;
 }
 
@@ -155,7 +155,7 @@ bool attach_child(spawn_deque &parent) noexcept {
     deque &mine = static_cast<deque &>(parent);
     mine.spawned = deque_of(s);
     if (slot - w->parents.slots >= deepest_kept)
-        mine.add_chore(deque::surplus_child);
+        mine.set_resume_flag(deque::surplus_child);
     return true;
 }
 
@@ -169,16 +169,16 @@ void activate_deque_by_call(spawn_deque &d) noexcept {
     activate(*current_worker(), static_cast<deque *>(&d));
 }
 
-bool pack_parent(spawn_deque &parent) noexcept {
+bool save_parent_state(spawn_deque &parent) noexcept {
     deque &mine = static_cast<deque &>(parent);
-    pack_luggage(mine);
-    return begin_heritage(mine, *mine.spawned_deque());
+    save_flow_state(mine);
+    return begin_strand_node(mine, *mine.spawned_deque());
 }
 
-void do_chores(spawn_deque &parent) noexcept {
+void handle_resume_flags(spawn_deque &parent) noexcept {
     deque &mine = static_cast<deque &>(parent);
-    fetch_luggage(mine);
-    if ((mine.chores & deque::surplus_child) != 0)
+    restore_flow_state_if_any(mine);
+    if ((mine.resume_flags & deque::surplus_child) != 0)
         give_spares(*current_worker(), mine);
 }
 
@@ -232,7 +232,7 @@ stacks::context *end_child_by_lock(spawn_deque *parent) noexcept {
     if (spawn_observer *const o = spawn_observer::now())
         o->child_ends(static_cast<deque &>(*parent), slot);
     activate_deque(*parent);
-    do_chores(*parent);
+    handle_resume_flags(*parent);
     return nullptr;
 }
 

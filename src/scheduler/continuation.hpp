@@ -5,7 +5,7 @@
 
 #include "saguaro/detail/first_error.hpp"
 #include "scheduler/join.hpp"
-#include "scheduler/supplies.hpp"
+#include "scheduler/steal_memory.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -60,8 +60,8 @@ struct alignas(64) taken_child final : child {
 
 // Called by a thief that holds the chain's lock and has made sure that `parent`, suspended in a
 // spawn, cannot go on by itself: the child above becomes a strand of its own, and is to be told
-// (`is_out`) when the chain's head has moved. False: `at_steal` lacks memory for it.
-bool take_continuation(deque &parent, supplies &at_steal);
+// (`is_out`) when the chain's head has moved. False: `spare_memory` lacks memory for it.
+bool take_continuation(deque &parent, steal_memory &spare_memory);
 
 // What the scope keeps of its children; made if it is not there. Any strand of the scope.
 detail::scope_record &record_for(scope &s);

@@ -25,10 +25,10 @@ void ask_at_every_pop(bool always) {
 
 void deque::build(stacks::stack *s) {
     deque *const d = new (s->extra()) deque;
-    d->heritage = nullptr;
+    d->strand_node = nullptr;
     d->spawning = nullptr;
     d->spawned = nullptr;
-    d->chores = 0;
+    d->resume_flags = 0;
     d->reset();
 }
 

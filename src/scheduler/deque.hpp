@@ -8,7 +8,7 @@
 #include "scheduler/continuation.hpp"
 #include "scheduler/entry_slots.hpp"
 #include "scheduler/profile.hpp"
-#include "scheduler/thieves_end.hpp"
+#include "scheduler/steal_end.hpp"
 #include "stacks/exceptions.hpp"
 #include "stacks/stack.hpp"
 
@@ -29,9 +29,9 @@ static_assert(offsetof(stacks::stack, ctx) == 0 && offsetof(stacks::context, sp)
 // What thieves look at before they try lies on another cache line than what the owner writes with
 // each push: beside a thief that had nothing, a push took 0.27 µs, and takes 0.16. The lock guards
 // stubs and origin as well, and whatever thieves do to the frames.
-struct deque : detail::spawn_deque, thieves_end<deque, sg_frame> {
-    // Bits of `chores`. The flow has luggage, which is in `exceptions` and `heritage`.
-    static constexpr unsigned char packed_luggage = 1;
+struct deque : detail::spawn_deque, steal_end<deque, sg_frame> {
+    // Bits of `resume_flags`. The state of the flow is in `exceptions` and `strand_node`.
+    static constexpr unsigned char saved_flow_state = 1;
     // The stack of the child is not to be kept when the child ends.
     static constexpr unsigned char surplus_child = 2;
 
@@ -49,9 +49,9 @@ struct deque : detail::spawn_deque, thieves_end<deque, sg_frame> {
     taken_child strand;
 
     // What the flow has beyond its stack while it is suspended: what the C++ runtime knows of its
-    // exceptions, and its place among the strands. Null unless the chores say so.
+    // exceptions, and its place among the strands. Null unless the resume_flags say so.
     stacks::kept_exceptions exceptions;
-    detail::ancestor *heritage;
+    detail::ancestor *strand_node;
     // The node of the child that runs on this stack, if it needs one.
     detail::ancestor node;
 
@@ -64,8 +64,12 @@ struct deque : detail::spawn_deque, thieves_end<deque, sg_frame> {
     // The deque of the stack of the flow's child; null if it has none.
     deque *spawned_deque() const { return static_cast<deque *>(spawned); }
 
-    void add_chore(unsigned char which) { chores = static_cast<unsigned char>(chores | which); }
-    void drop_chore(unsigned char which) { chores = static_cast<unsigned char>(chores & ~which); }
+    void set_resume_flag(unsigned char which) {
+        resume_flags = static_cast<unsigned char>(resume_flags | which);
+    }
+    void clear_resume_flag(unsigned char which) {
+        resume_flags = static_cast<unsigned char>(resume_flags & ~which);
+    }
 
     stacks::stack *home() { return reinterpret_cast<stacks::stack *>(this) - 1; }
     sg_frame **slots() { return reinterpret_cast<sg_frame **>(this + 1); }
@@ -83,7 +87,7 @@ struct deque : detail::spawn_deque, thieves_end<deque, sg_frame> {
     sg_frame **find_tail();
 
 private:
-    friend class thieves_end<deque, sg_frame>;
+    friend class steal_end<deque, sg_frame>;
 
     // Under the lock, or in a recorded run. Release: pairs with the load in sg_pop. What a thief
     // has written under the lock before it lowered the mark is visible to an owner that then pops

@@ -27,7 +27,7 @@ enum class take_result {
     shared,    // part of the frame was taken, more may be taken later: its slot stays the oldest
     exhausted, // nothing to take now or later: its slot is passed
     asked,     // the owner was asked to let something go: it may be had when it has answered
-    lacking,   // thief.at_steal lacks memory for it: all is as it was
+    lacking,   // thief.spare_memory lacks memory for it: all is as it was
     refused,   // not now: all is as it was
 };
 
@@ -48,10 +48,10 @@ struct sg_frame_kind {
     const char *name;
 
     // Takes from `frame`, the oldest of the victim's deque, which the owner cannot pop meanwhile.
-    // Fills `loot` if it returns taken or shared. Allocates nothing.
+    // Fills `stolen` if it returns taken or shared. Allocates nothing.
     saguaro::scheduler::take_result (*take)(const saguaro::scheduler::theft &theft, sg_frame *frame,
-                                            saguaro::scheduler::work &loot);
+                                            saguaro::scheduler::work &stolen);
 
-    // Begins what `take` gave, as the first function on a stack; the argument is loot's.
+    // Begins what `take` gave, as the first function on a stack; the argument is stolen's.
     void (*resume)(void *argument);
 };

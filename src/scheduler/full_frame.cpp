@@ -50,51 +50,51 @@ void continue_caller(worker &w, waiter &self, const void *result) {
     w.next = as_work(f);
 }
 
-// The blocks of the thief's supplies.
-enum supply : unsigned { for_child, for_parcel, for_frame };
+// The blocks of the thief's steal_memory.
+enum block_of : unsigned { for_child, for_parcel, for_frame };
 
 std::size_t parcel_bytes(const sg_site &site) {
     return site.inlet != nullptr ? parcel::bytes_of(site) : 0;
 }
 
 // The thief goes on with `f` behind the spawn; the child that the victim runs becomes a strand.
-take_result take_from(full_frame &f, const theft &theft, work &loot) {
+take_result take_from(full_frame &f, const theft &theft, work &stolen) {
     deque &victim = theft.victim;
-    supplies &at_steal = theft.thief.at_steal;
+    steal_memory &spare_memory = theft.thief.spare_memory;
     // Relaxed: written under the lock.
-    auto *const c = new (at_steal.take(for_child))
+    auto *const c = new (spare_memory.take(for_child))
         spawned_child(f, victim.head.load(std::memory_order_relaxed));
     if (f.frame()->site->inlet != nullptr) {
-        c->for_inlet.reset(parcel::make(at_steal.take(for_parcel), f.frame(), c->birth));
+        c->for_inlet.reset(parcel::make(spare_memory.take(for_parcel), f.frame(), c->birth));
         f.inlets.use();
     }
     f.child_aborted = false; // from now on the child itself knows
     c->older = victim.stubs;
     victim.stubs = c;
     f.children.add_before_owner(*c);
-    loot = as_work(f);
+    stolen = as_work(f);
     return take_result::taken;
 }
 
-take_result take_spawned(const theft &theft, sg_frame *frame, work &loot) {
+take_result take_spawned(const theft &theft, sg_frame *frame, work &stolen) {
     const sg_site &site = *frame->site;
-    supplies &at_steal = theft.thief.at_steal;
-    if (!at_steal.have(sizeof(spawned_child), parcel_bytes(site), full_frame::bytes_of(site)))
+    steal_memory &spare_memory = theft.thief.spare_memory;
+    if (!spare_memory.have(sizeof(spawned_child), parcel_bytes(site), full_frame::bytes_of(site)))
         return take_result::lacking;
-    full_frame *const f = full_frame::copy_to(at_steal.take(for_frame), frame);
+    full_frame *const f = full_frame::copy_to(spare_memory.take(for_frame), frame);
     counters::bump(theft.thief.count.full_frames);
     f->strand = strand_at(theft.victim, theft.victim.head.load(std::memory_order_relaxed));
-    return take_from(*f, theft, loot);
+    return take_from(*f, theft, stolen);
 }
 
-take_result take_full(const theft &theft, sg_frame *frame, work &loot) {
+take_result take_full(const theft &theft, sg_frame *frame, work &stolen) {
     full_frame &f = full_frame::of(frame);
     if (f.inlets_run)
         return take_result::refused;
-    if (!theft.thief.at_steal.have(sizeof(spawned_child), parcel_bytes(*frame->site)))
+    if (!theft.thief.spare_memory.have(sizeof(spawned_child), parcel_bytes(*frame->site)))
         return take_result::lacking;
     theft.victim.origin = nullptr;
-    return take_from(f, theft, loot);
+    return take_from(f, theft, stolen);
 }
 
 } // namespace

@@ -8,7 +8,7 @@
 
 #include "scheduler/inlets.hpp"
 #include "scheduler/join.hpp"
-#include "scheduler/supplies.hpp"
+#include "scheduler/steal_memory.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -31,7 +31,7 @@ struct waiter {
 
 // The child's strand of a spawn that was taken: waits for the child if the child itself has become
 // a full frame.
-struct spawned_child : child, waiter, supplied {
+struct spawned_child : child, waiter, in_steal_memory {
     spawned_child(full_frame &parent, sg_frame **at);
 
     full_frame &frame;        // the parent
@@ -44,7 +44,7 @@ struct spawned_child : child, waiter, supplied {
     spawned_child *older = nullptr; // in deque::stubs
 };
 
-struct alignas(alignof(std::max_align_t)) full_frame : supplied {
+struct alignas(alignof(std::max_align_t)) full_frame : in_steal_memory {
     // The bytes of the full frame of a function whose frames have `site`.
     static std::size_t bytes_of(const sg_site &site);
     // Copies `frame` to `memory`, which is bytes_of its site and from take_near.

@@ -35,7 +35,7 @@ constexpr unsigned tries_before_yield = 128;
 
 } // namespace
 
-idleness::idleness(sitter &me, runtime &rt) : me_(me), rt_(rt), nap_(first_nap) {}
+idleness::idleness(participant &me, runtime &rt) : me_(me), rt_(rt), nap_(first_nap) {}
 
 void idleness::found() {
     idle_since_ = 0;
@@ -49,7 +49,7 @@ void idleness::nothing() {
     if (++tries_ % tries_before_yield != 0)
         return;
     // Of one that has entered, which looks for work of its own root only, another may have use.
-    const bool in_the_way = me_.mine != nullptr && rt_.sitting().wanted();
+    const bool in_the_way = me_.mine != nullptr && rt_.seating().wanted();
     const std::int64_t now = platform::now_ns();
     if (idle_since_ == 0)
         idle_since_ = now;
@@ -76,22 +76,22 @@ void idleness::give_worker_back() {
     // Other workers may need stacks now, be it only the one that this one has kept to begin with.
     w.give_stacks();
     w.is_untidy = true;
-    stand_up(me_);
+    end_working(me_);
     // Counts itself, sequentially consistent, then the heavy fence: pairs with the looks at
     // sg_hear_pushes after a push. Either that look sees this, or the look around in `wait` sees
     // the frame.
-    rt_.sitting().rest(me_);
+    rt_.seating().rest(me_);
     ask_everybody();
     platform::heavy_fence();
     // It looks for work of its own root only. Let another look for that of the others.
     if (me_.mine != nullptr && roots_under_way() > 1)
-        rt_.sitting().wake();
+        rt_.seating().wake();
 }
 
 bool idleness::take_worker() {
-    if (!rt_.sitting().rise(me_))
+    if (!rt_.seating().rise(me_))
         return false;
-    sit_down(me_);
+    begin_working(me_);
     if (observer *const o = observer::now())
         o->worker_wakes(*me_.at);
     return true;
@@ -157,7 +157,7 @@ std::chrono::nanoseconds idleness::leave_stacks() {
     if (std::exchange(roots_seen_, roots) != roots)
         return before_tidying;
     stacks::pool &pool = rt_.stacks();
-    rt_.sitting().visit_free([&](worker &w) {
+    rt_.seating().visit_free([&](worker &w) {
         if (!std::exchange(w.is_untidy, false))
             return;
         w.give_stacks();
@@ -211,5 +211,5 @@ extern "C" void sg_wake_for(const void *site) {
     // fence, while this worker computes.
     if (w != nullptr && w->active() != nullptr)
         expect_thieves(*w, *w->active());
-    rt->sitting().wake();
+    rt->seating().wake();
 }

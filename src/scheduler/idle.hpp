@@ -54,7 +54,7 @@ private:
 // One thread's patience.
 class idleness {
 public:
-    idleness(sitter &me, runtime &rt);
+    idleness(participant &me, runtime &rt);
 
     // It has found something.
     void found();
@@ -76,7 +76,7 @@ private:
     bool falls_asleep_for_good();
     void ask_everybody();
 
-    sitter &me_;
+    participant &me_;
     runtime &rt_;
     std::int64_t idle_since_ = 0; // 0: not idle
     unsigned tries_ = 0;

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "saguaro/detail/frame.h"
-#include "scheduler/supplies.hpp"
+#include "scheduler/steal_memory.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -19,7 +19,7 @@ struct full_frame;
 
 // What the inlet of one spawn needs: made when the child becomes a strand, so that nothing can fail
 // when it ends. The inlet's other arguments and room for the result follow it in memory.
-struct alignas(alignof(std::max_align_t)) parcel : supplied {
+struct alignas(alignof(std::max_align_t)) parcel : in_steal_memory {
     // The bytes of a parcel for `site`, which has an inlet.
     static std::size_t bytes_of(const sg_site &site);
     // Copies the arguments from `frame`, whose site has an inlet, to a parcel in `memory`, which is

@@ -4,7 +4,7 @@
 
 #include "platform/no_memory.hpp"
 #include "scheduler/observer.hpp"
-#include "scheduler/supplies.hpp"
+#include "scheduler/steal_memory.hpp"
 #include "scheduler/worker.hpp"
 
 #include <mutex>
@@ -36,7 +36,7 @@ void discard(strand &s, const strand &owner) {
 }
 
 // What a lent strand leaves in the list if it has views.
-struct leftover final : child, supplied {};
+struct leftover final : child, in_steal_memory {};
 
 strand *make_leftover() {
     auto *const left = new (std::nothrow) leftover;

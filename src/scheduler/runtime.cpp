@@ -69,7 +69,7 @@ runtime::runtime(const settings &chosen, std::unique_ptr<steal_policy> policy)
       stacks_(stacks::shape::for_frames(chosen.stack_bytes, deque::bytes(chosen.stack_bytes),
                                         sizeof(deque)),
               asks_always_ ? for_flows_that_ask : for_flows),
-      workers_(chosen.workers), sitters_(chosen.workers - 1), built_(chosen.workers),
+      workers_(chosen.workers), participants_(chosen.workers - 1), built_(chosen.workers),
       through_(chosen.workers - 1) {
     // Without one stack nothing could be begun, and nobody would say so.
     stacks::stack *const first = stacks_.take();
@@ -159,13 +159,13 @@ void runtime::run_thread(unsigned number, int cpu) {
         platform::futex_wait(verdict_, 0);
     if (verdict_.load(std::memory_order_relaxed) == one_is_not)
         return;
-    sitter &me = sitters_[number - 1];
+    participant &me = participants_[number - 1];
     me.seat = workers_[number].get();
     me.place = &place;
-    sit_down(me);
+    begin_working(me);
     work_until_over(me, *this);
     if (me.at != nullptr)
-        stand_up(me);
+        end_working(me);
     // Until no thread chooses a victim any more: another one may have sat at this worker last.
     through_.arrive_and_wait();
     policy_->stop_worker(number);
@@ -191,9 +191,9 @@ void runtime::enter(void (*function)(void *), void *argument) {
     root r;
     r.function = function;
     r.argument = argument;
-    r.heritage = detail::heritage();
+    r.strand_node = detail::strand_node();
     r.thread.mine = &r;
-    sitter &me = r.thread;
+    participant &me = r.thread;
     stacks::lend_alternate_stack();
     // What it handles just now is its own business.
     void **const exceptions = stacks::exceptions_of_this_thread();
@@ -201,13 +201,13 @@ void runtime::enter(void (*function)(void *), void *argument) {
     const std::uint64_t since = platform::ticks();
     me.seat = seats_.take_first();
     if (me.seat != nullptr || find_seat(me))
-        sit_down(me);
+        begin_working(me);
     work_until_over(me, *this);
     worker *const w = me.at;
     if (w != nullptr) {
         w->is_worth_help = platform::ticks() - since > platform::ticks_worth_a_wake;
         tidy_up(*w);
-        stand_up(me);
+        end_working(me);
     }
     stacks::give_exceptions(exceptions, kept);
     if (alone_)
@@ -220,7 +220,7 @@ void runtime::enter(void (*function)(void *), void *argument) {
 }
 
 // False: another thread has begun the root, or nobody has yet.
-bool runtime::find_seat(sitter &me) {
+bool runtime::find_seat(participant &me) {
     // Others may be quick: then there is no need to stand in a row, in which everybody has to be
     // woken.
     me.node = numa::node_index_here();
@@ -312,7 +312,7 @@ bool runtime::take_root(worker &w, work &out) {
 void runtime::run_root(void *argument) {
     root &r = *static_cast<root *>(argument);
     current_worker()->views.begin_run(r.run);
-    SG_REGION_SET(heritage, r.heritage);
+    SG_REGION_SET(strand_node, r.strand_node);
     if (observer *const o = observer::now())
         o->root_begins(*current_worker(), *current_deque());
     r.function(r.argument);
@@ -324,7 +324,7 @@ void runtime::run_root(void *argument) {
     tell_over(r.thread);
 }
 
-bool runtime::anything_to_do(const sitter &asking) const {
+bool runtime::anything_to_do(const participant &asking) const {
     if (asking.mine == nullptr && (stopping() || seats_.anybody_waits()))
         return true;
     if (asking.mine != nullptr && !asking.mine->begun.load(std::memory_order_relaxed))

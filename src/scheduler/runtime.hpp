@@ -26,10 +26,10 @@ namespace saguaro::scheduler {
 struct root {
     void (*function)(void *) = nullptr;
     void *argument = nullptr;
-    detail::ancestor *heritage = nullptr; // the node of the thread that enters
+    detail::ancestor *strand_node = nullptr; // the node of the thread that enters
     hyperobjects::run run{};
     std::atomic<bool> begun{false}; // relaxed: by its thread, or under the lock of the seats
-    sitter thread;                  // over when it is done
+    participant thread;             // over when it is done
 };
 
 // How many threads hold the runtime: those that have entered. And how many ever did, modulo 2^32.
@@ -67,7 +67,7 @@ public:
     // Whether somebody does. Relaxed: it waits and looks again for as long as it takes.
     bool root_lacks_stack() const { return lacks_stack_.load(std::memory_order_relaxed) != 0; }
 
-    seats &sitting() { return seats_; }
+    seats &seating() { return seats_; }
     unsigned size() const { return static_cast<unsigned>(workers_.size()); }
     worker &worker_at(unsigned i) { return *workers_[i]; }
     steal_policy &policy() { return *policy_; }
@@ -87,7 +87,7 @@ public:
     bool alone() const { return alone_; }
 
     // Whether one that has no worker should rather have one: work in sight, or the end.
-    bool anything_to_do(const sitter &asking) const;
+    bool anything_to_do(const participant &asking) const;
 
     // The threads of this runtime's that sleep without end. Those that enter wake one if all do.
     std::atomic<unsigned> deep_sleepers{0};
@@ -96,11 +96,11 @@ public:
     // all. Whether `who` is the one from now on. Sequentially consistent, all three: a thread that
     // falls asleep because there is a watch is counted as a sleeper before it looks for it; who
     // ends the watch looks for sleepers afterwards, when it has found something.
-    bool begin_watch(const sitter &who) {
-        const sitter *nobody = nullptr;
+    bool begin_watch(const participant &who) {
+        const participant *nobody = nullptr;
         return watch_.compare_exchange_strong(nobody, &who, std::memory_order_seq_cst);
     }
-    void end_watch(const sitter &who) {
+    void end_watch(const participant &who) {
         // Relaxed: its own store.
         if (watch_.load(std::memory_order_relaxed) == &who)
             watch_.store(nullptr, std::memory_order_seq_cst);
@@ -124,7 +124,7 @@ private:
     void end_building(std::uint32_t verdict);
     void join_threads();
     void call_for_help(worker &w);
-    bool find_seat(sitter &me);
+    bool find_seat(participant &me);
     void tidy_up(worker &w);
 
     const settings settings_;
@@ -135,14 +135,14 @@ private:
     stacks::pool stacks_;
     const stacks::overflow_report overflow_report_;
     std::vector<std::unique_ptr<worker>> workers_;
-    std::vector<std::thread> threads_; // of all workers but the first
-    std::vector<sitter> sitters_;      // these threads
+    std::vector<std::thread> threads_;      // of all workers but the first
+    std::vector<participant> participants_; // these threads
     seats seats_;
     detail::first_error refused_;           // why a worker could not be built
     std::latch built_;                      // the workers, or could not be
     std::atomic<std::uint32_t> verdict_{0}; // whether their threads begin, or end; a futex
     std::latch through_;                    // the threads: nothing is left to do
-    std::atomic<const sitter *> watch_{nullptr};
+    std::atomic<const participant *> watch_{nullptr};
     std::mutex next_stack_;                // whose holder gets the next stack for its root
     std::atomic<unsigned> lacks_stack_{0}; // the threads in wait_for_stack
     std::atomic<bool> stopping_{false};

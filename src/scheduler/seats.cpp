@@ -17,7 +17,7 @@ unsigned sg_hear_pushes = 0;
 
 namespace saguaro::scheduler {
 
-void sitter::list::push_front(sitter &who) {
+void participant::list::push_front(participant &who) {
     who.in = this;
     who.next = first;
     who.link = &first;
@@ -26,7 +26,7 @@ void sitter::list::push_front(sitter &who) {
     ++size;
 }
 
-void sitter::list::push_back(sitter &who) {
+void participant::list::push_back(participant &who) {
     who.in = this;
     who.next = nullptr;
     who.link = end;
@@ -35,14 +35,14 @@ void sitter::list::push_back(sitter &who) {
     ++size;
 }
 
-void sitter::list::remove(sitter &who) {
+void participant::list::remove(participant &who) {
     *who.link = who.next;
     (who.next != nullptr ? who.next->link : end) = who.link;
     who.in = nullptr;
     --size;
 }
 
-bool sitter::sleep(std::chrono::nanoseconds nap) {
+bool participant::sleep(std::chrono::nanoseconds nap) {
     // Pairs with the additions of `seated` and `over`: either they see that it sleeps, or the
     // kernel sees them when it compares.
     call.fetch_or(asleep, std::memory_order_acq_rel);
@@ -61,11 +61,11 @@ bool sitter::sleep(std::chrono::nanoseconds nap) {
     return (call.fetch_and(~asleep, std::memory_order_acq_rel) & (seated | over)) != 0;
 }
 
-void tell_over(sitter &who) {
+void tell_over(participant &who) {
     std::atomic<std::uint32_t> &call = who.call;
-    // Release: pairs with is_over. From here on the sitter may be gone: the futex only needs its
-    // address.
-    if ((call.fetch_or(sitter::over, std::memory_order_acq_rel) & sitter::asleep) != 0)
+    // Release: pairs with is_over. From here on the participant may be gone: the futex only needs
+    // its address.
+    if ((call.fetch_or(participant::over, std::memory_order_acq_rel) & participant::asleep) != 0)
         platform::futex_wake(call, 1);
 }
 
@@ -121,7 +121,7 @@ void seats::put(unsigned i) {
 
 // A free one, of the node of memory that `who` runs on if there is one there; otherwise 0, which
 // may be vacant. It looks at no worker: their memory is far, and the lock is held.
-unsigned seats::find_free(const sitter &who) const {
+unsigned seats::find_free(const participant &who) const {
     unsigned found = 0;
     for (unsigned i = 0; i < is_free_.size(); ++i)
         if (is_free_[i]) {
@@ -134,7 +134,7 @@ unsigned seats::find_free(const sitter &who) const {
 }
 
 // The one that it had last, or another.
-bool seats::take_for(sitter &who) {
+bool seats::take_for(participant &who) {
     unsigned i = who.home;
     if (!take(i)) {
         i = find_free(who);
@@ -146,11 +146,12 @@ bool seats::take_for(sitter &who) {
 }
 
 // There is a free one.
-void seats::give(sitter &who) {
+void seats::give(participant &who) {
     take_for(who);
     who.in->remove(who);
     // As in tell_over.
-    if ((who.call.fetch_or(sitter::seated, std::memory_order_acq_rel) & sitter::asleep) != 0)
+    if ((who.call.fetch_or(participant::seated, std::memory_order_acq_rel) & participant::asleep) !=
+        0)
         called_[calls_++] = &who.call;
 }
 
@@ -195,7 +196,7 @@ void seats::settle(unsigned leaving) {
 
 // ---- The rest takes it ----
 
-bool seats::take_any(sitter &who) {
+bool seats::take_any(participant &who) {
     if (waits_.load(std::memory_order_relaxed))
         return false;
     if (worker *const first = take_first()) {
@@ -210,7 +211,7 @@ bool seats::take_any(sitter &who) {
     return any;
 }
 
-bool seats::take_or_wait(sitter &who) {
+bool seats::take_or_wait(participant &who) {
     const holding guard(*this);
     const bool any = waiting_.first == nullptr && take_for(who);
     if (!any)
@@ -223,7 +224,7 @@ root *seats::begin_waiting() {
     if (!anybody_waits())
         return nullptr;
     const holding guard(*this);
-    sitter *const who = waiting_.first;
+    participant *const who = waiting_.first;
     if (who == nullptr)
         return nullptr;
     waiting_.remove(*who);
@@ -233,17 +234,18 @@ root *seats::begin_waiting() {
     return who->mine;
 }
 
-void seats::rest(sitter &who) {
+void seats::rest(participant &who) {
     const holding guard(*this);
     put(std::exchange(who.seat, nullptr)->id);
     (who.mine != nullptr ? guests_ : sleepers_).push_front(who);
     settle();
 }
 
-bool seats::rise(sitter &who) {
+bool seats::rise(participant &who) {
     const holding guard(*this);
     // Relaxed: written under the lock.
-    if ((who.call.fetch_and(~sitter::seated, std::memory_order_relaxed) & sitter::seated) != 0)
+    if ((who.call.fetch_and(~participant::seated, std::memory_order_relaxed) &
+         participant::seated) != 0)
         return true;
     if (who.in == nullptr || who.in == &waiting_ || !take_for(who))
         return false;
@@ -252,7 +254,7 @@ bool seats::rise(sitter &who) {
     return true;
 }
 
-bool seats::leave_slowly(sitter &who) {
+bool seats::leave_slowly(participant &who) {
     const holding guard(*this);
     if (who.in != nullptr)
         who.in->remove(who);
@@ -268,7 +270,7 @@ void seats::wake() {
     const holding guard(*this);
     if (sleepers() == 0)
         return;
-    sitter &who = sleepers_.first != nullptr ? *sleepers_.first : *guests_.first;
+    participant &who = sleepers_.first != nullptr ? *sleepers_.first : *guests_.first;
     // A thread that enters runs where the kernel puts it, which may be where this one is kept: they
     // change places, or the one would wait until the other has done what it was woken for.
     if (who.place != nullptr && who.place->cpu() == here && spare_cpu_ >= 0) {
@@ -281,7 +283,7 @@ void seats::wake() {
 
 void seats::dismiss() {
     for (;;) {
-        sitter *one;
+        participant *one;
         {
             const holding guard(*this);
             one = sleepers_.first;

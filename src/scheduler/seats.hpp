@@ -23,9 +23,9 @@ struct root;
 struct worker;
 
 // A thread that has a worker, or would like one.
-struct sitter {
-    // Bits of `call`. The sitter has been given a seat; it needs none any more, because its root is
-    // done or the runtime stops; it sleeps in the kernel.
+struct participant {
+    // Bits of `call`. The participant has been given a seat; it needs none any more, because its
+    // root is done or the runtime stops; it sleeps in the kernel.
     static constexpr std::uint32_t seated = 1;
     static constexpr std::uint32_t over = 2;
     static constexpr std::uint32_t asleep = 4;
@@ -41,8 +41,8 @@ struct sitter {
     worker *seat = nullptr;
     // The list of `seats` that it is in, and its place there; under the lock.
     list *in = nullptr;
-    sitter *next = nullptr;
-    sitter **link = nullptr;
+    participant *next = nullptr;
+    participant **link = nullptr;
     std::atomic<std::uint32_t> call{0}; // a futex
 
     // Acquire: pairs with the release in `tell`; what the root has done is visible.
@@ -55,17 +55,17 @@ struct sitter {
 
 // Tells `who` that it is over, whatever it does, and wakes it if it sleeps. `who` may be gone when
 // this returns.
-void tell_over(sitter &who);
+void tell_over(participant &who);
 
-// Sitters in a row. Anybody can be taken from the middle.
-struct sitter::list {
-    sitter *first = nullptr;
-    sitter **end = &first;
+// Participants in a row. Anybody can be taken from the middle.
+struct participant::list {
+    participant *first = nullptr;
+    participant **end = &first;
     unsigned size = 0;
 
-    void push_front(sitter &who);
-    void push_back(sitter &who);
-    void remove(sitter &who);
+    void push_front(participant &who);
+    void push_back(participant &who);
+    void remove(participant &who);
 };
 
 // The seats of one runtime, and who waits for one. All but `open` from any thread.
@@ -86,7 +86,7 @@ public:
     // Worker 0 for a thread that enters, if it is free and nobody waits. One exchange.
     worker *take_first() {
         std::uint32_t expected = vacant;
-        // Acquire: pairs with the release in give_first; what the last sitter left is visible.
+        // Acquire: pairs with the release in give_first; what the last participant left is visible.
         // Sequentially consistent for the sake of `wait`, see there.
         return first_.compare_exchange_strong(expected, taken, std::memory_order_seq_cst)
                    ? all_.front()
@@ -94,11 +94,11 @@ public:
     }
 
     // A free worker, for a thread that enters. False: there is none, or others wait.
-    bool take_any(sitter &who);
+    bool take_any(participant &who);
 
     // The same; but if it gets none it waits, with the others, in the order in which they came:
     // until somebody gives it a worker or begins its root (begin_waiting).
-    bool take_or_wait(sitter &who);
+    bool take_or_wait(participant &who);
 
     // The root that has waited longest for a worker: the caller runs it. Null: there is none. Its
     // thread sleeps from now on.
@@ -115,15 +115,15 @@ public:
 
     // `who` gives its worker back and sleeps: from now on it is one of the sleepers, if there is a
     // worker for it. Sequentially consistent with the look at sg_hear_pushes after a push.
-    void rest(sitter &who);
+    void rest(participant &who);
 
     // `who`, which sleeps, takes a worker, unless all are taken. True if it has one.
-    bool rise(sitter &who);
+    bool rise(participant &who);
 
     // `who` has entered, and its root is done. It has worked `at` until now, null: nowhere.
     // Wherever it is, it is gone afterwards. True if there is now a worker for one that sleeps, and
     // was none before.
-    bool leave(sitter &who, const worker *at) {
+    bool leave(participant &who, const worker *at) {
         if (at == all_.front() && give_first())
             return false;
         return leave_slowly(who);
@@ -175,16 +175,16 @@ private:
                !first_.compare_exchange_strong(expected, taken, std::memory_order_seq_cst);
     }
 
-    bool leave_slowly(sitter &who);
+    bool leave_slowly(participant &who);
     bool take_this(unsigned i);
     void put_back(unsigned i);
 
     // Under the lock:
     bool take(unsigned i);
-    unsigned find_free(const sitter &who) const;
-    bool take_for(sitter &who);
+    unsigned find_free(const participant &who) const;
+    bool take_for(participant &who);
     void put(unsigned i);
-    void give(sitter &who);
+    void give(participant &who);
     void settle(unsigned leaving = 0);
     bool list_first();
 
@@ -197,9 +197,9 @@ private:
     std::vector<bool> is_free_;             // worker 0 only while it is listed
     std::vector<unsigned> nodes_;           // of the free ones, by the index of `numa::near`
     std::atomic<unsigned> free_{0};         // how many; a hint without the lock
-    sitter::list waiting_;                  // threads with a root that nobody has begun
-    sitter::list sleepers_;                 // threads of the runtime's
-    sitter::list guests_;                   // threads that have entered, whose root runs elsewhere
+    participant::list waiting_;             // threads with a root that nobody has begun
+    participant::list sleepers_;            // threads of the runtime's
+    participant::list guests_;              // threads that have entered, whose root runs elsewhere
     std::atomic<unsigned> can_be_woken_{0}; // written under the lock
     bool hears_all_pushes_ = false;         // an observer follows each spawn
     int spare_cpu_ = -1;                    // where none of the runtime's threads is kept

@@ -48,8 +48,8 @@ bool is_oldest(const worker &victim, const deque &d) {
 }
 
 // `thief` has something of the flow `from`, which works for `whose`.
-void note_robbery(worker &thief, worker &victim, const deque &from, const root *whose) {
-    thief.robbed = &from;
+void note_theft(worker &thief, worker &victim, const deque &from, const root *whose) {
+    thief.last_robbed = &from;
     // Relaxed: see worker::serves. Only if it changes: other thieves have the line.
     if (thief.serves.load(std::memory_order_relaxed) != whose)
         thief.serves.store(whose, std::memory_order_relaxed);
@@ -90,7 +90,7 @@ bool wait_for_owner(worker &thief, Row &row, std::unique_lock<platform::spin_loc
 
 // Tries to win something from a row: `take` is called under its lock.
 template <class Row, class Take>
-bool rob(worker &thief, Row &row, Take take) {
+bool try_to_steal(worker &thief, Row &row, Take take) {
     for (int tries = 0; tries < most_tries && row.oldest() != nullptr; ++tries) {
         std::unique_lock guard(row.lock, std::try_to_lock);
         // Another thief is at it, or the owner: there are other victims.
@@ -106,7 +106,7 @@ bool rob(worker &thief, Row &row, Take take) {
             break;
         case take_result::lacking:
             guard.unlock();
-            if (!thief.at_steal.fetch())
+            if (!thief.spare_memory.fetch())
                 return false;
             break;
         case take_result::exhausted:
@@ -118,7 +118,7 @@ bool rob(worker &thief, Row &row, Take take) {
 }
 
 // Takes from the oldest frame of a deque that has any to give. The deque's lock is held.
-take_result take_frame(const theft &theft, worker &victim, work &loot) {
+take_result take_frame(const theft &theft, worker &victim, work &stolen) {
     deque &d = theft.victim;
     for (;;) {
         sg_frame *const frame = d.oldest();
@@ -135,14 +135,14 @@ take_result take_frame(const theft &theft, worker &victim, work &loot) {
         if (!works_for(theft.thief.guest, victim))
             return take_result::refused;
         const root *const whose = victim.serves.load(std::memory_order_relaxed);
-        const take_result result = frame->site->kind->take(theft, frame, loot);
+        const take_result result = frame->site->kind->take(theft, frame, stolen);
         if (result == take_result::exhausted) {
             d.pass_to(slot + 1);
             continue;
         }
         if (result == take_result::taken || result == take_result::shared) {
             d.take_up_to(slot + (result == take_result::taken ? 1 : 0));
-            note_robbery(theft.thief, victim, d, whose);
+            note_theft(theft.thief, victim, d, whose);
         }
         return result;
     }
@@ -150,22 +150,22 @@ take_result take_frame(const theft &theft, worker &victim, work &loot) {
 
 // Takes the continuation of `parent`, the oldest in the victim's chain, which cannot go on by
 // itself and has no frames. The chain's lock is held.
-take_result take_parent(worker &thief, worker &victim, deque &parent, work &loot) {
+take_result take_parent(worker &thief, worker &victim, deque &parent, work &stolen) {
     chain &parents = victim.parents;
     if (!works_for(thief.guest, victim))
         return take_result::refused;
     // Before it is taken: then the child may end, and the victim work for another root.
     const root *const whose = victim.serves.load(std::memory_order_relaxed);
     deque &child = *parent.spawned_deque();
-    if (!take_continuation(parent, thief.at_steal))
+    if (!take_continuation(parent, thief.spare_memory))
         return take_result::lacking;
     parents.take_up_to(parents.head.load(std::memory_order_relaxed) + 1);
     // Not before the chain's head has moved: from now on the child may end without the lock, and
     // its worker push the next parent. Release: pairs with the acquire loads in end_child_by_lock
     // and fail_child.
     child.strand.is_out.store(true, std::memory_order_release);
-    loot.suspended = parent.home();
-    note_robbery(thief, victim, parent, whose);
+    stolen.suspended = parent.home();
+    note_theft(thief, victim, parent, whose);
     return take_result::taken;
 }
 
@@ -186,11 +186,11 @@ void prefetch_frames(deque &parent) {
 }
 
 // Lock order: chain, then deque.
-bool rob_chain(worker &thief, worker &victim, work &loot) {
+bool steal_from_chain(worker &thief, worker &victim, work &stolen) {
     chain &parents = victim.parents;
     if (deque *const parent = parents.oldest())
         prefetch(*parent);
-    return rob(thief, parents, [&] {
+    return try_to_steal(thief, parents, [&] {
         deque *const parent = parents.oldest();
         if (parent == nullptr)
             return take_result::refused;
@@ -205,23 +205,23 @@ bool rob_chain(worker &thief, worker &victim, work &loot) {
         // this spawn is visible.
         if (parent->oldest() != nullptr) {
             const std::lock_guard guard(parent->lock); // against thieves that come late
-            const take_result result = take_frame({thief, *parent, true}, victim, loot);
+            const take_result result = take_frame({thief, *parent, true}, victim, stolen);
             if (parent->oldest() != nullptr || result != take_result::refused)
                 return result;
         }
-        return take_parent(thief, victim, *parent, loot);
+        return take_parent(thief, victim, *parent, stolen);
     });
 }
 
-// Whom `w` will rob next, where that is certain.
+// Whom `w` will steal from next, where that is certain.
 const worker *only_victim(const worker &w) {
     return w.rt.size() == 2 ? &w.rt.worker_at(1 - w.id) : nullptr;
 }
 
-bool rob_active(worker &thief, worker &victim, work &loot) {
+bool steal_from_active(worker &thief, worker &victim, work &stolen) {
     deque *const d = victim.active();
     return d != nullptr &&
-           rob(thief, *d, [&] { return take_frame({thief, *d, false}, victim, loot); });
+           try_to_steal(thief, *d, [&] { return take_frame({thief, *d, false}, victim, stolen); });
 }
 
 // Whether a thread has entered here with a root that nobody has begun.
@@ -270,12 +270,12 @@ work find_work(worker &thief) {
     worker &victim = thief.rt.worker_at(static_cast<unsigned>(chosen));
     if (&victim == &thief || !looks_rich(victim) || !works_for(thief.guest, victim))
         return found;
-    thief.at_steal.restock();
-    if (rob_chain(thief, victim, found) || rob_active(thief, victim, found)) {
+    thief.spare_memory.refill();
+    if (steal_from_chain(thief, victim, found) || steal_from_active(thief, victim, found)) {
         counters::bump(thief.count.steals);
         thief.failed_tries = 0;
         if (observer *const o = observer::now())
-            o->steals(thief, victim, *thief.robbed);
+            o->steals(thief, victim, *thief.last_robbed);
         // Where there was something there may be more, and whoever sleeps does not look.
         wake_if_any_sleeps();
     } else {

@@ -212,7 +212,7 @@ void run_next(worker &w) {
     work now = std::exchange(w.next, {});
     if (now.suspended != nullptr) {
         deque &d = *deque_of(now.suspended);
-        fetch_luggage(d);
+        restore_flow_state_if_any(d);
         expect_more_thieves(w, d);
         activate(w, &d);
         offer_to_sleepers(w);
@@ -229,7 +229,7 @@ void run_next(worker &w) {
     // A thief that still finds the old deque finds it empty or somebody else's, which is_oldest
     // notices.
     activate(w, nullptr);
-    SG_REGION_SET(heritage, nullptr);
+    SG_REGION_SET(strand_node, nullptr);
     if (observer *const o = observer::now())
         o->flow_leaves(w);
     leave_chain(w);
@@ -251,23 +251,23 @@ void run_next(worker &w) {
     return nullptr;
 }
 
-void pack_luggage(deque &mine) {
+void save_flow_state(deque &mine) {
     void **const record = SG_REGION_GET(void **, exceptions);
-    mine.add_chore(deque::packed_luggage);
+    mine.set_resume_flag(deque::saved_flow_state);
     mine.exceptions = stacks::take_exceptions(record);
-    mine.heritage = SG_REGION_GET(detail::ancestor *, heritage);
-    SG_REGION_SET(heritage, nullptr);
+    mine.strand_node = SG_REGION_GET(detail::ancestor *, strand_node);
+    SG_REGION_SET(strand_node, nullptr);
 }
 
-void unpack_luggage(deque &mine) {
+void restore_flow_state(deque &mine) {
     void **const record = SG_REGION_GET(void **, exceptions);
-    mine.drop_chore(deque::packed_luggage);
+    mine.clear_resume_flag(deque::saved_flow_state);
     stacks::give_exceptions(record, std::exchange(mine.exceptions, {}));
-    SG_REGION_SET(heritage, std::exchange(mine.heritage, nullptr));
+    SG_REGION_SET(strand_node, std::exchange(mine.strand_node, nullptr));
 }
 
 void give_spares(worker &w, deque &d) {
-    d.drop_chore(deque::surplus_child);
+    d.clear_resume_flag(deque::surplus_child);
     // The child's is given last: it is the one to be used first, and the caller may run on it.
     deque *last = nullptr;
     for (deque *child = d.spawned_deque(); child != nullptr;) {
@@ -288,7 +288,7 @@ void park(void (*after)(worker &, void *), void *argument) {
     counters::bump(w->count.parks);
     if (observer *const o = observer::now())
         o->flow_parks(*w, *d);
-    leave_luggage(*d);
+    save_flow_state_if_any(*d);
     give_spares(*w, *d);
     w->after = after;
     w->after_argument = argument;
@@ -312,7 +312,7 @@ namespace {
 
 // Whether the thread's root is not done, or, without a root, whether the runtime goes on. A thread
 // that sleeps is told so, or gets up first: it is counted as long as it sleeps.
-bool has_to_go_on(const sitter &me, const runtime &rt) {
+bool has_to_go_on(const participant &me, const runtime &rt) {
     return me.mine != nullptr || me.at == nullptr ? !me.is_over() : !rt.stopping();
 }
 
@@ -326,7 +326,7 @@ void run_all(worker &w) {
 
 } // namespace
 
-void sit_down(sitter &me) {
+void begin_working(participant &me) {
     worker &w = *me.seat;
     me.at = &w;
     me.home = w.id;
@@ -339,13 +339,13 @@ void sit_down(sitter &me) {
     SG_REGION_SET(exceptions, stacks::exceptions_of_this_thread());
 }
 
-void stand_up(sitter &me) {
+void end_working(participant &me) {
     worker &w = *std::exchange(me.at, nullptr);
     w.clock.enter(stopwatch::sleeping);
     w.views.detach();
 }
 
-void work_until_over(sitter &me, runtime &rt) {
+void work_until_over(participant &me, runtime &rt) {
     idleness idle(me, rt);
     while (has_to_go_on(me, rt)) {
         if (me.at == nullptr) {

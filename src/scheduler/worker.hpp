@@ -14,8 +14,8 @@
 #include "saguaro/saguaro.h"
 #include "scheduler/deque.hpp"
 #include "scheduler/frame_kind.hpp"
+#include "scheduler/steal_memory.hpp"
 #include "scheduler/stopwatch.hpp"
-#include "scheduler/supplies.hpp"
 #include "stacks/context.hpp"
 #include "stacks/pool.hpp"
 
@@ -28,11 +28,11 @@ namespace saguaro::scheduler {
 
 class runtime;
 struct root;
-struct sitter;
+struct participant;
 
 // The suspended parents of the flow that runs, oldest first: an array of deques with nulls behind
 // the last one, the same protocol as a deque's slots. Its owner is the worker.
-struct chain : detail::spawn_worker, thieves_end<chain, deque> { // `exc`: pops below this ask
+struct chain : detail::spawn_worker, steal_end<chain, deque> { // `exc`: pops below this ask
     // More nested scopes than this make a spawn a call. Address space, not memory.
     static constexpr std::size_t most = std::size_t{1} << 20;
     std::size_t capacity = most; // less in tests
@@ -55,7 +55,7 @@ struct chain : detail::spawn_worker, thieves_end<chain, deque> { // `exc`: pops 
     void bring_to(unsigned node);
 
 private:
-    friend class thieves_end<chain, deque>;
+    friend class steal_end<chain, deque>;
 
     // Release: as deque::show_exc.
     void show_exc(deque **value) {
@@ -134,11 +134,11 @@ struct alignas(128) worker {
     void *after_argument = nullptr;
     work next; // what the loop goes on with
     const bool may_move = numa::node_count() > 1;
-    supplies at_steal;
-    unsigned failed_tries = 0;     // to steal, since the last one that found something
-    const deque *robbed = nullptr; // the flow that the last steal has taken something of
-    bool missed = false;           // it saw work and did not get it, since idleness asked
-    std::uint64_t fence_ticks;     // what this worker's heavy fences take, on average
+    steal_memory spare_memory;
+    unsigned failed_tries = 0;          // to steal, since the last one that found something
+    const deque *last_robbed = nullptr; // the flow that the last steal has taken something of
+    bool missed = false;                // it saw work and did not get it, since idleness asked
+    std::uint64_t fence_ticks;          // what this worker's heavy fences take, on average
     counters count;
     stopwatch clock; // started with statistics on only
     runtime &rt;
@@ -174,19 +174,19 @@ inline deque *current_deque() {
 // What a flow has beyond its stack stays with it, in its deque, while it is suspended: what the C++
 // runtime knows of its exceptions, and its node among the strands. Most have neither. The worker is
 // left as one without any.
-void pack_luggage(deque &mine);
-void unpack_luggage(deque &mine);
+void save_flow_state(deque &mine);
+void restore_flow_state(deque &mine);
 
 // The flow is about to be suspended.
-inline void leave_luggage(deque &mine) {
-    if (detail::has_luggage()) [[unlikely]]
-        pack_luggage(mine);
+inline void save_flow_state_if_any(deque &mine) {
+    if (detail::has_flow_state()) [[unlikely]]
+        save_flow_state(mine);
 }
 
 // The flow goes on, on whichever thread.
-inline void fetch_luggage(deque &mine) {
-    if ((mine.chores & deque::packed_luggage) != 0) [[unlikely]]
-        unpack_luggage(mine);
+inline void restore_flow_state_if_any(deque &mine) {
+    if ((mine.resume_flags & deque::saved_flow_state) != 0) [[unlikely]]
+        restore_flow_state(mine);
 }
 
 // Gives the stacks that are kept for the children of the flow on `d`, its own and theirs, to `w`,
@@ -198,12 +198,12 @@ void give_spares(worker &w, deque &d);
 void expect_thieves(worker &w, deque &d);
 
 // `me`, the calling thread, works on what it has been given from now on; and no longer.
-void sit_down(sitter &me);
-void stand_up(sitter &me);
+void begin_working(participant &me);
+void end_working(participant &me);
 
 // Looks for work, and does it, until `me` is over, or the runtime stops. It may be without a worker
 // at the end.
-void work_until_over(sitter &me, runtime &rt);
+void work_until_over(participant &me, runtime &rt);
 
 // Suspends the flow that runs and lets the worker find something else; `after(worker, argument)`
 // is called once the flow's context is complete, so that it may be made known to others. Returns

@@ -58,7 +58,7 @@ bool wait_until(Condition condition) {
 }
 
 bool sleepers_are(unsigned count) {
-    return wait_until([=] { return running()->sitting().sleepers() == count; });
+    return wait_until([=] { return running()->seating().sleepers() == count; });
 }
 
 // Those of the runtime's threads that sleep when nothing runs: one fewer than there are workers.
@@ -273,7 +273,7 @@ TEST(naps, end_when_they_should) {
 // has been made the sleeper is no longer counted, and has not been left to its next alarm.
 class pushes : public testing::TestWithParam<std::pair<const char *, bool (*)()>> {
 protected:
-    static bool nobody_sleeps() { return running()->sitting().sleepers() == 0; }
+    static bool nobody_sleeps() { return running()->seating().sleepers() == 0; }
 
 public:
     static bool of_invoke() {
@@ -479,12 +479,12 @@ TEST(sleepers, are_counted_once_whoever_wakes_them) {
             }
         });
     for (int i = 0; i < 2000; ++i)
-        ASSERT_LE(running()->sitting().sleepers(), 3U);
+        ASSERT_LE(running()->seating().sleepers(), 3U);
     for (int i = 0; i < 100; ++i) {
         meeting m(3);
         run([&] { meet_in_loop(m, 3); });
         ASSERT_TRUE(m.all_came());
-        ASSERT_LE(running()->sitting().sleepers(), 3U);
+        ASSERT_LE(running()->seating().sleepers(), 3U);
     }
     enough = true;
     for (std::thread &waker : wakers)

@@ -36,7 +36,7 @@ public:
 // False if they did not within ten seconds.
 bool all_sleep(unsigned threads) {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-    while (running()->sitting().sleepers() != threads) {
+    while (running()->seating().sleepers() != threads) {
         if (std::chrono::steady_clock::now() > deadline)
             return false;
         sched_yield();

@@ -359,7 +359,7 @@ TEST_F(workers, continue_a_flow_that_has_parked) {
 
 TEST_F(workers, sleep_and_wake_by_turns) {
     for (int i = 0; i < 5; ++i) {
-        while (running()->sitting().sleepers() != 1)
+        while (running()->seating().sleepers() != 1)
             sched_yield();
         run([] { invoke_on_two(false); });
     }

@@ -2,8 +2,8 @@
 // The pair of functions of which a thief may take the second: what parallel_invoke consists of.
 #pragma once
 
-#include "saguaro/detail/heritage.hpp"
 #include "saguaro/detail/stealable.hpp"
+#include "saguaro/detail/strand_node.hpp"
 #include "saguaro/run.hpp"
 
 #include <cstddef>
@@ -93,7 +93,7 @@ template <bool told_apart = false, class F, class G>
 pair_of_values<F, G> invoke_pair(F &&f, G &&g) {
     using pair = pair_of_values<F, G>;
     if constexpr (!told_apart)
-        if (has_heritage()) [[unlikely]]
+        if (has_strand_node()) [[unlikely]]
             return invoke_descendants(std::forward<F>(f), std::forward<G>(g));
     sg_deque *const deque = SG_REGION_GET(sg_deque *, deque);
     sg_frame **const tail = deque->tail;
@@ -149,7 +149,7 @@ pair_of_values<F, G> invoke_beyond(sg_deque *deque, F &&f, G &&g) {
 
 template <class F, class G>
 pair_of_values<F, G> invoke_descendants(F &&f, G &&g) {
-    ancestor &parent = *heritage();
+    ancestor &parent = *strand_node();
     ancestor first = parent.next_child();
     ancestor second = parent.next_child();
     return invoke_pair<true>(

@@ -2,8 +2,8 @@
 // Loops of which thieves take the upper half of what is left, as often as they like.
 #pragma once
 
-#include "saguaro/detail/heritage.hpp"
 #include "saguaro/detail/stealable.hpp"
+#include "saguaro/detail/strand_node.hpp"
 #include "saguaro/run.hpp"
 
 #include <algorithm>
@@ -139,7 +139,7 @@ void run_loop(std::uint64_t steps, MakePart &make) {
     if (steps == 0)
         return;
     if constexpr (!told_apart) {
-        if (has_heritage()) [[unlikely]] {
+        if (has_strand_node()) [[unlikely]] {
             run_descendants(steps, make);
             return;
         }
@@ -155,7 +155,7 @@ void run_loop(std::uint64_t steps, MakePart &make) {
 
 template <class MakePart>
 void run_descendants(std::uint64_t steps, MakePart &make) {
-    ancestor loop = heritage()->next_child();
+    ancestor loop = strand_node()->next_child();
     struct part {
         const ancestor &loop;
         decltype(make()) inner;

@@ -34,7 +34,7 @@ typedef struct sg_region_header {
     struct sg_worker *worker; /* null outside */
     void **chain;             /* where the next suspended parent goes (scope); outside: unused */
     void **exceptions;        /* the C++ runtime's record of this thread's exceptions */
-    void *heritage; /* who the flow descends from (heritage.hpp); null while nobody wants to know */
+    void *strand_node;        /* the flow's node among the strands (strand_node.hpp), or null */
 } sg_region_header;
 
 /* Bytes that the header takes: the SPA maps begin on the next page. */

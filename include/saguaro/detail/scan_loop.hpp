@@ -2,9 +2,9 @@
 // A loop over blocks that writes prefix sums, and adds to those of stolen parts what precedes them.
 #pragma once
 
-#include "saguaro/detail/heritage.hpp"
 #include "saguaro/detail/loop.hpp"
 #include "saguaro/detail/loop_results.hpp"
+#include "saguaro/detail/strand_node.hpp"
 
 #include <algorithm>
 #include <cstdint>

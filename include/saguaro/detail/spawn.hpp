@@ -53,7 +53,7 @@ struct spawn_deque : sg_deque {
     // gives one back.
     spawn_deque *spawned;
     // What is to be seen to when the flow goes on after a child, a bit each; most often nothing.
-    unsigned char chores;
+    unsigned char resume_flags;
 };
 
 // The part of a worker that spawns work with: pops of parents below this slot of its chain ask the
@@ -76,10 +76,10 @@ bool attach_child(spawn_deque &parent) noexcept;
 
 // The rest of publish_parent, if the parent has more than its stack: keeps that in `parent`, and
 // leaves the worker with what the child begins with. False: the child shall not run.
-bool pack_parent(spawn_deque &parent) noexcept;
+bool save_parent_state(spawn_deque &parent) noexcept;
 
-// The parent goes on after a child and has chores.
-void do_chores(spawn_deque &parent) noexcept;
+// The parent goes on after a child and has resume flags.
+void handle_resume_flags(spawn_deque &parent) noexcept;
 
 // The rest of end_child, once the pop of `parent` has found `exc` raised: asks whether a thief has
 // it.
@@ -185,11 +185,11 @@ inline void activate_deque(spawn_deque &d) {
 
 // Whether the flow that runs has more than its stack: what the C++ runtime knows of its exceptions,
 // its node among the strands. Workers only.
-inline bool has_luggage() {
+inline bool has_flow_state() {
     void **const record = SG_REGION_GET(void **, exceptions);
     return (reinterpret_cast<std::uintptr_t>(record[0]) |
             reinterpret_cast<std::uintptr_t>(record[1]) |
-            SG_REGION_GET(std::uintptr_t, heritage)) != 0;
+            SG_REGION_GET(std::uintptr_t, strand_node)) != 0;
 }
 
 // On the child's stack, once it needs nothing more of the parent's: thieves may take the parent's
@@ -199,8 +199,8 @@ inline bool publish_parent(const void *site) noexcept {
     spawn_deque &parent = *static_cast<spawn_deque *>(SG_REGION_GET(sg_deque *, deque));
     spawn_deque &child = *parent.spawned;
     bool runs = true;
-    if (has_luggage()) [[unlikely]]
-        runs = pack_parent(parent);
+    if (has_flow_state()) [[unlikely]]
+        runs = save_parent_state(parent);
     void **const slot = SG_REGION_GET(void **, chain);
     // Release: pairs with chain::oldest; the parent's context and deque are visible.
     __atomic_store_n(slot, static_cast<void *>(&parent), __ATOMIC_RELEASE);
@@ -226,8 +226,8 @@ inline stacks::context *end_child() noexcept {
     if (worker.exc.load(std::memory_order_relaxed) > slot) [[unlikely]]
         return end_child_by_lock(parent);
     activate_deque(*parent);
-    if (parent->chores != 0) [[unlikely]]
-        do_chores(*parent);
+    if (parent->resume_flags != 0) [[unlikely]]
+        handle_resume_flags(*parent);
     return nullptr;
 }
 

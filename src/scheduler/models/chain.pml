@@ -414,8 +414,8 @@ inline take_frame(d) {
     }
 }
 
-/* rob_active. */
-inline rob_active(v) {
+/* steal_from_active. */
+inline steal_from_active(v) {
     d = shown[v];
 #ifdef BUG_is_oldest_without_a_frame
     look_for_older(v);
@@ -510,8 +510,8 @@ inline take_parent(v) {
 #endif
 }
 
-/* rob_chain. */
-inline rob_chain(v) {
+/* steal_from_chain. */
+inline steal_from_chain(v) {
     atomic {
         holds = !locked[v];
         if
@@ -598,9 +598,9 @@ proctype worker_t(byte w) {
             arrive(T, other);
             other = 0
         }
-    :: next[T] == no_stack && closure[T] == no_stack && to_end > 0 -> rob_chain(A)
+    :: next[T] == no_stack && closure[T] == no_stack && to_end > 0 -> steal_from_chain(A)
 #if ROOTS == 1
-    :: next[T] == no_stack && closure[T] == no_stack && to_end > 0 -> rob_active(A)
+    :: next[T] == no_stack && closure[T] == no_stack && to_end > 0 -> steal_from_active(A)
 #endif
     :: to_end == 0 -> break
     od
@@ -610,12 +610,12 @@ proctype thief_b(byte w) {
     byte other, slot, d;
     bool is_oldest, holds, held;
     do
-    :: to_end > 0 -> rob_active(A)
+    :: to_end > 0 -> steal_from_active(A)
 #if ROOTS == 1
-    :: to_end > 0 -> rob_active(T)
+    :: to_end > 0 -> steal_from_active(T)
 #endif
 #ifdef BELOW
-    :: to_end > 0 -> rob_chain(A)
+    :: to_end > 0 -> steal_from_chain(A)
 #endif
     :: to_end == 0 -> break
     od

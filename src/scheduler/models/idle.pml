@@ -38,7 +38,7 @@ byte deep;           /* runtime::deep_sleepers */
 byte watch = NOBODY; /* runtime::watch_ */
 byte holders, roots; /* roots_under_way, roots_so_far */
 bool in_list[2];     /* who sleeps, as the seats know it */
-bool seated[2];      /* bits of sitter::call */
+bool seated[2];      /* bits of participant::call */
 bool over[2];
 bool asleep[2];
 bool in_kernel[2];   /* in futex_wait */
@@ -169,7 +169,7 @@ inline how_long() {
 #endif
 }
 
-/* sitter::sleep. */
+/* participant::sleep. */
 inline sleep() {
 #ifndef BUG_sleeps_without_saying_so
     atomic { empty(buffer[me]); asleep[me] = true }

@@ -29,7 +29,7 @@
 #define AHEAD 1
 
 #include "tso.pml"
-#include "thieves_end.pml"
+#include "steal_end.pml"
 
 #define SPAWNS 6 /* from 1 on */
 
@@ -138,8 +138,8 @@ inline take_frame(slot) {
     release(me, LOCK)
 }
 
-/* rob: one try. */
-inline rob() {
+/* try_to_steal: one try. */
+inline try_to_steal() {
 #ifndef BUG_thieves_without_lock
     acquire(me, LOCK);
 #endif
@@ -172,7 +172,7 @@ proctype thief(byte me) {
     byte slot, spawn, any;
     do
     :: !owner_is_done -> make_ask(me)
-    :: !owner_is_done -> rob()
+    :: !owner_is_done -> try_to_steal()
     :: owner_is_done -> break
     od
 }

@@ -39,7 +39,7 @@
 #define AHEAD 1
 
 #include "tso.pml"
-#include "thieves_end.pml"
+#include "steal_end.pml"
 
 #ifdef FALLBACK
 #define ask_at_each_step true
@@ -302,7 +302,7 @@ inline ask_owner(f) {
     fi
 }
 
-/* take_half, of a slot that is public; then what rob does. */
+/* take_half, of a slot that is public; then what try_to_steal does. */
 inline take_half(f) {
     assert(there[f]);
     now = load(me, NEXT + f);
@@ -338,8 +338,8 @@ inline take_half(f) {
     }
 }
 
-/* rob: one try. */
-inline rob() {
+/* try_to_steal: one try. */
+inline try_to_steal() {
     acquire(me, LOCK);
     slot = head;
     if
@@ -360,7 +360,7 @@ inline rob() {
 proctype thief(byte me) {
     byte slot, now, middle, limit, from, any;
     do
-    :: !owner_is_done -> rob()
+    :: !owner_is_done -> try_to_steal()
     :: owner_is_done -> break
     od
 }

@@ -117,7 +117,7 @@ inline rest() {
     }
 }
 
-inline sit_down() {
+inline begin_working() {
     assert(sits[seat[me]] == NOBODY);
     sits[seat[me]] = me
 }
@@ -139,7 +139,7 @@ inline rise() {
         fi;
         seated[me] = false;
         if
-        :: up -> sit_down()
+        :: up -> begin_working()
         :: else
         fi
     }
@@ -277,9 +277,9 @@ proctype guest(byte me) {
                 /* Its root is begun by another, or it gets a worker. */
                 seated[me] || over[me];
                 rise()
-            :: else -> atomic { sit_down() }
+            :: else -> atomic { begin_working() }
             fi
-        :: else -> atomic { sit_down() }
+        :: else -> atomic { begin_working() }
         fi;
         /* work_until_over. */
         do

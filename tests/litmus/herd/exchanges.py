@@ -74,7 +74,7 @@ class exchange:
         self.start = start or {}
 
 
-# -- Where the code is: thieves_end.hpp, steal.cpp, frame.h, spawn.hpp, continuation.cpp, range.cpp.
+# -- Where the code is: steal_end.hpp, steal.cpp, frame.h, spawn.hpp, continuation.cpp, range.cpp.
 # A lock is left out where one thread alone takes it in the exchange: it can only make it stronger.
 # Where all that matters is that a thread has the lock after another, the release and the load that
 # reads it stand for the lock.
@@ -86,14 +86,14 @@ def pop(wanted=0):
 EXCHANGES = [
     exchange("push", "who finds a frame finds what it holds", {
         "owner": [store("frame", 1), store("slot", 1, "rel", "sg_push")],
-        "thief": [load("slot", "slot", "acq", "thieves_end::oldest", wanted=1),
+        "thief": [load("slot", "slot", "acq", "steal_end::oldest", wanted=1),
                   load("frame", "frame")],
     }, {"thief.slot": 1, "thief.frame": 0}),
 
     exchange("fence", "an owner that pops without the lock, and a thief that has fenced", {
         "owner": pop(),
         "thief": [store("exc", 9, "rel", "show_exc"), fence("owner"),
-                  load("slot", "slot", "acq", "thieves_end::oldest")],
+                  load("slot", "slot", "acq", "steal_end::oldest")],
     }, {"owner.exc": 0, "thief.slot": 1}, {"slot": 1}),
 
     exchange("fence_of_another", "the same, where another thief takes what one has fenced for", {
@@ -101,7 +101,7 @@ EXCHANGES = [
         "fencer": [store("exc", 9, "rel", "show_exc"), fence("owner"),
                    store("held", 0, "rel", "spin_lock::unlock")],
         "thief": [load("open", "held", "acq", "spin_lock::try_lock", wanted=0),
-                  load("slot", "slot", "acq", "thieves_end::oldest")],
+                  load("slot", "slot", "acq", "steal_end::oldest")],
     }, {"owner.exc": 0, "thief.open": 0, "thief.slot": 1}, {"slot": 1, "held": 1}),
 
     exchange("answer", "what the owner shows is not covered by an older request", {
@@ -112,7 +112,7 @@ EXCHANGES = [
 
     exchange("reuse", "a thief's last store to a frame, and the owner that uses its memory again", {
         "owner": pop(4) + [lock(), load("head", "head", wanted=1), unlock(), store("frame", 7)],
-        "thief": [lock(), load("slot", "slot", "acq", "thieves_end::oldest", wanted=1),
+        "thief": [lock(), load("slot", "slot", "acq", "steal_end::oldest", wanted=1),
                   store("frame", 5), store("head", 1), store("exc", 4, "rel", "show_exc"),
                   unlock()],
     }, {"owner.head": 1, "thief.slot": 1, ".frame": 5}, {"slot": 1, "exc": 4}),
@@ -126,7 +126,7 @@ EXCHANGES = [
 
     exchange("first_limit", "who finds a loop finds its first limit, and can cut at it", {
         "owner": [store("limit", 3), store("slot", 1, "rel", "sg_push")],
-        "thief": [load("slot", "slot", "acq", "thieves_end::oldest", wanted=1),
+        "thief": [load("slot", "slot", "acq", "steal_end::oldest", wanted=1),
                   load("limit", "limit", why="limit_of")],
     }, {"thief.slot": 1, "thief.limit": 0}),
 
@@ -152,7 +152,7 @@ EXCHANGES = [
     exchange("told", "who finds the head moved, and the lock free, finds that the child was told", {
         "thief": [lock(), store("head", 2, "rel", "pass_to"),
                   store("strand", 1, "rel", "take_parent"), unlock()],
-        "other": [load("head", "head", "acq", "thieves_end::oldest", wanted=2),
+        "other": [load("head", "head", "acq", "steal_end::oldest", wanted=2),
                   load("free", "held", "acq", "spin_lock::is_held", wanted=0),
                   load("strand", "strand")],
     }, {"other.head": 2, "other.free": 0, "other.strand": 0}, {"head": 1}),
@@ -168,9 +168,9 @@ EXCHANGES = [
                   store("chain_slot", 1, "rel", "publish_parent"),
                   store("active", 1, "rel", "activate"),
                   store("slot", 1, "rel", "sg_push")],
-        "thief": [load("slot", "slot", "acq", "thieves_end::oldest", wanted=1),
-                  load("head", "head", "acq", "thieves_end::oldest", wanted=1),
-                  load("parent", "chain_slot", "acq", "thieves_end::oldest")],
+        "thief": [load("slot", "slot", "acq", "steal_end::oldest", wanted=1),
+                  load("head", "head", "acq", "steal_end::oldest", wanted=1),
+                  load("parent", "chain_slot", "acq", "steal_end::oldest")],
     }, {"thief.slot": 1, "thief.head": 1, "thief.parent": 0}, {"head": 2}),
 
     exchange("is_oldest_head", "and the head that leave_chain has written", {
@@ -178,13 +178,13 @@ EXCHANGES = [
                   store("chain_slot", 1, "rel", "publish_parent"),
                   store("active", 1, "rel", "activate"),
                   store("slot", 1, "rel", "sg_push")],
-        "thief": [load("slot", "slot", "acq", "thieves_end::oldest", wanted=1),
-                  load("head", "head", "acq", "thieves_end::oldest")],
+        "thief": [load("slot", "slot", "acq", "steal_end::oldest", wanted=1),
+                  load("head", "head", "acq", "steal_end::oldest")],
     }, {"thief.slot": 1, "thief.head": 2}, {"head": 2}),
 
     exchange("parent", "who finds a parent finds its stack as it was left", {
         "owner": [store("context", 1), store("chain_slot", 1, "rel", "publish_parent")],
-        "thief": [load("parent", "chain_slot", "acq", "thieves_end::oldest", wanted=1),
+        "thief": [load("parent", "chain_slot", "acq", "steal_end::oldest", wanted=1),
                   load("context", "context")],
     }, {"thief.parent": 1, "thief.context": 0}),
 
@@ -194,7 +194,7 @@ EXCHANGES = [
         "next_owner": [load("rests", "pool", "acq", "spin_lock::try_lock", wanted=0),
                        store("slot", 1, "rel", "sg_push")],
         "thief": [load("before", "active", "acq", "worker::active", wanted=1),
-                  load("slot", "slot", "acq", "thieves_end::oldest", wanted=1),
+                  load("slot", "slot", "acq", "steal_end::oldest", wanted=1),
                   load("after", "active", "acq", "worker::active")],
     }, {"next_owner.rests": 0, "thief.before": 1, "thief.slot": 1, "thief.after": 1},
        {"active": 1, "pool": 1}),
@@ -210,7 +210,7 @@ EXCHANGES = [
         "owner": [store("slot", 1, "rel", "sg_push"),
                   load("sleepers", "sleepers", why="wake_if_any_sleeps")],
         "sleeper": [store("sleepers", 1), fence("owner"),
-                    load("slot", "slot", "acq", "thieves_end::oldest")],
+                    load("slot", "slot", "acq", "steal_end::oldest")],
     }, {"owner.sleepers": 0, "sleeper.slot": 0}),
 ]
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tests of the border between a row's public and private slots.
-#include "scheduler/thieves_end.hpp"
+#include "scheduler/steal_end.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@ namespace saguaro::scheduler {
 namespace {
 
 // A row of ints, whose owner is the test.
-struct row : thieves_end<row, int> {
+struct row : steal_end<row, int> {
     void show_exc(int **value) {
         exc = value;
         ++stores;
@@ -21,9 +21,9 @@ struct row : thieves_end<row, int> {
     int stores = 0;
 };
 
-class thieves_ends : public testing::Test {
+class steal_ends : public testing::Test {
 protected:
-    thieves_ends() { r.start(first, false); }
+    steal_ends() { r.start(first, false); }
 
     // A pop that asks though nobody wants anything.
     void ask_in_vain(int times, int **popped) {
@@ -35,21 +35,21 @@ protected:
     int **const first = r.slots.data();
 };
 
-TEST_F(thieves_ends, a_new_row_is_private) {
+TEST_F(steal_ends, a_new_row_is_private) {
     EXPECT_EQ(r.exc, first);
     EXPECT_FALSE(r.is_public(first));
     EXPECT_FALSE(r.expects_thieves());
     EXPECT_EQ(r.oldest(), nullptr);
 }
 
-TEST_F(thieves_ends, a_request_makes_all_pops_ask_but_nothing_public) {
+TEST_F(steal_ends, a_request_makes_all_pops_ask_but_nothing_public) {
     r.ask(0);
     EXPECT_EQ(r.exc, row::everything());
     EXPECT_TRUE(r.waits_for_answer());
     EXPECT_FALSE(r.is_public(first)) << "the owner may not have seen it";
 }
 
-TEST_F(thieves_ends, the_owner_answers_with_its_oldest_slots) {
+TEST_F(steal_ends, the_owner_answers_with_its_oldest_slots) {
     r.ask(0);
     r.answer(first + 9);
     EXPECT_FALSE(r.is_asked());
@@ -58,7 +58,7 @@ TEST_F(thieves_ends, the_owner_answers_with_its_oldest_slots) {
     EXPECT_FALSE(r.is_public(first + row::ahead));
 }
 
-TEST_F(thieves_ends, the_owner_knows_without_the_lock_what_is_public) {
+TEST_F(steal_ends, the_owner_knows_without_the_lock_what_is_public) {
     EXPECT_FALSE(row::is_public_below(r.exc, first));
     r.expect_thieves();
     EXPECT_TRUE(row::is_public_below(r.exc, first + row::ahead - 1));
@@ -67,7 +67,7 @@ TEST_F(thieves_ends, the_owner_knows_without_the_lock_what_is_public) {
     EXPECT_FALSE(row::is_public_below(r.exc, first)) << "a request says nothing of it";
 }
 
-TEST_F(thieves_ends, what_is_public_is_not_more_than_what_the_owner_sees) {
+TEST_F(steal_ends, what_is_public_is_not_more_than_what_the_owner_sees) {
     r.ask(0);
     r.answer(first);
     r.ask(1);
@@ -76,7 +76,7 @@ TEST_F(thieves_ends, what_is_public_is_not_more_than_what_the_owner_sees) {
     EXPECT_FALSE(r.is_public(first + row::ahead));
 }
 
-TEST_F(thieves_ends, nothing_stays_public_that_nobody_wants) {
+TEST_F(steal_ends, nothing_stays_public_that_nobody_wants) {
     r.ask(0);
     r.answer(first);
     ask_in_vain(row::patience - 1, first);
@@ -87,7 +87,7 @@ TEST_F(thieves_ends, nothing_stays_public_that_nobody_wants) {
     EXPECT_FALSE(r.expects_thieves());
 }
 
-TEST_F(thieves_ends, what_is_older_than_the_popped_slot_stays_public) {
+TEST_F(steal_ends, what_is_older_than_the_popped_slot_stays_public) {
     r.ask(0);
     r.answer(first);
     ask_in_vain(row::patience, first + 2);
@@ -95,7 +95,7 @@ TEST_F(thieves_ends, what_is_older_than_the_popped_slot_stays_public) {
     EXPECT_TRUE(r.is_public(first + 1));
 }
 
-TEST_F(thieves_ends, an_answer_makes_nothing_public_by_itself) {
+TEST_F(steal_ends, an_answer_makes_nothing_public_by_itself) {
     r.keep_asking();
     r.answer(first + 5);
     EXPECT_FALSE(r.is_public(first)) << "asked on behalf of an abort: there is no thief";
@@ -103,7 +103,7 @@ TEST_F(thieves_ends, an_answer_makes_nothing_public_by_itself) {
     EXPECT_EQ(r.exc, first);
 }
 
-TEST_F(thieves_ends, a_robbery_restores_the_patience) {
+TEST_F(steal_ends, a_robbery_restores_the_patience) {
     r.ask(0);
     r.answer(first);
     ask_in_vain(row::patience - 1, first);
@@ -113,7 +113,7 @@ TEST_F(thieves_ends, a_robbery_restores_the_patience) {
     EXPECT_TRUE(r.is_public(first + 1));
 }
 
-TEST_F(thieves_ends, exc_is_never_below_what_was_taken) {
+TEST_F(steal_ends, exc_is_never_below_what_was_taken) {
     r.ask(0);
     r.answer(first);
     r.take_up_to(first + 3);
@@ -125,7 +125,7 @@ TEST_F(thieves_ends, exc_is_never_below_what_was_taken) {
     EXPECT_EQ(r.exc, first + 6);
 }
 
-TEST_F(thieves_ends, a_steal_of_a_public_slot_leaves_the_owners_line_alone) {
+TEST_F(steal_ends, a_steal_of_a_public_slot_leaves_the_owners_line_alone) {
     r.ask(0);
     r.answer(first);
     const int before = r.stores;
@@ -133,7 +133,7 @@ TEST_F(thieves_ends, a_steal_of_a_public_slot_leaves_the_owners_line_alone) {
     EXPECT_EQ(r.stores, before);
 }
 
-TEST_F(thieves_ends, a_restart_forgets_what_was_taken) {
+TEST_F(steal_ends, a_restart_forgets_what_was_taken) {
     r.ask(0);
     r.answer(first);
     r.take_up_to(first + 3);
@@ -144,7 +144,7 @@ TEST_F(thieves_ends, a_restart_forgets_what_was_taken) {
     EXPECT_EQ(r.exc, first + 1);
 }
 
-TEST_F(thieves_ends, what_was_learnt_outlives_the_flow) {
+TEST_F(steal_ends, what_was_learnt_outlives_the_flow) {
     r.ask(0);
     r.answer(first);
     r.start(first, false);
@@ -154,7 +154,7 @@ TEST_F(thieves_ends, what_was_learnt_outlives_the_flow) {
     EXPECT_EQ(r.exc, first);
 }
 
-TEST_F(thieves_ends, a_request_is_overdue_after_its_time_and_once) {
+TEST_F(steal_ends, a_request_is_overdue_after_its_time_and_once) {
     r.ask(1000);
     r.ask(1500);
     EXPECT_FALSE(r.is_overdue(1099, 100));
@@ -165,7 +165,7 @@ TEST_F(thieves_ends, a_request_is_overdue_after_its_time_and_once) {
     EXPECT_TRUE(r.is_asked());
 }
 
-TEST_F(thieves_ends, a_fence_makes_the_oldest_slots_public) {
+TEST_F(steal_ends, a_fence_makes_the_oldest_slots_public) {
     r.ask(0);
     const unsigned request = r.begin_fence();
     EXPECT_FALSE(r.is_public(first));
@@ -175,7 +175,7 @@ TEST_F(thieves_ends, a_fence_makes_the_oldest_slots_public) {
     EXPECT_FALSE(r.is_asked());
 }
 
-TEST_F(thieves_ends, a_fence_counts_for_its_own_request_only) {
+TEST_F(steal_ends, a_fence_counts_for_its_own_request_only) {
     r.ask(0);
     const unsigned request = r.begin_fence();
     r.answer(first);
@@ -187,7 +187,7 @@ TEST_F(thieves_ends, a_fence_counts_for_its_own_request_only) {
     EXPECT_TRUE(r.is_asked());
 }
 
-TEST_F(thieves_ends, a_request_renewed_during_a_fence_is_not_fulfilled_by_it) {
+TEST_F(steal_ends, a_request_renewed_during_a_fence_is_not_fulfilled_by_it) {
     r.ask(0);
     const unsigned request = r.begin_fence();
     r.ask_anew(1);
@@ -196,7 +196,7 @@ TEST_F(thieves_ends, a_request_renewed_during_a_fence_is_not_fulfilled_by_it) {
     EXPECT_FALSE(r.is_public(first));
 }
 
-TEST_F(thieves_ends, a_sleeper_is_heard_although_a_thief_fences) {
+TEST_F(steal_ends, a_sleeper_is_heard_although_a_thief_fences) {
     r.ask(0);
     const unsigned request = r.begin_fence();
     r.insist(1);
@@ -204,7 +204,7 @@ TEST_F(thieves_ends, a_sleeper_is_heard_although_a_thief_fences) {
     EXPECT_EQ(r.exc, row::everything()) << "the next pop asks, wherever it is";
 }
 
-TEST_F(thieves_ends, two_thieves_may_fence_for_one_request) {
+TEST_F(steal_ends, two_thieves_may_fence_for_one_request) {
     r.ask(0);
     const unsigned first_one = r.begin_fence();
     const unsigned second_one = r.begin_fence();
@@ -215,14 +215,14 @@ TEST_F(thieves_ends, two_thieves_may_fence_for_one_request) {
     EXPECT_FALSE(r.is_public(first));
 }
 
-TEST_F(thieves_ends, thieves_that_are_expected_need_not_ask) {
+TEST_F(steal_ends, thieves_that_are_expected_need_not_ask) {
     r.expect_thieves();
     EXPECT_EQ(r.exc, first + row::ahead);
     EXPECT_TRUE(r.expects_thieves());
     EXPECT_FALSE(r.is_asked());
 }
 
-TEST_F(thieves_ends, always_public_stays_so) {
+TEST_F(steal_ends, always_public_stays_so) {
     r.start(first, true);
     EXPECT_EQ(r.exc, row::everything());
     ask_in_vain(2 * row::patience, first);
@@ -232,7 +232,7 @@ TEST_F(thieves_ends, always_public_stays_so) {
     EXPECT_TRUE(r.expects_thieves());
 }
 
-TEST_F(thieves_ends, a_fork_takes_the_thieves_away) {
+TEST_F(steal_ends, a_fork_takes_the_thieves_away) {
     r.ask(0);
     r.forget_thieves();
     EXPECT_FALSE(r.is_asked());

@@ -51,19 +51,19 @@ struct ancestor {
 };
 
 // The node of the strand that runs; null if it has none. Outside the workers it is the thread's.
-ancestor *heritage();
-void set_heritage(ancestor *node);
+ancestor *strand_node();
+void set_strand_node(ancestor *node);
 
 // Whether the flow has a node: workers only, null outside.
-inline bool has_heritage() {
-    return SG_REGION_GET(void *, heritage) != nullptr;
+inline bool has_strand_node() {
+    return SG_REGION_GET(void *, strand_node) != nullptr;
 }
 
 // While it lives, the flow is the strand `self`. It may be continued by another worker meanwhile.
 class as_strand {
 public:
-    explicit as_strand(ancestor &self) : before_(heritage()) { set_heritage(&self); }
-    ~as_strand() { set_heritage(before_); }
+    explicit as_strand(ancestor &self) : before_(strand_node()) { set_strand_node(&self); }
+    ~as_strand() { set_strand_node(before_); }
     as_strand(const as_strand &) = delete;
     as_strand &operator=(const as_strand &) = delete;
     static void *operator new(std::size_t) = delete;
@@ -75,15 +75,15 @@ private:
 // While it lives, the flow is the next child of the strand that it was, if that has a node.
 class descend {
 public:
-    descend() : parent_(heritage()) {
+    descend() : parent_(strand_node()) {
         if (parent_ != nullptr) {
             self_ = parent_->next_child();
-            set_heritage(&self_);
+            set_strand_node(&self_);
         }
     }
     ~descend() {
         if (parent_ != nullptr)
-            set_heritage(parent_);
+            set_strand_node(parent_);
     }
     descend(const descend &) = delete;
     descend &operator=(const descend &) = delete;

@@ -11,9 +11,9 @@
 
 namespace saguaro::scheduler {
 
-// What is made in a block of supplies and freed by `delete`. The block may be larger than the
+// What is made in a block of steal_memory and freed by `delete`. The block may be larger than the
 // object, so the size must not be told to the allocator.
-struct supplied {
+struct in_steal_memory {
     static void *operator new(std::size_t, void *block) { return block; }
     static void *operator new(std::size_t bytes, const std::nothrow_t &) noexcept {
         return numa::take_near(bytes);
@@ -22,19 +22,19 @@ struct supplied {
 };
 
 // A worker's. Only its own thread uses it.
-class supplies {
+class steal_memory {
 public:
-    supplies() = default;
-    ~supplies();
-    supplies(const supplies &) = delete;
-    supplies &operator=(const supplies &) = delete;
+    steal_memory() = default;
+    ~steal_memory();
+    steal_memory(const steal_memory &) = delete;
+    steal_memory &operator=(const steal_memory &) = delete;
 
     // Whether block i has bytes[i] bytes at least, for each that is not 0. If not, fetch() shall
     // get them. No system call: for use under a lock.
     bool have(std::size_t first, std::size_t second = 0, std::size_t third = 0);
 
     // Block `i`, of which `have` has made sure: the caller's now, from take_near. The next
-    // `restock` gets another one.
+    // `refill` gets another one.
     void *take(unsigned i);
 
     // A block that was taken and is not needed.
@@ -45,7 +45,7 @@ public:
 
     // Gets what was taken since, so that the next steal need not come back for it. Not under a
     // lock.
-    void restock();
+    void refill();
 
 private:
     struct block {
@@ -56,7 +56,7 @@ private:
     static bool fill(block &b);
 
     std::array<block, 3> blocks_{};
-    bool short_of_some_ = false; // since the last `take`: restock has something to do
+    bool short_of_some_ = false; // since the last `take`: refill has something to do
 };
 
 } // namespace saguaro::scheduler

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Pedigrees, and the random numbers made of them.
-#include "saguaro/detail/heritage.hpp"
+#include "saguaro/detail/strand_node.hpp"
 
 #include "platform/arithmetic.hpp"
 #include "saguaro/cancellable_scope.hpp"
@@ -48,22 +48,22 @@ std::uint64_t mix(std::uint64_t x) {
     return x;
 }
 
-thread_local detail::ancestor *heritage_outside = nullptr;
+thread_local detail::ancestor *strand_node_outside = nullptr;
 
 } // namespace
 
 namespace detail {
 
-ancestor *heritage() {
-    return scheduler::current_worker() != nullptr ? SG_REGION_GET(ancestor *, heritage)
-                                                  : heritage_outside;
+ancestor *strand_node() {
+    return scheduler::current_worker() != nullptr ? SG_REGION_GET(ancestor *, strand_node)
+                                                  : strand_node_outside;
 }
 
-void set_heritage(ancestor *node) {
+void set_strand_node(ancestor *node) {
     if (scheduler::current_worker() != nullptr)
-        SG_REGION_SET(heritage, node);
+        SG_REGION_SET(strand_node, node);
     else
-        heritage_outside = node;
+        strand_node_outside = node;
 }
 
 ancestor ancestor::child(std::uint64_t number) const {
@@ -79,13 +79,13 @@ ancestor ancestor::child(std::uint64_t number) const {
 } // namespace detail
 
 bool cancelled() {
-    const detail::ancestor *const self = detail::heritage();
+    const detail::ancestor *const self = detail::strand_node();
     return self != nullptr && self->cancelled();
 }
 
 std::vector<std::uint64_t> pedigree() {
     std::vector<std::uint64_t> path;
-    const detail::ancestor *node = detail::heritage();
+    const detail::ancestor *node = detail::strand_node();
     if (node == nullptr)
         return path;
     path.push_back(node->rank);
@@ -96,7 +96,7 @@ std::vector<std::uint64_t> pedigree() {
 }
 
 dotmix::result_type dotmix::operator()() const {
-    detail::ancestor *const self = detail::heritage();
+    detail::ancestor *const self = detail::strand_node();
     if (self == nullptr)
         throw std::logic_error("saguaro::dotmix: the caller does not descend from the strand that "
                                "made the generator");

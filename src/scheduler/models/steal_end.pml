@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * thieves_end.hpp, step by step: which slots of a row thieves may take, and how they ask for more.
+ * steal_end.hpp, step by step: which slots of a row thieves may take, and how they ask for more.
  *
  * All but EXC is touched under the lock only, and stands in plain variables: whoever takes the lock
  * finds the stores of the last holder in memory. EXC is a cell of tso.pml, because the owner reads

@@ -21,7 +21,7 @@ namespace saguaro::scheduler {
 
 // `Row` derives from this and shows the mark to its owner: void show_exc(Entry **).
 template <class Row, class Entry>
-class thieves_end {
+class steal_end {
 public:
     using slot = Entry **;
 

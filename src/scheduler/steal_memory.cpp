@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Allocating and keeping the blocks that a thief may need for its next steal.
-#include "scheduler/supplies.hpp"
+#include "scheduler/steal_memory.hpp"
 
 #include <cassert>
 #include <utility>
 
 namespace saguaro::scheduler {
 
-supplies::~supplies() {
+steal_memory::~steal_memory() {
     for (const block &b : blocks_)
         numa::give_near(b.memory);
 }
 
-bool supplies::have(std::size_t first, std::size_t second, std::size_t third) {
+bool steal_memory::have(std::size_t first, std::size_t second, std::size_t third) {
     const std::array<std::size_t, 3> needed{first, second, third};
     bool all = true;
     for (std::size_t i = 0; i < needed.size(); ++i) {
@@ -22,19 +22,19 @@ bool supplies::have(std::size_t first, std::size_t second, std::size_t third) {
     return all;
 }
 
-void *supplies::take(unsigned i) {
+void *steal_memory::take(unsigned i) {
     assert(blocks_[i].memory != nullptr);
     short_of_some_ = true;
     blocks_[i].bytes = 0;
     return std::exchange(blocks_[i].memory, nullptr);
 }
 
-void supplies::put_back(unsigned i, void *memory) {
+void steal_memory::put_back(unsigned i, void *memory) {
     blocks_[i].memory = memory;
     blocks_[i].bytes = blocks_[i].wanted;
 }
 
-bool supplies::fill(block &b) {
+bool steal_memory::fill(block &b) {
     if (b.bytes >= b.wanted)
         return true;
     numa::give_near(std::exchange(b.memory, nullptr));
@@ -46,14 +46,14 @@ bool supplies::fill(block &b) {
     return true;
 }
 
-bool supplies::fetch() {
+bool steal_memory::fetch() {
     bool all = true;
     for (block &b : blocks_)
         all = fill(b) && all;
     return all;
 }
 
-void supplies::restock() {
+void steal_memory::refill() {
     if (short_of_some_)
         short_of_some_ = !fetch();
 }
