@@ -58,8 +58,8 @@ typedef struct sg_reducer {
  * a worker's strand, on the heap, in a structure. On a worker the value belongs to the strand that
  * creates it, like any variable of the strand. Returns 0, or EINVAL if `monoid` breaks its rules
  * (the reducer is then untouched), or ENOMEM if there is no memory, or if 4,063,232 reducers exist
- * already (fewer by what other workers keep in stock, at most 64 each). Takes tens of nanoseconds.
- */
+ * already (fewer by what other workers keep in their caches, at most 64 each). Takes tens of
+ * nanoseconds. */
 int sg_reducer_create(sg_reducer *reducer, const sg_monoid *monoid);
 
 /* The same with a first value that `make(view, argument)` makes in raw memory. */

@@ -87,8 +87,8 @@ public:
     using value_type = typename M::value_type;
 
     // The value is the monoid's first(), or else its identity. Throws std::bad_alloc if there is no
-    // memory, or if 4,063,232 reducers exist already (fewer by what other workers keep in stock, at
-    // most 64 each).
+    // memory, or if 4,063,232 reducers exist already (fewer by what other workers keep in their
+    // caches, at most 64 each).
     reducer()
         requires std::default_initializable<M>
         : reducer(M()) {}

@@ -116,7 +116,7 @@ public:
     void remove(std::uintptr_t key) noexcept { region_.map_of(key).remove(element_index(key)); }
 
     // The worker's free slots.
-    slot_cache &stock() { return slots_; }
+    slot_cache &free_slots() { return slots_; }
 
 private:
     void *make_identity(const sg_reducer *reducer);

@@ -26,7 +26,7 @@ bool is_valid(const sg_monoid *monoid) {
 void give_slot(local *here, std::uintptr_t key) {
     const std::uint32_t slot = slot_of_key(key);
     if (here != nullptr)
-        here->stock().give(slot);
+        here->free_slots().give(slot);
     else
         global_slots().give(&slot, 1);
 }
@@ -36,7 +36,7 @@ class reservation {
 public:
     reservation(local *here, const sg_monoid &monoid) : here_(here), monoid_(monoid) {
         std::uint32_t slot = 0;
-        if (here != nullptr ? !here->stock().take(slot) : global_slots().take(&slot, 1) == 0)
+        if (here != nullptr ? !here->free_slots().take(slot) : global_slots().take(&slot, 1) == 0)
             return;
         key_ = key_of_slot(slot);
         view_ = allocate_outside(key_, monoid);

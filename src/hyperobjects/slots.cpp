@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finding free slots in the global bitmap, lowest first, and each worker's stock of them.
+// Finding free slots in the global bitmap, lowest first, and each worker's cache of them.
 #include "hyperobjects/slots.hpp"
 
 #include <algorithm>

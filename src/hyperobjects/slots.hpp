@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which slots of the region are taken: one global bitmap, and a small stock per worker.
+// Which slots of the region are taken: one global bitmap, and a small cache per worker.
 #pragma once
 
 #include <array>
@@ -53,7 +53,7 @@ private:
 // The allocator of this process.
 slot_allocator &global_slots();
 
-// One worker's stock of free slots; the owner alone calls it.
+// One worker's cache of free slots; the owner alone calls it.
 class slot_cache {
 public:
     slot_cache() = default;
@@ -62,7 +62,7 @@ public:
     slot_cache(const slot_cache &) = delete;
     slot_cache &operator=(const slot_cache &) = delete;
 
-    // Takes a slot; false if none is left anywhere but in other workers' stocks.
+    // Takes a slot; false if none is left anywhere but in other workers' caches.
     bool take(std::uint32_t &slot) noexcept;
 
     // Gives a slot back.

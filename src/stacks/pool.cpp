@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Taking stacks from the stock for one user, counting and limiting them.
+// Taking stacks from the group for one user, counting and limiting them.
 #include "stacks/pool.hpp"
 
-#include "stacks/stocks.hpp"
+#include "stacks/stack_groups.hpp"
 
 #include <cassert>
 #include <utility>
 
 namespace saguaro::stacks {
 
-pool::pool(const shape &form, const purpose &use) : stock_(join(form, use)) {}
+pool::pool(const shape &form, const purpose &use) : group_(join(form, use)) {}
 
 pool::pool(std::size_t stack_bytes, std::size_t extra_bytes, const purpose &use)
     : pool(shape::for_frames(stack_bytes, extra_bytes), use) {}
@@ -17,7 +17,7 @@ pool::pool(std::size_t stack_bytes, std::size_t extra_bytes, const purpose &use)
 pool::~pool() {
     if (out_ > 0)
         recall();
-    leave(stock_);
+    leave(group_);
 }
 
 stack *pool::take() {
@@ -33,22 +33,22 @@ void pool::give(stack *s) {
 bool pool::prepare(std::size_t count) {
     std::size_t missing;
     {
-        const std::lock_guard guard(stock_.lock());
+        const std::lock_guard guard(group_.lock());
         if (count > limit_ - std::min(out_, limit_))
             return false;
-        missing = count - std::min(stock_.free(), count);
+        missing = count - std::min(group_.free(), count);
         prepared_ = std::max(prepared_, out_ + count);
     }
-    return missing == 0 || stock_.add(missing) || (drop_elsewhere(stock_) && prepare(count));
+    return missing == 0 || group_.add(missing) || (drop_elsewhere(group_) && prepare(count));
 }
 
 std::size_t pool::mapped() const {
-    const std::lock_guard guard(stock_.lock());
-    return stock_.mapped();
+    const std::lock_guard guard(group_.lock());
+    return group_.mapped();
 }
 
 std::size_t pool::in_use() const {
-    const std::lock_guard guard(stock_.lock());
+    const std::lock_guard guard(group_.lock());
     std::size_t idle = 0;
     for (const cache *c = caches_; c != nullptr; c = c->next_)
         idle += c->size();
@@ -56,30 +56,30 @@ std::size_t pool::in_use() const {
 }
 
 std::size_t pool::most_out() const {
-    const std::lock_guard guard(stock_.lock());
+    const std::lock_guard guard(group_.lock());
     return most_out_;
 }
 
 void pool::limit(std::size_t stacks) {
-    const std::lock_guard guard(stock_.lock());
+    const std::lock_guard guard(group_.lock());
     limit_ = stacks;
 }
 
 bool pool::is_at_limit() const {
-    const std::lock_guard guard(stock_.lock());
-    return out_ >= limit_ || !stock::accepts_more();
+    const std::lock_guard guard(group_.lock());
+    return out_ >= limit_ || !stack_group::accepts_more();
 }
 
 // Under the lock. Not all that are free: the next worker shall not have to map any. And not more
 // at once than if nobody else used the class: what others need is left to them.
 unsigned pool::take_free(stack **out, unsigned most, unsigned node) {
     const std::size_t had = std::max({most_out_, prepared_, out_});
-    const std::size_t some = (std::min(stock_.free(), had - out_) + 1) / 2;
+    const std::size_t some = (std::min(group_.free(), had - out_) + 1) / 2;
     most = static_cast<unsigned>(
         std::min(std::clamp<std::size_t>(some, 1, most), limit_ - std::min(out_, limit_)));
     unsigned taken = 0;
     while (taken < most) {
-        stack *const s = stock_.pop(node);
+        stack *const s = group_.pop(node);
         if (s == nullptr)
             break;
         s->holder = this;
@@ -90,9 +90,9 @@ unsigned pool::take_free(stack **out, unsigned most, unsigned node) {
 
 unsigned pool::take_some(stack **out, unsigned most) {
     const unsigned node = numa::node_index_here();
-    stock::far_stack far{};
+    stack_group::far_stack far{};
     {
-        const std::lock_guard guard(stock_.lock());
+        const std::lock_guard guard(group_.lock());
         const unsigned taken = take_free(out, most, node);
         if (taken == 0 && out_ >= limit_)
             return 0;
@@ -101,12 +101,12 @@ unsigned pool::take_some(stack **out, unsigned most) {
             most_out_ = std::max(most_out_, out_);
             return taken;
         }
-        far = stock_.pop_far(node);
+        far = group_.pop_far(node);
     }
     if (far.one != nullptr)
-        stock_.adopt(far, node);
+        group_.adopt(far, node);
     out[0] = far.one != nullptr ? far.one : map();
-    const std::lock_guard guard(stock_.lock());
+    const std::lock_guard guard(group_.lock());
     if (out[0] == nullptr) {
         --out_;
         return 0;
@@ -117,15 +117,15 @@ unsigned pool::take_some(stack **out, unsigned most) {
 }
 
 stack *pool::map() {
-    stack *const s = stock_.map();
-    return s == nullptr && drop_elsewhere(stock_) ? stock_.map() : s;
+    stack *const s = group_.map();
+    return s == nullptr && drop_elsewhere(group_) ? group_.map() : s;
 }
 
 void pool::give_some(stack *const *stacks, unsigned count) {
-    const std::lock_guard guard(stock_.lock());
+    const std::lock_guard guard(group_.lock());
     for (unsigned i = 0; i < count; ++i) {
         stacks[i]->holder = nullptr;
-        stock_.push(stacks[i]);
+        group_.push(stacks[i]);
     }
     out_ -= count;
 }
@@ -137,22 +137,22 @@ void pool::recall() {
     while (left != nullptr) {
         stack *const s = std::exchange(left, left->next);
         forget_frames(*s);
-        if (stock_.use.build != nullptr)
-            stock_.use.build(s);
+        if (group_.use.build != nullptr)
+            group_.use.build(s);
         give(s);
     }
 }
 
 cache::cache(pool &stacks, unsigned bound) : bound_(bound), pool_(stacks) {
     assert(bound >= 2 && bound <= capacity);
-    const std::lock_guard guard(pool_.stock_.lock());
+    const std::lock_guard guard(pool_.group_.lock());
     next_ = pool_.caches_;
     pool_.caches_ = this;
 }
 
 cache::~cache() {
     pool_.give_some(at_hand_.data(), size());
-    const std::lock_guard guard(pool_.stock_.lock());
+    const std::lock_guard guard(pool_.group_.lock());
     cache **link = &pool_.caches_;
     while (*link != this)
         link = &(*link)->next_;

@@ -2,14 +2,15 @@
 // Where a user's stacks come from: its part of the process's pool, and a small cache for each
 // worker.
 //
-// The process has one stock for each class (stock.hpp), and stacks that one user gives back are
-// there for the others. What is the user's own: how many it has, how many it may have, and which.
+// The process has one group for each class (stack_group.hpp), and stacks that one user gives back
+// are there for the others. What is the user's own: how many it has, how many it may have, and
+// which.
 #pragma once
 
 #include "stacks/purpose.hpp"
 #include "stacks/shape.hpp"
 #include "stacks/stack.hpp"
-#include "stacks/stock.hpp"
+#include "stacks/stack_group.hpp"
 
 #include <algorithm>
 #include <array>
@@ -35,7 +36,7 @@ public:
 
     // Nothing runs on the user's stacks any more. Those that were not given back are abandoned:
     // nothing on them is destroyed, and others use them. Without another user of the class most are
-    // unmapped (stocks.hpp).
+    // unmapped (stack_groups.hpp).
     ~pool();
 
     pool(const pool &) = delete;
@@ -61,16 +62,16 @@ public:
     // `most_cold`, all for the whole class. At most 64 at a time: some 2 µs for each, and 0.4 µs
     // for each page. `now_ns`: platform::now_ns(). Returns after how many nanoseconds another call
     // would do more; -1: not before another stack is given back.
-    std::int64_t trim(std::int64_t now_ns) { return stock_.trim(now_ns); }
+    std::int64_t trim(std::int64_t now_ns) { return group_.trim(now_ns); }
 
     // What `trim` does to each stack, to one on which nothing runs and that the caller keeps.
-    void discard(stack &s) const { stock_.discard(s); }
+    void discard(stack &s) const { group_.discard(s); }
 
-    // Calls visit(stack &) for each stack of the class, under the stock's lock.
+    // Calls visit(stack &) for each stack of the class, under the group's lock.
     template <class Visit>
     void for_each_mapped(Visit visit) const {
-        const std::lock_guard guard(stock_.lock());
-        stock_.for_each(visit);
+        const std::lock_guard guard(group_.lock());
+        group_.for_each(visit);
     }
 
     // The same for those that this user has: in use, or at hand in a cache.
@@ -98,13 +99,13 @@ public:
     bool is_at_limit() const;
 
     // The variable that makes a stack larger.
-    const char *setting() const { return stock_.use.setting; }
+    const char *setting() const { return group_.use.setting; }
 
     // The bytes that frames may use in each stack.
-    std::size_t stack_bytes() const { return stock_.form.stack_bytes; }
+    std::size_t stack_bytes() const { return group_.form.stack_bytes; }
 
     // The size of a block, to which it is aligned: for block_of and top_word.
-    std::size_t block_bytes() const { return stock_.form.block_bytes; }
+    std::size_t block_bytes() const { return group_.form.block_bytes; }
 
 private:
     friend class cache;
@@ -118,9 +119,9 @@ private:
     stack *map();
     void recall();
 
-    stock &stock_;
+    stack_group &group_;
 
-    // Guarded by the stock's lock.
+    // Guarded by the group's lock.
     std::size_t out_ = 0; // with those that are being mapped
     std::size_t most_out_ = 0;
     std::size_t prepared_ = 0; // for so many to be out
@@ -154,7 +155,7 @@ public:
     // are of another node than the one that the caller runs on. Not while the caller runs on one of
     // them.
     void send_home() {
-        if (pool_.stock_.nodes > 1) [[unlikely]]
+        if (pool_.group_.nodes > 1) [[unlikely]]
             send_far_home();
     }
 
@@ -197,7 +198,7 @@ private:
     std::atomic<unsigned> count_{0};
     const unsigned bound_;
     pool &pool_;
-    cache *next_ = nullptr; // the pool's list, under the stock's lock
+    cache *next_ = nullptr; // the pool's list, under the group's lock
 };
 
 } // namespace saguaro::stacks

@@ -133,7 +133,7 @@ platform::spin_lock &spare_slabs_lock() {
 }
 
 void forget_unmapped_slabs() {
-    // Relaxed, both: there is no stock left that could map one.
+    // Relaxed, both: there is no group left that could map one.
     for (const slab *one = all_slabs.load(std::memory_order_relaxed); one; one = one->next_known)
         if (one->first.load(std::memory_order_relaxed) != nullptr)
             return;

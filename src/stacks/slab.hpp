@@ -28,7 +28,7 @@ struct slab {
     // stays without access, as the guard.
     bool is_uncommitted = false;
 
-    // ---- The stock's, under its lock ----
+    // ---- The group's, under its lock ----
 
     std::size_t cut = 0;    // blocks that have become stacks, or were refused a guard
     std::size_t in_use = 0; // of these, those that are neither free nor refused

@@ -25,11 +25,11 @@ struct slab;
 struct alignas(64) stack {
     context ctx;                  // where the flow on this stack was left
     stack *next = nullptr;        // for whoever holds the stack: lists; itself while a flow is left
-    stack **link = nullptr;       // what points to it in a list of the stock's
+    stack **link = nullptr;       // what points to it in a list of the group's
     char *low = nullptr;          // the lowest byte that frames may use
     stack *next_mapped = nullptr; // an older stack of the same slab; constant once published
     slab *home = nullptr;         // that slab
-    pool *holder = nullptr;       // the user that has it, null in the stock; under the stock's lock
+    pool *holder = nullptr;       // the user that has it, null in the group; under the group's lock
     unsigned node = 0;            // the index of the node that it is on; its holder's, or locked
     unsigned valgrind_id = 0;     // valgrind's name for it
 #if SG_ANNOTATE_STACKS

@@ -225,7 +225,7 @@ TEST(reducer, thousands_come_and_go_and_slots_are_recycled) {
         EXPECT_EQ(set.maps, nullptr) << "destroyed reducers leave no views";
         worker.put(set);
     });
-    // All slots came back but those in the worker's stock.
+    // All slots came back but those in the worker's cache.
     std::uint32_t slot = 0;
     ASSERT_EQ(global_slots().take(&slot, 1), 1U);
     EXPECT_LT(slot, 100U);

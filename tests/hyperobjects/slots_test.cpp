@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tests of the slots' global bitmap and the workers' stocks.
+// Tests of the slots' global bitmap and the workers' caches.
 #include "hyperobjects/slots.hpp"
 
 #include <algorithm>
@@ -77,7 +77,7 @@ TEST(slot_cache, no_slot_is_handed_out_twice) {
         all.insert(all.end(), mine.begin(), mine.end());
     std::sort(all.begin(), all.end());
     EXPECT_EQ(std::adjacent_find(all.begin(), all.end()), all.end());
-    // Four stocks of at most 64 lie fallow.
+    // Four caches of at most 64 lie fallow.
     EXPECT_LT(all.back(), all.size() + 4 * 64 + 4);
     global_slots().give(all.data(), all.size());
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The stock of memory for views, and the times that are kept of them.
+// The cache of memory for views, and the times that are kept of them.
 #include "hyperobjects/view_cache.hpp"
 
 #include <gtest/gtest.h>
@@ -60,14 +60,14 @@ sg_monoid of_size(std::size_t bytes, std::size_t alignment = 8) {
 }
 
 TEST(view_cache, memory_is_large_enough_and_nobody_elses) {
-    view_cache stock;
+    view_cache cache;
     // Sizes of one granule share a list: what one gives another may take.
     for (int turn = 0; turn < 3; ++turn) {
         std::vector<std::pair<sg_monoid, unsigned char *>> taken;
         std::set<void *> places;
         for (std::size_t bytes = 1; bytes <= 3 * small_view_bytes; ++bytes) {
             const sg_monoid monoid = of_size(bytes, bytes % 64 == 0 ? 64 : 8);
-            auto *const view = static_cast<unsigned char *>(stock.take(monoid));
+            auto *const view = static_cast<unsigned char *>(cache.take(monoid));
             ASSERT_NE(view, nullptr);
             EXPECT_EQ(reinterpret_cast<std::uintptr_t>(view) % monoid.alignment, 0U) << bytes;
             EXPECT_TRUE(places.insert(view).second) << "given out twice";
@@ -77,7 +77,7 @@ TEST(view_cache, memory_is_large_enough_and_nobody_elses) {
         for (const auto &[monoid, view] : taken) {
             for (std::size_t at = 0; at < monoid.size; ++at)
                 ASSERT_EQ(view[at], static_cast<unsigned char>(monoid.size));
-            stock.give(monoid, view);
+            cache.give(monoid, view);
         }
     }
 }
@@ -99,7 +99,7 @@ TEST(view_cache, takes_back_more_than_it_keeps) {
 #if SG_COUNTS_FREES
 // Beyond a number that it has, whatever that is.
 TEST(view_cache, frees_all_that_it_is_given_too_much) {
-    view_cache stock;
+    view_cache cache;
     const sg_monoid monoid = of_size(sizeof(long));
     const auto give = [&](int count) {
         std::vector<void *> views;
@@ -107,7 +107,7 @@ TEST(view_cache, frees_all_that_it_is_given_too_much) {
             views.push_back(allocate_view(monoid));
         const std::size_t freed_before = frees;
         for (void *const each : views)
-            stock.give(monoid, each);
+            cache.give(monoid, each);
         return frees - freed_before;
     };
     EXPECT_LT(give(5000), 5000U);
@@ -115,16 +115,16 @@ TEST(view_cache, frees_all_that_it_is_given_too_much) {
 }
 
 TEST(view_cache, keeps_what_it_is_given_however_often) {
-    view_cache stock;
+    view_cache cache;
     const sg_monoid monoid = of_size(sizeof(long));
-    void *view = stock.take(monoid);
+    void *view = cache.take(monoid);
     const std::size_t freed_before = frees;
     for (int i = 0; i < 5000; ++i) {
-        stock.give(monoid, view);
-        view = stock.take(monoid);
+        cache.give(monoid, view);
+        view = cache.take(monoid);
     }
     EXPECT_EQ(frees, freed_before);
-    stock.give(monoid, view);
+    cache.give(monoid, view);
 }
 #endif
 

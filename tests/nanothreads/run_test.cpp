@@ -2,7 +2,7 @@
 // Creating and running: who runs, in which order, on which stacks.
 #include "designs.hpp"
 #include "saguaro/nanothreads.hpp"
-#include "stacks/stocks.hpp"
+#include "stacks/stack_groups.hpp"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 #include "numa/emulated.hpp"
 
 #include "stacks/pool.hpp"
-#include "stacks/stocks.hpp"
+#include "stacks/stack_groups.hpp"
 
 #include <gtest/gtest.h>
 #include <saguaro/place.h>

@@ -4,7 +4,7 @@
 
 #include "platform/memory.hpp"
 #include "stacks/slab.hpp"
-#include "stacks/stocks.hpp"
+#include "stacks/stack_groups.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One pool for all users: stacks pass from one to another, within bounds.
 #include "stacks/pool.hpp"
-#include "stacks/stocks.hpp"
+#include "stacks/stack_groups.hpp"
 
 #include <gtest/gtest.h>
 
@@ -299,7 +299,7 @@ TEST_F(sharing, of_what_rests_long_most_is_unmapped) {
 
 TEST_F(sharing, slabs_without_a_stack_in_use_are_for_other_classes) {
     static constexpr purpose needy_purpose{"NEEDY", "needy"};
-    const stock &needy = join(shape::for_frames(small_stack, 0), needy_purpose);
+    const stack_group &needy = join(shape::for_frames(small_stack, 0), needy_purpose);
     pool stacks(small_stack, 0);
     ASSERT_TRUE(stacks.prepare(4));
     stack *const used = stacks.take();
@@ -312,13 +312,13 @@ TEST_F(sharing, slabs_without_a_stack_in_use_are_for_other_classes) {
     stack *const again = stacks.take();
     ASSERT_NE(again, nullptr);
     stacks.give(again);
-    leave(const_cast<stock &>(needy));
+    leave(const_cast<stack_group &>(needy));
 }
 
 TEST_F(sharing, what_others_may_look_at_stays_while_it_has_a_user) {
     static constexpr purpose looked_at{"LOOKED_AT", "looked at", nullptr, true};
     static constexpr purpose needy_purpose{"NEEDY", "needy"};
-    stock &needy = join(shape::for_frames(small_stack, 0), needy_purpose);
+    stack_group &needy = join(shape::for_frames(small_stack, 0), needy_purpose);
     {
         pool stacks(small_stack, 0, looked_at);
         give_all(stacks, take_many(stacks, 2 * most));
@@ -375,7 +375,7 @@ TEST_F(sharing, users_come_and_go_in_many_threads) {
                 mine.rest();
                 stacks.trim(user * rest_period);
                 if (user % 10 == i) {
-                    stock &needy = join(shape::for_frames(small_stack, 0), needy_purpose);
+                    stack_group &needy = join(shape::for_frames(small_stack, 0), needy_purpose);
                     drop_elsewhere(needy);
                     leave(needy);
                 }

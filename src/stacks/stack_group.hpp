@@ -37,14 +37,14 @@ inline constexpr std::size_t most_cold = 256;
 inline constexpr std::size_t most_idle_bytes = std::size_t{256} << 20;
 
 // Called from any thread.
-class stock {
+class stack_group {
 public:
     // Throws std::bad_alloc.
-    stock(const shape &layout, const purpose &for_what)
+    stack_group(const shape &layout, const purpose &for_what)
         : form(layout), use(for_what), nodes(numa::node_count()), free_(new by_age[nodes]) {}
 
-    stock(const stock &) = delete;
-    stock &operator=(const stock &) = delete;
+    stack_group(const stack_group &) = delete;
+    stack_group &operator=(const stack_group &) = delete;
 
     const shape form;
     const purpose &use;
@@ -104,13 +104,13 @@ public:
     // there were any.
     bool drop_idle();
 
-    // For a stock without users: keeps at most so many stacks and bytes, which are taken off what
+    // For a group without users: keeps at most so many stacks and bytes, which are taken off what
     // is allowed, and gives their memory back.
     void retire(std::size_t &stacks_allowed, std::size_t &bytes_allowed);
 
-    // ---- The list of all stocks, under its lock: stocks.cpp ----
+    // ---- The list of all groups, under its lock: stack_groups.cpp ----
 
-    stock *next = nullptr;
+    stack_group *next = nullptr;
     std::size_t users = 0;
     bool is_closed = false; // nobody joins any more
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The list of all stocks: joining, leaving and keeping them, and fork.
-#include "stacks/stocks.hpp"
+// The list of all groups: joining, leaving and keeping them, and fork.
+#include "stacks/stack_groups.hpp"
 
 #include "stacks/overflow.hpp"
 
@@ -13,13 +13,13 @@ namespace saguaro::stacks {
 
 namespace {
 
-constinit std::mutex list_lock; // taken before any stock's; guards the list and who uses what
-stock *first_stock = nullptr;   // of those without a user the ones left last come first
+constinit std::mutex list_lock;     // taken before any group's; guards the list and who uses what
+stack_group *first_group = nullptr; // of those without a user the ones left last come first
 
-// Of stocks without a user keeps so much.
+// Of groups without a user keeps so much.
 void keep(std::size_t stacks, std::size_t bytes) {
-    for (stock **link = &first_stock; *link != nullptr;) {
-        stock *const each = *link;
+    for (stack_group **link = &first_group; *link != nullptr;) {
+        stack_group *const each = *link;
         if (each->users == 0)
             each->retire(stacks, bytes);
         // Nobody else knows it: no lock.
@@ -32,19 +32,19 @@ void keep(std::size_t stacks, std::size_t bytes) {
     }
 }
 
-void move_to_front(stock &of) {
-    stock **link = &first_stock;
+void move_to_front(stack_group &of) {
+    stack_group **link = &first_group;
     while (*link != &of)
         link = &(*link)->next;
     *link = of.next;
-    of.next = std::exchange(first_stock, &of);
+    of.next = std::exchange(first_group, &of);
 }
 
 // A fork's child finds everything whole, but for stacks that somebody looked at who vanished with
 // their lock: who comes new gets others.
 void before_fork() {
     list_lock.lock();
-    for (stock *each = first_stock; each != nullptr; each = each->next)
+    for (stack_group *each = first_group; each != nullptr; each = each->next)
         each->lock().lock();
     spare_slabs_lock().lock();
     overflow_lock().lock();
@@ -53,13 +53,13 @@ void before_fork() {
 void after_fork_in_parent() {
     overflow_lock().unlock();
     spare_slabs_lock().unlock();
-    for (stock *each = first_stock; each != nullptr; each = each->next)
+    for (stack_group *each = first_group; each != nullptr; each = each->next)
         each->lock().unlock();
     list_lock.unlock();
 }
 
 void after_fork_in_child() {
-    for (stock *each = first_stock; each != nullptr; each = each->next)
+    for (stack_group *each = first_group; each != nullptr; each = each->next)
         each->is_closed = each->use.is_looked_at && each->users > 0;
     after_fork_in_parent();
 }
@@ -79,27 +79,27 @@ void after_fork_in_child() {
         return; // the process ends in a thread that has been interrupted here
     keep(0, 0);
     // With a user left, as when the process ends during a run, a slab may be in the making.
-    if (first_stock == nullptr)
+    if (first_group == nullptr)
         forget_unmapped_slabs();
     list_lock.unlock();
 }
 
 } // namespace
 
-stock &join(const shape &form, const purpose &use) {
+stack_group &join(const shape &form, const purpose &use) {
     const std::lock_guard guard(list_lock);
-    for (stock *each = first_stock; each != nullptr; each = each->next)
+    for (stack_group *each = first_group; each != nullptr; each = each->next)
         if (!each->is_closed && &each->use == &use && each->form == form) {
             ++each->users;
             return *each;
         }
-    stock *const fresh = new stock(form, use);
-    fresh->next = std::exchange(first_stock, fresh);
+    stack_group *const fresh = new stack_group(form, use);
+    fresh->next = std::exchange(first_group, fresh);
     ++fresh->users;
     return *fresh;
 }
 
-void leave(stock &of) {
+void leave(stack_group &of) {
     const std::lock_guard guard(list_lock);
     if (--of.users > 0)
         return;
@@ -107,10 +107,10 @@ void leave(stock &of) {
     keep(most_cold, most_idle_bytes);
 }
 
-bool drop_elsewhere(const stock &needy) {
+bool drop_elsewhere(const stack_group &needy) {
     const std::lock_guard guard(list_lock);
     bool any = false;
-    for (stock *each = first_stock; each != nullptr; each = each->next)
+    for (stack_group *each = first_group; each != nullptr; each = each->next)
         if (each != &needy)
             any = each->drop_idle() || any;
     return any;

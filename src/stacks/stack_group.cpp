@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The free lists of a stock by age and node, and giving the memory of resting stacks back.
-#include "stacks/stock.hpp"
+// The free lists of a group by age and node, and giving the memory of resting stacks back.
+#include "stacks/stack_group.hpp"
 
 #include "platform/memory.hpp"
 
@@ -25,15 +25,15 @@ namespace {
 constexpr std::size_t most_stacks =
     SG_THREAD_SANITIZER ? 4096 : std::numeric_limits<std::size_t>::max();
 
-std::atomic<std::size_t> all_mapped{0}; // of all stocks, with those that are being mapped
+std::atomic<std::size_t> all_mapped{0}; // of all groups, with those that are being mapped
 
-// A stock maps as much again as it has, but not more than this at a time: a slab is unmapped as a
+// A group maps as much again as it has, but not more than this at a time: a slab is unmapped as a
 // whole.
 constexpr std::size_t greatest_slab = 256;
 
 } // namespace
 
-void stock::free_list::push(stack *s) {
+void stack_group::free_list::push(stack *s) {
     s->next = first;
     if (first != nullptr)
         first->link = &s->next;
@@ -41,19 +41,19 @@ void stock::free_list::push(stack *s) {
     s->link = &first;
 }
 
-void stock::free_list::take_over(free_list &from) {
+void stack_group::free_list::take_over(free_list &from) {
     first = std::exchange(from.first, nullptr);
     if (first != nullptr)
         first->link = &first;
 }
 
-void stock::free_list::remove(stack *s) {
+void stack_group::free_list::remove(stack *s) {
     *s->link = s->next;
     if (s->next != nullptr)
         s->next->link = s->link;
 }
 
-void stock::put(age how, stack *s) {
+void stack_group::put(age how, stack *s) {
     free_[s->node][how].push(s);
     ++free_count_;
     --s->home->in_use;
@@ -63,7 +63,7 @@ void stock::put(age how, stack *s) {
     }
 }
 
-stack *stock::take_from(age how, unsigned node) {
+stack *stack_group::take_from(age how, unsigned node) {
     stack *const s = free_[node][how].first;
     if (s == nullptr)
         return nullptr;
@@ -77,19 +77,19 @@ stack *stock::take_from(age how, unsigned node) {
     return s;
 }
 
-stack *stock::take_from_any(age how) {
+stack *stack_group::take_from_any(age how) {
     for (unsigned node = 0; node < nodes; ++node)
         if (stack *const s = take_from(how, node))
             return s;
     return nullptr;
 }
 
-bool stock::has(age how) const {
+bool stack_group::has(age how) const {
     return std::any_of(free_.get(), free_.get() + nodes,
                        [how](const by_age &each) { return each[how].first != nullptr; });
 }
 
-stack *stock::pop(unsigned node) {
+stack *stack_group::pop(unsigned node) {
     for (const age each : {warm, cooling, stale, cold})
         if (stack *const s = take_from(each, node))
             return s;
@@ -97,7 +97,7 @@ stack *stock::pop(unsigned node) {
 }
 
 // First one that has no memory but its descriptor's.
-stock::far_stack stock::pop_far(unsigned node) {
+stack_group::far_stack stack_group::pop_far(unsigned node) {
     for (const age each : {cold, stale, cooling, warm})
         for (unsigned other = 0; other < nodes; ++other)
             if (stack *const s = other != node ? take_from(each, other) : nullptr)
@@ -105,14 +105,14 @@ stock::far_stack stock::pop_far(unsigned node) {
     return {};
 }
 
-void stock::adopt(const far_stack &s, unsigned node) const {
+void stack_group::adopt(const far_stack &s, unsigned node) const {
     if (s.has_memory)
         discard(*s.one);
     numa::bring(s.one, sizeof(stack) + form.kept_bytes, node);
     s.one->node = node;
 }
 
-std::int64_t stock::trim(std::int64_t now_ns) {
+std::int64_t stack_group::trim(std::int64_t now_ns) {
     // One at a time, without the lock, so that the others can be taken meanwhile.
     unsigned trimmed = 0;
     for (; trimmed < trimmed_at_once; ++trimmed) {
@@ -137,7 +137,7 @@ std::int64_t stock::trim(std::int64_t now_ns) {
     return std::max<std::int64_t>(next_aging_ns_ - now_ns, 0);
 }
 
-void stock::grow_older(std::int64_t now_ns) {
+void stack_group::grow_older(std::int64_t now_ns) {
     if (now_ns < next_aging_ns_ || has(stale))
         return;
     next_aging_ns_ = now_ns + rest_period;
@@ -149,7 +149,7 @@ void stock::grow_older(std::int64_t now_ns) {
 }
 
 // For a stack that was taken out of the lists.
-void stock::chill(stack *s) {
+void stack_group::chill(stack *s) {
     discard(*s);
     const std::lock_guard guard(lock_);
     put(cold, s);
@@ -157,7 +157,7 @@ void stock::chill(stack *s) {
 
 // The pages below the descriptor's, and those beyond what is to be kept. Asking the system first
 // which of them were touched costs as much as this does where none was.
-void stock::discard(stack &s) const {
+void stack_group::discard(stack &s) const {
     const auto page_of = [](char *address) { return block_of(address, platform::page_size()); };
     platform::discard(s.low, static_cast<std::size_t>(page_of(s.high()) - s.low));
     char *const extra = static_cast<char *>(s.extra());
@@ -171,7 +171,7 @@ void stock::discard(stack &s) const {
 }
 
 // System calls and the user's function: without the lock.
-stack *stock::map() {
+stack *stack_group::map() {
     // Relaxed, here and below: a count, no more.
     const std::size_t others = all_mapped.fetch_add(1, std::memory_order_relaxed);
     std::size_t there;
@@ -191,11 +191,11 @@ stack *stock::map() {
     return s;
 }
 
-bool stock::accepts_more() {
+bool stack_group::accepts_more() {
     return all_mapped.load(std::memory_order_relaxed) < most_stacks;
 }
 
-bool stock::add(std::size_t count) {
+bool stack_group::add(std::size_t count) {
     if (!add_slab(count))
         return false;
     for (; count > 0; --count) {
@@ -209,7 +209,7 @@ bool stock::add(std::size_t count) {
 }
 
 // Where all are cut, from a new slab of as many blocks as there are stacks, or fewer.
-stock::piece stock::find_block(std::size_t slab_blocks) {
+stack_group::piece stack_group::find_block(std::size_t slab_blocks) {
     const std::size_t most =
         std::clamp<std::size_t>(most_idle_bytes / form.block_bytes, 1, greatest_slab);
     slab_blocks = std::clamp<std::size_t>(slab_blocks, 1, most);
@@ -223,7 +223,7 @@ stock::piece stock::find_block(std::size_t slab_blocks) {
 }
 
 // None: all have become stacks.
-stock::piece stock::cut_block() {
+stack_group::piece stack_group::cut_block() {
     std::unique_ptr<refused_block> again; // freed without the lock
     const std::lock_guard guard(lock_);
     piece cut{};
@@ -246,7 +246,7 @@ stock::piece stock::cut_block() {
     return cut;
 }
 
-bool stock::add_slab(std::size_t blocks) {
+bool stack_group::add_slab(std::size_t blocks) {
     slab *const more = map_slab(form, use, blocks);
     if (more == nullptr)
         return false;
@@ -255,7 +255,7 @@ bool stock::add_slab(std::size_t blocks) {
     return true;
 }
 
-stack *stock::build(const piece &from) {
+stack *stack_group::build(const piece &from) {
     char *const guard_begin = form.guard_in(from.block);
     const bool is_guarded =
         from.home->is_uncommitted
@@ -277,7 +277,7 @@ stack *stock::build(const piece &from) {
 }
 
 // Kept for the next try, if there is memory to note it: else it is not used again before its slab.
-void stock::refuse(const piece &what) {
+void stack_group::refuse(const piece &what) {
     refused_block *const one = new (std::nothrow) refused_block{nullptr, what};
     const std::lock_guard guard(lock_);
     if (one != nullptr)
@@ -287,7 +287,7 @@ void stock::refuse(const piece &what) {
 }
 
 // `forgotten` gets what is to be freed, without the lock.
-void stock::forget_refused_of(const slab &of, refused_block *&forgotten) {
+void stack_group::forget_refused_of(const slab &of, refused_block *&forgotten) {
     for (refused_block **link = &refused_; *link != nullptr;)
         if (refused_block *const one = *link; one->what.home == &of) {
             *link = one->next;
@@ -298,7 +298,7 @@ void stock::forget_refused_of(const slab &of, refused_block *&forgotten) {
 }
 
 // All are free.
-void stock::forget_stacks_of(const slab &of) {
+void stack_group::forget_stacks_of(const slab &of) {
     std::size_t stacks = 0;
     for_each_in(of, [&](stack &s) {
         free_list::remove(&s);
@@ -313,7 +313,7 @@ void stock::forget_stacks_of(const slab &of) {
 // Unmaps slabs on which nothing runs, of which may(slab) is true, under the lock. Full ones are
 // asked first: they have the most stacks for their addresses.
 template <class May>
-bool stock::drop(May may) {
+bool stack_group::drop(May may) {
     slab *dropped = nullptr;
     refused_block *forgotten = nullptr;
     {
@@ -337,13 +337,13 @@ bool stock::drop(May may) {
     return any;
 }
 
-bool stock::drop_idle() {
+bool stack_group::drop_idle() {
     if (use.is_looked_at && users > 0)
         return false;
     return drop([](const slab &) { return true; });
 }
 
-void stock::retire(std::size_t &stacks_allowed, std::size_t &bytes_allowed) {
+void stack_group::retire(std::size_t &stacks_allowed, std::size_t &bytes_allowed) {
     drop([&](const slab &one) {
         if (one.cut == 0 || one.cut > stacks_allowed || one.bytes() > bytes_allowed)
             return true;
