@@ -258,8 +258,7 @@ class Refusals(SimCase):
     @without(("address", "thread"), "it reserves more addresses than that")
     def test_too_little_memory_is_said_in_one_line(self):
         def have_little():
-            # Variables of the library alone take 190 MB of addresses, most of which no page backs.
-            resource.setrlimit(resource.RLIMIT_AS, (250 << 20, 250 << 20))
+            resource.setrlimit(resource.RLIMIT_AS, (150 << 20, 150 << 20))
 
         done = self.run_program("--workload", "fib:34", before=have_little)
         self.assertEqual((done.returncode, done.stdout), (1, ""))
