@@ -4,6 +4,7 @@
 
 #include "saguaro/detail/loop.hpp"
 #include "saguaro/detail/merge_sort.hpp"
+#include "saguaro/parallel_for.hpp" // which programs have had from here
 #include "saguaro/run.hpp"
 
 #include <concepts>
