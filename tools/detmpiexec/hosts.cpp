@@ -28,7 +28,7 @@ namespace {
 using mpi::transport::begun_by;
 using mpi::transport::shares;
 
-[[noreturn]] void refuse(const std::string &why) {
+[[noreturn]] void refuse_hosts(const std::string &why) {
     std::fprintf(stderr, "detmpiexec: -transport mpi: %s\n", why.c_str());
     _exit(2);
 }
@@ -46,18 +46,18 @@ std::vector<std::uint32_t> counts_for(const options &what, std::uint32_t hosts) 
     for (const host_option &each : what.hosts)
         counts.push_back(static_cast<std::uint32_t>(each.ranks));
     if (hosts > ranks)
-        refuse(std::to_string(hosts) + " hosts for " + std::to_string(ranks) +
-               " ranks: each host has one at least");
+        refuse_hosts(std::to_string(hosts) + " hosts for " + std::to_string(ranks) +
+                     " ranks: each host has one at least");
     const bool are_told = std::any_of(counts.begin(), counts.end(), [](auto n) { return n != 0; });
     if (!are_told)
         return shares::even(ranks, hosts);
     const bool have_all = std::none_of(counts.begin(), counts.end(), [](auto n) { return n == 0; });
     if (!have_all || counts.size() != hosts ||
         std::accumulate(counts.begin(), counts.end(), 0U) != ranks)
-        refuse("-hosts gives places to " +
-               std::to_string(std::accumulate(counts.begin(), counts.end(), 0U)) + " ranks on " +
-               std::to_string(counts.size()) + " hosts, and there are " + std::to_string(ranks) +
-               " ranks on " + std::to_string(hosts));
+        refuse_hosts("-hosts gives places to " +
+                     std::to_string(std::accumulate(counts.begin(), counts.end(), 0U)) +
+                     " ranks on " + std::to_string(counts.size()) + " hosts, and there are " +
+                     std::to_string(ranks) + " ranks on " + std::to_string(hosts));
     return counts;
 }
 
@@ -80,7 +80,7 @@ host_membership join_hosts(const options &what, const begun_by &who) {
     std::string why;
     std::shared_ptr<mpi::transport::mpi_library> library = mpi::transport::load_mpi(who.by, why);
     if (!library)
-        refuse("no MPI library of the mpiexec that began this: " + why);
+        refuse_hosts("no MPI library of the mpiexec that began this: " + why);
     mpi::transport::keep_descriptors_of_mpiexec();
     // The process that started this one stands for the whole job.
     prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -142,7 +142,7 @@ std::string find_launcher(const options &what) {
     if (!what.mpiexec.empty()) {
         const std::string found = find_in_path(what.mpiexec);
         if (found.empty())
-            refuse("-mpiexec " + what.mpiexec + ": there is no such program");
+            refuse_hosts("-mpiexec " + what.mpiexec + ": there is no such program");
         return found;
     }
     std::string names;
@@ -151,8 +151,9 @@ std::string find_launcher(const options &what) {
             return found;
         names += std::string(names.empty() ? "" : ", ") + name;
     }
-    refuse("an installed MPICH or Open MPI begins one process on each host, and PATH has none of " +
-           names);
+    refuse_hosts(
+        "an installed MPICH or Open MPI begins one process on each host, and PATH has none of " +
+        names);
 }
 
 // The variables of this process that the launchers need. MPICH's mpiexec hands on all.
@@ -174,7 +175,7 @@ std::vector<std::string> variables_to_hand_on(const options &what) {
 
 int begin_hosts(const options &what, int count, char **words) {
     if (what.hosts.empty())
-        refuse(
+        refuse_hosts(
             "on which hosts? -hosts A,B says it, or an installed mpiexec that begins detmpiexec");
     counts_for(what, static_cast<std::uint32_t>(what.hosts.size())); // or it is refused here
     const std::string launcher = find_launcher(what);

@@ -25,9 +25,8 @@ namespace {
 // No program writes this by chance.
 constexpr std::string_view end_mark = "\001detmpiexec ends with ";
 
-constexpr std::int64_t second = 1'000'000'000;
 // The time that mpiexec may take after the end of the job, or after a signal.
-constexpr std::int64_t most_after_end = 2 * second;
+constexpr std::int64_t most_after_end = 2'000'000'000; // ns
 
 volatile pid_t mpiexec = 0;          // its process
 volatile sig_atomic_t handed_on = 0; // the last signal

@@ -111,7 +111,7 @@ struct added_code {
 // Above MPI_ERR_LASTCODE of both faces, so that a program sees the core's number in both.
 constexpr int first_added = 0x40000000;
 
-std::mutex guard;
+std::mutex codes_guard;
 
 // Programs add codes before MPI_Init, too.
 std::map<int, added_code> &added() {
@@ -157,20 +157,20 @@ const char *text_of_standard(int code) {
 } // namespace
 
 std::string error_text(int code) {
-    const std::lock_guard hold(guard);
+    const std::lock_guard hold(codes_guard);
     const added_code *const own = find_added(code);
     return own != nullptr ? own->text : text_of_standard(code);
 }
 
 int last_used_code() {
-    const std::lock_guard hold(guard);
+    const std::lock_guard hold(codes_guard);
     return added().empty() ? abi::err_lastcode : added().rbegin()->first;
 }
 
 namespace core {
 
 int error_class(int code, int *out) {
-    const std::lock_guard hold(guard);
+    const std::lock_guard hold(codes_guard);
     const added_code *const own = find_added(code);
     if (own == nullptr && !is_of_standard(code))
         return abi::err_arg;
@@ -187,13 +187,13 @@ int error_string(int code, char *text, int *length) {
 }
 
 int add_error_class(int *out) {
-    const std::lock_guard hold(guard);
+    const std::lock_guard hold(codes_guard);
     *out = add(std::nullopt);
     return abi::success;
 }
 
 int add_error_code(int of_class, int *out) {
-    const std::lock_guard hold(guard);
+    const std::lock_guard hold(codes_guard);
     if (!is_class(of_class))
         return abi::err_arg;
     *out = add(of_class);
@@ -201,7 +201,7 @@ int add_error_code(int of_class, int *out) {
 }
 
 int add_error_string(int code, const char *text) {
-    const std::lock_guard hold(guard);
+    const std::lock_guard hold(codes_guard);
     added_code *const own = find_added(code);
     if (own == nullptr)
         return abi::err_arg;
@@ -213,7 +213,7 @@ int add_error_string(int code, const char *text) {
 // on a class nor a string on either.
 
 int remove_error_class(int which) {
-    const std::lock_guard hold(guard);
+    const std::lock_guard hold(codes_guard);
     const added_code *const own = find_added(which);
     if (own == nullptr || !is_class(which))
         return abi::err_arg;
@@ -227,7 +227,7 @@ int remove_error_class(int which) {
 }
 
 int remove_error_code(int which) {
-    const std::lock_guard hold(guard);
+    const std::lock_guard hold(codes_guard);
     const added_code *const own = find_added(which);
     if (own == nullptr || is_class(which))
         return abi::err_arg;
@@ -238,7 +238,7 @@ int remove_error_code(int which) {
 }
 
 int remove_error_string(int of_code) {
-    const std::lock_guard hold(guard);
+    const std::lock_guard hold(codes_guard);
     added_code *const own = find_added(of_code);
     if (own == nullptr || own->text.empty())
         return abi::err_arg;

@@ -160,13 +160,13 @@ struct two_sum {
 };
 
 // So many sums at a time that compilers keep their parts in vector registers or the first cache.
-constexpr std::int64_t block = 64;
+constexpr std::int64_t sums_at_once = 64;
 
 template <class T>
 struct partial_sums {
-    T high[block];
-    T low[block];  // the errors of `high`
-    T rest[block]; // not 0 if the two do not hold the sum, or a term is no finite number
+    T high[sums_at_once];
+    T low[sums_at_once];  // the errors of `high`
+    T rest[sums_at_once]; // not 0 if the two do not hold the sum, or a term is no finite number
 };
 
 template <class T>
@@ -191,8 +191,8 @@ void sum_block(std::span<const T *const> terms, std::int64_t first, T *sums, std
     }
     for (const T *const array : terms.subspan(1)) {
         // A number of turns that is known lets compilers use vectors.
-        if (count == block)
-            add(partial, array + first, block);
+        if (count == sums_at_once)
+            add(partial, array + first, sums_at_once);
         else
             add(partial, array + first, count);
     }
@@ -212,8 +212,8 @@ void sum_exactly(std::span<const T *const> terms, T *sums, std::int64_t count) {
     if (count == 0)
         return;
     const default_arithmetic now;
-    for (std::int64_t first = 0; first < count; first += block)
-        sum_block(terms, first, sums, std::min(block, count - first));
+    for (std::int64_t first = 0; first < count; first += sums_at_once)
+        sum_block(terms, first, sums, std::min(sums_at_once, count - first));
 }
 
 template void sum_exactly(std::span<const float *const>, float *, std::int64_t);

@@ -52,7 +52,7 @@ auto find_in(std::list<object> &all, const void *which) {
     return found;
 }
 
-const performance_row *row_at(int index) {
+const performance_row *performance_at(int index) {
     return index >= 0 && static_cast<std::size_t>(index) < performances().size()
                ? &performances()[static_cast<std::size_t>(index)]
                : nullptr;
@@ -158,7 +158,7 @@ int t_pvar_get_info(int index, char *name, int *name_len, int *verbosity, int *v
     const entry inside;
     if (const int error = inside.error())
         return error;
-    const performance_row *const row = row_at(index);
+    const performance_row *const row = performance_at(index);
     if (row == nullptr)
         return abi::t_err_invalid_index;
     tools::say(row->name, name, name_len);
@@ -196,7 +196,7 @@ int t_pvar_session_free(void **session) {
 
 int t_pvar_handle_alloc(void *session, int index, void *, void **handle, int *count) {
     return with_session(session, [&](session_object &s) {
-        const performance_row *const row = row_at(index);
+        const performance_row *const row = performance_at(index);
         if (row == nullptr)
             return abi::t_err_invalid_index;
         *handle = &s.handles.emplace_back(performance_handle{row});
