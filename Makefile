@@ -3,13 +3,15 @@
 # it needs and the machine lacks: tools/install-packages lists them.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo docs test test-all cross-packages vm-packages gate-update bench readme-figures build install uninstall \
+.PHONY: help demo docs check test test-all cross-packages vm-packages gate-update bench readme-figures build install uninstall \
 	deb test-deb clean format check-format
 
 help:
 	@echo "make demo    breadth-first search of WordNet and of a grid, checked against the serial one;"
 	@echo "             an MPI program that has one outcome in ten runs"
-	@echo "make test    the tests, twenty minutes on two cores: the release suite with the models, and what"
+	@echo "make check   the release suite with the models, five minutes on two cores; one folder of"
+	@echo "             tests/ with FOLDER=scheduler"
+	@echo "make test    the tests, ten minutes on two cores: the release suite with the models, and what"
 	@echo "             is concurrent under AddressSanitizer and ThreadSanitizer"
 	@echo "make test-all   all of that and the generic port, AArch64, RISC-V, everything under every"
 	@echo "             sanitizer; not again what has passed on this very tree"
@@ -45,7 +47,20 @@ demo:
 	examples/mpi/ten_times build/bin/detmpiexec -n 4 build/bin/first_come
 	examples/mpi/ten_times build/bin/detmpiexec -order arrival -n 4 build/bin/first_come
 
-# What a newcomer runs, some twenty minutes on two cores; CONTRIBUTING.md has a table of the stages.
+# What a contributor runs after a change. With FOLDER, a folder of tests/ alone.
+FOLDER :=
+ifeq ($(FOLDER),)
+check:
+	@tools/install-packages test
+	@tools/run-stages release
+else
+check:
+	@cmake --preset release --log-level=WARNING
+	@cmake --build --preset release --target $(subst /,_,$(FOLDER))_tests
+	@ctest --preset release -L '^$(FOLDER)$$'
+endif
+
+# What a newcomer runs; CONTRIBUTING.md has a table of the stages.
 test:
 	@tools/install-packages test
 	@tools/run-stages format release asan-concurrent tsan-concurrent
@@ -78,7 +93,7 @@ gate-update:
 bench:
 	@tools/install-packages bench
 	@cmake --preset release
-	@cmake --build --preset release
+	@cmake --build build/release
 	build/bin/saguaro-bench all --json build/bench.json
 	bench/page/page.py build/bench.html build/bench.json --compiler "$$(g++ --version | head -n 1)"
 	bench/sim/simulate.py build/bin/saguaro-sim build/sim.json --programs build/bin
@@ -93,7 +108,7 @@ MEASURE :=
 readme-figures:
 	@tools/install-packages bench
 	@cmake --preset release
-	@cmake --build --preset release
+	@cmake --build build/release
 	@mkdir -p build/readme
 	@set -e; for bench in $(README_BENCHES); do \
 		size=; [ $$bench != loop ] || size='--n 100000000'; \
@@ -110,7 +125,7 @@ docs:
 build:
 	@tools/install-packages build
 	@cmake --preset release
-	@cmake --build --preset release
+	@cmake --build build/release
 
 # Builds and installs the libraries, cilkc and the MPI library, and needs no package that only the
 # tests, the bench or the examples need. Without the packages of cilkc or MPI, the rest.

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The manual pages: mandoc accepts them; they say what the programs and the settings' table say.
 
-Usage: manual_pages_test.py ROOT-OF-THE-REPOSITORY DIRECTORY-OF-THE-PROGRAMS [unittest options]
+Usage: manual_pages_test.py ROOT-OF-THE-REPOSITORY DIRECTORY-OF-THE-PROGRAMS PROGRAM...
+
+The programs are those whose help has the form that CLI11 gives it.
 """
 
 import re
@@ -14,8 +16,7 @@ from pathlib import Path
 ROOT = Path(".")
 PROGRAMS = Path(".")
 
-# Their help has the form that CLI11 gives it.
-HELP_LIKE_CLI11S = ("cilk2c", "pbfs", "saguaro-bench", "saguaro-sim", "saguaro-topology")
+HELP_LIKE_CLI11S = []
 
 SETTING = re.compile(r"^\| `(SAGUARO_\w+)` \| (.*?) \| (.*?) \| (.*) \|$", re.MULTILINE)
 
@@ -132,4 +133,5 @@ class ManualPages(unittest.TestCase):
 
 if __name__ == "__main__":
     ROOT, PROGRAMS = (Path(sys.argv.pop(1)) for _ in range(2))
+    HELP_LIKE_CLI11S, sys.argv[1:] = sys.argv[1:], []
     unittest.main()
