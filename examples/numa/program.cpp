@@ -245,7 +245,9 @@ int run_program(const program &what, int argc, char **argv) {
         return complain(what, std::string(error.what()) + " (--help lists the options)");
     } catch (const std::bad_alloc &) {
         return complain(what, given.input + ": not enough memory");
-    } catch (const std::system_error &error) { // the workers could not be started
+    } catch (const std::system_error &error) {           // the workers could not be started
+        if (error.code() == std::errc::invalid_argument) // of which the runtime has said a line
+            return exit_bad_input;
         return complain(what, error.what());
     } catch (const std::runtime_error &error) {
         return complain(what, error.what());

@@ -291,7 +291,9 @@ int main(int argc, char **argv) {
         return complain(std::string(error.what()) + " (pbfs --help lists the options)");
     } catch (const std::bad_alloc &) {
         return complain(o.graph + ": not enough memory for the search");
-    } catch (const std::system_error &error) { // the workers could not be started
+    } catch (const std::system_error &error) {           // the workers could not be started
+        if (error.code() == std::errc::invalid_argument) // of which the runtime has said a line
+            return exit_bad_input;
         return complain(error.what());
     } catch (const fault &error) {
         return complain(error.what());

@@ -28,8 +28,8 @@ SMALL = {
 MOST = {"matmul": 32768, "strassen": 32768, "cholesky": 32768, "stream": 8589934592}
 
 
-def run(name, *arguments):
-    return commands.run(PROGRAMS / name, *arguments, seconds=200)
+def run(name, *arguments, **settings):
+    return commands.run(PROGRAMS / name, *arguments, seconds=200, **settings)
 
 
 class Numa(unittest.TestCase):
@@ -65,6 +65,12 @@ class Programs(Numa):
                 self.assertEqual(done.returncode, 1)
                 self.assertEqual(done.stderr,
                                  f"{name}: standard output: No space left on device\n")
+
+    def test_a_setting_that_is_not_accepted_gets_one_line(self):
+        for name, size in self.each({each: SMALL[each][0] for each in SMALL}):
+            done = run(name, size, "--repeat", "1", SAGUARO_CPUS="999999")
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+            self.assertIn("SAGUARO_CPUS=999999 is not accepted", done.stderr)
 
     def test_results_are_right_in_all_variants(self):
         for name, size in self.each(SMALL):

@@ -67,9 +67,9 @@ FAULTS = {
 }
 
 
-def run(*arguments):
+def run(*arguments, **settings):
     environment = {name: value for name, value in os.environ.items()
-                   if not name.startswith("SAGUARO_")}
+                   if not name.startswith("SAGUARO_")} | settings
     return subprocess.run(arguments, capture_output=True, text=True, env=environment, check=False)
 
 
@@ -120,6 +120,15 @@ class Faults(Case):
             # The progress is shown before.
             self.assertTrue(done.stderr.endswith(
                 "pbfs: standard output: No space left on device\n"), done.stderr)
+
+    def test_a_setting_that_is_not_accepted_gets_one_line(self):
+        for settings in ({"SAGUARO_CPUS": "999999"}, {"SAGUARO_CPUS": "1-0"},
+                         {"SAGUARO_WORKERS": "many"}):
+            done = run(PBFS, "grid3d:3", "--repeat", "1", **settings)
+            name, value = next(iter(settings.items()))
+            # The progress is shown before.
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+            self.assertIn(f"{name}={value} is not accepted", done.stderr)
 
     def test_missing_file_and_folder(self):
         path = os.path.join(self.folder, "none.mtx")
