@@ -3,9 +3,12 @@
 // Cilkscale does.
 #include "saguaro/detail/cilk_library.h"
 
+#include "cilk/variables.hpp"
+#include "platform/output_file.hpp"
+#include "platform/settings.hpp"
+
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <mutex>
 
@@ -19,9 +22,9 @@ std::mutex lines_lock; // guards the lines and their file
 // print at any time before its end.
 std::FILE *begin_lines() {
     std::FILE *to = stdout;
-    const char *const name = std::getenv("CILKSCALE_OUT");
+    const char *const name = platform::value_of(variables::lines);
     if (name != nullptr && *name != '\0') {
-        to = std::fopen(name, "w");
+        to = platform::open_output_stream(name);
         if (to == nullptr) {
             std::fprintf(
                 stderr,

@@ -2,8 +2,8 @@
 // The functions of nanothreads.h.
 #include "nanothreads/processor.hpp"
 #include "nanothreads/runtime.hpp"
+#include "nanothreads/settings.hpp"
 #include "saguaro/saguaro.h"
-#include "scheduler/settings.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -75,16 +75,16 @@ processor &processor_of_caller(const char *function) {
 }
 
 // What a program says instead of the environment. Throws bad_setting.
-void apply(scheduler::settings &s, const sg_nt_options &o) {
+void apply(settings &s, const sg_nt_options &o) {
     if (o.processors != 0)
-        set(s, "SAGUARO_WORKERS", std::to_string(o.processors));
+        s.set_processors(o.processors);
     if (o.stack_bytes != 0)
-        set(s, "SAGUARO_NANOTHREADS_STACK_SIZE", std::to_string(o.stack_bytes));
+        s.set_stack_bytes(o.stack_bytes);
     if (o.design != nullptr)
-        set(s, "SAGUARO_NANOTHREADS_DESIGN", o.design);
+        s.set_design(o.design);
 }
 
-int run_to_the_end(const scheduler::settings &chosen, void (*function)(void *), void *argument,
+int run_to_the_end(const settings &chosen, void (*function)(void *), void *argument,
                    sg_nt_statistics *out) {
     try {
         runtime run(chosen);
@@ -157,16 +157,16 @@ int sg_nt_run(const sg_nt_options *options, void (*function)(void *), void *argu
                    stderr);
         return EPERM;
     }
-    scheduler::settings chosen;
+    nanothreads::settings chosen;
     try {
-        chosen = scheduler::settings_from_environment();
-    } catch (const scheduler::bad_setting &bad) {
+        chosen = settings_from_environment();
+    } catch (const platform::bad_setting &bad) {
         give_up(bad.what());
     }
     try {
         if (options != nullptr)
             apply(chosen, *options);
-    } catch (const scheduler::bad_setting &bad) {
+    } catch (const platform::bad_setting &bad) {
         std::fprintf(stderr, "saguaro: sg_nt_run: %s\n", bad.what());
         return EINVAL;
     }

@@ -31,8 +31,8 @@ stacks::runner who_runs_on(const stacks::stack &s) {
     return {true, true, reinterpret_cast<std::uintptr_t>(stacks::top_word(&s, sg_nt_mask + 1))};
 }
 
-constexpr stacks::purpose for_threads{"SAGUARO_NANOTHREADS_STACK_SIZE", "nano-thread",
-                                      clear_descriptor, false, who_runs_on};
+constexpr stacks::purpose for_threads{variables::stack_size.name, "nano-thread", clear_descriptor,
+                                      false, who_runs_on};
 
 std::uintptr_t running_thread() {
     return processor_after_leaving() != nullptr ? reinterpret_cast<std::uintptr_t>(sg_nt_self())
@@ -52,15 +52,15 @@ bool prepare_fences() {
 
 } // namespace
 
-runtime::runtime(const scheduler::settings &chosen)
-    : design_(design_called(chosen.nanothreads_design)), real_fences_(prepare_fences()),
+runtime::runtime(const settings &chosen)
+    : design_(design_called(chosen.design)), real_fences_(prepare_fences()),
       spin_ns_(chosen.spin_ns), region_(of_threads),
       // Behind the stack's own descriptor there is room for the thread's (DOS).
-      stacks_(stacks::shape::within(chosen.nanothreads_stack_bytes, sizeof(thread)), for_threads),
-      parking_(chosen.workers) {
-    if (!stacks_.prepare(stacks_at_start(design_, chosen.workers)))
+      stacks_(stacks::shape::within(chosen.stack_bytes, sizeof(thread)), for_threads),
+      parking_(chosen.processors) {
+    if (!stacks_.prepare(stacks_at_start(design_, chosen.processors)))
         refuse_memory("stacks");
-    for (unsigned i = 0; i < chosen.workers; ++i)
+    for (unsigned i = 0; i < chosen.processors; ++i)
         processors_.push_back(std::make_unique<processor>(*this, i));
 }
 

@@ -6,8 +6,8 @@
 #include "nanothreads/descriptors.hpp"
 #include "nanothreads/parking.hpp"
 #include "nanothreads/processor.hpp"
+#include "nanothreads/settings.hpp"
 #include "nanothreads/stack_supply.hpp"
-#include "scheduler/settings.hpp"
 #include "stacks/overflow.hpp"
 #include "stacks/pool.hpp"
 
@@ -22,7 +22,7 @@ class runtime {
 public:
     // Allocates the stacks that are known in advance. Throws std::system_error or std::bad_alloc if
     // the system refuses.
-    explicit runtime(const scheduler::settings &chosen);
+    explicit runtime(const settings &chosen);
 
     runtime(const runtime &) = delete;
     runtime &operator=(const runtime &) = delete;

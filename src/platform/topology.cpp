@@ -3,6 +3,7 @@
 #include "platform/topology.hpp"
 
 #include "platform/cpus.hpp"
+#include "platform/settings.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -120,13 +121,15 @@ struct hwloc_library {
     decltype(&hwloc_distances_release) release = nullptr;
 
     hwloc_library() {
-        // The number is that of the binary interface of all versions 2: what the header describes.
-        if (&dlsym == nullptr)
+        // Variables of the environment (HWLOC_PLUGINS_PATH, HWLOC_XMLFILE) name libraries and files
+        // that hwloc loads: not with rights that the caller lacks.
+        if (&dlsym == nullptr || has_more_rights_than_caller())
             return;
         // Not by its name: the linker would warn of each program that is linked with -static.
         const auto open = reinterpret_cast<decltype(&dlopen)>(dlsym(RTLD_DEFAULT, "dlopen"));
         if (open == nullptr)
             return;
+        // The number is that of the binary interface of all versions 2: what the header describes.
         void *const library = open("libhwloc.so.15", RTLD_NOW | RTLD_LOCAL);
         if (!library)
             return;

@@ -2,6 +2,8 @@
 // Opening a recording's file, writing events through the buffer, and closing it.
 #include "record/file.hpp"
 
+#include "platform/output_file.hpp"
+
 #include <cerrno>
 #include <fcntl.h>
 #include <sys/file.h>
@@ -13,7 +15,7 @@
 namespace saguaro::record {
 
 int open_alone(const std::string &name) {
-    const int made = open(name.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    const int made = platform::open_output(name.c_str(), platform::contents::kept);
     if (made < 0)
         return -1;
     struct stat seen;

@@ -4,8 +4,10 @@
 
 #include "numa/whereabouts.hpp"
 #include "platform/no_memory.hpp"
+#include "platform/settings.hpp"
 #include "record/objects.hpp"
 #include "record/recording.hpp"
+#include "scheduler/variables.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -114,7 +116,8 @@ void note(recording &now, bool reuse, std::uintptr_t from, std::uintptr_t to) {
 
 // Objects are kept from before the workers start, if a run is going to be recorded.
 bool will_record() {
-    static const bool is_set = std::getenv("SAGUARO_RECORD") != nullptr;
+    static const bool is_set =
+        saguaro::platform::value_of(saguaro::scheduler::variables::record) != nullptr;
     return is_set || recording::now() != nullptr;
 }
 

@@ -6,6 +6,7 @@
 #include "saguaro/detail/region.h"
 #include "saguaro/record.h"
 #include "scheduler/continuation.hpp"
+#include "scheduler/variables.hpp"
 #include "scheduler/worker.hpp"
 #include "stacks/exceptions.hpp"
 
@@ -28,7 +29,7 @@ using scheduler::current_worker;
 
 namespace {
 
-constexpr const char *variable = "SAGUARO_RECORD";
+constexpr const char *variable = scheduler::variables::record.name;
 
 std::string refusal(const std::string &name, const std::string &why) {
     return std::string(variable) + "=" + name + ": the file cannot be written: " + why;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The way in: the one runtime of a process, and the functions of saguaro.h.
 #include "hyperobjects/ending.hpp"
+#include "platform/processors.hpp"
+#include "platform/variables.hpp"
 #include "saguaro/detail/spawn.hpp"
 #include "saguaro/detail/stealable.hpp"
 #include "saguaro/run.hpp"
 #include "scheduler/fork.hpp"
 #include "scheduler/observer.hpp"
-#include "scheduler/processors.hpp"
 #include "scheduler/profile.hpp"
 #include "scheduler/runtime.hpp"
 
@@ -79,7 +80,7 @@ void print_profile() {
 }
 
 bool prints_statistics() {
-    const char *const value = std::getenv("SAGUARO_STATS");
+    const char *const value = platform::value_of(variables::stats);
     return value != nullptr && std::strcmp(value, "1") == 0;
 }
 
@@ -185,15 +186,15 @@ void start_locked(const settings &chosen, std::unique_ptr<steal_policy> policy) 
 // What a program says instead of the environment. Throws bad_setting.
 void apply(settings &s, const sg_options &o) {
     if (o.workers != 0)
-        set(s, "SAGUARO_WORKERS", std::to_string(o.workers));
+        set(s, variables::workers.name, std::to_string(o.workers));
     if (o.stack_bytes != 0)
-        set(s, "SAGUARO_STACK_SIZE", std::to_string(o.stack_bytes));
+        set(s, variables::stack_size.name, std::to_string(o.stack_bytes));
     if (o.policy != nullptr)
-        set(s, "SAGUARO_POLICY", o.policy);
+        set(s, variables::policy.name, o.policy);
     if (o.statistics != 0)
-        set(s, "SAGUARO_STATS", std::to_string(o.statistics));
+        set(s, variables::stats.name, std::to_string(o.statistics));
     if (o.cpus != nullptr)
-        set(s, "SAGUARO_CPUS", o.cpus);
+        set(s, platform::variables::cpus.name, o.cpus);
 }
 
 } // namespace
@@ -213,7 +214,7 @@ runtime *start_and_hold() {
     if (the_runtime.load(std::memory_order_relaxed) == nullptr) {
         settings s = settings_or_exit();
         try {
-            check_processors(s);
+            platform::check_processors(s);
             prepare_observers(s);
             start_locked(s, make_policy(s.policy, machine_of(s)));
         } catch (const bad_setting &bad) {
@@ -273,7 +274,7 @@ int start_with(const char *function, const sg_options *options,
     try {
         if (options != nullptr)
             apply(s, *options);
-        check_processors(s);
+        platform::check_processors(s);
         if (running() != nullptr)
             return EBUSY;
         prepare_observers(s);

@@ -11,7 +11,6 @@
 #include "saguaro/detail/stealable.hpp"
 #include "scheduler/idle.hpp"
 #include "scheduler/observer.hpp"
-#include "scheduler/processors.hpp"
 #include "scheduler/steal.hpp"
 #include "stacks/exceptions.hpp"
 
@@ -78,7 +77,7 @@ runtime::runtime(const settings &chosen, std::unique_ptr<steal_policy> policy)
                                 "a stack of " + std::to_string(chosen.stack_bytes) +
                                     " bytes (SAGUARO_STACK_SIZE)");
     stacks_.give(first);
-    const std::vector<int> cpus = cpus_of_workers(settings_, platform::current_cpu());
+    const std::vector<int> cpus = platform::cpus_of_workers(settings_, platform::current_cpu());
     policy_->start(settings_.workers, cpus);
     try {
         start_threads(cpus);

@@ -3,11 +3,13 @@
 #include "spmc/job.hpp"
 
 #include "platform/arithmetic.hpp"
+#include "platform/settings.hpp"
 #include "spmc/faults.hpp"
 #include "spmc/lines.hpp"
 #include "spmc/same_addresses.hpp"
 #include "spmc/spaces.hpp"
 #include "spmc/trace/record.hpp"
+#include "spmc/variables.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -110,7 +112,7 @@ job *job::mine_if_any() {
 }
 
 job::job() {
-    if (const char *const set = std::getenv("SAGUARO_SPMC_ENFORCE")) {
+    if (const char *const set = platform::value_of(variables::enforce)) {
         if (std::strcmp(set, "0") != 0 && std::strcmp(set, "1") != 0)
             give_up("SAGUARO_SPMC_ENFORCE is '%s', and may be 0 or 1", set);
         enforces_ = set[0] == '1';
@@ -134,6 +136,7 @@ void job::map_control(std::size_t bytes) {
 }
 
 void job::begin_as_root() {
+    platform::warn_once_of_unknown_settings();
     writable_ = above_standard(memfd_create("saguaro-spmc", MFD_CLOEXEC));
     if (writable_ < 0)
         refused("a file in memory");
@@ -172,27 +175,27 @@ void job::begin_as_root() {
 
 // The descriptors and the slot of a space whose program has just begun.
 bool job::join_as_told() {
-    const char *const told = std::getenv(inheritance);
+    const char *const told = platform::value_of(variables::job);
     if (told == nullptr)
         return false;
     unsigned which = 0;
     if (std::sscanf(told, "%d,%d,%u", &writable_, &readable_, &which) != 3)
-        give_up("%s is '%s', which spmc_space_exec has not written", inheritance, told);
-    unsetenv(inheritance);
+        give_up("%s is '%s', which spmc_space_exec has not written", variables::job.name, told);
+    unsetenv(variables::job.name);
     static_assert(offsetof(job_header, control_bytes) == sizeof(std::uint64_t));
     job_header begin{};
     const ssize_t got = pread(writable_, static_cast<void *>(&begin), 16, unit_bytes);
     if (got != 16 || begin.magic != job_magic || begin.version != job_version)
         give_up("%s is '%s', but descriptor %d is no job of this version: was it closed, or is the "
                 "library another than the parent's?",
-                inheritance, told, writable_);
+                variables::job.name, told, writable_);
     if (fcntl(writable_, F_SETFD, FD_CLOEXEC) != 0 || fcntl(readable_, F_SETFD, FD_CLOEXEC) != 0)
         refused("to close the job's memory at an exec");
     map_control(begin.control_bytes);
     if (!control_)
         refused("addresses for what the spaces share");
     if (which <= root_slot || which >= header().slots.load(std::memory_order_acquire))
-        give_up("%s is '%s', and the job has no such space", inheritance, told);
+        give_up("%s is '%s', and the job has no such space", variables::job.name, told);
     take(space_in(which), told);
     self_ = which;
     return true;
@@ -207,7 +210,7 @@ void job::take(space &s, const char *told) {
     if (!s.taker.compare_exchange_strong(former, me, std::memory_order_relaxed))
         give_up("%s is '%s', which process %u is: of the programs that a space begins, the first "
                 "one that calls is the space",
-                inheritance, told, former);
+                variables::job.name, told, former);
     // It ends with its parent, as the child of the space's parent does with that.
     if (s.pid.load(std::memory_order_relaxed) != me)
         prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -75,9 +75,6 @@ public:
     // Whether SAGUARO_SPMC_ENFORCE=1: producers' pages are protected until they are touched.
     bool enforces() const { return enforces_; }
 
-    // What a program of another name needs to be told, as the value of `inheritance`.
-    static constexpr const char *inheritance = "SAGUARO_SPMC_JOB";
-
 private:
     job();
     void begin_as_root();

@@ -2,7 +2,9 @@
 // Finding out whether a program uses spaces, and executing it again without randomisation.
 #include "spmc/same_addresses.hpp"
 
+#include "platform/settings.hpp"
 #include "spmc/lines.hpp"
+#include "spmc/variables.hpp"
 
 #include <algorithm>
 #include <climits>
@@ -23,10 +25,6 @@
 namespace saguaro::spmc {
 
 namespace {
-
-// Set in the environment of the program that begins anew, until it has begun: so that it does so
-// once, whatever the system makes of its personality.
-constexpr char begun_anew[] = "SAGUARO_SPMC_ANEW";
 
 // What a program of spaces calls: all that spmc.h declares, and what makes that which the functions
 // of channels and collectives take.
@@ -156,7 +154,7 @@ bool name_file(char (&path)[PATH_MAX]) {
 }
 
 bool wants_randomisation() {
-    const char *const set = std::getenv("SAGUARO_SPMC_RANDOMIZE");
+    const char *const set = platform::value_of(variables::randomize);
     if (set == nullptr)
         return false;
     if (std::strcmp(set, "0") != 0 && std::strcmp(set, "1") != 0)
@@ -171,8 +169,8 @@ void execute_anew(char **arguments, char **environment) {
     const int now = personality(0xffffffff);
     if (now < 0 || personality(static_cast<unsigned long>(now) | ADDR_NO_RANDOMIZE) < 0)
         return;
-    char mark[sizeof(begun_anew) + 3];
-    std::snprintf(mark, sizeof(mark), "%s=1", begun_anew);
+    char mark[64];
+    std::snprintf(mark, sizeof(mark), "%s=1", variables::begun_anew.name);
     std::vector<char *> all;
     for (char **each = environment; *each != nullptr; ++each)
         all.push_back(*each);
@@ -185,10 +183,10 @@ void execute_anew(char **arguments, char **environment) {
 } // namespace
 
 void begin_without_randomisation(char **arguments, char **environment) {
-    const bool was_begun_anew = std::getenv(begun_anew) != nullptr;
+    const bool was_begun_anew = platform::value_of(variables::begun_anew) != nullptr;
     const int now = personality(0xffffffff);
     if (was_begun_anew) {
-        unsetenv(begun_anew);
+        unsetenv(variables::begun_anew.name);
         // This program has its addresses. Those that it executes have theirs as without it.
         if (now >= 0)
             personality(static_cast<unsigned long>(now) &
@@ -196,7 +194,7 @@ void begin_without_randomisation(char **arguments, char **environment) {
     }
     const bool is_done = was_begun_anew || now < 0 || (now & ADDR_NO_RANDOMIZE) != 0;
     // A program that was given rights of its own is not the caller's to change.
-    if (is_done || arguments == nullptr || getauxval(AT_SECURE) != 0)
+    if (is_done || arguments == nullptr || platform::has_more_rights_than_caller())
         return;
     if (belongs_to_a_program_of_spaces() && !wants_randomisation())
         execute_anew(arguments, environment);

@@ -11,6 +11,7 @@
 #include "spmc/pieces.hpp"
 #include "spmc/regions.hpp"
 #include "spmc/trace/record.hpp"
+#include "spmc/variables.hpp"
 #include "spmc/waiting.hpp"
 
 #include <atomic>
@@ -220,7 +221,7 @@ class program {
 public:
     program(const job &all, slot which, const char *path, char *const *arguments)
         : path_(path), arguments_(arguments) {
-        std::snprintf(told_, sizeof(told_), "%s=%d,%d,%u", job::inheritance, all.writable(),
+        std::snprintf(told_, sizeof(told_), "%s=%d,%d,%u", variables::job.name, all.writable(),
                       all.readable(), which);
         environment_.push_back(told_);
         for (char **each = environ; *each != nullptr; ++each)

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The way in: options, the threads of the kernel, the first VP.
+#include "platform/output_file.hpp"
+#include "platform/processors.hpp"
 #include "platform/thread.hpp"
 #include "saguaro/vms.h"
-#include "scheduler/processors.hpp"
+#include "scheduler/settings.hpp"
 #include "stacks/overflow.hpp"
 #include "vms/instance.hpp"
+#include "vms/variables.hpp"
 
 #include <atomic>
 #include <cerrno>
@@ -119,7 +122,7 @@ std::string next_trace_file(const std::string &name) {
 
 // False: there is no such file.
 bool begin_trace(instance &in, const std::string &name) {
-    std::FILE *const file = std::fopen(name.c_str(), "w");
+    std::FILE *const file = platform::open_output_stream(name.c_str());
     if (file == nullptr)
         return false;
     const bool is_picture = std::string_view(name).ends_with(".svg");
@@ -143,6 +146,7 @@ int refuse(const sg_vms_plugin &plugin, const std::string &why) {
 
 } // namespace saguaro::vms
 
+using namespace saguaro;
 using namespace saguaro::vms;
 
 extern "C" int sg_vms_run(const sg_vms_plugin *plugin, void *state, const sg_vms_options *options,
@@ -152,17 +156,18 @@ extern "C" int sg_vms_run(const sg_vms_plugin *plugin, void *state, const sg_vms
         return refuse(*plugin, "sg_vms_options.slots is " + std::to_string(given.slots) +
                                    ": at most " + std::to_string(most_slots));
     saguaro::scheduler::settings s{};
+    std::string trace;
     try {
         s = saguaro::scheduler::settings_from_environment();
-        choose(s, "SAGUARO_WORKERS", given.cores);
-        choose(s, "SAGUARO_STACK_SIZE", given.stack_bytes);
-        if (given.trace != nullptr)
-            saguaro::scheduler::set(s, "SAGUARO_VMS_TRACE", given.trace);
-        saguaro::scheduler::check_processors(s);
-    } catch (const saguaro::scheduler::bad_setting &bad) {
+        choose(s, scheduler::variables::workers.name, given.cores);
+        choose(s, scheduler::variables::stack_size.name, given.stack_bytes);
+        trace = given.trace != nullptr ? platform::choice_of(variables::trace, given.trace)
+                                       : platform::choice_of(variables::trace);
+        platform::check_processors(s);
+    } catch (const platform::bad_setting &bad) {
         return refuse(*plugin, bad.what());
     }
-    const bool yields = s.workers > saguaro::scheduler::processors_there(s);
+    const bool yields = s.workers > platform::processors_there(s);
     std::unique_ptr<instance> made;
     try {
         made = std::make_unique<instance>(*plugin, state,
@@ -173,15 +178,14 @@ extern "C" int sg_vms_run(const sg_vms_plugin *plugin, void *state, const sg_vms
         return refused.code().value();
     }
     instance &in = *made;
-    if (!s.vms_trace.empty()) {
-        const std::string file =
-            given.trace != nullptr ? s.vms_trace : next_trace_file(s.vms_trace);
+    if (trace != variables::trace.fallback) {
+        const std::string file = given.trace != nullptr ? trace : next_trace_file(trace);
         if (!begin_trace(in, file))
             return refuse(*plugin, "cannot write the trace into " + file + ": " +
                                        std::generic_category().message(errno));
     }
     {
-        const controllers running(in, saguaro::scheduler::processors_of(s));
+        const controllers running(in, platform::processors_of(s));
         if (in.error == 0)
             start_first(in, function, argument);
     }

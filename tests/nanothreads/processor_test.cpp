@@ -3,7 +3,7 @@
 #include "nanothreads/processor.hpp"
 
 #include "nanothreads/runtime.hpp"
-#include "scheduler/settings.hpp"
+#include "nanothreads/settings.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -28,8 +28,8 @@ void wait_until(void *argument) {
 // around in that moment goes to sleep although there is something to run, so the thief has to wake
 // it. Here processor 0 has gone to sleep in that moment, and its queue was full before.
 TEST(nanothreads_processor, a_thief_that_takes_several_wakes_those_that_have_not_seen_them) {
-    scheduler::settings two = scheduler::settings_from_environment();
-    two.workers = 2;
+    settings two = settings_from_environment();
+    two.processors = 2;
     runtime run(two);
     processor &victim = run.at(0);
     std::atomic<bool> woken{false};

@@ -258,7 +258,7 @@ TEST(policy_calls, tell_the_processors) {
     std::vector<int> cpus = cpus_of(s);
     std::sort(cpus.begin(), cpus.end());
     EXPECT_EQ(cpus, allowed);
-    s.pin = pinning::never;
+    s.pin = pinning::none;
     EXPECT_EQ(cpus_of(s), std::vector<int>(count, -1));
     s.pin = pinning::always;
     s.workers = 1;

@@ -3,42 +3,33 @@
 #include "scheduler/settings.hpp"
 
 #include "platform/cpus.hpp"
-#include "platform/thread.hpp"
+#include "platform/one_line.hpp"
+#include "platform/variables.hpp"
 #include "saguaro/parallel_invoke.hpp"
 #include "saguaro/run.hpp"
 #include "scheduler/policy.hpp"
-#include "scheduler/processors.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <fstream>
 #include <iterator>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <system_error>
-#include <thread>
 #include <vector>
 
 namespace saguaro::scheduler {
 namespace {
 
-const char *const all_variables[] = {"SAGUARO_WORKERS",
-                                     "SAGUARO_STACK_SIZE",
-                                     "SAGUARO_POLICY",
-                                     "SAGUARO_TOPOLOGY",
-                                     "SAGUARO_STATS",
-                                     "SAGUARO_PIN",
-                                     "SAGUARO_CPUS",
-                                     "SAGUARO_SPIN",
-                                     "SAGUARO_NANOTHREADS_DESIGN",
-                                     "SAGUARO_NANOTHREADS_STACK_SIZE",
-                                     "SAGUARO_VMS_TRACE",
-                                     "SAGUARO_RECORD",
-                                     "SAGUARO_RECORD_GRAIN"};
+using platform::list_of_processors;
+using platform::read_processors;
+
+const char *const all_variables[] = {
+    "SAGUARO_WORKERS", "SAGUARO_STACK_SIZE",  "SAGUARO_POLICY", "SAGUARO_STATS",
+    "SAGUARO_SPIN",    "SAGUARO_TOPOLOGY",    "SAGUARO_PIN",    "SAGUARO_CPUS",
+    "SAGUARO_RECORD",  "SAGUARO_RECORD_GRAIN"};
 
 // The environment without any of our variables, and as it was afterwards.
 class settings_of_a_runtime : public testing::Test {
@@ -97,24 +88,18 @@ private:
     std::vector<std::optional<std::string>> before_;
 };
 
-// One line of describe_settings().
+// One row of what workers read.
 struct described {
     std::string name, fallback, range, meaning;
 };
 
 std::vector<described> table() {
     std::vector<described> rows;
-    std::istringstream text(describe_settings());
-    for (std::string line; std::getline(text, line);) {
-        std::istringstream fields(line);
-        described row;
-        std::getline(fields, row.name, '\t');
-        std::getline(fields, row.fallback, '\t');
-        std::getline(fields, row.range, '\t');
-        std::getline(fields, row.meaning);
-        EXPECT_EQ(row.meaning.find('\t'), std::string::npos) << line;
-        rows.push_back(row);
-    }
+    for (const platform::setting_rows &floor :
+         {platform::setting_rows(variables::all), platform::setting_rows(platform::variables::all),
+          platform::setting_rows(variables::of_recordings)})
+        for (const platform::setting *const each : floor)
+            rows.push_back({each->name, each->fallback, platform::range_of(*each), each->meaning});
     return rows;
 }
 
@@ -126,7 +111,6 @@ TEST_F(settings_of_a_runtime, defaults) {
     EXPECT_FALSE(s.statistics);
     EXPECT_EQ(s.pin, pinning::automatic);
     EXPECT_EQ(s.spin_ns, 100'000);
-    EXPECT_EQ(s.vms_trace, "");
     EXPECT_EQ(s.record, "");
     EXPECT_EQ(s.record_grain, 500);
     EXPECT_TRUE(s.asymmetric_fences);
@@ -139,7 +123,7 @@ TEST_F(settings_of_a_runtime, each_variable_sets_its_own) {
     EXPECT_EQ(with("SAGUARO_TOPOLOGY", "this").topology, "");
     EXPECT_TRUE(with("SAGUARO_STATS", "1").statistics);
     EXPECT_FALSE(with("SAGUARO_STATS", "0").statistics);
-    EXPECT_EQ(with("SAGUARO_PIN", "0").pin, pinning::never);
+    EXPECT_EQ(with("SAGUARO_PIN", "0").pin, pinning::none);
     EXPECT_EQ(with("SAGUARO_PIN", "1").pin, pinning::always);
     EXPECT_EQ(with("SAGUARO_PIN", "auto").pin, pinning::automatic);
     EXPECT_EQ(refusal("SAGUARO_PIN", "yes"), "SAGUARO_PIN=yes is not accepted: one of auto, 0, 1");
@@ -147,10 +131,6 @@ TEST_F(settings_of_a_runtime, each_variable_sets_its_own) {
     EXPECT_EQ(with("SAGUARO_CPUS", "auto").cpus, std::vector<int>());
     EXPECT_EQ(with("SAGUARO_SPIN", "250").spin_ns, 250'000);
     EXPECT_EQ(with("SAGUARO_SPIN", "0").spin_ns, 0);
-    EXPECT_EQ(with("SAGUARO_VMS_TRACE", "a.txt").vms_trace, "a.txt");
-    EXPECT_EQ(with("SAGUARO_VMS_TRACE", "b.svg").vms_trace, "b.svg");
-    EXPECT_EQ(refusal("SAGUARO_VMS_TRACE", "b.png"),
-              "SAGUARO_VMS_TRACE=b.png is not accepted: one of none, FILE.txt, FILE.svg");
     EXPECT_EQ(with("SAGUARO_RECORD", "some/file").record, "some/file");
     EXPECT_EQ(with("SAGUARO_RECORD", "none").record, "");
     EXPECT_EQ(refusal("SAGUARO_RECORD", ""), "SAGUARO_RECORD= is not accepted: one of none, FILE");
@@ -270,27 +250,6 @@ TEST_F(settings_of_a_runtime, the_table_describes_every_variable) {
     }
 }
 
-TEST(processors_for, are_one_for_each_thread_where_the_process_has_the_machine) {
-    const std::vector<int> allowed = platform::allowed_cpus();
-    const auto count = static_cast<unsigned>(allowed.size());
-    EXPECT_EQ(processors_for(count, pinning::always), allowed);
-    EXPECT_EQ(processors_for(count, pinning::automatic),
-              platform::has_machine(count) ? allowed : std::vector<int>());
-    EXPECT_EQ(processors_for(count, pinning::never), std::vector<int>());
-    EXPECT_EQ(processors_for(count + 1, pinning::always), std::vector<int>());
-    EXPECT_EQ(processors_for(count + 1, pinning::automatic), std::vector<int>());
-    if (count == 1)
-        GTEST_SKIP() << "one processor";
-    EXPECT_EQ(processors_for(count - 1, pinning::always).size(), count - 1);
-    EXPECT_EQ(processors_for(count - 1, pinning::automatic), std::vector<int>());
-    // All that it may use, and not all there is.
-    std::thread([&] {
-        const platform::pinned here(allowed.back());
-        EXPECT_EQ(processors_for(1, pinning::always), std::vector{allowed.back()});
-        EXPECT_EQ(processors_for(1, pinning::automatic), std::vector<int>());
-    }).join();
-}
-
 TEST_F(settings_of_a_runtime, processors_are_a_list) {
     const std::pair<const char *, const char *> faults[] = {
         {"3-1", "3-1 runs backwards"},
@@ -338,7 +297,7 @@ TEST_F(settings_of_a_runtime, workers_beyond_the_list_begin_at_its_front) {
     // The user's list stays as it is, wherever the thread that starts them runs.
     EXPECT_EQ(cpus_of_workers(s, 1), (std::vector{3, 1, 3, 1, 3}));
     EXPECT_EQ(processors_there(s), 2U);
-    s.pin = pinning::never;
+    s.pin = pinning::none;
     EXPECT_EQ(processors_of(s), std::vector<int>());
     EXPECT_EQ(cpus_of_workers(s, 1), std::vector<int>(5, -1));
 }
@@ -354,18 +313,6 @@ TEST(cpus_of_workers, leave_that_of_the_thread_that_starts_them_for_those_that_e
         EXPECT_EQ(cpus.front(), here);
         std::sort(cpus.begin(), cpus.end());
         EXPECT_EQ(cpus, allowed);
-    }
-}
-
-// The manual's table is this one.
-TEST_F(settings_of_a_runtime, the_manual_has_the_table) {
-    std::ifstream file(SG_SETTINGS_PAGE);
-    const std::string page{std::istreambuf_iterator<char>(file), {}};
-    ASSERT_FALSE(page.empty()) << SG_SETTINGS_PAGE;
-    for (const described &row : table()) {
-        const std::string line = "| `" + row.name + "` | " + row.fallback + " | " + row.range +
-                                 " | " + row.meaning + " |";
-        EXPECT_NE(page.find(line), std::string::npos) << line;
     }
 }
 

@@ -3,6 +3,7 @@
 #include "counted_work.hpp"
 
 #include "mpi/core/clock/order.hpp"
+#include "mpi/variables.hpp"
 #include "platform/work_counter.hpp"
 
 #include <cerrno>
@@ -85,7 +86,7 @@ const std::string &what_is_missing() {
 } // namespace
 
 bool counts_work(const environment &of) {
-    return of.get(mpi::order::variable) == "work";
+    return of.get(mpi::variables::order.name) == "work";
 }
 
 void prepare_counted_work(environment &of, std::string &why) {

@@ -5,7 +5,9 @@
 #include "installed_mpiexec.hpp"
 #include "mpi/core/clock/order.hpp"
 #include "mpi/core/operators/invariant.hpp"
+#include "mpi/variables.hpp"
 #include "programs.hpp"
+#include "variables.hpp"
 
 #include <algorithm>
 #include <array>
@@ -67,8 +69,8 @@ std::string rules_of(const options &what) {
     std::string all = SG_VERSION;
     for (const part &p : what.parts) {
         const environment own(p);
-        const std::string order = own.get(mpi::order::variable);
-        all += "\n" + own.get(mpi::invariant::variable) + "\n" +
+        const std::string order = own.get(mpi::variables::order.name);
+        all += "\n" + own.get(mpi::variables::reduce.name) + "\n" +
                order.substr(0, order.find(' ')); // and not its file
     }
     return all;
@@ -107,7 +109,7 @@ constexpr std::array launchers = {"mpiexec.mpich", "mpiexec.hydra", "mpiexec.ope
 std::string find_in_path(const std::string &name) {
     if (name.find('/') != std::string::npos)
         return access(name.c_str(), X_OK) == 0 ? name : "";
-    const char *const path = std::getenv("PATH");
+    const char *const path = platform::value_of(variables::path);
     const std::string folders = path != nullptr ? path : "/usr/bin:/bin";
     for (std::size_t at = 0; at <= folders.size();) {
         const std::size_t end = std::min(folders.find(':', at), folders.size());
@@ -193,7 +195,7 @@ int begin_hosts(const options &what, int count, char **words) {
         if (what.runs_as_root)
             command.push_back("--allow-run-as-root");
         for (const std::string &name : variables_to_hand_on(what))
-            if (std::getenv(name.c_str()) != nullptr)
+            if (platform::is_in_environment(name.c_str()))
                 command.insert(command.end(), {"-x", name});
     } else {
         command = {launcher, "-hosts", names, "-ppn", "1", "-n", number};

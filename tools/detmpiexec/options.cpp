@@ -9,7 +9,10 @@
 #include "mpi/core/reports/leaks.hpp"
 #include "mpi/core/reports/order_delays.hpp"
 #include "mpi/core/world/layout.hpp"
+#include "mpi/variables.hpp"
 #include "platform/cpus.hpp"
+#include "spmc/variables.hpp"
+#include "variables.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -58,8 +61,8 @@ public:
     reader(int count, char **words) : at_(words + 1), end_(words + count) {}
 
     options read() {
-        if (const char *const limit = std::getenv("MPIEXEC_TIMEOUT"))
-            read_timeout("MPIEXEC_TIMEOUT", limit);
+        if (const char *const limit = platform::value_of(variables::timeout))
+            read_timeout(variables::timeout.name, limit);
         do {
             out_.parts.emplace_back();
             read_part(out_.parts.back());
@@ -133,7 +136,7 @@ private:
         // Without a value it is in the environment anyway, or is not.
         if (equals != std::string::npos)
             p.environment.emplace_back(name, text.substr(equals + 1));
-        else if (std::getenv(name.c_str()) == nullptr)
+        else if (!platform::is_in_environment(name.c_str()))
             refuse(word + " " + name + ": there is no such variable");
         else
             out_.exported.push_back(name);
@@ -200,7 +203,7 @@ private:
     }
     void check_hosts() {
         if (out_.crosses_machines) {
-            if (std::getenv("SAGUARO_TRACE") != nullptr)
+            if (platform::value_of(spmc::variables::trace) != nullptr)
                 refuse("-trace draws one machine, and not with -transport mpi");
             for (const part &p : out_.parts)
                 if (counts_work(environment(p)))
@@ -236,16 +239,16 @@ private:
 
     // What the ranks do by variables of their own.
     void read_stats(const std::string &, part &) {
-        everywhere_.emplace_back(mpi::held_up::stats_variable, "1");
+        everywhere_.emplace_back(mpi::variables::stats.name, "1");
     }
     void read_check(const std::string &, part &) {
-        everywhere_.emplace_back(mpi::check_variable, "1");
+        everywhere_.emplace_back(mpi::variables::check.name, "1");
     }
     void read_patience(const std::string &word, part &) {
         const std::string text = next(word);
         if (number_in(text, 1, INT_MAX) < 0)
             refuse(word + " " + text + ": this is no number of seconds");
-        everywhere_.emplace_back(mpi::held_up::patience_variable, text);
+        everywhere_.emplace_back(mpi::variables::patience.name, text);
     }
     void read_universe(const std::string &word, part &) {
         const std::string text = next(word);
@@ -254,7 +257,7 @@ private:
                                             : number_in(text, 1, INT_MAX);
         if (size < 0)
             refuse(word + " " + text + ": it is a number of ranks, SYSTEM or INFINITE");
-        everywhere_.emplace_back(mpi::universe_variable, std::to_string(size));
+        everywhere_.emplace_back(mpi::variables::universe.name, std::to_string(size));
     }
     void read_order(const std::string &word, part &) {
         std::string rule = next(word);
@@ -262,17 +265,17 @@ private:
             rule += ":" + absolute(next(word + " " + rule));
         else if (rule != "clock" && rule != "work" && rule != "arrival")
             refuse(word + " " + rule + ": it is clock, work, arrival, record FILE or replay FILE");
-        everywhere_.emplace_back(mpi::order::variable, rule);
+        everywhere_.emplace_back(mpi::variables::order.name, rule);
     }
     void read_reduce(const std::string &word, part &) {
         const std::string rule = next(word);
         if (rule != "ordered" && rule != "invariant")
             refuse(word + " " + rule + ": it is ordered or invariant");
-        everywhere_.emplace_back(mpi::invariant::variable, rule);
+        everywhere_.emplace_back(mpi::variables::reduce.name, rule);
     }
     // The library notes for all spaces of a job, the launcher's included.
     void read_trace(const std::string &word, part &) {
-        setenv("SAGUARO_TRACE", absolute(next(word)).c_str(), 1);
+        setenv(spmc::variables::trace.name, absolute(next(word)).c_str(), 1);
     }
 
     void read_nothing(const std::string &, part &) {}

@@ -5,6 +5,7 @@
 #include "counted_work.hpp"
 #include "freed_memory.hpp"
 #include "mpi/core/process/process.hpp"
+#include "mpi/variables.hpp"
 #include "spmc/ends.hpp"
 #include "spmc/spaces.hpp"
 
@@ -94,9 +95,9 @@ void rank_processes::start(const part &p, program &what) {
     for (const std::string &word : p.command)
         arguments.push_back(const_cast<char *>(word.c_str()));
     arguments.push_back(nullptr);
-    what.variables.set(mpi::rank_variable, std::to_string(world_.where()) + "," +
-                                               std::to_string(rank) + "," +
-                                               std::to_string(doorbell_));
+    what.variables.set(mpi::variables::rank.name, std::to_string(world_.where()) + "," +
+                                                      std::to_string(rank) + "," +
+                                                      std::to_string(doorbell_));
     int refused = 0;
     {
         const program_scope inside(what);

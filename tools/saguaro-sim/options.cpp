@@ -4,6 +4,7 @@
 
 #include "engine/workloads.hpp"
 #include "names.hpp"
+#include "platform/variables.hpp"
 #include "scheduler/policy.hpp"
 #include "scheduler/settings.hpp"
 
@@ -132,7 +133,7 @@ const std::string &check_policy(const std::string &text) {
 
 // What an option or the setting says; empty: this machine.
 std::string read_topology(const std::optional<std::string> &option) {
-    const char *const set = std::getenv("SAGUARO_TOPOLOGY");
+    const char *const set = platform::value_of(platform::variables::topology);
     if (!option && set == nullptr)
         return {};
     const std::string text = option.value_or(set == nullptr ? "" : set);

@@ -4,7 +4,7 @@
 
 #include "engine/recording.hpp"
 #include "engine/workloads.hpp"
-#include "scheduler/processors.hpp"
+#include "platform/processors.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -50,7 +50,7 @@ void check_nodes(const options &chosen, const machine &on) {
         if (each.where.where == layout::on_node && !on.find_node(each.where.node))
             throw bad_input("--memory '" + each.name +
                             "': accepted are the nodes of the machine, " +
-                            scheduler::list_of_processors(on.node_numbers()));
+                            platform::list_of_processors(on.node_numbers()));
 }
 
 // Users expect that two workers of a processor are as slow as on a real one.

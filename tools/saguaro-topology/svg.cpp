@@ -3,7 +3,8 @@
 // below them the latencies, and each policy's choice as a bar.
 #include "drawing/svg.hpp"
 #include "output.hpp"
-#include "scheduler/processors.hpp"
+
+#include "platform/processors.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -186,7 +187,7 @@ void draw_processor(picture &p, const view &seen, const processor &one, double x
     double liked = 0;
     for (const int worker : one.workers)
         liked = std::max(liked, seen.preference(static_cast<unsigned>(worker)));
-    const std::string who = scheduler::list_of_processors(one.workers);
+    const std::string who = platform::list_of_processors(one.workers);
     const std::string shown = who.size() <= 5 ? who
                                               : std::to_string(one.workers.front()) + "+" +
                                                     std::to_string(one.workers.size() - 1);

@@ -3,7 +3,7 @@
 #include "output.hpp"
 
 #include "platform/one_line.hpp"
-#include "scheduler/processors.hpp"
+#include "platform/processors.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -12,7 +12,7 @@ namespace saguaro::topology_tool {
 
 namespace {
 
-using scheduler::list_of_processors;
+using platform::list_of_processors;
 
 using table = std::vector<std::vector<std::string>>;
 

@@ -3,8 +3,8 @@
 #include "view.hpp"
 
 #include "options.hpp"
+#include "platform/processors.hpp"
 #include "scheduler/chances.hpp"
-#include "scheduler/processors.hpp"
 
 #include <algorithm>
 #include <memory>

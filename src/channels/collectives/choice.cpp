@@ -2,9 +2,10 @@
 // The tables of collective algorithms, the reader of SAGUARO_COLLECTIVE and the default choice.
 #include "channels/collectives/choice.hpp"
 
+#include "channels/variables.hpp"
+#include "platform/settings.hpp"
 #include "spmc/lines.hpp"
 
-#include <cstdlib>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -57,8 +58,6 @@ struct {
 constexpr unsigned few_members = 8;
 constexpr std::size_t large_size = 64 * 1024;
 
-constexpr const char *variable = "SAGUARO_COLLECTIVE";
-
 // If `operation` is what the setting names before its colon, stores the algorithm that it names
 // behind it.
 template <class Function, std::size_t Count>
@@ -76,8 +75,8 @@ bool store_choice(std::string_view entry, std::string_view operation,
         accepted.append(accepted.empty() ? "" : ", ").append(operation) += ':';
         accepted += each.name;
     }
-    spmc::give_up("%s: %.*s is not accepted: one of %s", variable, static_cast<int>(entry.size()),
-                  entry.data(), accepted.c_str());
+    spmc::give_up("%s: %.*s is not accepted: one of %s", variables::collective.name,
+                  static_cast<int>(entry.size()), entry.data(), accepted.c_str());
 }
 
 void store_entry(std::string_view entry) {
@@ -93,7 +92,7 @@ void store_entry(std::string_view entry) {
         spmc::give_up("%s: '%.*s' is not accepted: OPERATION:ALGORITHM, and a comma between "
                       "several; operations are barrier, broadcast, reduce, allreduce, scan, "
                       "gather, scatter, alltoall",
-                      variable, static_cast<int>(entry.size()), entry.data());
+                      variables::collective.name, static_cast<int>(entry.size()), entry.data());
 }
 
 } // namespace
@@ -101,7 +100,7 @@ void store_entry(std::string_view entry) {
 void read_choice() {
     static std::once_flag once;
     std::call_once(once, [] {
-        const char *const set = std::getenv(variable);
+        const char *const set = platform::value_of(variables::collective);
         if (set == nullptr || std::string_view(set) == "auto")
             return;
         std::string_view rest = set;

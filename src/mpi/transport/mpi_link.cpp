@@ -3,6 +3,8 @@
 #include "mpi/transport/mpi_link.hpp"
 
 #include "mpi/core/reports/diagnostics.hpp"
+#include "mpi/variables.hpp"
+#include "platform/settings.hpp"
 
 #include <algorithm>
 #include <array>
@@ -271,8 +273,8 @@ std::unique_ptr<mpi_library> load(std::initializer_list<const char *> names, std
     return nullptr;
 }
 
-std::optional<std::uint32_t> number_in(const char *variable) {
-    const char *const text = std::getenv(variable);
+std::optional<std::uint32_t> number_in(const platform::setting &variable) {
+    const char *const text = platform::value_of(variable);
     if (text == nullptr || *text < '0' || *text > '9')
         return std::nullopt;
     return static_cast<std::uint32_t>(std::strtoul(text, nullptr, 10));
@@ -282,16 +284,17 @@ std::optional<std::uint32_t> number_in(const char *variable) {
 
 std::optional<begun_by> find_who_began() {
     using family = begun_by::family;
-    const auto told = [](family by, const char *me, const char *hosts) -> std::optional<begun_by> {
+    const auto told = [](family by, const platform::setting &me,
+                         const platform::setting &hosts) -> std::optional<begun_by> {
         const auto number = number_in(me);
         const auto count = number_in(hosts);
         if (!number || !count || *number >= *count)
             return std::nullopt;
         return begun_by{by, *number, *count};
     };
-    if (const auto by = told(family::open_mpi, "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"))
+    if (const auto by = told(family::open_mpi, variables::open_mpi_rank, variables::open_mpi_size))
         return by;
-    return told(family::mpich, "PMI_RANK", "PMI_SIZE");
+    return told(family::mpich, variables::mpich_rank, variables::mpich_size);
 }
 
 bool belongs_to_mpiexec(const std::string &variable) {
@@ -303,8 +306,9 @@ bool belongs_to_mpiexec(const std::string &variable) {
 }
 
 void keep_descriptors_of_mpiexec() {
-    for (const char *const name : {"PMI_FD", "HYDI_CONTROL_FD"})
-        if (const auto descriptor = number_in(name))
+    for (const platform::setting *const each :
+         {&variables::mpich_descriptor, &variables::mpich_control})
+        if (const auto descriptor = number_in(*each))
             fcntl(static_cast<int>(*descriptor), F_SETFD, FD_CLOEXEC);
 }
 

@@ -3,9 +3,12 @@
 #include "spmc/trace/record.hpp"
 
 #include "platform/clock.hpp"
+#include "platform/output_file.hpp"
+#include "platform/settings.hpp"
 #include "spmc/lines.hpp"
 #include "spmc/shared_list.hpp"
 #include "spmc/trace/write.hpp"
+#include "spmc/variables.hpp"
 
 #include <cerrno>
 #include <cstdlib>
@@ -22,8 +25,6 @@ namespace saguaro::spmc::trace {
 constinit log *mine = nullptr;
 
 namespace {
-
-constexpr const char *variable = "SAGUARO_TRACE";
 
 const job *ours = nullptr; // as soon as there is a log: the job may still be on its way
 
@@ -89,16 +90,18 @@ void add_log(const job &all) {
 } // namespace
 
 void begin_job(const job &all) {
-    const char *const value = std::getenv(variable);
+    const char *const value = platform::value_of(variables::trace);
     if (value == nullptr || std::strcmp(value, "none") == 0)
         return;
     target.is_picture = ends_in(value, ".svg");
     if (!target.is_picture && !ends_in(value, ".json"))
-        give_up("%s=%s is not accepted: one of none, FILE.svg, FILE.json", variable, value);
-    target.descriptor = above_standard(open(value, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+        give_up("%s=%s is not accepted: one of %s", variables::trace.name, value,
+                variables::trace.accepted);
+    target.descriptor = above_standard(platform::open_output(value, platform::contents::removed));
     struct stat seen = {};
     if (target.descriptor < 0 || fstat(target.descriptor, &seen) != 0)
-        give_up("%s=%s: the file cannot be written: %s", variable, value, std::strerror(errno));
+        give_up("%s=%s: the file cannot be written: %s", variables::trace.name, value,
+                std::strerror(errno));
     target.device = seen.st_dev;
     target.number = seen.st_ino;
     add_log(all);

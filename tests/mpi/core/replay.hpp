@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mpi/core/clock/order.hpp"
+#include "mpi/variables.hpp"
 #include "ranks.hpp"
 
 #include <cstdio>
@@ -23,9 +24,9 @@ inline std::vector<int> replay(const std::vector<std::string> &recorded,
     const auto file_of = [&](std::size_t rank) { return name + "." + std::to_string(rank); };
     for (std::size_t r = 0; r < recorded.size(); ++r)
         std::ofstream(file_of(r)) << "ranks " << recorded.size() << '\n' << recorded[r];
-    setenv(order::variable, ("replay:" + name).c_str(), 1);
+    setenv(variables::order.name, ("replay:" + name).c_str(), 1);
     const std::vector<int> codes = run_ranks(static_cast<std::uint32_t>(recorded.size()), body);
-    unsetenv(order::variable);
+    unsetenv(variables::order.name);
     for (std::size_t r = 0; r < recorded.size(); ++r)
         std::remove(file_of(r).c_str());
     return codes;

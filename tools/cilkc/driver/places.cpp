@@ -2,6 +2,8 @@
 // Finding cilk2c, the headers, the library and the C compiler, installed or in a build tree.
 #include "driver/places.hpp"
 
+#include "driver/variables.hpp"
+
 #include <array>
 #include <cstdlib>
 #include <fstream>
@@ -74,7 +76,7 @@ places built(const fs::path &self, std::ifstream &file, const fs::path &name) {
 std::optional<fs::path> on_path(const std::string &program) {
     if (program.find('/') != std::string::npos)
         return fs::path(program);
-    const char *path = std::getenv("PATH");
+    const char *path = platform::value_of(variables::path);
     std::istringstream directories(path != nullptr ? path : "/usr/bin:/bin");
     std::string directory;
     while (std::getline(directories, directory, ':')) {
@@ -117,7 +119,7 @@ std::vector<std::string> find_compiler(const std::string *asked, const fs::path 
             throw std::runtime_error("--cc=" + *asked + ": expected a C compiler");
         return words;
     }
-    if (const char *variable = std::getenv("CC")) {
+    if (const char *variable = platform::value_of(variables::compiler)) {
         std::vector<std::string> words = split_at_blanks(variable);
         if (!words.empty() && !is_self(words.front(), self))
             return words;

@@ -2,6 +2,8 @@
 // Running one program of the driver's, and ending it when the driver is asked to end.
 #include "driver/process.hpp"
 
+#include "driver/variables.hpp"
+
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -124,7 +126,7 @@ orderly_end::~orderly_end() {
 
 const std::filesystem::path &orderly_end::directory() {
     if (directory_.empty()) {
-        const char *chosen = std::getenv("TMPDIR");
+        const char *chosen = platform::value_of(variables::folder);
         std::string name = (chosen != nullptr && *chosen != '\0' ? chosen : "/tmp");
         name += "/cilkc-XXXXXX";
         if (mkdtemp(name.data()) == nullptr)

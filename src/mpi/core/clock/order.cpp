@@ -5,6 +5,9 @@
 #include "mpi/core/clock/order.hpp"
 
 #include "mpi/core/reports/diagnostics.hpp"
+#include "mpi/variables.hpp"
+#include "platform/output_file.hpp"
+#include "platform/settings.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -82,7 +85,7 @@ void read(const std::string &name, std::uint32_t ranks, std::uint32_t most) {
 } // namespace
 
 void begin(std::uint32_t rank, std::uint32_t ranks, std::uint32_t most) {
-    const char *const told = std::getenv(variable);
+    const char *const told = platform::value_of(variables::order);
     if (told == nullptr || std::strcmp(told, "clock") == 0)
         return;
     const std::string what = told;
@@ -94,7 +97,7 @@ void begin(std::uint32_t rank, std::uint32_t ranks, std::uint32_t most) {
         by = rule::arrival;
     } else if (what.substr(0, colon) == "record" && colon != std::string::npos) {
         by = rule::record;
-        file = std::fopen(name.c_str(), "we");
+        file = platform::open_output_stream(name.c_str());
         if (file == nullptr)
             fail("-order record: %s: %s", name.c_str(), std::strerror(errno));
         std::fprintf(file, "ranks %u\n", ranks);
@@ -102,7 +105,8 @@ void begin(std::uint32_t rank, std::uint32_t ranks, std::uint32_t most) {
         by = rule::replay;
         read(name, ranks, most);
     } else {
-        fail("%s=%s: it is clock, work, arrival, record:FILE or replay:FILE", variable, told);
+        fail("%s=%s: it is clock, work, arrival, record:FILE or replay:FILE", variables::order.name,
+             told);
     }
 }
 

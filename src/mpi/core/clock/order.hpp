@@ -20,10 +20,6 @@ namespace saguaro::mpi::order {
 // `clock` counts calls and declared costs, `work` what the program does besides.
 enum class rule { clock, work, arrival, record, replay };
 
-// Of this process: "work", "arrival", "record:FILE", "replay:FILE"; the clock if it is not set. A
-// rank's file is FILE.RANK.
-inline constexpr const char *variable = "SAGUARO_MPI_ORDER";
-
 extern rule by;
 inline bool is_by_clock() {
     return by <= rule::work;

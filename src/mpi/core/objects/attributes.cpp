@@ -7,6 +7,8 @@
 #include "mpi/core/objects/kinds.hpp"
 #include "mpi/core/process/arguments.hpp"
 #include "mpi/core/process/process.hpp"
+#include "mpi/variables.hpp"
+#include "platform/settings.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -150,7 +152,7 @@ int remove_attribute(handle of, int key) {
 
 // As the program was told; 0 if it was told nothing.
 int universe() {
-    const char *const size = std::getenv(universe_variable);
+    const char *const size = platform::value_of(variables::universe);
     return size == nullptr ? 0 : std::max(0, std::atoi(size));
 }
 

@@ -12,10 +12,6 @@
 
 namespace saguaro::mpi {
 
-// Says what MPI_UNIVERSE_SIZE is. Without it, or with 0, that attribute has no value, as with
-// MPICH.
-inline constexpr const char *universe_variable = "SAGUARO_MPI_UNIVERSE";
-
 // Keys and values, in the order of setting.
 using attribute_list = std::vector<std::pair<int, void *>>;
 

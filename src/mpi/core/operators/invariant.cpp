@@ -6,6 +6,8 @@
 #include "mpi/core/operators/pairs.hpp"
 #include "mpi/core/reports/diagnostics.hpp"
 #include "mpi/datatypes/predefined.hpp"
+#include "mpi/variables.hpp"
+#include "platform/settings.hpp"
 
 #include <cmath>
 #include <cstdlib>
@@ -160,11 +162,11 @@ bool combine_any(op which, const predefined_type &type, std::span<const void *co
 } // namespace
 
 void begin() {
-    const char *const told = std::getenv(variable);
+    const char *const told = platform::value_of(variables::reduce);
     if (told == nullptr || std::strcmp(told, "ordered") == 0)
         return;
     if (std::strcmp(told, "invariant") != 0)
-        fail("%s=%s: it is ordered or invariant", variable, told);
+        fail("%s=%s: it is ordered or invariant", variables::reduce.name, told);
     is_on = true;
 }
 

@@ -24,9 +24,6 @@ struct predefined_type;
 
 namespace saguaro::mpi::invariant {
 
-// Of this process: "ordered", as if it is not set, or "invariant".
-inline constexpr const char *variable = "SAGUARO_MPI_REDUCE";
-
 // Looks at the variable. Ends the process with a line if the value is wrong.
 void begin();
 

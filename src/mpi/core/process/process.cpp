@@ -9,6 +9,8 @@
 #include "mpi/core/reports/diagnostics.hpp"
 #include "mpi/core/reports/order_delays.hpp"
 #include "mpi/core/rings/early_rings.hpp"
+#include "mpi/variables.hpp"
+#include "platform/settings.hpp"
 
 #include <cstdio>
 #include <cstdlib>
@@ -58,7 +60,7 @@ void join_family(const world &all, const rank_record &me) {
 void begin_process(spmc::job &all, place where, std::uint32_t me) {
     world w(all, where);
     if (w.head().magic != world_magic || me >= w.size())
-        fail("%s names no rank of this job", rank_variable);
+        fail("%s names no rank of this job", variables::rank.name);
     set_rank_of_lines(static_cast<int>(me));
     w.register_for_fences();
     touch_channels(w, me);
@@ -89,7 +91,7 @@ void begin_process(spmc::job &all, place where, std::uint32_t me) {
 
 void begin_process() {
     spmc::job &all = spmc::job::mine();
-    const char *const told = std::getenv(rank_variable);
+    const char *const told = platform::value_of(variables::rank);
     if (told == nullptr) {
         begin_process(all, world::make(all, 1), 0);
         return;
@@ -98,9 +100,9 @@ void begin_process() {
     unsigned me = 0;
     int launcher = -1;
     if (std::sscanf(told, "%u,%u,%d", &where, &me, &launcher) != 3)
-        fail("%s is '%s', which detmpiexec has not written", rank_variable, told);
+        fail("%s is '%s', which detmpiexec has not written", variables::rank.name, told);
     // A program that this one begins is no rank.
-    unsetenv(rank_variable);
+    unsetenv(variables::rank.name);
     fcntl(launcher, F_SETFD, FD_CLOEXEC);
     begin_process(all, where, me);
     process::mine->launcher = launcher;

@@ -82,7 +82,4 @@ void forget_threads(int level);
 
 void begin_process(spmc::job &all, place where, std::uint32_t me);
 
-// In the environment of a rank that a launcher begins: "PLACE,RANK,DESCRIPTOR".
-inline constexpr const char *rank_variable = "SAGUARO_MPI_RANK";
-
 } // namespace saguaro::mpi

@@ -9,6 +9,8 @@
 #include "mpi/core/process/arguments.hpp"
 #include "mpi/core/process/process.hpp"
 #include "mpi/core/reports/diagnostics.hpp"
+#include "mpi/variables.hpp"
+#include "platform/settings.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -71,7 +73,7 @@ void remove_complete_freed_requests() {
 } // namespace
 
 bool is_checking() {
-    static const bool is_set = std::getenv(check_variable) != nullptr;
+    static const bool is_set = platform::value_of(variables::check) != nullptr;
     return is_set;
 }
 

@@ -4,9 +4,7 @@
 
 namespace saguaro::mpi {
 
-inline constexpr const char *check_variable = "SAGUARO_MPI_CHECK";
-
-// Whether the variable is set.
+// Whether SAGUARO_MPI_CHECK is set.
 bool is_checking();
 
 // At MPI_Finalize, if the variable is set: says a line if messages have come that no receive has

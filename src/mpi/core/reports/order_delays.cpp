@@ -4,7 +4,9 @@
 
 #include "mpi/core/clock/parked_memory.hpp"
 #include "mpi/core/reports/diagnostics.hpp"
+#include "mpi/variables.hpp"
 #include "platform/clock.hpp"
+#include "platform/settings.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -85,12 +87,12 @@ std::string name_of(const void *address) {
 } // namespace
 
 void begin() {
-    prints = std::getenv(stats_variable) != nullptr;
-    if (const char *const seconds = std::getenv(patience_variable)) {
+    prints = platform::value_of(variables::stats) != nullptr;
+    if (const char *const seconds = platform::value_of(variables::patience)) {
         char *rest = nullptr;
         patience = static_cast<std::int64_t>(std::strtod(seconds, &rest) * 1e9);
         if (*rest != '\0' || patience <= 0)
-            fail("%s=%s: this is no number of seconds", patience_variable, seconds);
+            fail("%s=%s: this is no number of seconds", variables::patience.name, seconds);
     }
     is_measured = prints || patience != 0;
     // The first time it loads a library, and takes memory of the program's.

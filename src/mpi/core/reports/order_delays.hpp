@@ -8,9 +8,6 @@
 
 namespace saguaro::mpi::held_up {
 
-inline constexpr const char *stats_variable = "SAGUARO_MPI_STATS";
-inline constexpr const char *patience_variable = "SAGUARO_MPI_PATIENCE";
-
 extern bool is_measured; // by this process
 
 // Looks at the variables. Ends the process with a line if a value is wrong.

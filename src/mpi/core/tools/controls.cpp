@@ -81,10 +81,10 @@ int t_cvar_get_info(int index, char *name, int *name_len, int *verbosity, dataty
     tools::say(row->name, name, name_len);
     tools::say(row->meaning, desc, desc_len);
     put(verbosity, abi::t_verbosity_user_basic);
-    put(type, row->is_string ? datatype::char_ : datatype::int_);
+    put(type, row->is_string() ? datatype::char_ : datatype::int_);
     put(enumtype, static_cast<void *>(nullptr));
     put(bind, abi::t_bind_no_object);
-    put(scope, row->is_string ? abi::t_scope_readonly : abi::t_scope_constant);
+    put(scope, row->is_string() ? abi::t_scope_readonly : abi::t_scope_constant);
     return abi::success;
 }
 
@@ -96,7 +96,7 @@ int t_cvar_handle_alloc(int index, void *, void **handle, int *count) {
     if (row == nullptr)
         return abi::t_err_invalid_index;
     *handle = open_handles().insert(std::make_unique<control_handle>(row)).first->get();
-    *count = row->is_string ? static_cast<int>(setting(*row).size()) + 1 : 1;
+    *count = row->is_string() ? static_cast<int>(setting(*row).size()) + 1 : 1;
     return abi::success;
 }
 
@@ -122,7 +122,7 @@ int t_cvar_read(void *handle, void *buffer) {
     if (buffer == nullptr)
         return abi::t_err_invalid;
     const control_row &row = *(*found)->of;
-    if (row.is_string)
+    if (row.is_string())
         std::memcpy(buffer, setting(row).c_str(), setting(row).size() + 1);
     else
         std::memcpy(buffer, &row.constant, sizeof(row.constant));

@@ -5,6 +5,7 @@
 #include "mpi/core/interface/functions.hpp"
 #include "mpi/core/process/arguments.hpp"
 #include "mpi/core/process/process.hpp"
+#include "spmc/variables.hpp"
 
 #include <array>
 #include <cstdlib>
@@ -24,14 +25,15 @@ constexpr std::array<category_row, 5> all_categories{{
 }};
 
 constexpr std::array<control_row, 5> all_controls{{
-    {"SAGUARO_SPMC_ENFORCE", "1: memory that a space must not write is protected", 0, true,
-     category::settings},
-    {"SAGUARO_SPMC_RANDOMIZE", "1: addresses differ between runs", 0, true, category::settings},
-    {"SAGUARO_TRACE", "the file to which the steps of spaces are written", 0, true,
-     category::settings},
+    {spmc::variables::enforce.name, "1: memory that a space must not write is protected", 0,
+     &spmc::variables::enforce, category::settings},
+    {spmc::variables::randomize.name, "1: addresses differ between runs", 0,
+     &spmc::variables::randomize, category::settings},
+    {spmc::variables::trace.name, "the file to which the steps of spaces are written", 0,
+     &spmc::variables::trace, category::settings},
     {"saguaro_most_in_ring", "bytes up to which a message lies in the ring between two ranks",
-     static_cast<int>(most_in_ring), false, category::messages},
-    {"saguaro_greatest_tag", "MPI_TAG_UB", greatest_tag, false, category::messages},
+     static_cast<int>(most_in_ring), nullptr, category::messages},
+    {"saguaro_greatest_tag", "MPI_TAG_UB", greatest_tag, nullptr, category::messages},
 }};
 
 rank_counters counted() {
@@ -103,7 +105,7 @@ const std::string &setting(const control_row &of) {
     static auto &all = *new std::map<std::string, std::string>([] {
         std::map<std::string, std::string> read;
         for (const control_row &each : all_controls)
-            if (const char *const value = each.is_string ? std::getenv(each.name) : nullptr)
+            if (const char *const value = each.is_string() ? platform::value_of(*each.of) : nullptr)
                 read[each.name] = value;
         return read;
     }());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mpi/core/interface/handles.hpp"
+#include "platform/settings.hpp"
 
 #include <cstdint>
 #include <span>
@@ -23,9 +24,11 @@ std::span<const category_row> categories();
 struct control_row {
     const char *name;
     const char *meaning;
-    int constant;   // its value,
-    bool is_string; // or the environment's
+    int constant;                // its value,
+    const platform::setting *of; // or, unless null, the environment's
     category in;
+
+    bool is_string() const { return of != nullptr; }
 };
 std::span<const control_row> controls();
 // The environment's string, as it was when MPI_T began.

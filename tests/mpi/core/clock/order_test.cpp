@@ -2,10 +2,12 @@
 // Outcomes that are forced: see tests/mpi/launcher/order_test.py for whole programs.
 #include "mpi/core/clock/order.hpp"
 #include "mpi/core/replay.hpp"
+#include "mpi/variables.hpp"
 
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <iterator>
@@ -59,7 +61,7 @@ TEST(replay, forces_a_wait_that_has_another_inside) {
 
 // Bounds would not change what it does, and others would wake it whenever they tell of themselves.
 TEST(arrival, asks_nobody_for_clocks) {
-    setenv(order::variable, "arrival", 1);
+    setenv(variables::order.name, "arrival", 1);
     EXPECT_TRUE(all_well(run_ranks(2, [](int me) {
         alarm(20);
         int x = me;
@@ -83,7 +85,7 @@ TEST(arrival, asks_nobody_for_clocks) {
         core::recv(&x, 1, datatype::int_, abi::any_source, 1, comm::world, nullptr);
         return rank::mine->all().head().is_asked.load() == 0 ? 0 : 1;
     })));
-    unsetenv(order::variable);
+    unsetenv(variables::order.name);
 }
 
 // Others would take it for one that may go on by what another rank has sent, which it does not read
@@ -179,7 +181,7 @@ TEST(replay, ends_with_the_last_session) {
 // It may be the last that the program does with MPI.
 TEST(record, is_whole_when_the_last_session_has_ended) {
     const std::string name = testing::TempDir() + "recorded";
-    setenv(order::variable, ("record:" + name).c_str(), 1);
+    setenv(variables::order.name, ("record:" + name).c_str(), 1);
     EXPECT_TRUE(all_well(run_ranks(1, [&](int) {
         int flag = 0;
         session s{};
@@ -190,14 +192,17 @@ TEST(record, is_whole_when_the_last_session_has_ended) {
         const std::string text(std::istreambuf_iterator<char>(file), {});
         return text == "ranks 1\npoll 1 MPI_Iprobe -1\n" ? 0 : 1;
     })));
-    unsetenv(order::variable);
+    unsetenv(variables::order.name);
+    using std::filesystem::perms;
+    EXPECT_EQ(std::filesystem::status(name + ".0").permissions(),
+              perms::owner_read | perms::owner_write);
     std::remove((name + ".0").c_str());
 }
 
 // Each call that asks is named by its own name, in recordings and in the lines of -stats.
 TEST(record, names_the_call_that_the_program_made) {
     const std::string name = testing::TempDir() + "named";
-    setenv(order::variable, ("record:" + name).c_str(), 1);
+    setenv(variables::order.name, ("record:" + name).c_str(), 1);
     EXPECT_TRUE(all_well(run_ranks(1, [&](int) {
         int x = 0;
         int flag = 0;
@@ -224,7 +229,7 @@ TEST(record, names_the_call_that_the_program_made) {
         core::mrecv(&x, 1, datatype::int_, &m, nullptr);
         return core::finalize();
     })));
-    unsetenv(order::variable);
+    unsetenv(variables::order.name);
     std::ifstream file(name + ".0");
     std::vector<std::string> calls;
     for (std::string line; std::getline(file, line);) {

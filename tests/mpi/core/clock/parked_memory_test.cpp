@@ -6,6 +6,7 @@
 #include "mpi/core/ranks.hpp"
 #include "mpi/core/reports/order_delays.hpp"
 
+#include "mpi/variables.hpp"
 #include "saguaro/detail/sanitizers.h"
 
 #include <algorithm>
@@ -264,7 +265,7 @@ TEST_F(heap_of_a_rank, is_the_same_with_many_replies) {
 }
 
 TEST_F(heap_of_a_rank, is_the_same_where_waits_are_measured) {
-    setenv(held_up::stats_variable, "1", 1);
+    setenv(variables::stats.name, "1", 1);
     testing::internal::CaptureStderr();
     expect_the_same(
         [](std::vector<std::size_t> &heaps) {
@@ -280,7 +281,7 @@ TEST_F(heap_of_a_rank, is_the_same_where_waits_are_measured) {
             for (int i = 0; i < 20; ++i)
                 core::send(&i, 1, datatype::int_, 0, 0, comm::world);
         });
-    unsetenv(held_up::stats_variable);
+    unsetenv(variables::stats.name);
     EXPECT_NE(testing::internal::GetCapturedStderr().find("times in MPI_Recv"), std::string::npos);
 }
 

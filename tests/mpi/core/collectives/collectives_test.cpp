@@ -4,6 +4,7 @@
 
 #include "mpi/core/interface/addresses.hpp"
 #include "mpi/core/reports/leaks.hpp"
+#include "mpi/variables.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -504,7 +505,7 @@ TEST(communicators, split_orders_by_key_and_their_messages_do_not_meet) {
 TEST(checking, names_the_rank_whose_count_is_another) {
     const auto lines = [](bool checks) {
         if (checks)
-            setenv(check_variable, "1", 1);
+            setenv(variables::check.name, "1", 1);
         testing::internal::CaptureStderr();
         const auto codes = run_ranks(2, [](int me) {
             const int own[2] = {};
@@ -514,7 +515,7 @@ TEST(checking, names_the_rank_whose_count_is_another) {
             core::igather(own, 2 - me, datatype::int_, all, 2, datatype::int_, 0, world_comm, &r);
             return core::wait(&r, nullptr);
         });
-        unsetenv(check_variable);
+        unsetenv(variables::check.name);
         EXPECT_TRUE(all_well(codes));
         return testing::internal::GetCapturedStderr();
     };

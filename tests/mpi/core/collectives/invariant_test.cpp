@@ -6,6 +6,7 @@
 #include "mpi/core/interface/addresses.hpp"
 #include "mpi/core/operators/invariant.hpp"
 #include "mpi/core/operators/pairs.hpp"
+#include "mpi/variables.hpp"
 
 #include <algorithm>
 #include <cfenv>
@@ -26,8 +27,8 @@ const void *const in_place = reinterpret_cast<const void *>(addresses::in_place)
 
 class invariant_reductions : public testing::Test {
 protected:
-    void SetUp() override { setenv(invariant::variable, "invariant", 1); }
-    void TearDown() override { unsetenv(invariant::variable); }
+    void SetUp() override { setenv(variables::reduce.name, "invariant", 1); }
+    void TearDown() override { unsetenv(variables::reduce.name); }
 };
 
 int size() {

@@ -3,6 +3,8 @@
 // datatypes, which follow the same code.
 #include "mpi/core/ranks.hpp"
 
+#include "mpi/variables.hpp"
+
 #include <gtest/gtest.h>
 
 namespace saguaro::mpi {
@@ -153,7 +155,7 @@ TEST(attributes, of_the_universe_have_a_value_only_when_it_is_said) {
     on_one_rank([] {
         if (is_set(comm::world, abi::universe_size))
             return 1;
-        setenv(universe_variable, "12", 1);
+        setenv(variables::universe.name, "12", 1);
         void *value = nullptr;
         int flag = 0;
         if (core::comm_get_attr(comm::world, abi::universe_size, &value, &flag) != abi::success ||

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Reading SAGUARO_CPUS, and choosing a processor for each worker.
-#include "scheduler/processors.hpp"
+#include "platform/processors.hpp"
 
 #include "platform/cpus.hpp"
+#include "platform/settings.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -10,7 +11,7 @@
 #include <cstdio>
 #include <utility>
 
-namespace saguaro::scheduler {
+namespace saguaro::platform {
 
 namespace {
 
@@ -71,12 +72,12 @@ reading read_list(std::string_view text) {
     return made;
 }
 
-bool is_bound_by_list(const settings &s) {
-    return !s.cpus.empty() && s.pin != pinning::never;
+bool is_bound_by_list(const placement &s) {
+    return !s.cpus.empty() && s.pin != pinning::none;
 }
 
 // The user has asked for it, and nothing else tells that it was not done.
-void say_once_that_none_is_bound(const settings &s, const std::vector<int> &allowed) {
+void say_once_that_none_is_bound(const placement &s, const std::vector<int> &allowed) {
     static std::atomic_flag is_said;
     // Relaxed: nothing else is told by it.
     if (!is_said.test_and_set(std::memory_order_relaxed))
@@ -87,7 +88,7 @@ void say_once_that_none_is_bound(const settings &s, const std::vector<int> &allo
                      list_of_processors(allowed).c_str());
 }
 
-void say_once_that_some_share(const settings &s) {
+void say_once_that_some_share(const placement &s) {
     static std::atomic_flag is_said;
     // Relaxed: nothing else is told by it.
     if (!is_said.test_and_set(std::memory_order_relaxed))
@@ -121,10 +122,10 @@ std::string list_of_processors(const std::vector<int> &cpus) {
     return text;
 }
 
-void check_processors(const settings &s) {
+void check_processors(const placement &s) {
     if (s.cpus.empty() && s.pin != pinning::always)
         return;
-    const std::vector<int> allowed = platform::allowed_cpus();
+    const std::vector<int> allowed = allowed_cpus();
     if (s.cpus.empty() && s.workers > allowed.size())
         say_once_that_none_is_bound(s, allowed);
     for (const int cpu : s.cpus)
@@ -138,15 +139,15 @@ void check_processors(const settings &s) {
 
 std::vector<int> processors_for(unsigned threads, pinning how) {
     std::vector<int> cpus;
-    if (how == pinning::always || (how == pinning::automatic && platform::has_machine(threads)))
-        cpus = platform::allowed_cpus();
+    if (how == pinning::always || (how == pinning::automatic && has_machine(threads)))
+        cpus = allowed_cpus();
     if (threads > cpus.size())
         return {};
     cpus.resize(threads);
     return cpus;
 }
 
-std::vector<int> processors_of(const settings &s) {
+std::vector<int> processors_of(const placement &s) {
     if (!is_bound_by_list(s))
         return processors_for(s.workers, s.pin);
     std::vector<int> cpus;
@@ -155,11 +156,11 @@ std::vector<int> processors_of(const settings &s) {
     return cpus;
 }
 
-std::size_t processors_there(const settings &s) {
-    return is_bound_by_list(s) ? s.cpus.size() : platform::allowed_cpus().size();
+std::size_t processors_there(const placement &s) {
+    return is_bound_by_list(s) ? s.cpus.size() : allowed_cpus().size();
 }
 
-std::vector<int> cpus_of_workers(const settings &s, int here) {
+std::vector<int> cpus_of_workers(const placement &s, int here) {
     std::vector<int> cpus = processors_of(s);
     if (cpus.empty())
         return std::vector<int>(s.workers, -1);
@@ -169,4 +170,4 @@ std::vector<int> cpus_of_workers(const settings &s, int here) {
     return cpus;
 }
 
-} // namespace saguaro::scheduler
+} // namespace saguaro::platform
