@@ -3,7 +3,7 @@
 # it needs and the machine lacks: tools/install-packages lists them.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo docs check test test-all cross-packages vm-packages gate-update bench readme-figures build install uninstall \
+.PHONY: help demo docs check test test-all cross-packages vm-packages gate-update settings-pages bench readme-figures build install uninstall \
 	deb test-deb clean format check-format
 
 help:
@@ -18,6 +18,7 @@ help:
 	@echo "make test-STAGE   one stage: format, release, release-long, generic, aarch64-gcc, aarch64-clang,"
 	@echo "             riscv64, asan, tsan"
 	@echo "make gate-update REASON='...'   new counts of the fast paths' instructions, tests/gate"
+	@echo "make settings-pages   the tables of docs/settings.md and saguaro(7), from the sources"
 	@echo "make bench   every benchmark beside its serial version and its peers; build/bench.json, .html;"
 	@echo "             figures of simulated machines: build/sim.html"
 	@echo "make readme-figures   the README's picture and the rows behind it, measured on this machine"
@@ -89,6 +90,12 @@ gate-update:
 	@cmake --preset release
 	@cmake --build --preset release --target gate_programs
 	@python3 -B tests/gate/gate.py @build/release/tests/gate/arguments --update "$$REASON"
+
+settings-pages:
+	@tools/install-packages test
+	@cmake --preset release
+	@cmake --build --preset release --target settings_table
+	@python3 -B tools/settings-pages/settings-pages build/release/tests/docs/settings_table
 
 bench:
 	@tools/install-packages bench

@@ -48,8 +48,8 @@ def before_arguments(words):
 
 def described_settings():
     """{variable: (meaning, range, default)} as saguaro.7 has them."""
-    section = page("saguaro.7").split(".Sh ENVIRONMENT\n")[1].split(".El\n")[0]
-    entries = re.findall(r"\.It Ev (\w+)\n(.*)\n(.*); default: (.*)\.\n", section)
+    section = page("saguaro.7").split(".Sh ENVIRONMENT\n")[1].split("\n.Sh ")[0] + "\n"
+    entries = re.findall(r"\.It Ev (SAGUARO_\w+)\n(.*)\n(.*); default: (.*)\.\n", section)
     return {
         name: (meaning.rstrip("."), limits, default) for name, meaning, limits, default in entries
     }
