@@ -5,6 +5,7 @@
 #include "saguaro/space.hpp"
 #include "saguaro/spmc.h"
 #include "support/job.hpp"
+#include "support/kernel_calls.hpp"
 
 #include <array>
 #include <csignal>
@@ -195,22 +196,38 @@ TEST(channels_trace, shows_who_waits_for_what) {
         const channel<int> late;
         const channel<int> full;
         char *const page = static_cast<char *>(spmc_alloc(nullptr, page_bytes));
+        static test_support::shared_count step;
+        static test_support::shared_count its_sleeps;
+        static test_support::shared_count sleeps_of_root;
+        test_support::sleeps.count_in = &sleeps_of_root;
         const space other([=] {
+            test_support::sleeps.count_in = &its_sleeps;
             full.send(1);
+            step.add();
             late.receive();
-            for (int i = 0; i < 256; ++i)
-                full.send(i); // the last one has no room at first
+            for (int i = 0; i < 255; ++i)
+                full.send(i);
+            step.add();
+            full.send(255); // has no room at first
+            step.add();
             const char read = page[0];
-            usleep(50'000); // the root waits for its end meanwhile
+            step.add();
+            const int before = sleeps_of_root.value();
+            sleeps_of_root.await(before + 2); // it waits for the end
             return read;
         });
         spmc_copy_consumer(other.name(), page, page, page_bytes);
-        usleep(20'000);
+        const auto sleep_beside = [&](int number) {
+            step.await(number);
+            its_sleeps.await(its_sleeps.value() + 1); // it waits
+            usleep(20'000);
+        };
+        sleep_beside(1);
         late.send(1);
-        usleep(20'000);
+        sleep_beside(2);
         for (int i = 0; i < 257; ++i)
             full.receive();
-        usleep(20'000);
+        sleep_beside(3);
         spmc_fix(page, page_bytes);
         other.wait();
         return 0;
@@ -233,7 +250,12 @@ TEST(channels_trace, is_drawn) {
     const traced made = trace_job(
         [] {
             const channel<int> late;
-            const space other([=] { late.receive(); });
+            static test_support::shared_count its_sleeps;
+            const space other([=] {
+                test_support::sleeps.count_in = &its_sleeps;
+                late.receive();
+            });
+            its_sleeps.await(1);
             usleep(20'000);
             late.send(1);
             other.wait();

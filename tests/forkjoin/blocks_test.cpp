@@ -186,7 +186,7 @@ TEST(parallel_for_grain, a_block_is_not_split) {
         std::size_t{0}, ran.size(),
         [&](std::size_t i) {
             if (i == 0)
-                while (force_steal(std::chrono::seconds(2)))
+                while (force_steal())
                     ;
             ran[i] = me();
         },

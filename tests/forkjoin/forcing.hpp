@@ -24,10 +24,10 @@ inline constexpr bool is_slow = true;
 inline constexpr bool is_slow = SG_ADDRESS_SANITIZER || SG_THREAD_SANITIZER;
 #endif
 
-// Waits until `reached()`. False, and a failure of the test, if that takes longer than ten seconds.
+// Waits until `reached()`. False, and a failure of the test, if that takes longer than a minute.
 template <class Reached>
 bool wait_until(Reached reached) {
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
     while (!reached()) {
         if (std::chrono::steady_clock::now() > deadline) {
             ADD_FAILURE() << "what the test waits for does not come";

@@ -22,7 +22,6 @@ using saguaro::parallel_for;
 using saguaro::parallel_reduce;
 
 constexpr std::chrono::milliseconds briefly{1};
-constexpr std::chrono::milliseconds patiently{2000};
 
 std::vector<int> numbers(int first, int last) {
     std::vector<int> list(static_cast<std::size_t>(last - first));
@@ -154,7 +153,7 @@ std::vector<unsigned> who_ran(int n, int at, bool &stolen) {
     std::vector<unsigned> ran(static_cast<std::size_t>(n));
     parallel_for(0, n, [&](int i) {
         if (i == at)
-            stolen = force_steal(patiently);
+            stolen = force_steal();
         ran[static_cast<std::size_t>(i)] = me();
     });
     return ran;
@@ -223,7 +222,7 @@ TEST(parallel_for, one_iteration_is_stolen_from_until_nothing_is_left) {
         parallel_for(0, 1000, [&](int i) {
             if (i == 0) {
                 int cuts = 0;
-                while (force_steal(patiently))
+                while (force_steal())
                     ++cuts;
                 EXPECT_EQ(cuts, 10);
             }

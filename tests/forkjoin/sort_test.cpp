@@ -113,7 +113,7 @@ TEST(parallel_sort, a_merge_is_stolen_from) {
     std::atomic<bool> stolen{false};
     const scripted_workers workers(2);
     parallel_sort(list, [&](int a, int b) {
-        if (a % 2 != b % 2 && !stolen && force_steal(std::chrono::seconds(2)))
+        if (a % 2 != b % 2 && !stolen && force_steal())
             stolen = true;
         return a < b;
     });

@@ -87,7 +87,7 @@ findings two_vps(bool are_tied) {
                   while (is_over == 0) {
                       const int round = ++found.rounds;
                       write(before[round % 2], round);
-                      const bool is_late = platform::now_ns() > end;
+                      const bool is_late = platform::now_ns() > end && round > 10;
                       vms::ask(me, [&](sg_vp *v) {
                           is_last = is_late;
                           meet(v);

@@ -208,9 +208,11 @@ public:
                                            std::thread([this] { rob(long_wait, gifts_); })};
         while (begun_ != thieves.size())
             sched_yield();
-        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+        const auto some = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+        const auto end = some + std::chrono::seconds(60);
         for (bool front = true; takes_ < enough || gifts_ < enough; front = !front) {
-            if (std::chrono::steady_clock::now() > end)
+            const auto now = std::chrono::steady_clock::now();
+            if ((now > some && takes_ > 0 && gifts_ > 0) || now > end)
                 break;
             go_through(front);
         }

@@ -241,7 +241,7 @@ TEST(blocks, child_of_fork_goes_on) {
         const pid_t child = fork();
         ASSERT_GE(child, 0);
         if (child == 0) {
-            alarm(20);
+            alarm(60);
             // Beyond the cache: the pool's lock is needed.
             std::vector<void *> taken(100);
             for (void *&each : taken)

@@ -38,7 +38,7 @@ TEST(forks, child_finds_what_another_thread_was_making) {
     const pid_t child = fork();
     ASSERT_GE(child, 0);
     if (child == 0) {
-        alarm(20);
+        alarm(60);
         void *const placed = sg_malloc_place(100, sg_layout_on_node(5));
         void *const local = sg_malloc_local(100);
         sg_free_place(placed);

@@ -144,7 +144,7 @@ TEST_F(locks, are_of_one_node) {
         numa::pool::of(2).take(some_class, 1, &blocks);
         numa::pool::of(2).put(some_class, &blocks);
     };
-    EXPECT_FALSE(waits(map_more, use_another, std::chrono::seconds(20)));
+    EXPECT_FALSE(waits(map_more, use_another, std::chrono::seconds(60)));
 }
 
 // Nor does anybody wait who frees a block with a layout while the kernel tells where another's page
@@ -154,6 +154,6 @@ TEST_F(locks, of_placed_blocks_are_not_held_while_the_system_works) {
     void *const asked = sg_malloc_place(1, sg_layout_by_page(node_of, nullptr));
     void *const freed = sg_malloc_place(1, sg_layout_on_node(1));
     EXPECT_FALSE(
-        waits([&] { numa::find(asked); }, [&] { sg_free_place(freed); }, std::chrono::seconds(20)));
+        waits([&] { numa::find(asked); }, [&] { sg_free_place(freed); }, std::chrono::seconds(60)));
     sg_free_place(asked);
 }

@@ -33,34 +33,33 @@ TEST(futex_wait, says_when_time_is_up) {
     EXPECT_FALSE(futex_wait(word, 0, 0)) << "a time that has been";
 }
 
-// Signals come faster than the time does that is waited for: a wait that began anew after each
-// would go on as long as they come.
+// A wait that began anew after each signal would go on as long as they come.
 TEST(futex_wait, comes_to_its_end_under_a_storm_of_signals) {
     struct sigaction ignoring{};
     ignoring.sa_handler = [](int) {};
     struct sigaction former{};
     ASSERT_EQ(sigaction(SIGUSR1, &ignoring, &former), 0);
     std::atomic<bool> ended{false};
-    std::int64_t took = 0;
     int interruptions = 0;
     std::thread sleeper([&] {
         std::atomic<std::uint32_t> word{0};
-        const std::int64_t begin = now_ns();
-        while (futex_wait(word, 0, begin + 100'000'000))
-            ++interruptions;
-        took = now_ns() - begin;
+        // On a busy machine no signal may come in this time.
+        while (interruptions == 0) {
+            const std::int64_t end = now_ns() + 100'000'000;
+            while (futex_wait(word, 0, end))
+                ++interruptions;
+            EXPECT_GE(now_ns(), end);
+        }
         ended = true;
     });
-    constexpr std::int64_t patience = 5'000'000'000;
+    constexpr std::int64_t patience = 60'000'000'000;
     for (const std::int64_t begin = now_ns(); !ended && now_ns() - begin < patience;) {
         pthread_kill(sleeper.native_handle(), SIGUSR1);
         std::this_thread::sleep_for(5ms);
     }
+    EXPECT_TRUE(ended) << "while signals come";
     sleeper.join();
     sigaction(SIGUSR1, &former, nullptr);
-    EXPECT_GT(interruptions, 0);
-    EXPECT_GE(took, 100'000'000);
-    EXPECT_LT(took, patience / 2);
 }
 
 TEST(futex_wake, wakes_as_many_as_told) {
@@ -115,7 +114,7 @@ TEST(futex_scopes, of_all_processes_reaches_a_child) {
     };
     word_type *const word = map();
     ASSERT_NE(word, nullptr);
-    constexpr std::int64_t patience = 5'000'000'000;
+    constexpr std::int64_t patience = 60'000'000'000;
     const pid_t child = fork();
     ASSERT_GE(child, 0);
     if (child == 0) {

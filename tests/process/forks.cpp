@@ -151,7 +151,7 @@ void keep_a_block(std::atomic<int> &workers) {
 // Another thread stops the workers when a fork has begun, and the fork waits for its lock: here one
 // thread does both. The workers' threads give their blocks back to the pools meanwhile.
 void while_workers_end() {
-    alarm(20);
+    alarm(60);
     static bool has_workers = false;
     const auto stop = [] {
         if (std::exchange(has_workers, false))
@@ -191,7 +191,7 @@ bool uses_the_pool_in_between = false;
 }
 
 void pools_are_locked_last() {
-    alarm(20);
+    alarm(60);
     uses_the_pool_in_between = true;
     fork_and_wait(use_the_pool);
     check(!uses_the_pool_in_between, "the handler");

@@ -130,7 +130,7 @@ void fork_while_others_declare() {
     });
     for (long i = 0; i < number; ++i)
         in_child([] {
-            alarm(20); // seconds; then it waits for ever
+            alarm(60); // seconds; then it waits for ever
             declare_and_free();
         });
     enough = true;

@@ -318,7 +318,7 @@ struct asking_child : counted_child {
             j.only_owner_is_out();
             answered = true;
         });
-        const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+        const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
         while (!answered && std::chrono::steady_clock::now() < deadline)
             sched_yield();
         was_answered = answered;

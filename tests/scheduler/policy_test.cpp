@@ -193,7 +193,7 @@ TEST(policy_calls, come_in_the_order_and_from_the_threads_that_are_promised) {
         });
     // This thread is worker 0 while its runs are under way: it looks for work while it waits for
     // what was taken.
-    run([] {
+    run([&] {
         std::atomic<bool> taken{false};
         parallel_invoke(
             [&] {
@@ -202,10 +202,9 @@ TEST(policy_calls, come_in_the_order_and_from_the_threads_that_are_promised) {
             },
             [&] {
                 taken = true;
-                std::this_thread::sleep_for(std::chrono::milliseconds(20));
+                r.wait_until_all_have_chosen(workers);
             });
     });
-    r.wait_until_all_have_chosen(workers);
     ASSERT_EQ(sg_stop(), 0);
 
     // start ... stop, destroyed, all by this thread; nothing of the workers before or after.
@@ -386,7 +385,7 @@ TEST(own_policies_death, a_victim_that_there_is_not_ends_the_program) {
                 sg_options options{};
                 options.workers = 3;
                 sg_start_with_policy(&options, &is);
-                run([] { std::this_thread::sleep_for(std::chrono::seconds(5)); });
+                run([] { std::this_thread::sleep_for(std::chrono::seconds(60)); });
             },
             testing::ExitedWithCode(2),
             "choose_victim for worker [12] gave " + std::to_string(wrong) +

@@ -1,27 +1,19 @@
 // SPDX-License-Identifier: MIT
 // The program of process_test.py: process_program MODE [NUMBER].
 #include "process/modes.hpp"
+#include "support/kernel_calls.hpp"
 
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <pthread.h>
-#include <sys/resource.h>
 #include <thread>
 
 namespace {
 
 using namespace process;
 using namespace std::chrono_literals;
-
-// Microseconds of processor time that the whole process has used.
-long long processor_time() {
-    rusage used;
-    getrusage(RUSAGE_SELF, &used);
-    const auto microseconds = [](const timeval &t) { return t.tv_sec * 1'000'000LL + t.tv_usec; };
-    return microseconds(used.ru_utime) + microseconds(used.ru_stime);
-}
 
 // Uses up `bytes` of the stack below `top` and comes back. A kilobyte at a time: ThreadSanitizer
 // knows 65,536 nested calls and no more.
@@ -121,23 +113,26 @@ void leave_without_a_run() {
     saguaro::start();
 }
 
-// Processor time while nothing runs, for `number` milliseconds.
-void idle() {
-    saguaro::run([] { return fib_invoke(10); });
-    std::this_thread::sleep_for(50ms);
-    const long long before = processor_time();
-    std::this_thread::sleep_for(std::chrono::milliseconds(number));
-    std::printf("%lld\n", processor_time() - before);
+// Waits until so many threads sleep for good, and all others that look for work nap for `nap` at
+// least. Prints how many sleep.
+void print_sleepers(long threads, std::chrono::nanoseconds nap) {
+    const auto &sleeps = saguaro::test_support::sleeps;
+    for (int left = 60'000; left > 0; --left, std::this_thread::sleep_for(1ms))
+        if (sleeps.without_end == threads && sleeps.longest_ns >= nap.count())
+            break;
+    std::printf("%d\n", sleeps.longest_ns >= nap.count() ? sleeps.without_end.load() : -1);
 }
 
-// Processor time while one task waits for something, for `number` milliseconds.
+// `number` threads sleep while nothing runs.
+void idle() {
+    saguaro::run([] { return fib_invoke(10); });
+    print_sleepers(number, 0ns);
+}
+
+// `number` threads sleep, and another one naps for 8 ms at a time, while one task waits.
 void wait_in_a_task() {
-    saguaro::run([] {
-        std::this_thread::sleep_for(50ms);
-        const long long before = processor_time();
-        std::this_thread::sleep_for(std::chrono::milliseconds(number));
-        std::printf("%lld\n", processor_time() - before);
-    });
+    saguaro::test_support::sleeps.longest_ns = 0;
+    saguaro::run([] { print_sleepers(number, 7ms); });
 }
 
 constexpr mode modes[] = {{"workers", print_workers},

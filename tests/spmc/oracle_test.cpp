@@ -73,7 +73,7 @@ int run_part(void *) {
     told->hashes[me] = hash;
     // Whoever ends takes nothing any more, so it waits until all is given.
     told->done.fetch_add(1);
-    for (int left = 50'000; told->done.load() < serial->spaces(); usleep(200))
+    for (int left = 300'000; told->done.load() < serial->spaces(); usleep(200))
         if (--left == 0)
             return 91; // another one has not come so far
     return 0;

@@ -8,13 +8,16 @@
 #include "spmc/waiting.hpp"
 #include "support/forbidden_call.hpp"
 #include "support/job.hpp"
+#include "support/kernel_calls.hpp"
 #include "support/scheduling.hpp"
 
 #include <functional>
 #include <gtest/gtest.h>
+#include <optional>
 #include <string>
-#include <sys/resource.h>
 #include <thread>
+#include <unistd.h>
+#include <vector>
 
 namespace saguaro::spmc_test {
 
@@ -27,6 +30,11 @@ static spmc::job_header &header() {
     return spmc::job::mine().header();
 }
 
+static void pass_a_millisecond() {
+    if (!test_support::frozen_clock::advance(1'000'000))
+        usleep(1000);
+}
+
 } // namespace saguaro::spmc_test
 
 // Instead of the C library's, for the whole program.
@@ -34,7 +42,7 @@ extern "C" int sched_yield() noexcept {
     using namespace saguaro::spmc_test;
     ++yields;
     if (others_compute)
-        usleep(1000);
+        pass_a_millisecond();
     if (one_of_ours_shows_up)
         for (auto &seen : header().seen_on)
             seen = 77;
@@ -52,7 +60,7 @@ constexpr std::int64_t shortest_slice_ns = 100'000; // of Linux
 word *shared = nullptr; // copied into each space by its fork
 
 // Says how long its slices are, before it waits and behind that.
-int report_slices(void *) {
+int report_slices() {
     std::printf("%ld", static_cast<long>(scheduling_of_thread().runtime));
     const std::int64_t number = on_page(shared, 0);
     std::printf(" %ld\n", static_cast<long>(scheduling_of_thread().runtime));
@@ -62,9 +70,13 @@ int report_slices(void *) {
 // The caller writes a page when the space has waited for it until it sleeps.
 int hand_over_late() {
     shared = region_of(1);
-    const spmc_space reader = begin(report_slices);
+    static test_support::shared_count its_sleeps;
+    const spmc_space reader = begin([](void *) {
+        test_support::sleeps.count_in = &its_sleeps;
+        return report_slices();
+    });
     MUST(spmc_copy_consumer(reader, page_at(shared, 0), page_at(shared, 0), page));
-    usleep(20'000);
+    its_sleeps.await(1);
     on_page(shared, 0) = 7;
     MUST(spmc_fix(page_at(shared, 0), page));
     return end_of(reader);
@@ -101,10 +113,11 @@ TEST(waiting_space, has_short_slices_in_each_of_its_threads) {
         GTEST_SKIP() << "this kernel has no slices of a thread's own";
     const outcome seen = run_job([] {
         shared = region_of(1);
+        static test_support::shared_count its_sleeps;
         const spmc_space reader = begin([](void *) {
             std::int64_t slices[2] = {};
+            test_support::sleeps.count_threads_in = &its_sleeps;
             const auto wait = [&](int number) {
-                usleep(1000); // both have begun
                 if (on_page(shared, 0) == 7)
                     slices[number] = static_cast<std::int64_t>(scheduling_of_thread().runtime);
             };
@@ -115,7 +128,7 @@ TEST(waiting_space, has_short_slices_in_each_of_its_threads) {
             return slices[0] == shortest_slice_ns && slices[1] == shortest_slice_ns ? 0 : 1;
         });
         MUST(spmc_copy_consumer(reader, page_at(shared, 0), page_at(shared, 0), page));
-        usleep(20'000);
+        its_sleeps.await(2);
         on_page(shared, 0) = 7;
         MUST(spmc_fix(page_at(shared, 0), page));
         return end_of(reader);
@@ -129,12 +142,16 @@ namespace {
 
 using spmc::offer_processor;
 
-// Runs a job whose yields go to programs that are none of it, or to nobody.
-outcome run_beside(bool strangers, const std::function<int()> &root) {
+// Runs a job whose yields go to programs that are none of it, or to nobody. Its clock stands still
+// but for these yields, unless the job waits for other spaces.
+outcome run_beside(bool strangers, const std::function<int()> &root, bool waits = false) {
     return run_job([&] {
         platform::pin_to_cpu(platform::allowed_cpus().front()); // it would lose track if it moved
         others_compute = strangers;
         spmc::begin_to_wait();
+        std::optional<test_support::frozen_clock> frozen;
+        if (!waits)
+            frozen.emplace();
         return root();
     });
 }
@@ -175,13 +192,15 @@ TEST(offers, are_made_if_one_of_the_job_takes_them_for_long) {
 }
 
 TEST(offers, stop_in_the_whole_job_if_a_stranger_takes_one) {
-    const outcome seen = run_beside(true, [] {
+    const auto root = [] {
         if (offer_processor() || yields != 1)
             return 1;
+        header().no_offers_until += 3'600'000'000'000; // until the test is over
         const spmc_space other =
             begin([](void *) { return offer_processor() || yields != 1 ? 1 : 0; });
         return end_of(other) != 0 || offer_processor() || yields != 1 ? 2 : 0;
-    });
+    };
+    const outcome seen = run_beside(true, root, true);
     EXPECT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
 }
 
@@ -190,9 +209,8 @@ TEST(offers, are_tried_again_later) {
         if (pause_behind_an_offer() <= 0)
             return 1;
         others_compute = false;
-        const std::int64_t begun = platform::now_ns();
-        while (!offer_processor() && platform::now_ns() - begun < 10'000'000'000)
-            usleep(1000);
+        for (int left = 10'000; left > 0 && !offer_processor(); --left)
+            pass_a_millisecond();
         return yields == 2 && platform::now_ns() >= header().no_offers_until ? 0 : 2;
     });
     EXPECT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
@@ -253,25 +271,26 @@ TEST(offers, come_first_where_another_space_wants_the_processor) {
 TEST(naps, are_short_at_first_and_long_later) {
     const outcome seen = run_job([] {
         shared = region_of(1);
+        static test_support::shared_count its_sleeps;
+        static test_support::shared_count is_given;
         const spmc_space reader = begin([](void *) {
-            rusage before{};
-            rusage after{};
-            getrusage(RUSAGE_THREAD, &before);
+            is_given.await(1);
+            test_support::sleeps.count_in = &its_sleeps;
+            const std::vector<std::int64_t> &lengths = test_support::pass_limits(10);
             const std::int64_t number = on_page(shared, 0);
-            getrusage(RUSAGE_THREAD, &after);
-            std::printf("%ld\n", after.ru_nvcsw - before.ru_nvcsw);
+            for (const std::int64_t each : lengths)
+                std::printf("%ld ", static_cast<long>(each / 1'000'000));
             return number == 7 ? 0 : 1;
         });
         MUST(spmc_copy_consumer(reader, page_at(shared, 0), page_at(shared, 0), page));
-        usleep(100'000);
+        is_given.add();
+        its_sleeps.await(11);
         on_page(shared, 0) = 7;
         MUST(spmc_fix(page_at(shared, 0), page));
         return end_of(reader);
     });
     EXPECT_TRUE(seen.exited_with(0)) << seen.err;
-    const int sleeps = std::atoi(seen.out.c_str());
-    EXPECT_GE(sleeps, 5) << "1, 2, 4, 8, 16 ms, and what is left of 50";
-    EXPECT_LE(sleeps, 10) << "some of 50 ms, and the wait for the page to be given";
+    EXPECT_EQ(seen.out, "1 2 4 8 16 19 50 50 50 50 ") << "milliseconds";
 }
 
 } // namespace saguaro::spmc_test

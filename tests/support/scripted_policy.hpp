@@ -100,7 +100,7 @@ private:
 
 // Lets a thief rob the calling worker once. False if there is nothing to take, or if no thief came
 // in time. Whatever the caller knew of its worker is out of date only if it then spawns or syncs.
-inline bool force_steal(std::chrono::milliseconds patience = std::chrono::seconds(10)) {
+inline bool force_steal(std::chrono::milliseconds patience = std::chrono::seconds(60)) {
     using clock = std::chrono::steady_clock;
     scheduler::worker &me = *scheduler::current_worker();
     if (!scheduler::looks_rich(me))

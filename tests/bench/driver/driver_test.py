@@ -339,10 +339,6 @@ class Rows(Driver):
                 # oneTBB and either OpenMP may not be there, but not with some shapes only.
                 there = any(variant.startswith(runtime) for variant in row)
                 self.assertEqual(f"{runtime}-{shape}" in row, there or runtime == "saguaro")
-        # The leaves of a phase are calibrated: one after the other takes that long, or longer where
-        # something else has the processor for part of nearly every phase.
-        self.assertGreater(row["serial"]["ns_per_op"], 6000)
-        self.assertLess(row["serial"]["ns_per_op"], 40000)
         self.assertAlmostEqual(row["serial"]["ns_per_op"], row["serial"]["seconds"] * 1e9 / 500)
 
     def test_entry_counts_what_a_call_costs_the_processors(self):
@@ -358,10 +354,8 @@ class Rows(Driver):
         # Nine threads take turns, or the one that waits for the eight sleeps.
         self.assertGreater(max(one["switches"] for one in rows if one["variant"].endswith("-8")), 0)
         if ("tbb-loop", 1) in row:
-            # Nobody is woken, and what one thread uses is what it takes.
-            alone = row["tbb-loop", 1]
-            self.assertLess(alone["switches"], 0.2)
-            self.assertLess(alone["cpu_ns"], 1.5 * alone["ns_per_op"] + 100)
+            # Nobody is woken.
+            self.assertLess(row["tbb-loop", 1]["switches"], 0.2)
 
     def test_steps_beside_others_are_due_a_share(self):
         cores = min(len(os.sched_getaffinity(0)), 2)

@@ -12,7 +12,7 @@ LAUNCHER, PROGRAMS = sys.argv[1:3]
 def launch(*words, **variables):
     environment = {k: v for k, v in os.environ.items() if k != "LD_LIBRARY_PATH"} | variables
     return subprocess.run(
-        [LAUNCHER, *words], capture_output=True, text=True, timeout=20, check=False, env=environment
+        [LAUNCHER, *words], capture_output=True, text=True, timeout=60, check=False, env=environment
     )
 
 

@@ -59,7 +59,7 @@ void run_until_the_link_breaks(const mpi::transport::ending &told, int expected 
         carries.expect_end(expected);
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     breaks = true;
-    std::this_thread::sleep_for(std::chrono::seconds(20));
+    std::this_thread::sleep_for(std::chrono::seconds(60));
 }
 
 TEST(transport_thread, says_that_another_host_does_not_answer) {

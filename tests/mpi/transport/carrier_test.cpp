@@ -3,6 +3,7 @@
 #include "mpi/transport/carrier.hpp"
 
 #include "spmc/job.hpp"
+#include "support/kernel_calls.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -552,11 +553,12 @@ TEST_F(carriers, end_is_no_end_before_the_others_have_it) {
 }
 
 TEST_F(carriers, host_with_nothing_to_say_says_that_it_lives) {
+    const test_support::frozen_clock clock;
     turn();
     by.on_its_way[1].clear();
     a.carries->turn();
     EXPECT_TRUE(by.on_its_way[1].empty());
-    std::this_thread::sleep_for(std::chrono::milliseconds(220));
+    test_support::frozen_clock::advance(220'000'000);
     a.carries->turn();
     EXPECT_FALSE(by.on_its_way[1].empty());
 }
@@ -615,14 +617,19 @@ TEST_F(carriers, first_code_that_another_host_tells_stays) {
 }
 
 TEST_F(carriers, silent_host_is_lost_but_not_before_its_time) {
+    const test_support::frozen_clock clock;
     int lost = 0;
     a.carries->most_silence = 300'000'000;
     a.carries->lost = [&](std::uint32_t host) { lost += host == 1 ? 1 : 100; };
     turn();
-    EXPECT_EQ(lost, 0);
-    for (int i = 0; i < 400 && lost == 0; ++i) {
+    for (int i = 0; i < 29; ++i) {
+        test_support::frozen_clock::advance(10'000'000);
         a.carries->turn();
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    EXPECT_EQ(lost, 0);
+    for (int i = 0; i < 2; ++i) {
+        test_support::frozen_clock::advance(10'000'000);
+        a.carries->turn();
     }
     EXPECT_EQ(lost, 1);
 }

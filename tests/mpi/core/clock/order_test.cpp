@@ -63,7 +63,7 @@ TEST(replay, forces_a_wait_that_has_another_inside) {
 TEST(arrival, asks_nobody_for_clocks) {
     setenv(variables::order.name, "arrival", 1);
     EXPECT_TRUE(all_well(run_ranks(2, [](int me) {
-        alarm(20);
+        alarm(60);
         int x = me;
         if (me == 1) {
             for (int i = 0; i < 4; ++i) {
@@ -92,7 +92,7 @@ TEST(arrival, asks_nobody_for_clocks) {
 // while it sleeps, and would not derive a bound of it.
 TEST(replay, waits_for_the_recorded_source_alone) {
     EXPECT_TRUE(all_well(replay({"receive 1 1 1\nreceive 2 1 2\n", "", ""}, [](int me) {
-        alarm(20);
+        alarm(60);
         int x = me;
         if (me == 0) {
             for (int i = 0; i < 2; ++i)
@@ -140,7 +140,7 @@ TEST(replay, cancels_a_receive_whose_message_comes_sooner) {
     for (const bool is_synchronous : {false, true}) {
         shared_array<std::atomic<bool>> has_sent(1);
         const std::vector<int> codes = replay({"poll 1 MPI_Cancel -1\n", ""}, [&](int me) {
-            alarm(20);
+            alarm(60);
             int x = me;
             request r{};
             if (me == 1) {

@@ -234,7 +234,7 @@ TEST(rule, synchronous_send_may_be_taken_behind_a_decision) {
 // A poll that needs the bound of a rank that waits for a match and for a message.
 TEST(rule, wait_for_a_match_beside_other_requests_holds_up_no_poll) {
     EXPECT_TRUE(all_well(run_ranks(2, [](int me) {
-        alarm(10);
+        alarm(60);
         int x[2] = {me, me};
         if (me == 0) {
             request both[2];

@@ -92,7 +92,7 @@ bool locks(comm on, int me) {
 // library's own, and of what was made before: wherever half of one got lost, messages would mix.
 TEST(contexts, do_not_end_and_their_halves_do_not_matter) {
     EXPECT_TRUE(all_well(run_ranks(2, [](int me) {
-        alarm(20);
+        alarm(60);
         const int secret = 4711;
         core::send(&secret, 1, datatype::int_, 1 - me, 1, comm::world);
         core::send(&secret, 1, datatype::int_, 0, 1, comm::self);

@@ -113,7 +113,7 @@ TEST(sockets, may_have_other_numbers_at_either_end) {
     for (const int more : {0, 1}) {
         const sockets pair = local_pair();
         EXPECT_TRUE(all_well(run_ranks(2, [&](int me) {
-            alarm(20);
+            alarm(60);
             char name[abi::max_port_name];
             for (int i = 0; i < 3 && me == more; ++i)
                 core::open_port(info::null, name);
@@ -130,7 +130,7 @@ TEST(sockets, may_have_other_numbers_at_either_end) {
 TEST(sockets, are_told_apart_from_ports_by_several_threads) {
     const sockets pair = local_pair();
     EXPECT_TRUE(all_well(run_ranks(2, [&](int me) {
-        alarm(20);
+        alarm(60);
         int level = 0;
         core::init_thread(nullptr, nullptr, abi::thread_multiple, &level);
         char name[abi::max_port_name] = "";
@@ -195,7 +195,7 @@ TEST(sockets, give_both_ends_one_clock) {
 TEST(sockets, that_a_rank_waits_for_hold_nobody_up) {
     const sockets pair = internet_pair();
     EXPECT_TRUE(all_well(run_ranks(3, [&](int me) {
-        alarm(20);
+        alarm(60);
         comm made{};
         int x = 0;
         if (me == 0) {
@@ -246,7 +246,7 @@ TEST(sockets, to_another_job_give_no_communicator_and_no_error) {
             return joins(pair[0]);
         },
         [&](int me) {
-            alarm(20);
+            alarm(60);
             // This rank waits for the other, which waits for the other job: it is no deadlock.
             int error = 0;
             if (me == 0) {
@@ -274,7 +274,7 @@ TEST(sockets, whose_greeting_comes_in_parts_are_read_to_its_end) {
         const sockets pair = local_pair();
         EXPECT_TRUE(
             all_well(run_ranks(2, [&, at = static_cast<std::size_t>(job), wanted = level](int me) {
-                alarm(20);
+                alarm(60);
                 if (me == 0) {
                     int provided = 0;
                     core::init_thread(nullptr, nullptr, wanted, &provided);
@@ -309,7 +309,7 @@ TEST(sockets, whose_greeting_comes_in_parts_are_read_to_its_end) {
 TEST(sockets, that_give_no_communicator_hold_nobody_up_afterwards) {
     shared_array<std::atomic<int>> is_through(1);
     EXPECT_TRUE(all_well(run_ranks(3, [&](int me) {
-        alarm(20);
+        alarm(60);
         int x = 0;
         if (me == 2) {
             core::declare_cost(100);
@@ -333,7 +333,7 @@ TEST(sockets, that_give_no_communicator_hold_nobody_up_afterwards) {
 TEST(sockets, that_say_something_else_later_end_the_wait_of_a_thread) {
     const sockets pair = local_pair();
     EXPECT_TRUE(all_well(run_ranks(1, [&](int) {
-        alarm(20);
+        alarm(60);
         int level = 0;
         core::init_thread(nullptr, nullptr, abi::thread_multiple, &level);
         std::thread other([&] {

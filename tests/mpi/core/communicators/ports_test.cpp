@@ -46,7 +46,7 @@ TEST(ports, take_whom_the_replay_says) {
     const std::vector<std::string> recorded{"poll 1 MPI_Comm_accept 2\npoll 1 MPI_Comm_accept 1\n",
                                             "", ""};
     EXPECT_TRUE(all_well(replay(recorded, [](int me) {
-        alarm(20);
+        alarm(60);
         char name[abi::max_port_name] = "";
         if (me == 0)
             core::open_port(info::null, name);
@@ -91,7 +91,7 @@ TEST(ports, join_groups) {
 // Rank 0 has two. Rank 1, which is the first by the clock, knocks at that which is accepted last.
 TEST(ports, of_one_rank_are_told_apart) {
     EXPECT_TRUE(all_well(run_ranks(3, [](int me) {
-        alarm(20);
+        alarm(60);
         char names[2][abi::max_port_name] = {"", ""};
         for (int i = 0; i < 2 && me == 0; ++i)
             core::open_port(info::null, names[i]);
@@ -116,7 +116,7 @@ TEST(ports, of_one_rank_are_told_apart) {
 TEST(ports, of_two_ranks_are_told_apart_by_threads) {
     for (const int own_number : {0, 1})
         EXPECT_TRUE(all_well(run_ranks(2, [&](int me) {
-            alarm(20);
+            alarm(60);
             int level = 0;
             core::init_thread(nullptr, nullptr, abi::thread_multiple, &level);
             char names[2][abi::max_port_name] = {"", ""};
@@ -152,7 +152,7 @@ TEST(ports, give_both_ends_one_clock) {
         for (const int late : {0, 1}) {
             shared_array<clock_value> clocks(2);
             EXPECT_TRUE(all_well(run_ranks(2, [&](int me) {
-                alarm(20);
+                alarm(60);
                 char name[abi::max_port_name] = "";
                 if (me == 0)
                     core::open_port(info::null, name);
@@ -174,7 +174,7 @@ TEST(ports, give_both_ends_one_clock) {
 
 TEST(ports, are_their_owners) {
     EXPECT_TRUE(all_well(run_ranks(2, [](int me) {
-        alarm(20);
+        alarm(60);
         char names[2][abi::max_port_name] = {"", ""};
         core::open_port(info::null, names[me]);
         for (int owner = 0; owner < 2; ++owner)
@@ -190,7 +190,7 @@ TEST(ports, are_their_owners) {
 
 TEST(ports, join_no_intercommunicators) {
     EXPECT_TRUE(all_well(run_ranks(2, [](int me) {
-        alarm(20);
+        alarm(60);
         char name[abi::max_port_name] = "";
         comm between{};
         comm made{};
@@ -205,7 +205,7 @@ TEST(ports, join_no_intercommunicators) {
 
 TEST(ports, that_are_none_are_an_error_of_the_whole_group) {
     EXPECT_TRUE(all_well(run_ranks(2, [](int) {
-        alarm(20);
+        alarm(60);
         comm made{};
         const auto accept = [&](const char *name, int root) {
             return core::comm_accept(name, info::null, root, comm::world, &made);

@@ -186,7 +186,7 @@ TEST(messages, cancelled_receive_gives_back_synchronous_and_long_messages) {
             EXPECT_TRUE(all_well(run_ranks(
                 2,
                 [&](int me) {
-                    alarm(20);
+                    alarm(60);
                     if (me == late)
                         usleep(50'000);
                     request r[2];
@@ -219,7 +219,7 @@ TEST(messages, cancelled_receive_gives_back_synchronous_and_long_messages) {
 TEST(messages, synchronous_send_waits_for_the_receive_behind_a_cancelled_one) {
     for (int late = 0; late < 2; ++late)
         EXPECT_TRUE(all_well(run_ranks(2, [&](int me) {
-            alarm(20);
+            alarm(60);
             if (me == late)
                 usleep(50'000);
             int x = 7;
@@ -246,7 +246,7 @@ TEST(messages, synchronous_send_waits_for_the_receive_behind_a_cancelled_one) {
 TEST(messages, match_is_told_to_the_sender_that_lets_the_receiver_go_on) {
     for (const bool by_third : {false, true})
         EXPECT_TRUE(all_well(run_ranks(3, [&](int me) {
-            alarm(20);
+            alarm(60);
             int x = me;
             request r{};
             if (me == 0) {
@@ -303,7 +303,7 @@ TEST(messages, named_receive_goes_on_when_the_wildcard_before_it_is_cancelled) {
 TEST(messages, sender_learns_that_a_cancelled_wildcard_takes_nothing) {
     shared_array<std::atomic<bool>> has_sent(1);
     EXPECT_TRUE(all_well(run_ranks(2, [&](int me) {
-        alarm(20);
+        alarm(60);
         int x = 7;
         int flag = 0;
         request r{};
@@ -335,7 +335,7 @@ TEST(messages, freed_receive_gives_back_what_came_too_early) {
     for (const bool is_freed_before : {false, true}) {
         shared_array<std::atomic<bool>> has_sent(1);
         EXPECT_TRUE(all_well(run_ranks(2, [&](int me) {
-            alarm(20);
+            alarm(60);
             if (me == 1) {
                 core::declare_cost(100);
                 for (int i = 0; i < 2; ++i)

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // MPI_T: what the variables say of what ranks did, and what is refused.
 #include "mpi/core/ranks.hpp"
+#include "support/kernel_calls.hpp"
 
 #include <gtest/gtest.h>
 #include <map>
 #include <string>
+#include <unistd.h>
 
 namespace saguaro::mpi {
 namespace {
@@ -32,7 +34,8 @@ void *open(void *session, const char *name, int of_class) {
 }
 
 TEST(tools, count_what_a_rank_does) {
-    EXPECT_TRUE(all_well(run_ranks(2, [](int me) {
+    test_support::shared_count sleeps_of_first;
+    EXPECT_TRUE(all_well(run_ranks(2, [&](int me) {
         begin_tools();
         void *session = nullptr;
         core::t_pvar_session_create(&session);
@@ -48,11 +51,13 @@ TEST(tools, count_what_a_rank_does) {
         core::t_pvar_start(session, reinterpret_cast<void *>(1));
         char data[100] = {};
         if (me == 0) {
+            test_support::sleeps.count_in = &sleeps_of_first;
             core::send(data, 100, datatype::char_, 1, 0, comm::world);
             core::send(data, 50, datatype::char_, 1, 0, comm::world);
             core::recv(data, 100, datatype::char_, 1, 0, comm::world, nullptr);
         } else {
-            usleep(20000); // so that the other rank has to wait
+            sleeps_of_first.await(1);
+            usleep(20'000);
             for (int i = 0; i < 2; ++i)
                 core::recv(data, 100, datatype::char_, abi::any_source, 0, comm::world, nullptr);
             core::send(data, 1, datatype::char_, 0, 0, comm::world);

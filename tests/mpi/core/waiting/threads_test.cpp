@@ -34,7 +34,7 @@ int receive(int from, int tag) {
 TEST(threads, pairs_of_threads_talk_at_the_same_time) {
     for (const std::uint32_t ranks : {1U, 2U, 5U})
         EXPECT_TRUE(all_well(run_ranks(ranks, [&](int me) {
-            alarm(30);
+            alarm(60);
             share();
             const int n = static_cast<int>(ranks);
             std::vector<std::thread> threads;
@@ -56,7 +56,7 @@ TEST(threads, pairs_of_threads_talk_at_the_same_time) {
 // The receive sleeps, and the other thread's message to its own rank ends it.
 TEST(threads, blocked_thread_lets_others_in) {
     EXPECT_TRUE(all_well(run_ranks(1, [](int) {
-        alarm(10);
+        alarm(60);
         share();
         int got = 0;
         std::thread waits([&] { got = receive(0, 1); });
@@ -73,7 +73,7 @@ TEST(threads, blocked_thread_lets_others_in) {
 // All ranks have a thread that waits for what the others send only after a while: no deadlock.
 TEST(threads, thread_that_computes_is_no_deadlock) {
     EXPECT_TRUE(all_well(run_ranks(2, [](int me) {
-        alarm(10);
+        alarm(60);
         share();
         int got = -1;
         std::thread waits([&] { got = receive(abi::any_source, 1); });
@@ -87,7 +87,7 @@ TEST(threads, thread_that_computes_is_no_deadlock) {
 // Probes, tests and wildcards beside each other, with the bound of a rank whose threads all wait.
 TEST(threads, wildcards_go_on_while_threads_of_others_wait) {
     EXPECT_TRUE(all_well(run_ranks(3, [](int me) {
-        alarm(30);
+        alarm(60);
         share();
         if (me != 0) {
             std::thread first([&] { receive(0, 1); });
@@ -113,7 +113,7 @@ TEST(threads, wildcards_go_on_while_threads_of_others_wait) {
 TEST(threads, match_that_was_told_is_not_taken_back) {
     shared_array<std::atomic<bool>> is_told(1);
     EXPECT_TRUE(all_well(run_ranks(2, [&](int me) {
-        alarm(20);
+        alarm(60);
         share();
         int x = me;
         if (me == 1) {
@@ -255,7 +255,7 @@ TEST(threads, session_begins_while_another_thread_waits) {
             EXPECT_TRUE(
                 all_well(run_ranks(2,
                                    [&](int me) {
-                                       alarm(20);
+                                       alarm(60);
                                        if (me == 1) {
                                            for (int i = 0; i < 3; ++i)
                                                send(receive(0, 3) + 1, 0, i == 1 ? 1 : 2);
@@ -286,7 +286,7 @@ TEST(threads, session_begins_while_another_thread_waits) {
 // because it is blocked.
 TEST(threads, probe_from_any_source_uses_the_rank_s_own_blockage) {
     EXPECT_TRUE(all_well(run_ranks(2, [](int me) {
-        alarm(10);
+        alarm(60);
         share();
         if (me == 1) {
             for (int i = 0; i < 20; ++i)

@@ -604,7 +604,7 @@ TEST(windows, test_as_the_replay_says) {
     shared_array<std::atomic<bool>> is_through(1);
     const std::vector<std::string> recorded{"poll 3 MPI_Win_test 0\npoll 1 MPI_Win_test 1\n", ""};
     EXPECT_TRUE(all_well(replay(recorded, [&](int me) {
-        alarm(20);
+        alarm(60);
         int memory = 0;
         win on{};
         core::win_create(&memory, sizeof(memory), 1, info::null, comm::world, &on);
