@@ -176,7 +176,8 @@ void seats::settle(unsigned leaving) {
         // Sequentially consistent, before the look at worker 0: pairs with give_first. Either the
         // thread that leaves it sees this, or it is found vacant here.
         wanted_.store(wanted, std::memory_order_seq_cst);
-        if (is_free_[0] && asleep < free) {
+        // Before the workers are there nothing is free, not even a first one.
+        if (asleep < free && is_free_[0]) {
             // There is a worker for all that sleep without it.
             take(0);
             // Release: pairs with take_first.
