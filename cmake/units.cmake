@@ -7,10 +7,11 @@
 set(SG_FEW_UNITS OFF CACHE STRING "One unit for a folder's C++ files: ON, OFF or a list of targets")
 
 function(few_units target)
-    if(NOT SG_FEW_UNITS STREQUAL "ON" AND NOT target IN_LIST SG_FEW_UNITS)
-        return()
+    # A project that embeds this one may set CMAKE_UNITY_BUILD, and then has the same groups.
+    set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+    if(SG_FEW_UNITS STREQUAL "ON" OR target IN_LIST SG_FEW_UNITS)
+        set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
     endif()
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
     get_target_property(sources ${target} SOURCES)
     list(FILTER sources INCLUDE REGEX "^[^$]*\\.cpp$")
     foreach(source IN LISTS sources)
