@@ -4,7 +4,6 @@
 
 #include "drawing/palette.hpp"
 
-#include <cmath>
 #include <cstdarg>
 #include <cstdio>
 #include <string>
@@ -151,7 +150,13 @@ public:
 
 private:
     // To a hundredth of a pixel, which keeps the numbers short.
-    static double rounded(double pixels) { return std::round(pixels * 100) / 100; }
+    // Not by std::round: a program in C that links the archive would need libm for it.
+    static double rounded(double pixels) {
+        const double hundredths = pixels * 100;
+        return static_cast<double>(
+                   static_cast<long long>(hundredths + (hundredths < 0 ? -0.5 : 0.5))) /
+               100;
+    }
 
     void start_rect(double x, double y, double width, double height, const char *fill,
                     const char *more) {
