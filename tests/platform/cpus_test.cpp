@@ -9,15 +9,19 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <sched.h>
 #include <thread>
 
 using namespace saguaro::platform;
 
-TEST(allowed_cpus, are_ascending_and_as_many_as_the_library_says) {
+TEST(allowed_cpus, are_ascending_and_as_many_as_the_mask_has) {
     const std::vector<int> cpus = allowed_cpus();
     EXPECT_TRUE(std::is_sorted(cpus.begin(), cpus.end()));
     EXPECT_EQ(std::adjacent_find(cpus.begin(), cpus.end()), cpus.end());
-    EXPECT_EQ(cpus.size(), std::thread::hardware_concurrency());
+    // Not hardware_concurrency, which may count processors that this process may not use.
+    cpu_set_t mask;
+    ASSERT_EQ(sched_getaffinity(0, sizeof mask, &mask), 0);
+    EXPECT_EQ(cpus.size(), static_cast<std::size_t>(CPU_COUNT(&mask)));
 }
 
 TEST(allowed_cpus, follow_the_affinity_mask) {
