@@ -113,7 +113,7 @@ void clock_board::say_blocked(const blockage &why, const std::vector<in_ring> &i
 }
 
 void clock_board::say_changed() {
-    of_.light_fence(); // pairs with the heavy fence in `sleep`
+    of_.light_fence(); // pairs with the heavy fence in `waiter::sleep`
     // Whatever their thresholds: the bounds that follow from this may be higher than they wait for.
     if (of_.rank(me_).is_watched.load(std::memory_order_relaxed) != 0)
         tell_watchers(of_, me_, forever);
@@ -172,9 +172,9 @@ seen_rank clock_board::look_at(std::uint32_t which, std::uint32_t ranks) {
 std::uint32_t last_to_await_a_post(const world &of, std::uint32_t receiver, std::uint32_t sender) {
     const rank_record &r = of.rank(receiver);
     // A rank that has finalized matches nothing any more: what it did match is in the ring.
-    // Acquire, both: pair with the releases in `publish_bound` and `rank::tell_unmatched`. The
-    // bound of a rank on another machine may say that it never goes on: receives that it has posted
-    // may still match.
+    // Acquire, both: pair with the releases in `publish_bound` and `match_replies::tell_unmatched`.
+    // The bound of a rank on another machine may say that it never goes on: receives that it has
+    // posted may still match.
     if (r.bound.load(std::memory_order_acquire) >= forever &&
         r.life.load(std::memory_order_relaxed) == life::finished)
         return UINT32_MAX;
@@ -182,7 +182,7 @@ std::uint32_t last_to_await_a_post(const world &of, std::uint32_t receiver, std:
 }
 
 clock_value first_untold_match(const world &of, std::uint32_t receiver, std::uint32_t sender) {
-    // Acquire pairs with the release in `rank::tell_untold`.
+    // Acquire pairs with the release in `match_replies::tell_untold`.
     const clock_value when = of.untold(of.rank(receiver))[sender].load(std::memory_order_acquire);
     return when != 0 ? when : forever;
 }

@@ -24,7 +24,7 @@ void collective::receive(int from, const typed_buffer &what) {
 
 void collective::receive_up_to(int from, const typed_buffer &what) {
     rank &me = *rank::mine;
-    rank::received got;
+    received_message got;
     if (me.receive_next(on_.world_rank(from), on_.context + 1, tag_, what, got)) {
         clock_ = std::max(clock_, got.stamp);
         got_bytes_ = static_cast<std::uint64_t>(got.bytes);

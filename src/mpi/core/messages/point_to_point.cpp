@@ -36,7 +36,7 @@ int send_now(action what, const void *buffer, std::int64_t count, datatype type,
 // Receives at the present clock, and waits.
 int receive_now(const message_arguments &m, int source, int tag, const char *call, status *out) {
     rank &me = *rank::mine;
-    rank::received got;
+    received_message got;
     if (m.peer != any_rank && !m.is_nobody &&
         me.receive_next(m.peer, m.on->context, tag, m.buffer, got)) {
         me.advance_to(got.stamp + latency);

@@ -24,20 +24,20 @@ public:
     bool is_over(const clock_bounds &known) override {
         rank &me = *rank::mine;
         found = nullptr;
-        const parked_message *const m = me.best_for(what_);
-        const bool is_taken_by_none = m != nullptr && !me.is_contested(nullptr, m->head);
+        const parked_message *const m = me.rule().best_for(what_);
+        const bool is_taken_by_none = m != nullptr && !me.rule().is_contested(nullptr, m->head);
         if (is_taken_by_none && (waits_ || m->head.stamp + latency <= me.clock()) &&
-            (!what_.is_wild() || me.is_first(what_, m->head, known))) {
+            (!what_.is_wild() || me.rule().is_first(what_, m->head, known))) {
             found = m;
             return true;
         }
-        return !waits_ && me.none_until(what_, me.clock(), known);
+        return !waits_ && me.rule().none_until(what_, me.clock(), known);
     }
 
     bool describe(blockage &out) const override {
         if (!waits_)
             return false;
-        rank::mine->describe(what_, out);
+        rank::mine->rule().describe(what_, out);
         out.least = rank::mine->clock();
         return true;
     }
@@ -51,13 +51,13 @@ public:
         found = nullptr;
         if (to.empty() || to[0] < 0)
             return true;
-        found = me.best_for(named(to[0]));
-        if (found != nullptr && me.is_contested(nullptr, found->head))
+        found = me.rule().best_for(named(to[0]));
+        if (found != nullptr && me.rule().is_contested(nullptr, found->head))
             found = nullptr;
         return found != nullptr;
     }
     bool describe_forced(const std::vector<int> &to, blockage &out) const override {
-        rank::mine->describe(named(to[0]), out);
+        rank::mine->rule().describe(named(to[0]), out);
         out.least = rank::mine->clock();
         return true;
     }
@@ -124,7 +124,8 @@ int probe_once(int source, int tag, comm on, bool waits, const char *call, int *
     if (r.what == action::nothing)
         *taken = message::no_proc;
     else if (found != nullptr)
-        *taken = process::mine->messages.add(taken_message{rank::mine->take(*found), r.on});
+        *taken =
+            process::mine->messages.add(taken_message{rank::mine->matching().take(*found), r.on});
     return abi::success;
 }
 
@@ -146,8 +147,8 @@ int receive_taken(request_object &r, void *buffer, std::int64_t count, datatype 
             return abi::err_request;
         r.what = action::receive;
         r.on = m->on;
-        me.fill(r, m->what);
-        me.settle();
+        me.matching().fill(r, m->what);
+        me.matching().settle();
         process::mine->messages.remove(*taken);
     }
     me.publish();

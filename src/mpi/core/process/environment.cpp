@@ -164,7 +164,7 @@ int finalize() {
     name_unreceived();
     is_finalized = true;
     name_leaks();
-    held_up::end();
+    order_delays::end();
     end_session();
     return abi::success;
 }

@@ -65,7 +65,7 @@ void begin_process(spmc::job &all, place where, std::uint32_t me) {
     w.register_for_fences();
     touch_channels(w, me);
     order::begin(me, w.head().first_ranks, w.capacity());
-    held_up::begin();
+    order_delays::begin();
     invariant::begin();
     if (order::counts_work())
         reserve_parked_memory();

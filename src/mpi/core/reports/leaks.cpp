@@ -35,8 +35,8 @@ public:
         rank &me = *rank::mine;
         bool is_certain = true;
         for (const std::uint32_t each : process::mine->world_comm->local->members)
-            if (order::is_by_clock() && me.bound_of(each, known) < me.clock()) {
-                me.wants(me.clock());
+            if (order::is_by_clock() && me.rule().bound_of(each, known) < me.clock()) {
+                me.rule().wants(me.clock());
                 is_certain = false;
             }
         return is_certain;
@@ -89,7 +89,7 @@ void name_unreceived() {
     const std::set<context_value> contexts = program_contexts();
     std::size_t count = 0;
     const envelope *first = nullptr;
-    rank::mine->for_each_parked([&](const envelope &each) {
+    rank::mine->matching().for_each_parked([&](const envelope &each) {
         if (!contexts.contains(each.context))
             return;
         ++count;

@@ -4,7 +4,7 @@
 
 #include "mpi/core/clock/parked_memory.hpp"
 
-namespace saguaro::mpi::traced {
+namespace saguaro::mpi::message_trace {
 
 namespace {
 
@@ -32,4 +32,4 @@ void note_received(std::uint32_t from, std::uint32_t me, std::uint32_t ranks, st
                       bytes);
 }
 
-} // namespace saguaro::mpi::traced
+} // namespace saguaro::mpi::message_trace

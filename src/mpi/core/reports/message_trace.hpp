@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace saguaro::mpi::traced {
+namespace saguaro::mpi::message_trace {
 
 // This rank writes or has read a record. There are never more than `ranks`.
 void note_sent(std::uint32_t to, std::uint32_t me, std::uint32_t ranks, std::uint64_t bytes);
@@ -17,4 +17,4 @@ inline bool is_on() {
     return spmc::trace::mine != nullptr;
 }
 
-} // namespace saguaro::mpi::traced
+} // namespace saguaro::mpi::message_trace

@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-namespace saguaro::mpi::held_up {
+namespace saguaro::mpi::order_delays {
 
 bool is_measured = false;
 
@@ -158,4 +158,4 @@ void name(std::span<const std::uint32_t> ranks) {
         static_cast<double>(patience) * 1e-9, names);
 }
 
-} // namespace saguaro::mpi::held_up
+} // namespace saguaro::mpi::order_delays

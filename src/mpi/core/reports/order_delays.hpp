@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-namespace saguaro::mpi::held_up {
+namespace saguaro::mpi::order_delays {
 
 extern bool is_measured; // by this process
 
@@ -44,4 +44,4 @@ bool is_too_long();
 // The line about it: these ranks hold it up.
 void name(std::span<const std::uint32_t> ranks);
 
-} // namespace saguaro::mpi::held_up
+} // namespace saguaro::mpi::order_delays

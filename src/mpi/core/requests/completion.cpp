@@ -18,7 +18,7 @@ namespace core {
 
 namespace {
 
-using answer = rank::answer;
+using answer = matching_rule::answer;
 
 // The requests of an array that are not null or inactive, in its order; null for those.
 using active_requests = std::vector<request_object *>;
@@ -83,7 +83,7 @@ void describe_any(const active_requests &all, blockage &out) {
         if (r != nullptr && r->is_complete)
             out.candidate = std::min(out.candidate, r->completed - latency);
         else if (r != nullptr)
-            rank::mine->describe(*r, out);
+            rank::mine->rule().describe(*r, out);
 }
 
 // The request of a recorded outcome.
@@ -97,7 +97,7 @@ const request_object &all_at(const active_requests &all, int place) {
 bool describe_forced_of(const active_requests &all, const std::vector<int> &places, blockage &out) {
     for (const int place : places)
         if (place >= 0 && !all_at(all, place).is_complete) {
-            rank::mine->describe(all_at(all, place), out);
+            rank::mine->rule().describe(all_at(all, place), out);
             out.least = rank::mine->clock();
             return true;
         }
@@ -127,7 +127,7 @@ public:
         for (std::size_t i = 0; i < all_.size(); ++i)
             if (all_[i] != nullptr && !all_[i]->is_complete && is_certain)
                 is_certain =
-                    rank::mine->is_complete_at(
+                    rank::mine->rule().is_complete_at(
                         *all_[i], static_cast<int>(i) > found && found >= 0 ? then - 1 : then,
                         known) == answer::no;
         return is_certain;
@@ -175,9 +175,10 @@ public:
     bool is_over(const clock_bounds &known) override {
         bool is_decided = true;
         for (std::size_t i = 0; i < all_.size(); ++i) {
-            const answer a = all_[i] == nullptr
-                                 ? answer::no
-                                 : rank::mine->is_complete_at(*all_[i], rank::mine->clock(), known);
+            const answer a =
+                all_[i] == nullptr
+                    ? answer::no
+                    : rank::mine->rule().is_complete_at(*all_[i], rank::mine->clock(), known);
             done[i] = a == answer::yes;
             is_decided = is_decided && a != answer::undecided;
         }

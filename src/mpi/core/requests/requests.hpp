@@ -6,79 +6,18 @@
 #include "mpi/core/interface/callbacks.hpp"
 #include "mpi/core/interface/handles.hpp"
 #include "mpi/core/interface/status.hpp"
+#include "mpi/core/rings/message.hpp"
 #include "mpi/core/world/layout.hpp"
-#include "mpi/datatypes/datatype.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <vector>
 
 namespace saguaro::mpi {
 
 struct comm_object;
-
-// Elements in the program's memory, as the stream of bytes that a message carries.
-struct typed_buffer {
-    void *base = nullptr;
-    std::int64_t count = 0;
-    const datatype_object *type = nullptr; // null: `count` bytes
-    std::int64_t bytes = 0;
-
-    bool is_contiguous() const { return type == nullptr || type->contiguous(); }
-    // As numbers: from MPI_BOTTOM, which is null, a type's bounds are addresses.
-    char *first() const {
-        const std::int64_t offset = type == nullptr ? 0 : type->true_lower_bound();
-        return reinterpret_cast<char *>(reinterpret_cast<std::intptr_t>(base) + offset);
-    }
-
-    // Copies the first `size` bytes of the stream out of the elements, or into them.
-    void read(void *to, std::size_t size) const {
-        if (size == 0)
-            return;
-        if (is_contiguous())
-            std::memcpy(to, first(), size);
-        else
-            pack(*type, base, count, 0, to, static_cast<std::int64_t>(size));
-    }
-    void write(const void *from, std::size_t size) const {
-        if (size == 0)
-            return;
-        if (is_contiguous())
-            std::memcpy(first(), from, size);
-        else
-            unpack(*type, base, count, 0, from, static_cast<std::int64_t>(size));
-    }
-};
-
-// What identifies a message.
-struct envelope {
-    clock_value stamp;
-    std::uint32_t source; // in the world
-    context_value context;
-    std::int32_t tag;
-    std::uint32_t number; // of a synchronous send, from 1
-    std::uint64_t bytes;
-};
-
-// A message that has come and that no receive has taken.
-struct parked_message {
-    parked_message *next = nullptr;
-    envelope head{};
-    block *data = nullptr; // or null: its bytes follow this
-
-    const char *bytes() const {
-        return data != nullptr ? data->data() : reinterpret_cast<const char *>(this + 1);
-    }
-    std::size_t bytes_behind_this() const { return data == nullptr ? head.bytes : 0; }
-};
-
-// One with room for the bytes behind it, which the caller writes; `free_parked` is its end. Where
-// there is no memory the rank ends with a line.
-parked_message *make_parked(const envelope &head, block *data);
-void free_parked(parked_message *what);
 
 inline constexpr std::uint32_t any_rank = UINT32_MAX;
 

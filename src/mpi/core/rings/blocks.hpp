@@ -3,7 +3,7 @@
 // its sender still copies the rest: ../../README.md, "A ring".
 #pragma once
 
-#include "mpi/core/requests/requests.hpp"
+#include "mpi/core/rings/message.hpp"
 #include "mpi/core/world/layout.hpp"
 
 #include <cstddef>

@@ -37,7 +37,7 @@ const request_object &knocks::receive() {
 }
 
 void knocks::describe(blockage &out) const {
-    rank::mine->describe(what_, out);
+    rank::mine->rule().describe(what_, out);
     out.of_all = static_cast<std::uint32_t>(all_.local->size());
     out.least = rank::mine->clock();
 }
@@ -79,8 +79,8 @@ public:
     bool is_over(const clock_bounds &known) override {
         rank &me = *rank::mine;
         const request_object &what = knocks_.receive();
-        found = me.best_for(what);
-        return found != nullptr && me.is_first(what, found->head, known);
+        found = me.rule().best_for(what);
+        return found != nullptr && me.rule().is_first(what, found->head, known);
     }
 
     bool describe(blockage &out) const override {
@@ -94,7 +94,7 @@ public:
     }
     bool force(const std::vector<int> &to) override {
         knocks_.receive();
-        found = rank::mine->best_for(named(to));
+        found = rank::mine->rule().best_for(named(to));
         return found != nullptr;
     }
     bool describe_forced(const std::vector<int> &to, blockage &out) const override {
@@ -105,7 +105,7 @@ public:
             out.candidate = forever;
             return true;
         }
-        rank::mine->describe(made, out);
+        rank::mine->rule().describe(made, out);
         out.least = rank::mine->clock();
         return true;
     }
@@ -135,7 +135,7 @@ std::uint32_t await_knock(int number) {
     me.wait(knock);
     const envelope head = knock.found->head;
     request_object read;
-    me.fill(read, me.take(*knock.found));
+    me.matching().fill(read, me.matching().take(*knock.found));
     me.advance_to(head.stamp + latency);
     me.publish();
     return head.source;

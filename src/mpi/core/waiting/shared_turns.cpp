@@ -35,8 +35,8 @@ private:
         // What it does next is later than its bound. Also where messages come in another order
         // than the clock's (-order): a turn is one rank's at a time.
         const clock_value needed = me.clock() - (goes_first ? 0 : 1);
-        if (me.bound_of(rival, known) < needed) {
-            me.wants(needed);
+        if (me.rule().bound_of(rival, known) < needed) {
+            me.rule().wants(needed);
             return false;
         }
         // Behind the bound, which was published behind this. Acquire pairs with the release in
@@ -67,7 +67,7 @@ shared_turn::~shared_turn() {
     const world &shared = rank::mine->all();
     // Pairs with the acquire in `shared_turn_event::comes_later`.
     all_.wanted(me_).store(0, std::memory_order_release);
-    shared.light_fence(); // pairs with the heavy fence in `rank::sleep`
+    shared.light_fence(); // pairs with the heavy fence in `waiter::sleep`
     for (std::uint32_t other = 0; other < all_.count(); ++other)
         if (other != me_ && all_.wanted(other).load(std::memory_order_relaxed) != 0)
             shared.ring_bell(all_.rank_at(other));

@@ -82,9 +82,10 @@ public:
         bool is_decided = true;
         has_ended = true;
         for (const auto &r : on_.posted) {
-            const rank::answer a = rank::mine->is_complete_at(*r, rank::mine->clock(), known);
-            has_ended = has_ended && a == rank::answer::yes;
-            is_decided = is_decided && a != rank::answer::undecided;
+            const matching_rule::answer a =
+                rank::mine->rule().is_complete_at(*r, rank::mine->clock(), known);
+            has_ended = has_ended && a == matching_rule::answer::yes;
+            is_decided = is_decided && a != matching_rule::answer::undecided;
         }
         return is_decided;
     }
@@ -101,7 +102,7 @@ public:
     }
     bool describe_forced(const std::vector<int> &, blockage &out) const override {
         if (const request_object *const open = first_open())
-            rank::mine->describe(*open, out);
+            rank::mine->rule().describe(*open, out);
         out.least = rank::mine->clock();
         return true;
     }

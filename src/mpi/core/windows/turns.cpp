@@ -48,8 +48,8 @@ private:
         // What it requests next is later than its bound.
         const bool goes_first = me.all().comes_before(other, me.number());
         const clock_value needed = goes_first ? clock : clock - 1;
-        if (me.bound_of(other, known) < needed) {
-            me.wants(needed);
+        if (me.rule().bound_of(other, known) < needed) {
+            me.rule().wants(needed);
             return false;
         }
         if (wanted_ == nullptr)
@@ -59,7 +59,7 @@ private:
         const clock_value turn = on_.records.turn(rival).clock.load(std::memory_order_acquire);
         if (turn == 0 || turn > clock || (turn == clock && !goes_first) || !wants_the_same(rival))
             return true;
-        me.wants(turn);
+        me.rule().wants(turn);
         return false;
     }
 

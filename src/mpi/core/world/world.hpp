@@ -125,4 +125,11 @@ private:
     place where_;
 };
 
+// Rings a rank's bell after a change that no fence has followed: it may sleep until there is room,
+// or until no rank reads any more, or may have read too little.
+inline void wake_if_asleep(const world &of, std::uint32_t which) {
+    of.light_fence(); // pairs with the heavy fence in `waiter::sleep`
+    of.ring_bell(which);
+}
+
 } // namespace saguaro::mpi

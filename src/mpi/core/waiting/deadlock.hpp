@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// How a rank finds that no rank can ever go on: ../../README.md, "A wait".
+#pragma once
+
+#include "mpi/core/clock/known_bounds.hpp"
+#include "mpi/core/world/world.hpp"
+
+#include <cstdint>
+
+namespace saguaro::mpi {
+
+// Ends the job with a line if no rank can ever go on: all are blocked, with nothing on its way, and
+// none has a message with which it will go on. A rank calls it that has waited in vain for long in
+// `call`.
+void look_for_a_deadlock(const world &of, std::uint32_t me, known_bounds &bounds, const char *call);
+
+} // namespace saguaro::mpi
