@@ -9,9 +9,8 @@
 help:
 	@echo "make demo    breadth-first search of WordNet and of a grid, checked against the serial one;"
 	@echo "             an MPI program that has one outcome in ten runs"
-	@echo "make check   the release suite with the models, five minutes on two cores; one folder of"
-	@echo "             tests/ with FOLDER=scheduler"
-	@echo "make test    the tests, ten minutes on two cores: the release suite with the models, and what"
+	@echo "make check   the release tests but the models; one folder of tests/ with FOLDER=scheduler"
+	@echo "make test    the tests: the release suite with the models, and what"
 	@echo "             is concurrent under AddressSanitizer and ThreadSanitizer"
 	@echo "make test-all   all of that and the generic port, AArch64, RISC-V, everything under every"
 	@echo "             sanitizer; not again what has passed on this very tree"
@@ -53,7 +52,7 @@ FOLDER :=
 ifeq ($(FOLDER),)
 check:
 	@tools/install-packages test
-	@tools/run-stages release
+	@tools/run-stages check
 else
 check:
 	@cmake --preset release --log-level=WARNING
