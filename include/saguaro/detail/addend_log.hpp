@@ -11,8 +11,8 @@
 
 namespace saguaro::detail {
 
-// `x`, as it would be if it came from memory. A compiler that may fuse a multiplication with an
-// addition must not do so for the addends that are added at once and not for those that wait.
+// `x`, as it would be if it came from memory: a compiler that may fuse a multiplication with an
+// addition would otherwise round an addend that is added at once unlike one that is logged first.
 template <std::floating_point T>
 T rounded(T x) {
 #if defined(__x86_64__)

@@ -35,7 +35,7 @@ struct call_once {
             delete static_cast<F *>(argument);
     }
 
-    // An exception that leaves the closure ends the program: there is nobody to catch it.
+    // An exception that leaves the closure ends the program: no caller could catch it.
     static void run(void *argument) noexcept {
         if constexpr (fits) {
             alignas(F) unsigned char memory[sizeof(F)];

@@ -80,7 +80,7 @@ template <class F, class G>
 using pair_of_values =
     std::pair<value_of<std::invoke_result_t<F>>, value_of<std::invoke_result_t<G>>>;
 
-// As invoke_pair, with the strands told apart: two children of the one that runs.
+// Like invoke_pair, and gives each function a strand of its own, a child of the running strand.
 template <class F, class G>
 [[gnu::noinline, gnu::cold]] pair_of_values<F, G> invoke_descendants(F &&f, G &&g);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Loops of which thieves take the upper half of what is left, as often as they like.
+// Loops that thieves split: each steal takes the upper half of the iterations that are left.
 #pragma once
 
 #include "saguaro/detail/stealable.hpp"
@@ -58,10 +58,10 @@ inline std::uint64_t enter_iteration(range_frame &range, std::uint64_t i) {
 }
 
 // Runs part(i) for each offset i in [first, last), first < last, on the worker whose deque is
-// given; thieves may take the upper half of what is left as often as they like, and run it by
-// loop.run. Then part.finish() for what was run here, then the join. A step costs a store and a
-// load and a branch beyond the body. If part(i) returns false instead of nothing, no step after `i`
-// is wanted any more, and those that are left here are not run.
+// given. Each steal takes the upper half of the offsets that are left, and the thief runs it by
+// loop.run. Then part.finish() for the offsets run here, then the join. A step costs a store, a
+// load and a branch beyond the body. A part(i) that returns false ends the loop: the offsets left
+// here are not run.
 template <class Part>
 void run_range(sg_deque *deque, sg_frame **tail, range_loop &loop, Part &part, std::uint64_t first,
                std::uint64_t last) {
@@ -71,11 +71,11 @@ void run_range(sg_deque *deque, sg_frame **tail, range_loop &loop, Part &part, s
     if (__atomic_load_n(&deque->exc, __ATOMIC_RELAXED) > tail && range.limit != 0) [[unlikely]]
         leave_half(range);
     push(deque, tail, &range.head);
-    // Undoes the push. A frame that is gone has only been passed: nothing of it was left. Nobody
-    // can take from it any more, and what thieves have written in it is visible. Where they have
-    // taken while its slot was public, this pop asks, or the owner has made the slot private since,
-    // with the lock held; where they have taken while this flow was suspended, it goes on because
-    // of who has held the chain's lock since.
+    // Undoes the push. If the frame is gone, thieves took all of it. From here on no thief can take
+    // from it, and what thieves wrote in it is visible. After a steal while the slot was public,
+    // this pop asks the thief, or the owner has made the slot private with the lock held. After a
+    // steal while this flow was suspended, the flow was resumed by a worker that held the chain's
+    // lock after the thief.
     const auto pop = [&] {
         deque->tail = hint;
         if (sg_pop(deque, tail))
