@@ -66,7 +66,6 @@ void idleness::ask_everybody() {
 }
 
 void idleness::give_worker_back() {
-    has_worked_ = true;
     worker &w = *me_.at;
     counters::bump(w.count.sleeps);
     if (observer *const o = observer::now())
@@ -107,7 +106,8 @@ void idleness::wait() {
         return;
     }
     std::chrono::nanoseconds nap = in_vain ? next_nap() : how_long();
-    const bool counted = nap < 0ns && me_.mine == nullptr;
+    // A thread that naps no longer than one that watches is sure to look again soon.
+    const bool counted = me_.mine == nullptr && (nap < 0ns || nap > longest_nap);
     if (counted && !falls_asleep_for_good())
         nap = first_nap;
     const bool called = me_.sleep(nap);
@@ -132,18 +132,24 @@ bool idleness::falls_asleep_for_good() {
     return rt_.is_watched() || roots_so_far() == roots_seen_;
 }
 
-// While something runs one of the sleepers watches, and naps: C clones that spawn seldom are not
-// heard otherwise. A thread that has entered looks after its own root. One that has not begun its
-// root waits its turn, and is told.
+// While something runs, or has run a moment ago, one of the sleepers watches, and naps: C clones
+// that spawn seldom are not heard otherwise. A thread that has entered looks after its own root,
+// also when another thread has begun it.
 std::chrono::nanoseconds idleness::how_long() {
-    if (me_.mine != nullptr && !has_worked_)
-        return for_good;
-    if (!rt_.anything_runs())
-        return leave_stacks();
     if (me_.mine == nullptr && !rt_.begin_watch(me_))
         return for_good;
-    rt_.stacks().trim(platform::now_ns());
-    return next_nap();
+    const std::int64_t now = platform::now_ns();
+    const std::uint32_t roots = roots_so_far();
+    if (rt_.anything_runs()) {
+        rt_.stacks().trim(now);
+        return next_nap();
+    }
+    if (std::exchange(roots_seen_, roots) != roots)
+        quiet_since_ = now;
+    if (now - quiet_since_ < std::chrono::nanoseconds(before_tidying).count())
+        return next_nap();
+    rt_.end_watch(me_);
+    return leave_stacks(now);
 }
 
 std::chrono::nanoseconds idleness::next_nap() {
@@ -152,17 +158,13 @@ std::chrono::nanoseconds idleness::next_nap() {
 
 // The system may need the stacks' memory. Returns after what time there will be more to give back;
 // negative: never.
-std::chrono::nanoseconds idleness::leave_stacks() {
-    const std::uint32_t roots = roots_so_far();
-    if (std::exchange(roots_seen_, roots) != roots)
-        return before_tidying;
-    stacks::pool &pool = rt_.stacks();
+std::chrono::nanoseconds idleness::leave_stacks(std::int64_t now) {
     rt_.seating().visit_free([&](worker &w) {
         if (!std::exchange(w.is_untidy, false))
             return;
         w.give_stacks();
     });
-    return std::chrono::nanoseconds(pool.trim(platform::now_ns()));
+    return std::chrono::nanoseconds(rt_.stacks().trim(now));
 }
 
 namespace {

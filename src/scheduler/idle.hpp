@@ -72,7 +72,7 @@ private:
     bool take_worker();
     std::chrono::nanoseconds how_long();
     std::chrono::nanoseconds next_nap();
-    std::chrono::nanoseconds leave_stacks();
+    std::chrono::nanoseconds leave_stacks(std::int64_t now);
     bool falls_asleep_for_good();
     void ask_everybody();
 
@@ -82,9 +82,9 @@ private:
     unsigned tries_ = 0;
     looks looks_;
     std::chrono::nanoseconds nap_;
-    std::uint32_t roots_seen_ = 0;
-    bool has_worked_ = false;
-    bool lacked_stack_ = false; // when it gave its worker back
+    std::uint32_t roots_seen_ = 0; // when it last found that nothing runs
+    std::int64_t quiet_since_ = 0; // that no root has begun
+    bool lacked_stack_ = false;    // when it gave its worker back
 };
 
 using detail::wake_if_any_sleeps;

@@ -212,10 +212,9 @@ void runtime::enter(void (*function)(void *), void *argument) {
     if (alone_)
         return; // others may have held the lock when this process was forked
     if (seats_.leave(me, w) && roots_under_way() > 1)
-        // Somebody may sleep since the time when there was no worker for it. What C clones have
-        // pushed meanwhile it is told of when they pop.
-        for (const std::unique_ptr<worker> &each : workers_)
-            make_ask(*each);
+        // A thread may have fallen asleep when there was no worker for it: it was told of no push
+        // since.
+        seats_.wake();
 }
 
 // False: another thread has begun the root, or nobody has yet.

@@ -89,7 +89,8 @@ public:
     // Whether one that has no worker should rather have one: work in sight, or the end.
     bool anything_to_do(const participant &asking) const;
 
-    // The threads of this runtime's that sleep without end. Those that enter wake one if all do.
+    // The threads of this runtime's that sleep without watching. Those that enter wake one if all
+    // do.
     std::atomic<unsigned> deep_sleepers{0};
 
     // Of the threads that sleep while something runs, one watches: it naps, and looks around for

@@ -308,9 +308,16 @@ bool seats::take_this(unsigned i) {
 }
 
 void seats::put_back(unsigned i) {
-    const holding guard(*this);
-    put(i);
-    settle();
+    bool was_missed;
+    {
+        const holding guard(*this);
+        const unsigned before = sleepers();
+        put(i);
+        settle();
+        was_missed = before == 0 && sleepers() != 0;
+    }
+    if (was_missed && roots_under_way() != 0)
+        wake();
 }
 
 void forget_sleepers() {

@@ -137,6 +137,7 @@ public:
     void dismiss();
 
     // Calls visit(worker &) for each worker that nobody has, one at a time: it is taken meanwhile.
+    // Sleepers were told of no push while there was no worker for them: afterwards one looks.
     template <class Visit>
     void visit_free(Visit visit) {
         for (unsigned i = 0; i < all_.size(); ++i)

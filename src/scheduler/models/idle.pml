@@ -135,26 +135,35 @@ inline rise() {
     }
 }
 
-/* idleness::how_long, and falls_asleep_for_good: leaves `naps` and `counted`. */
+/* idleness::how_long, and falls_asleep_for_good: leaves `naps` and `counted`. Only the nap of a thread
+ * that watches ends by itself: others may be long. */
 inline how_long() {
     counted = false;
 #if defined(CLONES) || defined(FALLBACK)
+    atomic {
+        empty(buffer[me]);
+        naps = (watch == NOBODY);
+        if
+        :: naps -> watch = me
+        :: else
+        fi
+    };
     if
-    :: atomic {
-           holders != 0 ->
-           empty(buffer[me]);
-           naps = (watch == NOBODY);
-           if
-           :: naps -> watch = me
-           :: else
-           fi
-       }
-    :: atomic { holders == 0 && seen != roots -> seen = roots; naps = true }
-    :: atomic { holders == 0 && seen == roots -> naps = false }
+    :: naps ->
+        now = roots;
+        if
+        :: holders != 0
+        :: holders == 0 && seen != now -> seen = now
+        :: atomic { holders == 0 && seen == now -> skip } /* for less than half a second */
+        :: atomic { holders == 0 && seen == now -> watch = NOBODY; naps = false } /* for more */
+        fi
+    :: else
     fi;
     if
     :: !naps ->
+#ifndef BUG_tidies_without_being_counted
         atomic { empty(buffer[me]); deep++; counted = true };
+#endif
 #ifndef BUG_sleeps_for_good_without_a_look
         naps = (watch == NOBODY && roots != seen)
 #endif
@@ -241,7 +250,7 @@ inline give_worker_back() {
 /* work_until_over, for a thread of the runtime's. */
 proctype worker(byte me) {
     bool rich, naps, counted, up, tells;
-    byte seen;
+    byte seen, now;
     byte who = 2;
     do
     :: over[me] || load(me, STOPPING) != 0 -> break

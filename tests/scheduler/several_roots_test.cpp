@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// Several roots at once, and threads that sleep meanwhile: work that may be stolen is taken by each
+// thread that has become free for it. The parts of a root wait for each other here, so that a
+// wake-up that is lost shows as a wait without end.
+#include "saguaro/parallel_invoke.hpp"
+#include "saguaro/saguaro.hpp"
+#include "scheduler/idle.hpp"
+#include "scheduler/runtime.hpp"
+#include "support/kernel_calls.hpp"
+#include "support/started.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+namespace saguaro::scheduler {
+namespace {
+
+using namespace std::chrono_literals;
+
+// False if it has not become true within a minute.
+template <class Condition>
+bool wait_until(Condition condition) {
+    using clock = std::chrono::steady_clock;
+    for (const clock::time_point deadline = clock::now() + 1min; !condition();
+         std::this_thread::sleep_for(1ms))
+        if (clock::now() > deadline)
+            return false;
+    return true;
+}
+
+// A thread whose root waits until it is told to end.
+class busy_root {
+public:
+    busy_root() {
+        thread_ = std::thread([this] {
+            run([this] {
+                inside_ = true;
+                wait_until([this] { return may_end_.load(); });
+            });
+        });
+        EXPECT_TRUE(wait_until([this] { return inside_.load(); }));
+    }
+    ~busy_root() {
+        end();
+        thread_.join();
+    }
+    busy_root(const busy_root &) = delete;
+    busy_root &operator=(const busy_root &) = delete;
+
+    void end() { may_end_ = true; }
+
+private:
+    std::thread thread_;
+    std::atomic<bool> inside_{false};
+    std::atomic<bool> may_end_{false};
+};
+
+// So many parts, which all have to be under way at once.
+class parts {
+public:
+    explicit parts(int number) : number_(number) {}
+
+    void run_one() {
+        ++here_;
+        if (!wait_until([this] { return here_ >= number_; }))
+            in_vain_ = true;
+    }
+    int here() const { return here_; }
+    bool came_together() const { return here_ == number_ && !in_vain_; }
+
+private:
+    const int number_;
+    std::atomic<int> here_{0};
+    std::atomic<bool> in_vain_{false};
+};
+
+TEST(several_roots, a_thread_that_becomes_free_helps_the_one_that_is_left) {
+    const test::started three(3);
+    for (int round = 0; round < 5; ++round) {
+        busy_root first;
+        busy_root second;
+        parts all(3);
+        std::thread ends_the_others([&] {
+            wait_until([&] { return all.here() >= 1; });
+            first.end();
+            wait_until([&] { return all.here() >= 2; });
+            second.end();
+        });
+        run([&] {
+            const auto part = [&] { all.run_one(); };
+            parallel_invoke(part, part, part);
+        });
+        ends_the_others.join();
+        ASSERT_TRUE(all.came_together()) << "in round " << round;
+    }
+}
+
+// The thread of the runtime's is free first. The other part is for the second of the two that
+// become free, whichever has begun the root.
+TEST(several_roots, a_root_is_helped_when_another_has_ended) {
+    const test::started two(2);
+    for (int round = 0; round < 5; ++round) {
+        std::atomic<bool> taken{false}, second_may_end{false}, first_may_end{false};
+        std::thread other([&] {
+            run([&] {
+                parallel_invoke([&] { wait_until([&] { return first_may_end.load(); }); },
+                                [&] {
+                                    taken = true;
+                                    wait_until([&] { return second_may_end.load(); });
+                                });
+            });
+        });
+        ASSERT_TRUE(wait_until([&] { return taken.load(); }));
+        parts both(2);
+        std::thread ends_the_other([&] {
+            second_may_end = true;
+            wait_until([&] { return both.here() >= 1; });
+            first_may_end = true;
+        });
+        run([&] {
+            const auto part = [&] { both.run_one(); };
+            parallel_invoke(part, part);
+        });
+        ends_the_other.join();
+        other.join();
+        ASSERT_TRUE(both.came_together()) << "in round " << round;
+    }
+}
+
+// Sleepers that nobody counts on for a moment hear of no push. What was pushed then is found all
+// the same, although no nap ends.
+TEST(several_roots, a_push_while_free_workers_are_visited_is_found) {
+    const test::started two(2);
+    run([] {});
+    ASSERT_TRUE(wait_until(
+        [] { return running()->deep_sleepers == 1 && test_support::sleeps.without_end == 1; }));
+    test_support::sleeps.ignore_limits = true;
+    parts both(2);
+    std::thread other;
+    running()->seating().visit_free([&](worker &) {
+        if (other.joinable())
+            return;
+        other = std::thread([&] {
+            run([&] {
+                const auto part = [&] { both.run_one(); };
+                parallel_invoke(part, part);
+            });
+        });
+        EXPECT_TRUE(wait_until([&] { return both.here() != 0; }));
+    });
+    other.join();
+    test_support::sleeps.ignore_limits = false;
+    EXPECT_TRUE(both.came_together());
+}
+
+// C functions that spawn seldom are heard by the thread that watches alone. A thread that sleeps
+// for longer than it would is among those which the next root wakes.
+TEST(several_roots, a_thread_that_does_not_watch_counts_as_asleep) {
+    const test::started two(2);
+    constexpr std::int64_t longest_of_a_watch = 8'000'000;
+    const auto &sleeps = test_support::sleeps;
+    int counted = 0;
+    // The long nap may be over when this thread looks, but not each time.
+    for (int round = 0; round < 3; ++round) {
+        test_support::sleeps.longest_ns = 0;
+        run([] {});
+        ASSERT_TRUE(wait_until([&] {
+            return sleeps.longest_ns > longest_of_a_watch || running()->deep_sleepers == 1;
+        }));
+        counted += running()->deep_sleepers == 1;
+    }
+    EXPECT_GE(counted, 1);
+}
+
+} // namespace
+} // namespace saguaro::scheduler
