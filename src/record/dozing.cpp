@@ -3,6 +3,7 @@
 #include "record/dozing.hpp"
 
 #include "platform/thread.hpp"
+#include "record/tick_clock.hpp"
 #include "scheduler/observer.hpp"
 
 #include <exception>
@@ -26,6 +27,18 @@ void if_any(const Rows &rows, F f) {
         rows);
 }
 
+void pause(std::chrono::nanoseconds length) {
+    if (told_time *const told = tick_clock::told(); told != nullptr)
+        told->pause_watcher(length.count());
+    else
+        std::this_thread::sleep_for(length);
+}
+
+void tell(told_time::watcher state) {
+    if (told_time *const told = tick_clock::told(); told != nullptr)
+        told->tell(state);
+}
+
 } // namespace
 
 dozing::~dozing() {
@@ -36,6 +49,7 @@ dozing::~dozing() {
         over_ = true;
     }
     rouse();
+    tell(told_time::watcher::ends);
     watcher_.join();
 }
 
@@ -75,6 +89,7 @@ void dozing::end() {
 
 // Relaxed, here and in `watch`: what the watcher looks at is written and read under the lock.
 void dozing::rouse() {
+    tell(told_time::watcher::runs);
     sleeps_.store(false, std::memory_order_relaxed);
     sleeps_.notify_one();
 }
@@ -84,10 +99,12 @@ bool dozing::start_to_watch() {
     if (is_refused_)
         return false;
     const platform::signals_blocked none; // the program's handlers are not for this thread
+    tell(told_time::watcher::runs);
     try {
         watcher_ = std::thread([this] { watch(); });
     } catch (const std::exception &) { // no thread, or no memory for one
         is_refused_ = true;
+        tell(told_time::watcher::ends);
         return false;
     }
     platform::set_thread_name(watcher_, "saguaro/dozing");
@@ -99,7 +116,7 @@ void dozing::watch() {
     const platform::punctual here;
     std::uint64_t seen = 0;
     for (int idle = 0;; ++idle) {
-        std::this_thread::sleep_for(at_most_);
+        pause(at_most_);
         std::unique_lock guard(lock_, std::try_to_lock);
         if (!guard.owns_lock()) // one begins or ends
             continue;
@@ -114,6 +131,7 @@ void dozing::watch() {
             continue;
         sleeps_.store(true, std::memory_order_relaxed);
         guard.unlock();
+        tell(told_time::watcher::sleeps);
         sleeps_.wait(true, std::memory_order_relaxed);
         idle = 0;
     }

@@ -14,10 +14,18 @@ namespace saguaro::record {
 class told_time {
 public:
     virtual ~told_time() = default;
-    // Nanoseconds, one for each tick of the counter.
+    // Nanoseconds, one for each tick of the counter. The thread that works, here and in `own`.
     virtual std::int64_t wall() = 0;
     // Of those, what the thread that works has had a processor for.
     virtual std::int64_t own() = 0;
+
+    // The thread that watches a doze (dozing.hpp): the thread that works is about to begin it or to
+    // rouse it, the watcher is about to sleep until it is roused, and the thread that works is
+    // going to wait for its end, or could not begin it.
+    enum class watcher { runs, sleeps, ends };
+    virtual void tell(watcher state) = 0;
+    // The watcher pauses here for so many nanoseconds, or until it is to end.
+    virtual void pause_watcher(std::int64_t ns) = 0;
 };
 
 // The processor's counter as nanoseconds, with a rate that was measured against the system's clock.
@@ -26,10 +34,12 @@ public:
     // Takes 50 µs, or as long as 5,000 ticks if that is longer. The rate is right to some 0.02 %.
     static tick_clock measured();
 
-    // A recorder that is told the time looks at no other clock. Null: it looks at the counter. To
-    // be set while nothing records, by the thread that starts the workers; the recorder reads the
-    // pointer beside each reading of the counter, which takes twenty times as long.
+    // A recorder that is told the time looks at no other clock, and its watcher neither. Null: it
+    // looks at the counter. To be set while nothing records, by the thread that starts the workers;
+    // the recorder reads the pointer beside each reading of the counter, which takes twenty times
+    // as long.
     static void replace_by(told_time *told) { told_ = told; }
+    static told_time *told() { return told_; }
 
     static std::int64_t ticks() {
         return told_ == nullptr ? static_cast<std::int64_t>(platform::ticks()) : told_->wall();

@@ -9,7 +9,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <thread>
@@ -68,25 +67,17 @@ TEST_F(footprints, rows_are_a_footprint_each) {
 }
 
 TEST_F(footprints, strand_has_no_time_between_pause_and_resume) {
-    using clock = std::chrono::steady_clock;
-    clock::duration paused{};
-    clock::duration all{};
     const recorded run = record([&] {
-        const auto begin = clock::now();
         sg_record_pause();
-        const auto pause = clock::now();
         test::busy(20);
         sg_record_pause();
         sg_record_resume();
         test::busy(20);
-        paused = clock::now() - pause;
         sg_record_resume();
         test::busy(5);
-        all = clock::now() - begin;
     });
     EXPECT_GE(run.work, 5 * test::unit_ns);
-    // Whatever else the machine does meanwhile: at least half of the pause is missing.
-    EXPECT_LT(std::chrono::nanoseconds(run.work), all - paused / 2);
+    EXPECT_LT(run.work, 6 * test::unit_ns);
     sg_record_pause(); // nothing is recorded
     sg_record_resume();
 }

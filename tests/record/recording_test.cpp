@@ -50,47 +50,10 @@ extern "C" int close(int descriptor) {
 namespace saguaro {
 namespace {
 
+using test::busy;
 using test::recorded;
-
-// Time that passes where the test says so, and a little at each reading of the clock, which the
-// recorder takes off. However busy the machine is, a recording is the same.
-class test_time final : public record::told_time {
-public:
-    static constexpr std::int64_t reading = 20; // ns
-
-    std::int64_t wall() override {
-        ++readings_;
-        return now_ += reading;
-    }
-    std::int64_t own() override { return now_ - others_; }
-
-    // The strand works for so long.
-    void pass(std::int64_t ns) { now_ += ns; }
-    // Another thread has the processor for so long.
-    void lose(std::int64_t ns) {
-        now_ += ns;
-        others_ += ns;
-    }
-    std::uint64_t readings() const { return readings_; }
-
-private:
-    std::int64_t now_ = 1'000'000'000;
-    std::int64_t others_ = 0;
-    std::uint64_t readings_ = 0;
-};
-
-test_time time;
-
-// Works for so many units, and a little more, which no shape shows.
-void busy(int units) {
-    time.pass(units * test::unit_ns + test::unit_ns / 10);
-}
-
-class recordings : public test::recordings {
-protected:
-    recordings() { record::tick_clock::replace_by(&time); }
-    ~recordings() override { record::tick_clock::replace_by(nullptr); }
-};
+using test::recordings;
+using test::time;
 
 // ---- The shapes ----
 

@@ -2,11 +2,11 @@
 // Reads recordings back (docs/recording.md), and makes runs that are recorded.
 #pragma once
 
-#include "platform/clock.hpp"
 #include "saguaro/run.hpp"
 #include "scheduler/policy.hpp"
 #include "scheduler/runtime.hpp"
 #include "scheduler/settings.hpp"
+#include "support/test_time.hpp"
 
 #include <gtest/gtest.h>
 
@@ -21,23 +21,6 @@
 #include <vector>
 
 namespace saguaro::test {
-
-// So much work is one unit of a shape: more than what else a strand does, which takes long where
-// the processor is emulated, and more than a host usually takes from a virtual processor at once,
-// of which no clock of the guest tells.
-#ifdef SG_TEST_EMULATED
-inline constexpr std::int64_t unit_ns = 20'000'000;
-#else
-inline constexpr std::int64_t unit_ns = 3'000'000;
-#endif
-
-// Works for so many units of the thread's own time, and a little more: what the recorder takes off
-// does not make it less.
-inline void busy(int units) {
-    const std::int64_t end = platform::thread_ns() + units * unit_ns + unit_ns / 10;
-    while (platform::thread_ns() < end) {
-    }
-}
 
 struct footprint {
     bool reuse;
@@ -180,14 +163,18 @@ private:
     std::int64_t strand_ = 0;
 };
 
-// A directory for the files of a test.
+// A directory for the files of a test, whose recordings are told the time.
 class recordings : public testing::Test {
 protected:
     recordings() {
+        record::tick_clock::replace_by(&time);
         std::string name = std::filesystem::temp_directory_path() / "recordings_XXXXXX";
         directory_ = mkdtemp(name.data());
     }
-    ~recordings() override { std::filesystem::remove_all(directory_); }
+    ~recordings() override {
+        record::tick_clock::replace_by(nullptr);
+        std::filesystem::remove_all(directory_);
+    }
 
     std::string path(const std::string &name) const { return directory_ / name; }
 
