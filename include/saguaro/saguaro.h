@@ -37,8 +37,9 @@ typedef struct sg_options {
 } sg_options;
 
 /* Starts the workers. Each but one gets a thread of its own; the threads that enter run that one.
- * Returns 0, or EBUSY if the workers run already, EINVAL if an option is out of range (one line on
- * stderr says which), EAGAIN if the system refuses a thread or memory. `options` may be null. */
+ * Returns 0, or EBUSY if the workers run already, EINVAL if an option or a setting is not accepted
+ * (one line on stderr says which; docs/settings.md has when it ends the program), EAGAIN if the
+ * system refuses a thread or memory. `options` may be null. */
 int sg_start(const sg_options *options);
 
 /* Ends the workers, so that sg_start may start others. A program need not call it. Returns 0, also

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Questions about the process: is this thread in exit, is an object static.
+// Questions about the process: is this thread in exit, is an object static, whose is the program.
 #pragma once
 
 namespace saguaro::platform {
@@ -17,5 +17,10 @@ bool thread_is_exiting() noexcept;
 // Whether `address` may lie in an object of static storage: in the program or in a shared object.
 // True where the C library cannot tell (before glibc 2.35). Some 10 ns.
 bool may_be_static(const void *address) noexcept;
+
+// Whether the program itself was linked with this library: it contains it, or names its shared object
+// among those that it needs. False in a plug-in, in a module of Python, in a library that the program
+// needs: there the program is another one's, and not to be ended. Some microseconds.
+bool program_uses_this_library() noexcept;
 
 } // namespace saguaro::platform

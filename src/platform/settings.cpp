@@ -53,6 +53,12 @@ bool another_process_has_begun() {
     return false;
 }
 
+// Null also if the variable is empty.
+const char *text_of(const char *name) {
+    const char *const text = std::getenv(name);
+    return text == nullptr || *text == '\0' ? nullptr : text;
+}
+
 } // namespace
 
 bad_setting::bad_setting(const std::string &line) : std::runtime_error(one_line(line)) {}
@@ -64,9 +70,9 @@ bool has_more_rights_than_caller() {
 found_value find_value(const setting &which) {
     if (which.needs_own_rights && has_more_rights_than_caller())
         return {which.name, nullptr};
-    if (const char *const text = std::getenv(which.name); text != nullptr || !which.synonym)
+    if (const char *const text = text_of(which.name); text != nullptr || !which.synonym)
         return {which.name, text};
-    return {which.synonym, std::getenv(which.synonym)};
+    return {which.synonym, text_of(which.synonym)};
 }
 
 const char *value_of(const setting &which) {

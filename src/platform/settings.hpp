@@ -51,7 +51,7 @@ public:
 bool has_more_rights_than_caller();
 
 // The variable that has the text: the setting's, or its synonym. The text is null if neither is
-// set, or if the setting is not to be heeded here.
+// set, which an empty one is not either, or if the setting is not to be heeded here.
 struct found_value {
     const char *name;
     const char *text;

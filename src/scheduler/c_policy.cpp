@@ -59,7 +59,7 @@ private:
 };
 
 platform::topology described_machine_or_this() {
-    const auto described = machine_of(settings_or_exit());
+    const auto described = machine_of(settings_or_defaults());
     return described != nullptr ? *described : platform::topology::load();
 }
 

@@ -11,6 +11,7 @@
 #include "scheduler/profile.hpp"
 #include "scheduler/runtime.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
@@ -20,6 +21,7 @@
 #include <mutex>
 #include <new>
 #include <pthread.h>
+#include <string>
 #include <system_error>
 
 namespace saguaro::scheduler {
@@ -173,11 +175,6 @@ void start_locked(const settings &chosen, std::unique_ptr<steal_policy> policy) 
         stops_at_exit = std::atexit(stop_at_exit) == 0;
 }
 
-[[noreturn]] void give_up(const char *why) {
-    std::fprintf(stderr, "saguaro: %s\n", why);
-    std::_Exit(2);
-}
-
 [[noreturn]] void give_up_starting(unsigned workers, const char *why) {
     std::fprintf(stderr, "saguaro: cannot start %u workers (SAGUARO_WORKERS): %s\n", workers, why);
     std::_Exit(2);
@@ -209,21 +206,51 @@ std::uint32_t roots_so_far() {
 
 namespace {
 
+// If check() does not accept a setting, the default stands in, or the program ends.
+template <class Check>
+void check_or_default(settings &s, const platform::setting &which, Check check) {
+    try {
+        check();
+    } catch (const bad_setting &bad) {
+        exit_or_warn(bad.what());
+        set(s, which.name, which.fallback);
+    }
+}
+
+// The lock is held. Where the system refuses threads or memory, fewer workers do, with a warning:
+// half of what could be had, since the program needs some itself. Without even one it ends.
+void start_as_many_as_possible(settings s) {
+    const unsigned wanted = s.workers;
+    unsigned possible = wanted;
+    std::string why;
+    for (;; s.workers = std::max(possible / 2, 1U)) {
+        possible = s.workers;
+        try {
+            start_locked(s, make_policy(s.policy, machine_of(s)));
+            break;
+        } catch (const refused_thread &refused) {
+            possible = refused.workers;
+            why = refused.what();
+        } catch (const std::bad_alloc &) { // whose text is the type's name
+            why = "no memory for what they need";
+        } catch (const std::exception &refused) {
+            why = refused.what();
+        }
+        if (s.workers == 1)
+            give_up_starting(1, why.c_str());
+    }
+    if (s.workers != wanted)
+        std::fprintf(stderr, "saguaro: only %u of %u workers (SAGUARO_WORKERS): %s\n", s.workers,
+                     wanted, why.c_str());
+}
+
 runtime *start_and_hold() {
     const std::lock_guard guard(lock);
     if (the_runtime.load(std::memory_order_relaxed) == nullptr) {
-        settings s = settings_or_exit();
-        try {
-            platform::check_processors(s);
-            prepare_observers(s);
-            start_locked(s, make_policy(s.policy, machine_of(s)));
-        } catch (const bad_setting &bad) {
-            give_up(bad.what());
-        } catch (const std::bad_alloc &) { // whose text is the type's name
-            give_up_starting(s.workers, "no memory for what they need");
-        } catch (const std::exception &refused) {
-            give_up_starting(s.workers, refused.what());
-        }
+        settings s = settings_or_defaults();
+        check_or_default(s, platform::variables::cpus, [&] { platform::check_processors(s); });
+        check_or_default(s, variables::record, [&] { prepare_observers(s); });
+        start_as_many_as_possible(s);
     }
     holders.fetch_add(one_holder, std::memory_order_relaxed);
     return the_runtime.load(std::memory_order_relaxed);
@@ -269,7 +296,14 @@ int start_with(const settings &chosen, std::unique_ptr<steal_policy> policy) {
 
 int start_with(const char *function, const sg_options *options,
                std::unique_ptr<steal_policy> policy) {
-    settings s = settings_or_exit();
+    settings s;
+    try {
+        s = settings_from_environment();
+    } catch (const bad_setting &bad) {
+        exit_if_linked(bad.what());
+        std::fprintf(stderr, "saguaro: %s: %s\n", function, bad.what());
+        return EINVAL;
+    }
     const std::lock_guard guard(lock);
     try {
         if (options != nullptr)
@@ -351,7 +385,7 @@ int sg_stop(void) {
 unsigned sg_workers(void) {
     const std::lock_guard guard(lock);
     const runtime *const rt = running();
-    return rt != nullptr ? rt->size() : settings_or_exit().workers;
+    return rt != nullptr ? rt->size() : settings_or_defaults().workers;
 }
 
 int sg_worker_id(void) {

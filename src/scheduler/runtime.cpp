@@ -79,11 +79,18 @@ runtime::runtime(const settings &chosen, std::unique_ptr<steal_policy> policy)
     stacks_.give(first);
     const std::vector<int> cpus = platform::cpus_of_workers(settings_, platform::current_cpu());
     policy_->start(settings_.workers, cpus);
+    bool first_is_there = false;
     try {
         start_threads(cpus);
+        first_is_there = build_worker(0);
+        built_.wait(); // the workers are visible
+        refused_.rethrow();
     } catch (...) {
         end_building(one_is_not);
         join_threads();
+        if (first_is_there)
+            policy_->stop_worker(0);
+        policy_->stop();
         throw;
     }
     std::vector<worker *> all;
@@ -107,29 +114,33 @@ runtime::~runtime() {
     policy_->stop();
 }
 
-// All workers are there when it returns, and no thread has begun: thieves look at all of them.
-// Throws why one is not.
+// Each builds its worker and waits for the verdict: thieves look at all workers.
 void runtime::start_threads(const std::vector<int> &cpus) {
     for (unsigned i = 1; i < settings_.workers; ++i) {
-        threads_.emplace_back([this, i, cpu = cpus[i]] { run_thread(i, cpu); });
+        try {
+            threads_.emplace_back([this, i, cpu = cpus[i]] { run_thread(i, cpu); });
+        } catch (const std::system_error &refused) {
+            throw refused_thread(refused, i);
+        }
         platform::set_thread_name(threads_.back(), "saguaro/" + std::to_string(i));
     }
-    build_worker(0);
-    built_.wait(); // the workers are visible
-    refused_.rethrow();
 }
 
 // Each by the thread that will work there, on its processor: its memory is near.
-void runtime::build_worker(unsigned number) noexcept {
+// Returns whether it is there.
+bool runtime::build_worker(unsigned number) noexcept {
+    bool is_there = true;
     try {
         workers_[number] = std::make_unique<worker>(*this, number);
         // What malloc keeps for the thread may be older than its place.
         numa::bring(workers_[number].get(), sizeof(worker), numa::node_index_here());
         policy_->start_worker(number);
     } catch (...) {
+        is_there = false;
         refused_.offer(number, std::current_exception());
     }
     built_.count_down();
+    return is_there;
 }
 
 namespace {
@@ -152,12 +163,15 @@ void runtime::run_thread(unsigned number, int cpu) {
     platform::pinned place(cpu);
     bring_thread_here();
     const stacks::alternate_stack for_overflow_reports;
-    build_worker(number);
+    const bool is_there = build_worker(number);
     // Acquire: pairs with end_building; all workers are visible.
     while (verdict_.load(std::memory_order_acquire) == 0)
         platform::futex_wait(verdict_, 0);
-    if (verdict_.load(std::memory_order_relaxed) == one_is_not)
+    if (verdict_.load(std::memory_order_relaxed) == one_is_not) {
+        if (is_there)
+            policy_->stop_worker(number);
         return;
+    }
     participant &me = participants_[number - 1];
     me.seat = workers_[number].get();
     me.place = &place;

@@ -17,6 +17,7 @@
 #include <latch>
 #include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -37,6 +38,14 @@ unsigned roots_under_way();
 std::uint32_t roots_so_far();
 
 class observer;
+
+// The system starts no thread for the worker of this number, and so no more than so many workers.
+class refused_thread : public std::system_error {
+public:
+    refused_thread(const std::system_error &why, unsigned number)
+        : system_error(why.code(), "a thread"), workers(number) {}
+    const unsigned workers;
+};
 
 class runtime {
 public:
@@ -120,7 +129,7 @@ public:
 private:
     static void run_root(void *argument);
     void start_threads(const std::vector<int> &cpus);
-    void build_worker(unsigned number) noexcept;
+    bool build_worker(unsigned number) noexcept;
     void run_thread(unsigned number, int cpu);
     void end_building(std::uint32_t verdict);
     void join_threads();

@@ -3,10 +3,12 @@
 #include "scheduler/settings.hpp"
 
 #include "platform/cpus.hpp"
+#include "platform/process.hpp"
 #include "platform/variables.hpp"
 #include "scheduler/policy.hpp"
 
 #include <array>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
@@ -100,30 +102,62 @@ void store(settings &s, const row &r, const char *name, const std::string &value
     r.store(s, number, value);
 }
 
+void store_default(settings &s, const row &r) {
+    if (&r.about == &variables::workers)
+        s.workers = platform::default_workers();
+    else
+        store(s, r, r.about.name, r.about.fallback);
+}
+
+void store_from_environment(settings &s, const row &r) {
+    const platform::found_value found = platform::find_value(r.about);
+    if (found.text != nullptr)
+        store(s, r, found.name, found.text);
+    else
+        store_default(s, r);
+}
+
+// Which rows of the table have had their line.
+std::atomic<std::uint32_t> refused_rows{0};
+
 } // namespace
 
 settings settings_from_environment() {
     platform::warn_once_of_unknown_settings();
     settings s{};
+    for (const row &r : table)
+        store_from_environment(s, r);
+    return s;
+}
+
+settings settings_or_defaults() {
+    platform::warn_once_of_unknown_settings();
+    settings s{};
+    std::uint32_t bit = 1;
     for (const row &r : table) {
-        const platform::found_value found = platform::find_value(r.about);
-        if (found.text != nullptr)
-            store(s, r, found.name, found.text);
-        else if (&r.about == &variables::workers)
-            s.workers = platform::default_workers();
-        else
-            store(s, r, r.about.name, r.about.fallback);
+        try {
+            store_from_environment(s, r);
+        } catch (const bad_setting &bad) {
+            // Relaxed: nothing else is told by it.
+            if ((refused_rows.fetch_or(bit, std::memory_order_relaxed) & bit) == 0)
+                exit_or_warn(bad.what());
+            store_default(s, r);
+        }
+        bit <<= 1;
     }
     return s;
 }
 
-settings settings_or_exit() {
-    try {
-        return settings_from_environment();
-    } catch (const bad_setting &bad) {
-        std::fprintf(stderr, "saguaro: %s\n", bad.what());
-        std::_Exit(2);
-    }
+void exit_if_linked(const char *line) {
+    if (!platform::program_uses_this_library())
+        return;
+    std::fprintf(stderr, "saguaro: %s\n", line);
+    std::_Exit(2);
+}
+
+void exit_or_warn(const char *line) {
+    exit_if_linked(line);
+    std::fprintf(stderr, "saguaro: %s; it is not heeded\n", line);
 }
 
 void set(settings &s, const char *name, const std::string &value) {

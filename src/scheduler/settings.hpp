@@ -33,8 +33,16 @@ struct settings : platform::placement {
 // The defaults, overruled by the environment. Throws bad_setting.
 settings settings_from_environment();
 
-// The same; a value that is not accepted ends the program with its line.
-settings settings_or_exit();
+// For calls that cannot return an error: a value that is not accepted gets its line, once. It ends
+// the program with exit code 2 if that was linked with the library; else the default stands in.
+settings settings_or_defaults();
+
+// Ends a program that was linked with the library, with exit code 2 and the line of what is not
+// accepted. Returns in one that was not.
+void exit_if_linked(const char *line);
+
+// The same; elsewhere the line says that the default stands in.
+void exit_or_warn(const char *line);
 
 // Sets the setting whose variable is called `name`. Throws bad_setting.
 void set(settings &s, const char *name, const std::string &value);

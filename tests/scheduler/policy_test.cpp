@@ -19,7 +19,9 @@
 #include <cmath>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -143,7 +145,9 @@ struct record {
 // Steals as `uniform` and notes everything.
 class recording_policy final : public steal_policy {
 public:
-    explicit recording_policy(record &r) : record_(r) {}
+    // `refuses`: the worker that does not start.
+    explicit recording_policy(record &r, std::optional<unsigned> refuses = {})
+        : record_(r), refuses_(refuses) {}
     ~recording_policy() override { record_.add(operation::destroyed, 0); }
 
     void start(unsigned workers, const std::vector<int> &cpus) override {
@@ -151,7 +155,11 @@ public:
         record_.cpus = cpus;
         uniform_->start(workers, cpus);
     }
-    void start_worker(unsigned worker) override { record_.add(operation::start_worker, worker); }
+    void start_worker(unsigned worker) override {
+        if (worker == refuses_)
+            throw std::runtime_error("refused");
+        record_.add(operation::start_worker, worker);
+    }
     int choose_victim(unsigned thief, unsigned failed) override {
         EXPECT_FALSE(chooses_[thief].exchange(true)) << "two threads for one thief";
         record_.add(operation::choose_victim, thief);
@@ -164,6 +172,7 @@ public:
 
 private:
     record &record_;
+    const std::optional<unsigned> refuses_;
     std::unique_ptr<steal_policy> uniform_ = make_uniform_policy();
     std::array<std::atomic<bool>, 1024> chooses_{};
 };
@@ -239,6 +248,28 @@ TEST(policy_calls, come_in_the_order_and_from_the_threads_that_are_promised) {
         for (const std::size_t choice : choices)
             EXPECT_EQ(of_workers.count(r.events[choice].thread), 1U);
         EXPECT_TRUE(runs_on.count(w) == 0 || of_workers.count(runs_on[w]) == 1);
+    }
+}
+
+// What has started is stopped, by its thread, whichever worker cannot start.
+TEST(policy_calls, are_complete_where_a_worker_cannot_start) {
+    constexpr unsigned workers = 3;
+    for (unsigned refused = 0; refused < workers; ++refused) {
+        record r;
+        ASSERT_EQ(start_with(quiet(workers), std::make_unique<recording_policy>(r, refused)),
+                  EAGAIN);
+        for (unsigned w = 0; w < workers; ++w) {
+            const auto starts = r.places(operation::start_worker, w);
+            const auto stops = r.places(operation::stop_worker, w);
+            ASSERT_EQ(starts.size(), w == refused ? 0U : 1U);
+            ASSERT_EQ(stops.size(), starts.size());
+            if (w != refused)
+                EXPECT_EQ(r.events[stops.front()].thread, r.events[starts.front()].thread);
+        }
+        ASSERT_EQ(r.events.size(), 1U + 2 * (workers - 1) + 2);
+        EXPECT_EQ(r.events.front().what, operation::start);
+        EXPECT_EQ(r.events[r.events.size() - 2].what, operation::stop);
+        EXPECT_EQ(r.events.back().what, operation::destroyed);
     }
 }
 
