@@ -55,7 +55,7 @@ typedef struct sg_nt_statistics {
  *
  * - EDEADLK if the nano-threads that are left wait for each other; a line on stderr counts them.
  *   They are dropped, and what their stacks own is not freed.
- * - EINVAL if an option is out of range, with a line on stderr.
+ * - EINVAL if an option or a setting is not accepted, with a line on stderr.
  * - EPERM from a task of saguaro::run, whose worker cannot be a processor as well, with a line on
  *   stderr.
  * - EBUSY if another run has stacks of another size; sg_nt_self has one mask for all.

@@ -161,7 +161,9 @@ int sg_nt_run(const sg_nt_options *options, void (*function)(void *), void *argu
     try {
         chosen = settings_from_environment();
     } catch (const platform::bad_setting &bad) {
-        give_up(bad.what());
+        platform::exit_if_linked(("nano-threads: " + std::string(bad.what())).c_str());
+        std::fprintf(stderr, "saguaro: sg_nt_run: %s\n", bad.what());
+        return EINVAL;
     }
     try {
         if (options != nullptr)

@@ -3,6 +3,7 @@
 #include "platform/settings.hpp"
 
 #include "platform/one_line.hpp"
+#include "platform/process.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -134,6 +135,18 @@ void refuse(const setting &which, const char *name, const std::string &value,
                       " is not accepted: " + (fault.empty() ? "" : fault + "; ") +
                       (which.kind == setting_kind::number ? "a whole number from " : "one of ") +
                       range_of(which));
+}
+
+void exit_if_linked(const char *line) {
+    if (!program_uses_this_library())
+        return;
+    std::fprintf(stderr, "saguaro: %s\n", line);
+    std::_Exit(2);
+}
+
+void exit_or_warn(const char *line) {
+    exit_if_linked(line);
+    std::fprintf(stderr, "saguaro: %s; it is not heeded\n", line);
 }
 
 bool is_in_environment(const char *name) {

@@ -84,6 +84,13 @@ std::string range_of(const setting &which);
 [[noreturn]] void refuse(const setting &which, const char *name, const std::string &value,
                          const std::string &fault = {});
 
+// Ends a program that was linked with the library, with exit code 2 and the line of what is not
+// accepted. Returns in one that was not.
+void exit_if_linked(const char *line);
+
+// The same; elsewhere the line says that the default stands in.
+void exit_or_warn(const char *line);
+
 // Whether any variable has this name. For programs that hand variables on.
 bool is_in_environment(const char *name);
 

@@ -212,7 +212,7 @@ void check_or_default(settings &s, const platform::setting &which, Check check) 
     try {
         check();
     } catch (const bad_setting &bad) {
-        exit_or_warn(bad.what());
+        platform::exit_or_warn(bad.what());
         set(s, which.name, which.fallback);
     }
 }
@@ -300,7 +300,7 @@ int start_with(const char *function, const sg_options *options,
     try {
         s = settings_from_environment();
     } catch (const bad_setting &bad) {
-        exit_if_linked(bad.what());
+        platform::exit_if_linked(bad.what());
         std::fprintf(stderr, "saguaro: %s: %s\n", function, bad.what());
         return EINVAL;
     }

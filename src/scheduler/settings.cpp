@@ -3,7 +3,6 @@
 #include "scheduler/settings.hpp"
 
 #include "platform/cpus.hpp"
-#include "platform/process.hpp"
 #include "platform/variables.hpp"
 #include "scheduler/policy.hpp"
 
@@ -140,24 +139,12 @@ settings settings_or_defaults() {
         } catch (const bad_setting &bad) {
             // Relaxed: nothing else is told by it.
             if ((refused_rows.fetch_or(bit, std::memory_order_relaxed) & bit) == 0)
-                exit_or_warn(bad.what());
+                platform::exit_or_warn(bad.what());
             store_default(s, r);
         }
         bit <<= 1;
     }
     return s;
-}
-
-void exit_if_linked(const char *line) {
-    if (!platform::program_uses_this_library())
-        return;
-    std::fprintf(stderr, "saguaro: %s\n", line);
-    std::_Exit(2);
-}
-
-void exit_or_warn(const char *line) {
-    exit_if_linked(line);
-    std::fprintf(stderr, "saguaro: %s; it is not heeded\n", line);
 }
 
 void set(settings &s, const char *name, const std::string &value) {

@@ -37,13 +37,6 @@ settings settings_from_environment();
 // the program with exit code 2 if that was linked with the library; else the default stands in.
 settings settings_or_defaults();
 
-// Ends a program that was linked with the library, with exit code 2 and the line of what is not
-// accepted. Returns in one that was not.
-void exit_if_linked(const char *line);
-
-// The same; elsewhere the line says that the default stands in.
-void exit_or_warn(const char *line);
-
 // Sets the setting whose variable is called `name`. Throws bad_setting.
 void set(settings &s, const char *name, const std::string &value);
 

@@ -39,6 +39,13 @@ def run(code, **settings):
     return done.returncode, done.stdout, done.stderr
 
 
+RUNS_NANO_THREADS = """
+import ctypes
+called = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: None)
+print(ctypes.CDLL({library!r}).sg_nt_run(None, called, None, None))
+"""
+
+
 class Guest(unittest.TestCase):
     def test_a_default_stands_in_for_what_is_not_accepted(self):
         processors = len(os.sched_getaffinity(0))
@@ -74,6 +81,11 @@ class Guest(unittest.TestCase):
         code, printed, errors = run(STARTS, WORKERS="many")
         self.assertEqual((code, printed), (0, "22\n"))
         self.assertRegex(errors, r"\Asaguaro: sg_start: SAGUARO_WORKERS=many is not accepted: .*\n\Z")
+
+    def test_nano_threads_return_an_error_as_well(self):
+        code, printed, errors = run(RUNS_NANO_THREADS, NANOTHREADS_DESIGN="many")
+        self.assertEqual((code, printed), (0, "22\n"))
+        self.assertRegex(errors, r"\Asaguaro: sg_nt_run: SAGUARO_NANOTHREADS_DESIGN=many is not .*\n\Z")
 
 
 if __name__ == "__main__":
