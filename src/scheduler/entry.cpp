@@ -28,7 +28,15 @@ namespace saguaro::scheduler {
 
 namespace {
 
-std::mutex lock; // guards the starting and the ending of runtimes
+// Guards the starting of runtimes and which one there is. Not held while one ends: destructors of
+// the program's thread_local objects run then.
+std::mutex lock;
+
+// The one that ends; the next one starts after it. Written under the lock.
+std::atomic<runtime *> the_ending{nullptr};
+
+// Whether this thread was a runtime's own and has left it.
+thread_local bool thread_ends = false;
 
 // Written under the lock. Who enters holds it without: see held_runtime.
 std::atomic<runtime *> the_runtime{nullptr};
@@ -86,9 +94,24 @@ bool prints_statistics() {
     return value != nullptr && std::strcmp(value, "1") == 0;
 }
 
-// The lock is held.
-int stop_locked() {
-    if (worker_of_this_thread() != nullptr || roots_under_way() != 0)
+// Takes the lock where no runtime ends.
+std::unique_lock<std::mutex> lock_between_runtimes() {
+    for (;;) {
+        std::unique_lock guard(lock);
+        // Relaxed, and under the lock; acquire pairs with `stop`, after which the old one is gone.
+        runtime *const ending = the_ending.load(std::memory_order_acquire);
+        if (ending == nullptr)
+            return guard;
+        guard.unlock();
+        the_ending.wait(ending, std::memory_order_acquire);
+    }
+}
+
+int stop_the_runtime() {
+    if (worker_of_this_thread() != nullptr || thread_ends)
+        return EBUSY;
+    std::unique_lock guard = lock_between_runtimes();
+    if (roots_under_way() != 0)
         return EBUSY;
     // Sequentially consistent, both: pairs with held_runtime. Either that sees that there is none
     // any more and waits for the lock, or it is counted here.
@@ -103,7 +126,12 @@ int stop_locked() {
         print_statistics(ending->statistics(), ending->size());
         print_profile();
     }
+    the_ending.store(ending, std::memory_order_relaxed);
+    guard.unlock();
     delete ending;
+    // Release: pairs with lock_between_runtimes.
+    the_ending.store(nullptr, std::memory_order_release);
+    the_ending.notify_all();
     return 0;
 }
 
@@ -114,7 +142,9 @@ bool any_run_is_under_way() {
         return true;
     // Whoever holds the lock starts or stops the workers, or forks.
     const std::unique_lock guard(lock, std::try_to_lock);
-    return !guard.owns_lock() || roots_under_way() != 0;
+    // Relaxed: under the lock.
+    return !guard.owns_lock() || roots_under_way() != 0 ||
+           the_ending.load(std::memory_order_relaxed) != nullptr;
 }
 
 // Whether stop_at_exit is going to be called. Guarded by the lock.
@@ -122,10 +152,12 @@ bool stops_at_exit = false;
 
 // A program that ends while a worker runs it (exit in a task) leaves the workers to the kernel.
 void stop_at_exit() {
-    const std::lock_guard guard(lock);
-    // Exit handlers that were registered earlier run later, and may start workers once more.
-    stops_at_exit = false;
-    stop_locked();
+    {
+        const std::lock_guard guard(lock);
+        // Exit handlers that were registered earlier run later, and may start workers once more.
+        stops_at_exit = false;
+    }
+    stop_the_runtime();
     // A run is under way.
     if (observer *const o = observer::now())
         o->process_ends(worker_of_this_thread() != nullptr);
@@ -147,10 +179,11 @@ void after_fork_in_child() {
     forget_observers();
     forget_others();
     // Relaxed: there is one thread.
-    if (runtime *const old = the_runtime.exchange(nullptr, std::memory_order_relaxed)) {
-        old->left_behind = left_behind;
-        left_behind = old;
-    }
+    for (std::atomic<runtime *> *const each : {&the_runtime, &the_ending})
+        if (runtime *const old = each->exchange(nullptr, std::memory_order_relaxed)) {
+            old->left_behind = left_behind;
+            left_behind = old;
+        }
     holders.store(0, std::memory_order_relaxed);
     lock.unlock();
 }
@@ -244,8 +277,21 @@ void start_as_many_as_possible(settings s) {
                      wanted, why.c_str());
 }
 
+// For a thread that ends.
+std::unique_ptr<runtime> start_alone() {
+    settings s = settings_or_defaults();
+    s.workers = 1;
+    s.cpus.clear();
+    s.is_observed = false;
+    try {
+        return std::make_unique<runtime>(s, make_policy(s.policy, machine_of(s)));
+    } catch (const std::exception &refused) {
+        give_up_starting(1, refused.what());
+    }
+}
+
 runtime *start_and_hold() {
-    const std::lock_guard guard(lock);
+    const std::unique_lock guard = lock_between_runtimes();
     if (the_runtime.load(std::memory_order_relaxed) == nullptr) {
         settings s = settings_or_defaults();
         check_or_default(s, platform::variables::cpus, [&] { platform::check_processors(s); });
@@ -259,19 +305,21 @@ runtime *start_and_hold() {
 } // namespace
 
 held_runtime::held_runtime() {
-    // Sequentially consistent, both: pairs with stop_locked, and with idleness.
+    // Sequentially consistent, both: pairs with stop_the_runtime, and with idleness.
     holders.fetch_add(one_holder, std::memory_order_seq_cst);
     runtime_ = the_runtime.load(std::memory_order_seq_cst);
     if (runtime_ != nullptr) [[likely]]
         return;
     holders.fetch_sub(1, std::memory_order_relaxed);
-    runtime_ = start_and_hold();
+    if (thread_ends)
+        own_ = start_alone();
+    runtime_ = thread_ends ? own_.get() : start_and_hold();
 }
 
 held_runtime::~held_runtime() {
-    // Nobody holds what a fork has left behind.
-    if (!runtime_->alone())
-        // Release: pairs with stop_locked; nothing of the runtime is touched after it ends.
+    // Nobody holds what a fork has left behind, and what a thread that ends has of its own.
+    if (!runtime_->alone() && own_ == nullptr)
+        // Release: pairs with stop_the_runtime; nothing of the runtime is touched after it ends.
         holders.fetch_sub(1, std::memory_order_release);
 }
 
@@ -290,7 +338,7 @@ int start_or_error(const settings &chosen, std::unique_ptr<steal_policy> policy)
 } // namespace
 
 int start_with(const settings &chosen, std::unique_ptr<steal_policy> policy) {
-    const std::lock_guard guard(lock);
+    const std::unique_lock guard = lock_between_runtimes();
     return running() != nullptr ? EBUSY : start_or_error(chosen, std::move(policy));
 }
 
@@ -304,7 +352,9 @@ int start_with(const char *function, const sg_options *options,
         std::fprintf(stderr, "saguaro: %s: %s\n", function, bad.what());
         return EINVAL;
     }
-    const std::lock_guard guard(lock);
+    if (thread_ends)
+        return EBUSY;
+    const std::unique_lock guard = lock_between_runtimes();
     try {
         if (options != nullptr)
             apply(s, *options);
@@ -319,6 +369,10 @@ int start_with(const char *function, const sg_options *options,
     if (policy == nullptr)
         policy = make_policy(s.policy, machine_of(s));
     return start_or_error(s, std::move(policy));
+}
+
+void note_that_thread_ends() {
+    thread_ends = true;
 }
 
 runtime *running() {
@@ -378,8 +432,7 @@ int sg_start(const sg_options *options) {
 }
 
 int sg_stop(void) {
-    const std::lock_guard guard(lock);
-    return stop_locked();
+    return stop_the_runtime();
 }
 
 unsigned sg_workers(void) {

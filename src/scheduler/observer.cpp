@@ -47,6 +47,8 @@ bool spawn_observer::is_only_heard(const deque &d, sg_frame **slot) {
 }
 
 const observer_kind *wanted_observer(const settings &s) {
+    if (!s.is_observed)
+        return nullptr;
     if (instead != nullptr)
         return instead;
     const auto found = std::find_if(kinds.begin(), kinds.end(),

@@ -109,7 +109,8 @@ runtime::runtime(const settings &chosen, std::unique_ptr<steal_policy> policy)
 
 runtime::~runtime() {
     join_threads();
-    observer::remove();
+    if (observer_ != nullptr)
+        observer::remove();
     policy_->stop_worker(0);
     policy_->stop();
 }
@@ -182,6 +183,7 @@ void runtime::run_thread(unsigned number, int cpu) {
     // Until no thread chooses a victim any more: another one may have sat at this worker last.
     through_.arrive_and_wait();
     policy_->stop_worker(number);
+    note_that_thread_ends();
 }
 
 void runtime::end_building(std::uint32_t verdict) {

@@ -159,8 +159,14 @@ private:
     bool alone_ = false; // written where there is one thread
 };
 
+// Called by a runtime's own thread, which does nothing for it any more: what is called now are
+// destructors of the program's thread_local objects.
+void note_that_thread_ends();
+
 // The runtime that runs, started by the first call if none does; ends the program with one line if
-// the environment's settings are not accepted or the system refuses. It stays while it is held.
+// the environment's settings are not accepted or the system refuses. It stays while it is held. A
+// thread that ends gets a runtime of its own, with one worker: the one that it belonged to is over,
+// and the next one waits until that has ended.
 class held_runtime {
 public:
     held_runtime();
@@ -172,6 +178,7 @@ public:
 
 private:
     runtime *runtime_;
+    std::unique_ptr<runtime> own_;
 };
 
 // As sg_start with settings and a policy of the caller's: for tests.

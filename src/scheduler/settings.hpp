@@ -26,6 +26,8 @@ struct settings : platform::placement {
     std::string record;              // a file for a recording of the run, or empty
     std::int64_t record_grain;       // ns of work that are recorded as one strand
     bool has_default_workers = true; // nothing has chosen their number
+    // Not in the environment: false for a runtime that no observer hears.
+    bool is_observed = true;
     // Not in the environment: false does without membarrier, as on kernels that lack it. For tests.
     bool asymmetric_fences = true;
 };

@@ -3,7 +3,9 @@
 #include "process/modes.hpp"
 
 #include <atomic>
+#include <cerrno>
 #include <csignal>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace {
@@ -104,6 +106,73 @@ void thread_locals() {
     }
 }
 
+// Such an object's destructor calls whatever the library has, while the workers end.
+struct calling {
+    ~calling() {
+        begun = true;
+        check(computes() && computes(), "a run");
+        check(saguaro::worker_id() == -1 && saguaro::workers() != 0, "questions");
+        static_cast<void>(saguaro::stats());
+        check(sg_start(nullptr) == EBUSY && sg_stop() == EBUSY, "start and stop");
+        const pid_t child = fork();
+        if (child == 0)
+            _exit(computes() ? 0 : 1);
+        int status = -1;
+        waitpid(child, &status, 0);
+        check(status == 0, "a fork");
+        std::this_thread::sleep_for(20ms); // time for another thread's run, which must not begin
+        check(!another_ran, "the next workers");
+        ++called;
+    }
+    static std::atomic<int> called;
+    static std::atomic<bool> begun;       // one of them
+    static std::atomic<bool> another_ran; // a thread that enters after that
+};
+
+std::atomic<int> calling::called{0};
+std::atomic<bool> calling::begun{false};
+std::atomic<bool> calling::another_ran{false};
+
+// Each worker's thread has one, this one has none.
+void let_workers_have_one() {
+    std::atomic<unsigned> touched{1};
+    saguaro::run([&] {
+        const std::thread::id entered = std::this_thread::get_id();
+        saguaro::parallel_for(0U, saguaro::workers(), [&](unsigned) {
+            if (std::this_thread::get_id() != entered) {
+                thread_local const calling mine;
+                ++touched;
+            }
+            while (touched < saguaro::workers())
+                std::this_thread::yield();
+        });
+    });
+}
+
+void destructors_call() {
+    let_workers_have_one();
+    const auto wanted = static_cast<int>(saguaro::workers() - 1);
+    // It comes while the workers end, and gets others.
+    std::thread other([=] {
+        while (wanted > 0 && !calling::begun)
+            std::this_thread::yield();
+        if (wanted > 0)
+            saguaro::run([] { calling::another_ran = true; });
+    });
+    saguaro::stop();
+    other.join();
+    check(calling::called == wanted, "each destructor");
+    check(computes(), "a run behind it");
+}
+
+void destructors_call_at_exit() {
+    static const auto wanted = static_cast<int>(saguaro::workers() - 1);
+    std::atexit([] { std::puts(calling::called == 2 * wanted ? "all" : "not all"); });
+    let_workers_have_one();
+    saguaro::stop();
+    let_workers_have_one();
+}
+
 // main returns while a run is under way: the process ends, with main's code.
 void busy() {
     beside_a_busy_task([] {});
@@ -119,6 +188,8 @@ constexpr mode modes[] = {{"exit-in-a-task", [] { in_a_busy_task(leave); }},
                           {"handlers-in-a-task", handlers_in_a_task},
                           {"destructors", destructors},
                           {"thread-locals", thread_locals},
+                          {"destructors-call", destructors_call},
+                          {"destructors-call-at-exit", destructors_call_at_exit},
                           {"busy", busy}};
 
 } // namespace

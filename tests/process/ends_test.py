@@ -54,6 +54,11 @@ class Ends(ProcessCase):
     def test_thread_local_objects_end_with_their_worker(self):
         self.assertEqual(self.output("thread-locals", WORKERS="2"), "gone\nstopped\n" * 2)
 
+    @without(["thread"], "it begins no threads in the child of a fork")
+    def test_destructors_of_thread_local_objects_call(self):
+        self.assert_ends("destructors-call", 0, "", 0)
+        self.assert_ends("destructors-call-at-exit", 0, "all\n", 0)
+
 
 if __name__ == "__main__":
     process_case.main(1)
