@@ -12,6 +12,7 @@
 #include "scheduler/runtime.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
@@ -21,7 +22,6 @@
 #include <mutex>
 #include <new>
 #include <pthread.h>
-#include <string>
 #include <system_error>
 
 namespace saguaro::scheduler {
@@ -208,8 +208,8 @@ void start_locked(const settings &chosen, std::unique_ptr<steal_policy> policy) 
         stops_at_exit = std::atexit(stop_at_exit) == 0;
 }
 
-[[noreturn]] void give_up_starting(unsigned workers, const char *why) {
-    std::fprintf(stderr, "saguaro: cannot start %u workers (SAGUARO_WORKERS): %s\n", workers, why);
+[[noreturn]] void give_up_starting(const char *why) {
+    std::fprintf(stderr, "saguaro: cannot start one worker: %s\n", why);
     std::_Exit(2);
 }
 
@@ -255,7 +255,10 @@ void check_or_default(settings &s, const platform::setting &which, Check check) 
 void start_as_many_as_possible(settings s) {
     const unsigned wanted = s.workers;
     unsigned possible = wanted;
-    std::string why;
+    std::array<char, 200> why{}; // needs no memory
+    const auto keep = [&](const char *reason) {
+        std::snprintf(why.data(), why.size(), "%s", reason);
+    };
     for (;; s.workers = std::max(possible / 2, 1U)) {
         possible = s.workers;
         try {
@@ -263,40 +266,44 @@ void start_as_many_as_possible(settings s) {
             break;
         } catch (const refused_thread &refused) {
             possible = refused.workers;
-            why = refused.what();
+            keep(refused.what());
         } catch (const std::bad_alloc &) { // whose text is the type's name
-            why = "no memory for what they need";
+            keep("no memory for what they need");
         } catch (const std::exception &refused) {
-            why = refused.what();
+            keep(refused.what());
         }
         if (s.workers == 1)
-            give_up_starting(1, why.c_str());
+            give_up_starting(why.data());
     }
     if (s.workers != wanted)
         std::fprintf(stderr, "saguaro: only %u of %u workers (SAGUARO_WORKERS): %s\n", s.workers,
-                     wanted, why.c_str());
+                     wanted, why.data());
 }
 
 // For a thread that ends.
 std::unique_ptr<runtime> start_alone() {
-    settings s = settings_or_defaults();
-    s.workers = 1;
-    s.cpus.clear();
-    s.is_observed = false;
     try {
+        settings s = settings_or_defaults();
+        s.workers = 1;
+        s.cpus.clear();
+        s.is_observed = false;
         return std::make_unique<runtime>(s, make_policy(s.policy, machine_of(s)));
     } catch (const std::exception &refused) {
-        give_up_starting(1, refused.what());
+        give_up_starting(refused.what());
     }
 }
 
 runtime *start_and_hold() {
     const std::unique_lock guard = lock_between_runtimes();
     if (the_runtime.load(std::memory_order_relaxed) == nullptr) {
-        settings s = settings_or_defaults();
-        check_or_default(s, platform::variables::cpus, [&] { platform::check_processors(s); });
-        check_or_default(s, variables::record, [&] { prepare_observers(s); });
-        start_as_many_as_possible(s);
+        try {
+            settings s = settings_or_defaults();
+            check_or_default(s, platform::variables::cpus, [&] { platform::check_processors(s); });
+            check_or_default(s, variables::record, [&] { prepare_observers(s); });
+            start_as_many_as_possible(s);
+        } catch (const std::bad_alloc &) {
+            give_up_starting("no memory for the settings");
+        }
     }
     holders.fetch_add(one_holder, std::memory_order_relaxed);
     return the_runtime.load(std::memory_order_relaxed);
@@ -325,8 +332,22 @@ held_runtime::~held_runtime() {
 
 namespace {
 
-// The lock is held, and nothing runs.
-int start_or_error(const settings &chosen, std::unique_ptr<steal_policy> policy) {
+// Throws bad_setting in a program that was not linked with the library.
+settings environment_or_exit() {
+    try {
+        return settings_from_environment();
+    } catch (const bad_setting &bad) {
+        platform::exit_if_linked(bad.what());
+        throw;
+    }
+}
+
+} // namespace
+
+int start_with(const settings &chosen, std::unique_ptr<steal_policy> policy) {
+    const std::unique_lock guard = lock_between_runtimes();
+    if (running() != nullptr)
+        return EBUSY;
     try {
         start_locked(chosen, std::move(policy));
     } catch (const std::exception &) {
@@ -335,40 +356,29 @@ int start_or_error(const settings &chosen, std::unique_ptr<steal_policy> policy)
     return 0;
 }
 
-} // namespace
-
-int start_with(const settings &chosen, std::unique_ptr<steal_policy> policy) {
-    const std::unique_lock guard = lock_between_runtimes();
-    return running() != nullptr ? EBUSY : start_or_error(chosen, std::move(policy));
-}
-
 int start_with(const char *function, const sg_options *options,
                std::unique_ptr<steal_policy> policy) {
-    settings s;
-    try {
-        s = settings_from_environment();
-    } catch (const bad_setting &bad) {
-        platform::exit_if_linked(bad.what());
-        std::fprintf(stderr, "saguaro: %s: %s\n", function, bad.what());
-        return EINVAL;
-    }
     if (thread_ends)
         return EBUSY;
-    const std::unique_lock guard = lock_between_runtimes();
     try {
+        settings s = environment_or_exit();
+        const std::unique_lock guard = lock_between_runtimes();
         if (options != nullptr)
             apply(s, *options);
         platform::check_processors(s);
         if (running() != nullptr)
             return EBUSY;
         prepare_observers(s);
+        if (policy == nullptr)
+            policy = make_policy(s.policy, machine_of(s));
+        start_locked(s, std::move(policy));
     } catch (const bad_setting &bad) {
         std::fprintf(stderr, "saguaro: %s: %s\n", function, bad.what());
         return EINVAL;
+    } catch (const std::exception &) {
+        return EAGAIN;
     }
-    if (policy == nullptr)
-        policy = make_policy(s.policy, machine_of(s));
-    return start_or_error(s, std::move(policy));
+    return 0;
 }
 
 void note_that_thread_ends() {

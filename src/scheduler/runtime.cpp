@@ -84,7 +84,9 @@ runtime::runtime(const settings &chosen, std::unique_ptr<steal_policy> policy)
         start_threads(cpus);
         first_is_there = build_worker(0);
         built_.wait(); // the workers are visible
-        refused_.rethrow();
+        if (refused_ != nullptr)
+            std::rethrow_exception(refused_);
+        open_seats(cpus.front());
     } catch (...) {
         end_building(one_is_not);
         join_threads();
@@ -93,18 +95,21 @@ runtime::runtime(const settings &chosen, std::unique_ptr<steal_policy> policy)
         policy_->stop();
         throw;
     }
+    end_building(all_are_there);
+}
+
+void runtime::open_seats(int first_cpu) {
     std::vector<worker *> all;
     for (const std::unique_ptr<worker> &w : workers_)
         all.push_back(w.get());
     const observer_kind *const kind = wanted_observer(settings_);
     const bool each_spawn = kind != nullptr && kind->each_spawn;
     assert(!each_spawn || size() == 1);
-    seats_.open(std::move(all), cpus.front(), each_spawn);
+    seats_.open(std::move(all), first_cpu, each_spawn);
     if (kind != nullptr) {
         observer_ = kind->make(settings_);
         observer::install(*observer_);
     }
-    end_building(all_are_there);
 }
 
 runtime::~runtime() {
@@ -138,7 +143,9 @@ bool runtime::build_worker(unsigned number) noexcept {
         policy_->start_worker(number);
     } catch (...) {
         is_there = false;
-        refused_.offer(number, std::current_exception());
+        const std::lock_guard guard(refused_lock_);
+        if (refused_ == nullptr)
+            refused_ = std::current_exception();
     }
     built_.count_down();
     return is_there;

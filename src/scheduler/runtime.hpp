@@ -3,7 +3,7 @@
 #pragma once
 
 #include "hyperobjects/view_set.hpp"
-#include "saguaro/detail/first_error.hpp"
+#include "platform/spin_lock.hpp"
 #include "saguaro/saguaro.h"
 #include "scheduler/frame_kind.hpp"
 #include "scheduler/policy.hpp"
@@ -14,6 +14,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <exception>
 #include <latch>
 #include <memory>
 #include <mutex>
@@ -130,6 +131,7 @@ private:
     static void run_root(void *argument);
     void start_threads(const std::vector<int> &cpus);
     bool build_worker(unsigned number) noexcept;
+    void open_seats(int first_cpu); // of the workers that are built
     void run_thread(unsigned number, int cpu);
     void end_building(std::uint32_t verdict);
     void join_threads();
@@ -148,8 +150,9 @@ private:
     std::vector<std::thread> threads_;      // of all workers but the first
     std::vector<participant> participants_; // these threads
     seats seats_;
-    detail::first_error refused_;           // why a worker could not be built
-    std::latch built_;                      // the workers, or could not be
+    platform::spin_lock refused_lock_;
+    std::exception_ptr refused_; // why a worker could not be built; kept without memory of its own
+    std::latch built_;           // the workers, or could not be
     std::atomic<std::uint32_t> verdict_{0}; // whether their threads begin, or end; a futex
     std::latch through_;                    // the threads: nothing is left to do
     std::atomic<const participant *> watch_{nullptr};

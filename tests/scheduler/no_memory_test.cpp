@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Steals for which there is no memory: the thief has found nothing, the victim goes on, and when
-// there is memory again the same is stolen. Allocations that may fail are the program's own
-// operator new here, which refuses when a test says so.
+// there is memory again the same is stolen. Starts for which there is none. Allocations that may
+// fail are the program's own operator new here, which refuses when a test says so.
 #include "forkjoin/forcing.hpp"
 
 #include "saguaro/saguaro.hpp"
@@ -9,7 +9,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <mutex>
@@ -22,6 +24,20 @@ namespace {
 
 std::atomic<bool> refuses{false};
 std::atomic<int> refused{0};
+// How many allocations there will be before one that fails, or all from there on; less than 0: all
+// that come succeed.
+std::atomic<long> before_refusal{-1};
+bool refuses_the_rest = false;
+
+bool is_refused() {
+    if (before_refusal < 0)
+        return false;
+    const long before = before_refusal--;
+    if (before == 0 && refuses_the_rest)
+        before_refusal = 0;
+    return before == 0;
+}
+
 // Called once.
 std::function<void()> at_next_allocation;
 
@@ -34,11 +50,19 @@ void *operator new(std::size_t bytes, const std::nothrow_t &) noexcept {
         ++refused;
         return nullptr;
     }
-    return std::malloc(bytes);
+    return is_refused() ? nullptr : std::malloc(bytes);
 }
 
 void *operator new(std::size_t bytes) {
-    if (void *const memory = std::malloc(bytes))
+    if (void *const memory = is_refused() ? nullptr : std::malloc(bytes))
+        return memory;
+    throw std::bad_alloc();
+}
+
+void *operator new(std::size_t bytes, std::align_val_t alignment) {
+    const auto unit = static_cast<std::size_t>(alignment);
+    if (void *const memory =
+            is_refused() ? nullptr : std::aligned_alloc(unit, (bytes + unit - 1) / unit * unit))
         return memory;
     throw std::bad_alloc();
 }
@@ -48,6 +72,14 @@ void operator delete(void *memory) noexcept {
 }
 
 void operator delete(void *memory, std::size_t) noexcept {
+    std::free(memory);
+}
+
+void operator delete(void *memory, std::align_val_t) noexcept {
+    std::free(memory);
+}
+
+void operator delete(void *memory, std::size_t, std::align_val_t) noexcept {
     std::free(memory);
 }
 
@@ -152,6 +184,50 @@ TEST(memory, for_the_views_of_a_child_comes_without_a_lock) {
     ASSERT_TRUE(asks.joinable()) << "nothing was allocated";
     asks.join();
     EXPECT_TRUE(was_answered);
+}
+
+// Each allocation of a start in turn. It says so, or has done without, and the next start works.
+TEST(no_memory, for_a_start_is_an_error) {
+    sg_options options{};
+    options.workers = 3;
+    for (const bool the_rest : {false, true}) {
+        refuses_the_rest = the_rest;
+        bool was_refused = true;
+        for (long n = 0; was_refused; ++n) {
+            before_refusal = n;
+            const int error = sg_start(&options);
+            was_refused = the_rest ? before_refusal == 0 : before_refusal < 0;
+            before_refusal = -1;
+            ASSERT_TRUE(error == 0 || (was_refused && error == EAGAIN)) << n << ": " << error;
+            if (error != 0)
+                ASSERT_EQ(sg_start(&options), 0) << n;
+            EXPECT_EQ(saguaro::workers(), 3U);
+            ASSERT_EQ(sg_stop(), 0);
+            ASSERT_LT(n, 10'000);
+        }
+    }
+}
+
+// The first run's: it does with fewer workers, or the program ends with a line.
+TEST(no_memory_death, for_a_first_run_is_said) {
+#if !defined(SG_TEST_EMULATED)
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+#endif
+    const auto run_without = [](long n, bool the_rest) {
+        setenv("SAGUARO_WORKERS", "3", 1);
+        refuses_the_rest = the_rest;
+        before_refusal = n;
+        int ran = 0;
+        sg_run([](void *argument) { ++*static_cast<int *>(argument); }, &ran);
+        before_refusal = -1;
+        std::fprintf(stderr, "has run\n");
+        std::_Exit(ran);
+    };
+    for (const long n : {0, 3, 30})
+        EXPECT_EXIT(run_without(n, true), testing::ExitedWithCode(2),
+                    "^saguaro: cannot start one worker: no memory for .+\n$");
+    EXPECT_EXIT(run_without(30, false), testing::ExitedWithCode(1),
+                "^(saguaro: only .+\n)?has run\n$");
 }
 
 TEST(no_memory, is_needed_for_no_closure) {
