@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tests of who may use an end of a channel, and of waits for a peer that is gone.
+#include "lines.hpp"
+
 #include "saguaro/channel.h"
 #include "saguaro/channel.hpp"
 #include "saguaro/space.hpp"
@@ -22,11 +24,6 @@ using test_support::run_job;
 // The channels of a test, copied into each space by its fork.
 sg_channel first = 0;
 sg_channel second = 0;
-
-void expect_line(const outcome &seen, const char *words) {
-    EXPECT_TRUE(seen.exited_with(2)) << seen.status << seen.err;
-    EXPECT_NE(seen.err.find(words), std::string::npos) << seen.err;
-}
 
 int sends_one(void *) {
     sg_channel_send(first, "x", 1);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Merges: their order against one that a serial program computes, whatever the producers' speed;
 // channels that are closed, promises, and what is refused. And the end of a single channel.
+#include "lines.hpp"
+
 #include "saguaro/merge.hpp"
 #include "saguaro/space.hpp"
 #include "support/job.hpp"
@@ -21,11 +23,6 @@ namespace {
 
 using test_support::outcome;
 using test_support::run_job;
-
-void expect_line(const outcome &seen, const char *words) {
-    EXPECT_TRUE(seen.exited_with(2)) << seen.status << seen.err;
-    EXPECT_NE(seen.err.find(words), std::string::npos) << seen.err;
-}
 
 // ---- The end of a channel ----
 

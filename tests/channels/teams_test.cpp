@@ -3,6 +3,8 @@
 // for a member that is gone.
 #include "collectives.hpp"
 
+#include "lines.hpp"
+
 #include "saguaro/channel.h"
 #include "saguaro/collective.h"
 #include "saguaro/spmc.h"
@@ -33,11 +35,6 @@ int act_as(void *member) {
 
 void begin_space_for(unsigned member) {
     spmc_space_create(nullptr, act_as, &member);
-}
-
-void expect_line_of(const outcome &seen, const char *words) {
-    EXPECT_TRUE(seen.exited_with(2)) << seen.status << seen.err;
-    EXPECT_NE(seen.err.find(words), std::string::npos) << seen.err;
 }
 
 // Runs root() as member 0 or nobody, with a team of so many.
@@ -71,58 +68,58 @@ TEST(channels_teams, numbers_of_members_out_of_range) {
 }
 
 TEST(channels_teams, a_team_that_there_is_not) {
-    expect_line_of(run_job([] {
-                       sg_barrier(0, 0);
-                       return 0;
-                   }),
-                   "sg_barrier: there is no team 0x0");
-    expect_line_of(with_team(1, [] { sg_team_members(team_of_test + 1); }),
-                   "sg_team_members: there is no team 0x");
+    expect_line(run_job([] {
+                    sg_barrier(0, 0);
+                    return 0;
+                }),
+                "sg_barrier: there is no team 0x0");
+    expect_line(with_team(1, [] { sg_team_members(team_of_test + 1); }),
+                "sg_team_members: there is no team 0x");
 }
 
 TEST(channels_teams, a_channel_is_no_team) {
-    expect_line_of(run_job([] {
-                       sg_barrier(sg_channel_create(1, 0), 0);
-                       return 0;
-                   }),
-                   "sg_barrier: there is no team 0x");
+    expect_line(run_job([] {
+                    sg_barrier(sg_channel_create(1, 0), 0);
+                    return 0;
+                }),
+                "sg_barrier: there is no team 0x");
 }
 
 TEST(channels_teams, a_team_is_no_channel) {
-    expect_line_of(with_team(2, [] { sg_channel_send(team_of_test, "x", 1); }),
-                   "there is no channel 0x");
+    expect_line(with_team(2, [] { sg_channel_send(team_of_test, "x", 1); }),
+                "there is no channel 0x");
 }
 
 TEST(channels_teams, a_member_that_there_is_not) {
-    expect_line_of(with_team(3, [] { sg_barrier(team_of_test, 3); }),
-                   "has 3 members, from 0; there is no member 3\n");
+    expect_line(with_team(3, [] { sg_barrier(team_of_test, 3); }),
+                "has 3 members, from 0; there is no member 3\n");
 }
 
 TEST(channels_teams, a_root_that_there_is_not) {
-    expect_line_of(with_team(3, [] { sg_broadcast(team_of_test, 0, 3, nullptr, 0); }),
-                   "has 3 members, from 0; there is no member 3 for the root\n");
+    expect_line(with_team(3, [] { sg_broadcast(team_of_test, 0, 3, nullptr, 0); }),
+                "has 3 members, from 0; there is no member 3 for the root\n");
 }
 
 // ---- One thread for each member ----
 
 TEST(channels_teams, two_spaces_as_one_member) {
-    expect_line_of(with_team(1,
-                             [] {
-                                 sg_barrier(team_of_test, 0);
-                                 others_do = [](unsigned m) { sg_barrier(team_of_test, m); };
-                                 begin_space_for(0);
-                                 spmc_space_wait(1, nullptr);
-                             }),
-                   "has its member 0: it is space 0\n");
+    expect_line(with_team(1,
+                          [] {
+                              sg_barrier(team_of_test, 0);
+                              others_do = [](unsigned m) { sg_barrier(team_of_test, m); };
+                              begin_space_for(0);
+                              spmc_space_wait(1, nullptr);
+                          }),
+                "has its member 0: it is space 0\n");
 }
 
 TEST(channels_teams, two_threads_as_one_member) {
-    expect_line_of(with_team(1,
-                             [] {
-                                 sg_barrier(team_of_test, 0);
-                                 std::thread([] { sg_barrier(team_of_test, 0); }).join();
-                             }),
-                   "has its member 0: another thread of this space\n");
+    expect_line(with_team(1,
+                          [] {
+                              sg_barrier(team_of_test, 0);
+                              std::thread([] { sg_barrier(team_of_test, 0); }).join();
+                          }),
+                "has its member 0: another thread of this space\n");
 }
 
 // ---- Bad arguments ----
@@ -138,62 +135,62 @@ TEST(channels_teams, null_pointers) {
         [] { sg_reduce(team_of_test, 0, 0, "1234", nullptr, &one_int); },
     };
     for (const auto &call : calls)
-        expect_line_of(with_team(1, call), "was given a null pointer for some bytes\n");
-    expect_line_of(with_team(1, [] { sg_scan(team_of_test, 0, "", nullptr, nullptr); }),
-                   "sg_scan was given a null pointer for the reduction, or its operation\n");
+        expect_line(with_team(1, call), "was given a null pointer for some bytes\n");
+    expect_line(with_team(1, [] { sg_scan(team_of_test, 0, "", nullptr, nullptr); }),
+                "sg_scan was given a null pointer for the reduction, or its operation\n");
 }
 
 TEST(channels_teams, sizes_that_cannot_be) {
-    expect_line_of(with_team(1,
-                             [] {
-                                 const sg_reduction none = {1, 0, add, nullptr};
-                                 sg_scan(team_of_test, 0, "", nullptr, &none);
-                             }),
-                   "sg_scan was given elements of 0 bytes\n");
-    expect_line_of(with_team(3, [] { sg_gather(team_of_test, 0, 0, "", nullptr, SIZE_MAX / 2); }),
-                   "sg_gather was given more bytes than a process can have\n");
+    expect_line(with_team(1,
+                          [] {
+                              const sg_reduction none = {1, 0, add, nullptr};
+                              sg_scan(team_of_test, 0, "", nullptr, &none);
+                          }),
+                "sg_scan was given elements of 0 bytes\n");
+    expect_line(with_team(3, [] { sg_gather(team_of_test, 0, 0, "", nullptr, SIZE_MAX / 2); }),
+                "sg_gather was given more bytes than a process can have\n");
 }
 
 // ---- Members that disagree, or are gone ----
 
 TEST(channels_teams, sizes_that_differ) {
-    expect_line_of(with_team(2,
-                             [] {
-                                 others_do = [](unsigned m) {
-                                     char two[2] = {};
-                                     sg_gather(team_of_test, m, 0, two, nullptr, 2);
-                                 };
-                                 begin_space_for(1);
-                                 char three[6];
-                                 sg_gather(team_of_test, 0, 0, three, three, 3);
-                             }),
-                   "space 0: sg_gather of team 0x");
-    expect_line_of(with_team(2,
-                             [] {
-                                 others_do = [](unsigned m) {
-                                     char two[2] = {};
-                                     sg_broadcast(team_of_test, m, 0, two, 2);
-                                 };
-                                 begin_space_for(1);
-                                 char three[3] = {};
-                                 sg_broadcast(team_of_test, 0, 0, three, 3);
-                                 spmc_space_wait(1, nullptr);
-                             }),
-                   "member 1 with member 0: expects 2 bytes and is sent 3: the members' calls");
+    expect_line(with_team(2,
+                          [] {
+                              others_do = [](unsigned m) {
+                                  char two[2] = {};
+                                  sg_gather(team_of_test, m, 0, two, nullptr, 2);
+                              };
+                              begin_space_for(1);
+                              char three[6];
+                              sg_gather(team_of_test, 0, 0, three, three, 3);
+                          }),
+                "space 0: sg_gather of team 0x");
+    expect_line(with_team(2,
+                          [] {
+                              others_do = [](unsigned m) {
+                                  char two[2] = {};
+                                  sg_broadcast(team_of_test, m, 0, two, 2);
+                              };
+                              begin_space_for(1);
+                              char three[3] = {};
+                              sg_broadcast(team_of_test, 0, 0, three, 3);
+                              spmc_space_wait(1, nullptr);
+                          }),
+                "member 1 with member 0: expects 2 bytes and is sent 3: the members' calls");
 }
 
 TEST(channels_teams, a_member_that_was_killed) {
-    expect_line_of(with_team(2,
-                             [] {
-                                 others_do = [](unsigned m) {
-                                     sg_barrier(team_of_test, m);
-                                     raise(SIGKILL);
-                                 };
-                                 begin_space_for(1);
-                                 sg_barrier(team_of_test, 0);
-                                 sg_barrier(team_of_test, 0);
-                             }),
-                   "but space 0.1 has ended: signal 9 (Killed)\n");
+    expect_line(with_team(2,
+                          [] {
+                              others_do = [](unsigned m) {
+                                  sg_barrier(team_of_test, m);
+                                  raise(SIGKILL);
+                              };
+                              begin_space_for(1);
+                              sg_barrier(team_of_test, 0);
+                              sg_barrier(team_of_test, 0);
+                          }),
+                "but space 0.1 has ended: signal 9 (Killed)\n");
 }
 
 // In the middle of many collectives of each kind: whoever needs it, or somebody who needed it,
@@ -236,19 +233,19 @@ TEST(channels_teams, a_member_that_has_ended) {
         sg_broadcast(team_of_test, 0, 0, &value, sizeof(value));
         sg_allreduce(team_of_test, 0, &value, &value, &one_int);
     });
-    expect_line_of(seen, "space 0: sg_allreduce of team 0x");
-    expect_line_of(seen, ", member 0 with member 1: waits for a first message in team 0x");
-    expect_line_of(seen, ", but space 0.1 has ended: exit code 5\n");
+    expect_line(seen, "space 0: sg_allreduce of team 0x");
+    expect_line(seen, ", member 0 with member 1: waits for a first message in team 0x");
+    expect_line(seen, ", but space 0.1 has ended: exit code 5\n");
 }
 
 TEST(channels_teams, a_member_that_nobody_is) {
-    expect_line_of(with_team(2,
-                             [] {
-                                 others_do = [](unsigned) {};
-                                 begin_space_for(1);
-                                 sg_barrier(team_of_test, 0);
-                             }),
-                   "no other space is left");
+    expect_line(with_team(2,
+                          [] {
+                              others_do = [](unsigned) {};
+                              begin_space_for(1);
+                              sg_barrier(team_of_test, 0);
+                          }),
+                "no other space is left");
 }
 
 // The first message between two members comes on a channel that the sender makes then. Who waits
@@ -286,17 +283,17 @@ TEST(channels_teams, lines_after_a_collective_do_not_name_it) {
 }
 
 TEST(channels_teams, members_that_wait_for_each_other) {
-    expect_line_of(with_team(2,
-                             [] {
-                                 others_do = [](unsigned m) {
-                                     sg_barrier(team_of_test, m);
-                                     sg_broadcast(team_of_test, m, 0, nullptr, 0);
-                                 };
-                                 begin_space_for(1);
-                                 sg_barrier(team_of_test, 0);
-                                 sg_broadcast(team_of_test, 0, 1, nullptr, 0);
-                             }),
-                   "deadlock");
+    expect_line(with_team(2,
+                          [] {
+                              others_do = [](unsigned m) {
+                                  sg_barrier(team_of_test, m);
+                                  sg_broadcast(team_of_test, m, 0, nullptr, 0);
+                              };
+                              begin_space_for(1);
+                              sg_barrier(team_of_test, 0);
+                              sg_broadcast(team_of_test, 0, 1, nullptr, 0);
+                          }),
+                "deadlock");
 }
 
 } // namespace

@@ -9,6 +9,8 @@
 
 #include <atomic>
 
+SG_BEFORE_CASES(emulated::install)
+
 namespace saguaro::test {
 namespace {
 

@@ -29,7 +29,7 @@ WORK = f"{LAUNCHER} -order work -n 3 /bin/uneven"
 
 # A name, how many seconds at most, and how it is called.
 COMMANDS = {
-    "counter": (60, "/bin/counter --gtest_filter=work_counter.*"),
+    "counter": (60, "/bin/counter threads --gtest_filter=work_counter.*"),
     "work-1": (120, WORK),
     "work-2": (120, WORK),
     "work-3": (120, f"WHATEVER=this_moves_the_stack {WORK}"),

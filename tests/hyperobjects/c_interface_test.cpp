@@ -15,7 +15,7 @@ namespace saguaro::hyperobjects {
 namespace {
 
 std::string value(const sg_reducer &reducer) {
-    const auto *const view = static_cast<const text *>(sg_reducer_view(&reducer));
+    const auto *const view = static_cast<const ::text *>(sg_reducer_view(&reducer));
     return std::string(view->letters, view->length);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // histogram and top_k.
 #include "forced.hpp"
+#include "joined.hpp"
 
 #include "saguaro/histogram.hpp"
 #include "saguaro/top_k.hpp"
@@ -17,15 +18,6 @@ namespace saguaro {
 namespace {
 
 using namespace saguaro::test;
-
-const auto same = [](auto &&value) { return std::forward<decltype(value)>(value); };
-
-template <class M>
-typename M::value_type joined(const M &m, typename M::value_type left,
-                              typename M::value_type right) {
-    m.reduce(left, std::move(right));
-    return left;
-}
 
 TEST(histogram, bins_are_added) {
     using bins = std::array<int, 3>;

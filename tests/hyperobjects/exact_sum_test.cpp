@@ -3,6 +3,7 @@
 #include "saguaro/exact_sum.hpp"
 
 #include "forced.hpp"
+#include "joined.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -18,15 +19,6 @@ namespace {
 using namespace saguaro::test;
 
 __extension__ using int128 = __int128;
-
-std::uint64_t bits(double x) {
-    return std::bit_cast<std::uint64_t>(x);
-}
-std::uint32_t bits(float x) {
-    return std::bit_cast<std::uint32_t>(x);
-}
-
-const auto bits_of_sum = [](const auto &view) { return bits(view.value()); };
 
 template <class T>
 T exact(const std::vector<T> &values) {

@@ -3,6 +3,7 @@
 #include "saguaro/map_merge.hpp"
 
 #include "forced.hpp"
+#include "joined.hpp"
 
 #include <functional>
 #include <map>
@@ -21,15 +22,6 @@ using namespace saguaro::test;
 
 using words = std::map<int, std::string>;
 using concatenation = map_merge<words, std::plus<>>;
-
-const auto same = [](auto &&value) { return std::forward<decltype(value)>(value); };
-
-template <class M>
-typename M::value_type joined(const M &m, typename M::value_type left,
-                              typename M::value_type right) {
-    m.reduce(left, std::move(right));
-    return left;
-}
 
 // Few keys: most maps share some. Sizes from 0 to 11: either side may be the larger.
 template <class Map>

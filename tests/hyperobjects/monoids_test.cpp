@@ -13,17 +13,13 @@
 #include <vector>
 
 #include "forced.hpp"
+#include "joined.hpp"
 #include "saguaro/reducer.hpp"
 
 namespace saguaro {
 namespace {
 
-template <typename M>
-typename M::value_type joined(const M &m, typename M::value_type left,
-                              typename M::value_type right) {
-    m.reduce(left, std::move(right));
-    return left;
-}
+using namespace saguaro::test;
 
 // The identity changes nothing on either side.
 template <typename M>
@@ -72,15 +68,15 @@ TEST(monoids, min_and_max_of_other_types_start_empty) {
 }
 
 // Compares by its key alone.
-struct tagged {
+struct lettered {
     int key;
     char tag;
-    bool operator<(const tagged &other) const { return key < other.key; }
+    bool operator<(const lettered &other) const { return key < other.key; }
 };
 
 TEST(monoids, first_of_equals_stays) {
-    EXPECT_EQ(joined(min<tagged>(), tagged{1, 'l'}, tagged{1, 'r'})->tag, 'l');
-    EXPECT_EQ(joined(max<tagged>(), tagged{1, 'l'}, tagged{1, 'r'})->tag, 'l');
+    EXPECT_EQ(joined(min<lettered>(), lettered{1, 'l'}, lettered{1, 'r'})->tag, 'l');
+    EXPECT_EQ(joined(max<lettered>(), lettered{1, 'l'}, lettered{1, 'r'})->tag, 'l');
 }
 
 // Two by two, modulo 2^32: the order counts.
@@ -97,8 +93,6 @@ struct matrix {
     }
     bool operator==(const matrix &) const = default;
 };
-
-const auto same = [](auto &&value) { return std::forward<decltype(value)>(value); };
 
 TEST(monoids, mul) {
     EXPECT_EQ(joined(mul<long>(), 3, 4), 12);

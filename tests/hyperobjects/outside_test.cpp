@@ -16,7 +16,7 @@ namespace saguaro::hyperobjects {
 namespace {
 
 // A text that shows its slot.
-class text : public reducer<string_append> {
+class text_with_key : public reducer<string_append> {
 public:
     using reducer::reducer;
     std::uintptr_t key() const { return reinterpret_cast<const ::sg_reducer *>(this)->key; }
@@ -24,7 +24,7 @@ public:
 
 TEST(outside, serially_first_strand_updates_in_place) {
     local worker;
-    text r(std::string("a"));
+    text_with_key r(std::string("a"));
     const std::string *const outside = &r.get();
     run_on(worker, [&] {
         EXPECT_EQ(&r.view(), outside);
@@ -41,7 +41,7 @@ TEST(outside, serially_first_strand_updates_in_place) {
 
 TEST(outside, later_strand_starts_from_the_identity) {
     local worker;
-    text r(std::string("a"));
+    text_with_key r(std::string("a"));
     run_on(worker, [&] {
         const view_set child = worker.take(); // the mark goes along
         EXPECT_EQ(r.get(), "");
@@ -54,7 +54,7 @@ TEST(outside, later_strand_starts_from_the_identity) {
 
 TEST(outside, value_is_claimed_by_the_strand_that_has_the_mark) {
     local worker, thief;
-    text r(std::string("a"));
+    text_with_key r(std::string("a"));
     run_on(worker, [&] {
         const view_set rest = strand(thief, [&] { *r += "3"; });
         *r += "1";
@@ -66,7 +66,7 @@ TEST(outside, value_is_claimed_by_the_strand_that_has_the_mark) {
 
 TEST(outside, two_runs_at_once_both_count) {
     local first, second;
-    text r(std::string("a"));
+    text_with_key r(std::string("a"));
     run one, two;
     as(first, [&] {
         first.begin_run(one);
@@ -90,7 +90,7 @@ TEST(outside, two_runs_at_once_both_count) {
 
 TEST(outside, runs_that_wait_keep_the_order_of_their_ends) {
     local holder, other;
-    text r(std::string("a"));
+    text_with_key r(std::string("a"));
     run root;
     as(holder, [&] {
         holder.begin_run(root);
@@ -109,7 +109,7 @@ TEST(outside, reducer_made_by_a_run_outlives_it) {
     run root;
     const auto r = as(worker, [&] {
         worker.begin_run(root);
-        auto made = std::make_unique<text>(std::string("a"));
+        auto made = std::make_unique<text_with_key>(std::string("a"));
         **made += "b";
         return made;
     });
@@ -128,15 +128,15 @@ TEST(outside, reducer_made_by_a_run_outlives_it) {
 TEST(outside, what_waits_ends_with_the_reducer) {
     local worker, other;
     run root;
-    std::unique_ptr<text> next;
+    std::unique_ptr<text_with_key> next;
     as(worker, [&] {
         worker.begin_run(root);
-        auto r = std::make_unique<text>(std::string("a"));
+        auto r = std::make_unique<text_with_key>(std::string("a"));
         const std::uintptr_t slot = r->key();
         run_on(other, [&] { **r += "x"; });
         EXPECT_EQ(r->get(), "a");
         r.reset();
-        next = std::make_unique<text>(std::string("b"));
+        next = std::make_unique<text_with_key>(std::string("b"));
         EXPECT_EQ(next->key(), slot);
         worker.finish_run(root);
     });

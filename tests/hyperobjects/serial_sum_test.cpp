@@ -3,6 +3,7 @@
 #include "saguaro/serial_sum.hpp"
 
 #include "forced.hpp"
+#include "joined.hpp"
 
 #include <bit>
 #include <cmath>
@@ -15,15 +16,6 @@ namespace saguaro {
 namespace {
 
 using namespace saguaro::test;
-
-std::uint64_t bits(double x) {
-    return std::bit_cast<std::uint64_t>(x);
-}
-std::uint32_t bits(float x) {
-    return std::bit_cast<std::uint32_t>(x);
-}
-
-const auto bits_of_sum = [](const auto &view) { return bits(view.value()); };
 
 // Addends whose sum depends on every rounding: of all sizes and both signs.
 template <class T>

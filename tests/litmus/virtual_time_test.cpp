@@ -20,16 +20,16 @@ namespace saguaro::litmus {
 namespace {
 
 template <class Int>
-struct alignas(128) word {
+struct alignas(128) round_word {
     Int round{0};
 };
 
 template <class Int>
-using words = std::array<word<Int>, 4>;
+using words = std::array<round_word<Int>, 4>;
 
 template <class Int>
 void write(words<Int> &all, int round) {
-    for (word<Int> &each : all)
+    for (round_word<Int> &each : all)
         each.round = round;
 }
 

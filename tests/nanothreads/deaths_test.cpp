@@ -15,7 +15,7 @@ namespace saguaro::nt {
 
 namespace {
 
-void nothing(void *) {}
+void no_work(void *) {}
 
 TEST(nanothreads_death, callers_that_are_no_nano_threads) {
     const auto by_nobody = [](const char *name) {
@@ -23,8 +23,8 @@ TEST(nanothreads_death, callers_that_are_no_nano_threads) {
                " was called by a thread that is no nano-thread\n$";
     };
     const auto two = testing::ExitedWithCode(2);
-    EXPECT_EXIT(sg_nt_fork(nothing, nullptr), two, by_nobody("sg_nt_fork"));
-    EXPECT_EXIT(sg_nt_create(nothing, nullptr, 0, nullptr, 0), two, by_nobody("sg_nt_create"));
+    EXPECT_EXIT(sg_nt_fork(no_work, nullptr), two, by_nobody("sg_nt_fork"));
+    EXPECT_EXIT(sg_nt_create(no_work, nullptr, 0, nullptr, 0), two, by_nobody("sg_nt_create"));
     EXPECT_EXIT(sg_nt_join(), two, by_nobody("sg_nt_join"));
     EXPECT_EXIT(sg_nt_block(), two, by_nobody("sg_nt_block"));
     EXPECT_EXIT(sg_nt_yield(), two, by_nobody("sg_nt_yield"));
@@ -36,7 +36,7 @@ TEST(nanothreads_death, callers_that_are_no_nano_threads) {
 TEST(nanothreads_death, a_setting_that_is_not_accepted) {
     const auto with_design = [](const char *value) {
         setenv("SAGUARO_NANOTHREADS_DESIGN", value, 1);
-        sg_nt_run(nullptr, nothing, nullptr, nullptr);
+        sg_nt_run(nullptr, no_work, nullptr, nullptr);
     };
     EXPECT_EXIT(with_design("many"), testing::ExitedWithCode(2),
                 "^saguaro: nano-threads: SAGUARO_NANOTHREADS_DESIGN=many is not accepted: one of "
@@ -103,7 +103,7 @@ TEST(nanothreads_death, no_memory) {
     const auto create_many = [](const options &chosen) {
         run(chosen, [] {
             for (int i = 0; i < 1000; ++i)
-                if (sg_nt_fork(nothing, nullptr) == nullptr)
+                if (sg_nt_fork(no_work, nullptr) == nullptr)
                     std::exit(errno == ENOMEM ? 3 : 1);
         });
     };

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <set>
 
+SG_BEFORE_CASES(emulated::install)
+
 namespace saguaro::nanothreads {
 
 namespace {

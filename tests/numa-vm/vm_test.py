@@ -15,8 +15,8 @@ import machine
 
 # A name, how many seconds at most, and how it is called.
 COMMANDS = {
-    "real": (60, "/bin/real"),
-    "real-of-three": (60, "@mems=0-2 /bin/real --gtest_filter=-local_pages.*"),
+    "real": (60, "/bin/numa real"),
+    "real-of-three": (60, "@mems=0-2 /bin/numa real --gtest_filter=-local_pages.*"),
     "placement": (120, "/bin/placement --gtest_filter=-fewer.*"),
     "placement-of-three": (60, "@mems=0-2 /bin/placement --gtest_filter=fewer.*"),
     "memory": (120, "/bin/memory"),

@@ -11,6 +11,8 @@
 #include <memory_resource>
 #include <vector>
 
+SG_BEFORE_CASES(emulated::install)
+
 TEST(allocators, local_memory_is_near) {
     for (const int node : {1, 5}) {
         emulated::run_on(node);

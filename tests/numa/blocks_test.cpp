@@ -20,6 +20,8 @@
 #include <unistd.h>
 #include <vector>
 
+SG_BEFORE_CASES(emulated::install)
+
 namespace {
 
 constexpr int nodes[] = {0, 1, 2, 5};

@@ -5,6 +5,7 @@
 
 #include "numa/system.hpp"
 #include "platform/memory.hpp"
+#include "support/things.hpp"
 
 #include <cstdint>
 #include <map>
@@ -124,13 +125,12 @@ inline void describe() {
     k.half_full = false;
 }
 
-// Before anything else asks what the machine is.
-inline const bool installed = [] {
+// For SG_BEFORE_CASES: before anything else asks what the machine is.
+inline void install() {
     describe();
     saguaro::numa::calls = {prefer,  allowed_nodes,      nodes_of,
                             move_to, [] { return cpu; }, read_file};
-    return true;
-}();
+}
 
 // As if the calling thread ran on a processor of node 0, 1, 2, 3 or 5.
 inline void run_on(int node) {

@@ -23,6 +23,8 @@
 #include <utility>
 #include <vector>
 
+SG_BEFORE_CASES(emulated::install)
+
 namespace numa = saguaro::numa;
 
 namespace {

@@ -14,6 +14,8 @@
 #include <thread>
 #include <unistd.h>
 
+SG_BEFORE_CASES(emulated::install)
+
 namespace {
 
 std::atomic<bool> is_reading{false};

@@ -15,6 +15,8 @@
 #include <functional>
 #include <thread>
 
+SG_BEFORE_CASES(emulated::install)
+
 namespace numa = saguaro::numa;
 
 namespace {

@@ -13,6 +13,8 @@
 #include <cstring>
 #include <utility>
 
+SG_BEFORE_CASES(emulated::install)
+
 namespace numa = saguaro::numa;
 
 TEST(near, nodes_are_those_that_take_part) {

@@ -11,6 +11,8 @@
 #include <cstdlib>
 #include <new>
 
+SG_BEFORE_CASES(emulated::install)
+
 namespace {
 
 // How often operator new still gives memory.

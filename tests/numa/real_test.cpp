@@ -24,7 +24,7 @@ using saguaro::test_support::forbid_call;
 
 namespace {
 
-const std::size_t page = saguaro::platform::page_size();
+const std::size_t page_bytes = saguaro::platform::page_size();
 
 std::vector<int> all_nodes() {
     std::vector<int> nodes(sg_place_nodes(nullptr, 0));
@@ -34,9 +34,9 @@ std::vector<int> all_nodes() {
 
 // A kernel without NUMA answers for every address.
 bool kernel_knows_pages() {
-    void *const untouched = saguaro::platform::reserve(page);
+    void *const untouched = saguaro::platform::reserve(page_bytes);
     const bool knows = sg_node_of(untouched) == -1;
-    saguaro::platform::release(untouched, page);
+    saguaro::platform::release(untouched, page_bytes);
     return knows;
 }
 
@@ -44,10 +44,11 @@ bool kernel_knows_pages() {
 
 TEST(pages, lie_where_the_layout_says) {
     for (const int node : all_nodes()) {
-        auto *const p = static_cast<char *>(sg_malloc_place(5 * page, sg_layout_on_node(node)));
+        auto *const p =
+            static_cast<char *>(sg_malloc_place(5 * page_bytes, sg_layout_on_node(node)));
         ASSERT_NE(p, nullptr) << std::strerror(errno);
         for (std::size_t i = 0; i < 5; ++i)
-            EXPECT_EQ(sg_node_of(p + i * page), node);
+            EXPECT_EQ(sg_node_of(p + i * page_bytes), node);
         sg_free_place(p);
     }
 }
@@ -55,13 +56,13 @@ TEST(pages, lie_where_the_layout_says) {
 TEST(pages, that_nobody_has_touched_have_no_node) {
     if (!kernel_knows_pages())
         GTEST_SKIP() << "skipped: the kernel does not know where pages are";
-    auto *const p = static_cast<char *>(saguaro::platform::reserve(2 * page));
+    auto *const p = static_cast<char *>(saguaro::platform::reserve(2 * page_bytes));
     errno = 0;
     EXPECT_EQ(sg_node_of(p), -1);
     EXPECT_EQ(errno, ENOENT);
     p[0] = 1;
     EXPECT_GE(sg_node_of(p + 1), 0);
-    saguaro::platform::release(p, 2 * page);
+    saguaro::platform::release(p, 2 * page_bytes);
     EXPECT_EQ(sg_node_of(p), -1);
 #if defined(SG_TEST_EMULATED)
     EXPECT_TRUE(errno == EFAULT || errno == ENOENT);
@@ -92,7 +93,7 @@ void expect_good_end(pid_t child) {
 TEST(pages, are_found_without_move_pages) {
     if (!can_forbid_calls())
         GTEST_SKIP() << "skipped: the kernel takes no filter of system calls";
-    void *const block = sg_malloc_place(2 * page, sg_layout_on_node(all_nodes().back()));
+    void *const block = sg_malloc_place(2 * page_bytes, sg_layout_on_node(all_nodes().back()));
     ASSERT_NE(block, nullptr);
     int expected = -1;
     if (!answers(block, &expected))
@@ -102,7 +103,7 @@ TEST(pages, are_found_without_move_pages) {
     ASSERT_GE(child, 0);
     if (child == 0) {
         forbid_call(SYS_move_pages);
-        void *pages[] = {block, static_cast<char *>(block) + page};
+        void *pages[] = {block, static_cast<char *>(block) + page_bytes};
         int status[] = {-7, -7};
         // One page is found by another call; of several nobody knows, and nothing is made up.
         const bool one = numa::calls.nodes_of(1, pages, status) == 0 && status[0] == expected;
@@ -118,9 +119,9 @@ TEST(pages, are_found_without_move_pages) {
 TEST(pages, that_nobody_has_touched_are_not_present_where_the_kernel_tells_no_nodes) {
     if (!can_forbid_calls())
         GTEST_SKIP() << "skipped: the kernel takes no filter of system calls";
-    void *const untouched = saguaro::platform::reserve(page);
-    const bool is_told = saguaro::platform::pages_present(untouched, page) == 0U;
-    saguaro::platform::release(untouched, page);
+    void *const untouched = saguaro::platform::reserve(page_bytes);
+    const bool is_told = saguaro::platform::pages_present(untouched, page_bytes) == 0U;
+    saguaro::platform::release(untouched, page_bytes);
     if (!is_told)
         GTEST_SKIP() << "skipped: the kernel does not tell which pages are in memory";
     const pid_t child = fork();
@@ -139,8 +140,8 @@ TEST(pages, that_nobody_has_touched_are_not_present_where_the_kernel_tells_no_no
         std::memset(block, 1, written);
         const sg_place_counts after = count();
         const bool one_node = all_nodes().size() == 1;
-        const std::size_t more = one_node ? written / page : 0;
-        const std::size_t unknown = one_node ? 0 : after.pool_bytes / page;
+        const std::size_t more = one_node ? written / page_bytes : 0;
+        const std::size_t unknown = one_node ? 0 : after.pool_bytes / page_bytes;
         const int node = one_node ? all_nodes().front() : -1;
         _exit(after.pages_present == before.pages_present + more &&
                       after.pages_unknown == unknown && after.pages_elsewhere == 0 &&
@@ -154,7 +155,7 @@ TEST(pages, that_nobody_has_touched_are_not_present_where_the_kernel_tells_no_no
 
 TEST(pages, of_another_machine_are_refused) {
     errno = 0;
-    EXPECT_EQ(sg_malloc_place(page, sg_layout_on_node(1023)), nullptr);
+    EXPECT_EQ(sg_malloc_place(page_bytes, sg_layout_on_node(1023)), nullptr);
     EXPECT_EQ(errno, EINVAL);
 }
 

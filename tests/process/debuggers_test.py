@@ -182,8 +182,8 @@ class Valgrind(ProcessCase):
 
     def test_programs(self):
         for program in self.programs[3:]:
-            path, _, chosen = program.partition(":")
-            self.assert_clean(path, *([f"--gtest_filter={chosen}"] if chosen else []))
+            path, test, chosen = program.split(":", 2)
+            self.assert_clean(path, test, f"--gtest_filter={chosen}")
 
 
 if __name__ == "__main__":

@@ -14,6 +14,8 @@
 #include <thread>
 #include <vector>
 
+SG_BEFORE_CASES(emulated::install)
+
 namespace saguaro {
 namespace {
 

@@ -15,6 +15,8 @@
 #include <sched.h>
 #include <thread>
 
+SG_BEFORE_CASES(emulated::install)
+
 namespace saguaro::scheduler {
 namespace {
 

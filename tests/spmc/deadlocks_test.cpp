@@ -15,8 +15,6 @@ namespace saguaro::spmc_test {
 
 namespace {
 
-word *shared = nullptr; // copied into each space by its fork
-
 // ---- One thread each ----
 
 // `count` spaces of which each reads a page that the next one never fixes, being at the same.

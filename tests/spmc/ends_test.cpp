@@ -17,7 +17,6 @@ namespace saguaro::spmc_test {
 
 namespace {
 
-word *shared = nullptr; // copied into each space by its fork
 word *other_region = nullptr;
 
 // ---- A producer that ends ----

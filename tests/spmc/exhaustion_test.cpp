@@ -200,7 +200,6 @@ private:
     std::string path_;
 };
 
-word *shared = nullptr;
 const memory_group *group = nullptr;
 
 int writes_more_than_there_is(void *) {

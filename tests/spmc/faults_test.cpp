@@ -16,8 +16,6 @@ namespace saguaro::spmc_test {
 
 namespace {
 
-word *shared = nullptr; // copied into each space by its fork
-
 // A page that comes late is read.
 int reads_late() {
     shared = region_of(1);

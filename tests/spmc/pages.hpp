@@ -22,6 +22,9 @@ using test_support::run_job;
 inline constexpr std::size_t page = SPMC_PAGE;
 using word = volatile std::int64_t;
 
+// What a test has allocated: copied into each space by its fork.
+inline word *shared = nullptr;
+
 inline word &on_page(word *region, std::size_t number) {
     return region[number * (page / sizeof(word))];
 }

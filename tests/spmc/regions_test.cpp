@@ -35,7 +35,7 @@ word *region_of(std::size_t pages) {
     return static_cast<word *>(spmc_alloc(nullptr, pages * page));
 }
 
-#define MUST(call)                                                                                 \
+#define ACCEPTED(call)                                                                             \
     do                                                                                             \
         if (const int refused = (call); refused != 0) {                                            \
             std::fprintf(stderr, "%s: %d\n", #call, refused);                                      \
@@ -48,7 +48,7 @@ int adds_four_pages(void *) {
     for (std::size_t i = 0; i < 4; ++i)
         sum += on_page(shared, i);
     result[0] = sum;
-    MUST(spmc_fix(page_at(result, 0), page));
+    ACCEPTED(spmc_fix(page_at(result, 0), page));
     return 7;
 }
 
@@ -56,17 +56,17 @@ int four_pages_there_and_one_back() {
     shared = region_of(4);
     result = region_of(1);
     spmc_space other;
-    MUST(spmc_space_create(&other, adds_four_pages, nullptr));
-    MUST(spmc_copy_consumer(other, page_at(shared, 0), page_at(shared, 0), 4 * page));
-    MUST(spmc_transfer_ownership(other, page_at(result, 0), page_at(result, 0), page));
+    ACCEPTED(spmc_space_create(&other, adds_four_pages, nullptr));
+    ACCEPTED(spmc_copy_consumer(other, page_at(shared, 0), page_at(shared, 0), 4 * page));
+    ACCEPTED(spmc_transfer_ownership(other, page_at(result, 0), page_at(result, 0), page));
     for (std::size_t i = 0; i < 4; ++i) {
         usleep(2000); // so that the other waits for each of them
         on_page(shared, i) = static_cast<std::int64_t>(10 + i);
-        MUST(spmc_fix(page_at(shared, i), page));
+        ACCEPTED(spmc_fix(page_at(shared, i), page));
     }
     std::printf("%ld\n", static_cast<long>(result[0]));
     int status = 0;
-    MUST(spmc_space_wait(other, &status));
+    ACCEPTED(spmc_space_wait(other, &status));
     std::printf("%d\n", WEXITSTATUS(status));
     return 0;
 }
@@ -95,8 +95,8 @@ int writes_a_stream(void *) {
                 return 3; // a fresh page is zeros, whatever it was before
             on_page(shared, i) = g * 100 + static_cast<std::int64_t>(i) + 1;
         }
-        MUST(spmc_fix(page_at(shared, 0), (window - 1) * page));
-        MUST(spmc_extend(page_at(shared, window - 1), page_at(shared, 0), window * page));
+        ACCEPTED(spmc_fix(page_at(shared, 0), (window - 1) * page));
+        ACCEPTED(spmc_extend(page_at(shared, window - 1), page_at(shared, 0), window * page));
     }
     return 0;
 }
@@ -106,9 +106,9 @@ int reads_a_stream() {
     shared = region_of(window);
     result = region_of(said);
     spmc_space other;
-    MUST(spmc_space_create(&other, writes_a_stream, nullptr));
-    MUST(spmc_transfer_ownership(other, page_at(shared, 0), page_at(shared, 0), window * page));
-    MUST(spmc_copy_consumer(other, page_at(result, 0), page_at(result, 0), said * page));
+    ACCEPTED(spmc_space_create(&other, writes_a_stream, nullptr));
+    ACCEPTED(spmc_transfer_ownership(other, page_at(shared, 0), page_at(shared, 0), window * page));
+    ACCEPTED(spmc_copy_consumer(other, page_at(result, 0), page_at(result, 0), said * page));
     for (std::int64_t g = 0; g < generations; ++g) {
         for (std::size_t i = 0; i < window - 1; ++i)
             if (on_page(shared, i) != g * 100 + static_cast<std::int64_t>(i) + 1)
@@ -116,12 +116,12 @@ int reads_a_stream() {
         if ((g + 1) % ahead == 0) {
             const auto k = static_cast<std::size_t>(g / ahead);
             on_page(result, k) = 1;
-            MUST(spmc_fix(page_at(result, k), page));
+            ACCEPTED(spmc_fix(page_at(result, k), page));
         }
-        MUST(spmc_extend(page_at(shared, window - 1), page_at(shared, 0), window * page));
+        ACCEPTED(spmc_extend(page_at(shared, window - 1), page_at(shared, 0), window * page));
     }
-    MUST(spmc_space_wait(other, nullptr));
-    MUST(spmc_free(page_at(shared, 0), window * page));
+    ACCEPTED(spmc_space_wait(other, nullptr));
+    ACCEPTED(spmc_free(page_at(shared, 0), window * page));
     std::printf("%zu\n", job_memory() >> 20);
     return 0;
 }
@@ -137,7 +137,7 @@ int touches_one_page_of_a_terabyte() {
     const std::size_t before = (spmc_space_self(), job_memory());
     shared = region_of(std::size_t{1} << 28);
     on_page(shared, 123'456'789) = 5;
-    MUST(spmc_fix(page_at(shared, 123'456'789), page));
+    ACCEPTED(spmc_fix(page_at(shared, 123'456'789), page));
     std::printf("%ld %d\n", static_cast<long>(on_page(shared, 123'456'789)),
                 job_memory() - before <= 100'000);
     return 0;
@@ -155,7 +155,7 @@ int answers_turns(void *) {
     for (std::size_t i = 0; i < turns; ++i) {
         usleep(2000);
         on_page(shared, i) = on_page(result, i);
-        MUST(spmc_fix(page_at(shared, i), page));
+        ACCEPTED(spmc_fix(page_at(shared, i), page));
     }
     return 0;
 }
@@ -166,12 +166,12 @@ int a_space_that_sleeps_is_woken() {
     shared = region_of(turns);
     result = region_of(turns);
     spmc_space other;
-    MUST(spmc_space_create(&other, answers_turns, nullptr));
-    MUST(spmc_transfer_ownership(other, page_at(shared, 0), page_at(shared, 0), turns * page));
-    MUST(spmc_copy_consumer(other, page_at(result, 0), page_at(result, 0), turns * page));
+    ACCEPTED(spmc_space_create(&other, answers_turns, nullptr));
+    ACCEPTED(spmc_transfer_ownership(other, page_at(shared, 0), page_at(shared, 0), turns * page));
+    ACCEPTED(spmc_copy_consumer(other, page_at(result, 0), page_at(result, 0), turns * page));
     for (std::size_t i = 0; i < turns; ++i) {
         on_page(result, i) = 7;
-        MUST(spmc_fix(page_at(result, i), page));
+        ACCEPTED(spmc_fix(page_at(result, i), page));
         if (on_page(shared, i) != 7)
             return 3;
     }
@@ -190,13 +190,13 @@ int gives_pages_to_spaces_that_have_ended() {
     const std::size_t before = (spmc_space_self(), job_memory());
     for (int i = 0; i < 30; ++i) {
         spmc_space other;
-        MUST(spmc_space_create(&other, [](void *) { return 0; }, nullptr));
-        MUST(spmc_space_wait(other, nullptr));
+        ACCEPTED(spmc_space_create(&other, [](void *) { return 0; }, nullptr));
+        ACCEPTED(spmc_space_wait(other, nullptr));
         shared = region_of(pages);
         for (std::size_t k = 0; k < pages; ++k)
             on_page(shared, k) = 1;
-        MUST(spmc_copy_consumer(other, page_at(shared, 0), page_at(shared, 0), pages * page));
-        MUST(spmc_free(page_at(shared, 0), pages * page));
+        ACCEPTED(spmc_copy_consumer(other, page_at(shared, 0), page_at(shared, 0), pages * page));
+        ACCEPTED(spmc_free(page_at(shared, 0), pages * page));
     }
     std::printf("%zu\n", (job_memory() - before) >> 20);
     return 0;
@@ -224,7 +224,7 @@ int shares_with_children() {
     shared = region_of(fixed_pages);
     for (std::size_t i = 0; i < fixed_pages; ++i)
         on_page(shared, i) = 3;
-    MUST(spmc_fix(page_at(shared, 0), fixed_pages * page));
+    ACCEPTED(spmc_fix(page_at(shared, 0), fixed_pages * page));
     const auto writes = [](void *) {
         shared[0] = 1;
         return 0;
@@ -232,10 +232,11 @@ int shares_with_children() {
     for (int i = 0; i < 4; ++i) {
         spmc_space other;
         int (*const function)(void *) = i < 3 ? adds_what_the_parent_fixed : writes;
-        MUST(spmc_space_create(&other, function, nullptr));
-        MUST(spmc_copy_consumer(other, page_at(shared, 0), page_at(shared, 0), fixed_pages * page));
+        ACCEPTED(spmc_space_create(&other, function, nullptr));
+        ACCEPTED(
+            spmc_copy_consumer(other, page_at(shared, 0), page_at(shared, 0), fixed_pages * page));
         int status = 0;
-        MUST(spmc_space_wait(other, &status));
+        ACCEPTED(spmc_space_wait(other, &status));
         std::printf("%d ", WEXITSTATUS(status));
     }
     std::printf("%zu %ld\n", (job_memory() - before) / (fixed_pages * page),

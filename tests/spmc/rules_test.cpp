@@ -12,8 +12,6 @@ namespace saguaro::spmc_test {
 
 namespace {
 
-word *shared = nullptr; // copied into each space by its fork
-
 outcome run(int (*root)(), bool enforces) {
     return run_job([=] {
         setenv("SAGUARO_SPMC_ENFORCE", enforces ? "1" : "0", 1);

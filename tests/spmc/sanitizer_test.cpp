@@ -12,8 +12,6 @@ namespace saguaro::spmc_test {
 
 namespace {
 
-word *shared = nullptr; // copied into each space by its fork
-
 // Writes one element behind an array of its heap, before it fixes the page.
 int overflows(void *) {
     constexpr int size = 8;

@@ -18,8 +18,6 @@ namespace saguaro::spmc_test {
 
 namespace {
 
-word *shared = nullptr; // copied into each space by its fork
-
 // ---- Names ----
 
 // A tree of spaces that are begun at the same time: each writes its name at its place in the tree.

@@ -50,8 +50,6 @@ namespace {
 constexpr std::size_t pages = 200;
 constexpr unsigned threads = 4;
 
-word *shared = nullptr; // copied into each space by its fork
-
 // Runs work(number) by each of several threads; the sum of what it returns.
 template <class Work>
 int on_threads(Work work) {

@@ -57,8 +57,6 @@ using test_support::scheduling_of_thread;
 
 constexpr std::int64_t shortest_slice_ns = 100'000; // of Linux
 
-word *shared = nullptr; // copied into each space by its fork
-
 // Says how long its slices are, before it waits and behind that.
 int report_slices() {
     std::printf("%ld", static_cast<long>(scheduling_of_thread().runtime));

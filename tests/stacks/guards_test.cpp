@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Guards without end, and what is said where there is one: vm.max_map_count, RLIMIT_AS.
 #include "platform/memory.hpp"
+
+#include "small_stacks.hpp"
 #include "stacks/pool.hpp"
 #include "stacks/shortage.hpp"
 #include "stacks/stack_groups.hpp"
@@ -53,12 +55,6 @@ std::size_t take_all(pool &stacks, std::size_t enough) {
     while (taken < enough && stacks.take() != nullptr)
         ++taken;
     return taken;
-}
-
-void limit_addresses(std::size_t bytes) {
-    const rlimit little{bytes, bytes};
-    if (setrlimit(RLIMIT_AS, &little) != 0)
-        std::_Exit(9);
 }
 
 bool few_mappings_can_be_left() {

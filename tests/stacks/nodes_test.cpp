@@ -2,6 +2,8 @@
 // Stacks on an emulated machine with several nodes: nodes 0, 1, 2 and 5.
 #include "numa/emulated.hpp"
 
+#include "small_stacks.hpp"
+
 #include "stacks/pool.hpp"
 #include "stacks/stack_groups.hpp"
 
@@ -10,11 +12,11 @@
 
 #include <cstring>
 
+SG_BEFORE_CASES(emulated::install)
+
 using namespace saguaro::stacks;
 
 namespace {
-
-constexpr std::size_t small_stack = 64 * 1024;
 
 // Each test begins without stacks.
 class no_stacks : public testing::Test {

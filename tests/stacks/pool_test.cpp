@@ -2,6 +2,9 @@
 // Tests of the stacks' pool: sizes, reuse, limits and memory.
 #include "stacks/pool.hpp"
 
+#include "small_stacks.hpp"
+#include "support/things.hpp"
+
 #include "platform/memory.hpp"
 #include "stacks/slab.hpp"
 #include "stacks/stack_groups.hpp"
@@ -27,28 +30,18 @@ constexpr bool usual_frames = false;
 constexpr bool usual_frames = !SG_ANNOTATE_STACKS;
 #endif
 
-constexpr std::size_t small_stack = 64 * 1024;
-
 // No test finds what others have left.
 struct fresh_start : testing::EmptyTestEventListener {
     void OnTestStart(const testing::TestInfo &) override { drop_unused(); }
 };
 
-const bool starts_fresh = [] {
-    testing::UnitTest::GetInstance()->listeners().Append(new fresh_start);
-    return true;
-}();
+SG_BEFORE_CASES([] { testing::UnitTest::GetInstance()->listeners().Append(new fresh_start); })
 
 std::vector<stack *> take_many(pool &stacks, std::size_t count) {
     std::vector<stack *> taken;
     while (taken.size() < count)
         taken.push_back(stacks.take());
     return taken;
-}
-
-void give_all(pool &stacks, const std::vector<stack *> &taken) {
-    for (stack *each : taken)
-        stacks.give(each);
 }
 
 // The pages of a stack from its lowest frame on that are in memory.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // One pool for all users: stacks pass from one to another, within bounds.
 #include "stacks/pool.hpp"
+
+#include "small_stacks.hpp"
 #include "stacks/stack_groups.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +20,6 @@ using namespace saguaro::stacks;
 
 namespace {
 
-constexpr std::size_t small_stack = 64 * 1024;
 constexpr std::size_t most = most_cold;
 
 // Each test begins without stacks.
@@ -29,7 +30,7 @@ protected:
 
 using sharing_death = sharing;
 
-std::vector<stack *> take_many(pool &stacks, std::size_t count) {
+std::vector<stack *> must_take(pool &stacks, std::size_t count) {
     std::vector<stack *> taken;
     while (taken.size() < count) {
         taken.push_back(stacks.take());
@@ -37,11 +38,6 @@ std::vector<stack *> take_many(pool &stacks, std::size_t count) {
             std::_Exit(9);
     }
     return taken;
-}
-
-void give_all(pool &stacks, const std::vector<stack *> &taken) {
-    for (stack *each : taken)
-        stacks.give(each);
 }
 
 // Stacks are taken until there are no more. How many.
@@ -66,18 +62,12 @@ bool can_limit_addresses() {
 #endif
 }
 
-void limit_addresses(std::size_t bytes) {
-    const rlimit little{bytes, bytes};
-    if (setrlimit(RLIMIT_AS, &little) != 0)
-        std::_Exit(9);
-}
-
 } // namespace
 
 TEST_F(sharing, a_second_user_takes_what_the_first_has_given_back) {
     pool first(small_stack, 0);
     pool second(small_stack, 0);
-    const std::vector<stack *> taken = take_many(first, 3);
+    const std::vector<stack *> taken = must_take(first, 3);
     give_all(first, taken);
     EXPECT_EQ(second.take(), taken[2]);
     EXPECT_EQ(first.take(), taken[1]);
@@ -92,8 +82,8 @@ TEST_F(sharing, a_second_user_takes_what_the_first_has_given_back) {
 TEST_F(sharing, each_user_counts_its_own) {
     pool first(small_stack, 0);
     pool second(small_stack, 0);
-    const std::vector<stack *> firsts = take_many(first, 4);
-    const std::vector<stack *> seconds = take_many(second, 1);
+    const std::vector<stack *> firsts = must_take(first, 4);
+    const std::vector<stack *> seconds = must_take(second, 1);
     first.give(firsts[3]);
     EXPECT_EQ(first.in_use(), 3u);
     EXPECT_EQ(second.in_use(), 1u);
@@ -119,7 +109,7 @@ TEST_F(sharing, each_user_counts_its_own) {
 // What others have given back is for all: nobody has more at hand than if it were alone.
 TEST_F(sharing, a_user_takes_no_more_at_once_than_it_needed) {
     pool busy(small_stack, 0);
-    give_all(busy, take_many(busy, 40));
+    give_all(busy, must_take(busy, 40));
     pool modest(small_stack, 0);
     cache mine(modest);
     stack *const one = mine.take();
@@ -136,7 +126,7 @@ TEST_F(sharing, a_user_takes_no_more_at_once_than_it_needed) {
 
 TEST_F(sharing, prepared_stacks_are_those_that_rest) {
     pool first(small_stack, 0);
-    give_all(first, take_many(first, 5));
+    give_all(first, must_take(first, 5));
     pool second(small_stack, 0);
     ASSERT_TRUE(second.prepare(4));
     EXPECT_EQ(second.mapped(), 5u);
@@ -182,7 +172,7 @@ TEST_F(sharing, what_a_user_leaves_behind_is_built_again_for_others) {
 
 TEST_F(sharing, some_rest_when_the_last_user_has_left_and_have_no_memory) {
     auto last = std::make_unique<pool>(small_stack, 0);
-    const std::vector<stack *> taken = take_many(*last, 3);
+    const std::vector<stack *> taken = must_take(*last, 3);
     for (stack *each : taken)
         each->low[0] = 'x';
     give_all(*last, taken);
@@ -200,7 +190,7 @@ TEST_F(sharing, some_rest_when_the_last_user_has_left_and_have_no_memory) {
 TEST_F(sharing, what_is_more_is_unmapped_when_the_last_user_leaves) {
     auto last = std::make_unique<pool>(small_stack, 0);
     auto one_more = std::make_unique<pool>(small_stack, 0);
-    const std::vector<stack *> taken = take_many(*last, 2 * most);
+    const std::vector<stack *> taken = must_take(*last, 2 * most);
     std::vector<char *> guards;
     for (stack *each : taken)
         guards.push_back(each->low - 1);
@@ -257,8 +247,8 @@ TEST_F(sharing, what_others_may_have_looked_at_is_not_for_who_comes_new_in_a_chi
     static constexpr purpose looked_at{"LOOKED_AT", "looked at", nullptr, true};
     pool old(small_stack, 0, looked_at);
     pool unseen(small_stack, 0);
-    give_all(old, take_many(old, 3));
-    give_all(unseen, take_many(unseen, 3));
+    give_all(old, must_take(old, 3));
+    give_all(unseen, must_take(unseen, 3));
     const pid_t child = fork();
     if (child == 0) {
         const pool fresh(small_stack, 0, looked_at);
@@ -277,7 +267,7 @@ TEST_F(sharing, what_others_may_have_looked_at_is_not_for_who_comes_new_in_a_chi
 
 TEST_F(sharing, of_what_rests_long_most_is_unmapped) {
     pool stacks(small_stack, 0);
-    const std::vector<stack *> taken = take_many(stacks, 4 * most);
+    const std::vector<stack *> taken = must_take(stacks, 4 * most);
     rest_long(stacks);
     EXPECT_EQ(stacks.mapped(), 4 * most);
     // One of each slab that was mapped last is still in use.
@@ -291,7 +281,7 @@ TEST_F(sharing, of_what_rests_long_most_is_unmapped) {
     EXPECT_GT(stacks.mapped(), 0u);
     EXPECT_EQ(stacks.in_use(), 0u);
     // All that is left is whole.
-    for (stack *each : take_many(stacks, stacks.mapped() + 1)) {
+    for (stack *each : must_take(stacks, stacks.mapped() + 1)) {
         each->low[0] = 'x';
         stacks.give(each);
     }
@@ -321,7 +311,7 @@ TEST_F(sharing, what_others_may_look_at_stays_while_it_has_a_user) {
     stack_group &needy = join(shape::for_frames(small_stack, 0), needy_purpose);
     {
         pool stacks(small_stack, 0, looked_at);
-        give_all(stacks, take_many(stacks, 2 * most));
+        give_all(stacks, must_take(stacks, 2 * most));
         rest_long(stacks);
         EXPECT_FALSE(drop_elsewhere(needy));
         EXPECT_EQ(stacks.mapped(), 2 * most);

@@ -49,7 +49,7 @@ TEST_P(vcilk_on, sync_waits_for_all_and_sees_what_they_wrote) {
 }
 
 // How many VPs have not ended: the Master has heard of the ends of the others.
-std::size_t live_vps(sg_vp *me) {
+std::size_t vps_left(sg_vp *me) {
     instance &in = instance_of_vp(me);
     const std::lock_guard guard(in.lock);
     return in.live;
@@ -64,7 +64,7 @@ TEST(vcilk, child_that_ends_before_the_sync) {
             spawn(child, me);
             sg_vcilk_sync(me);
             spawn(child, me);
-            while (live_vps(me) > 1)
+            while (vps_left(me) > 1)
                 std::this_thread::yield();
             sg_vcilk_sync(me);
         }

@@ -19,13 +19,6 @@ using namespace datatypes_test;
 using mpi::type_pointer;
 namespace constants = mpi::abi;
 
-const type_pointer &basic(mpi::datatype which) {
-    return mpi::predefined_object(which);
-}
-const type_pointer &an_int() {
-    return basic(mpi::datatype::int_);
-}
-
 struct record {
     int number;
     double value;

@@ -180,10 +180,6 @@ TEST(contents, make_the_same_type_again) {
     }
 }
 
-const type_pointer &an_int() {
-    return mpi::predefined_object(mpi::datatype::int_);
-}
-
 TEST(contents, of_a_predefined_type_are_its_name) {
     const contents &of = an_int()->made_from();
     EXPECT_EQ(of.made_by, combiner::named);

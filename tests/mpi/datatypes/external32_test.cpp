@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tests of external32: bytes, sign extension and ranges.
+// Tests of external32: octets, sign extension and ranges.
 #include "mpi/datatypes/external32.hpp"
 
 #include "oracle.hpp"
@@ -15,15 +15,11 @@
 namespace {
 
 using namespace datatypes_test;
-using bytes = std::vector<int>;
-
-const mpi::type_pointer &basic(mpi::datatype which) {
-    return mpi::predefined_object(which);
-}
+using octets = std::vector<int>;
 
 // What a value of a basic type becomes.
 template <class type>
-bytes external(mpi::datatype which, const type &value) {
+octets external(mpi::datatype which, const type &value) {
     std::vector<unsigned char> made(
         static_cast<std::size_t>(mpi::external32_size(*basic(which), 1)));
     mpi::pack_external32(*basic(which), &value, 1, made.data());
@@ -42,34 +38,34 @@ type there_and_back(mpi::datatype which, type value) {
 
 TEST(external32, has_the_standards_bytes) {
     using enum mpi::datatype;
-    EXPECT_EQ(external(int_, 0x01020304), (bytes{1, 2, 3, 4}));
-    EXPECT_EQ(external(short_, short{-2}), (bytes{0xff, 0xfe}));
-    EXPECT_EQ(external(long_, 0x01020304L), (bytes{1, 2, 3, 4}));
-    EXPECT_EQ(external(long_, -2L), (bytes{0xff, 0xff, 0xff, 0xfe}));
-    EXPECT_EQ(external(unsigned_long, 0xfffffffeUL), (bytes{0xff, 0xff, 0xff, 0xfe}));
-    EXPECT_EQ(external(long_long, 0x0102030405060708LL), (bytes{1, 2, 3, 4, 5, 6, 7, 8}));
-    EXPECT_EQ(external(aint, std::int64_t{1}), (bytes{0, 0, 0, 0, 0, 0, 0, 1}));
-    EXPECT_EQ(external(char_, 'a'), (bytes{'a'}));
-    EXPECT_EQ(external(wchar, L'\u20ac'), (bytes{0x20, 0xac}));
-    EXPECT_EQ(external(float_, 1.5F), (bytes{0x3f, 0xc0, 0, 0}));
-    EXPECT_EQ(external(double_, -2.0), (bytes{0xc0, 0, 0, 0, 0, 0, 0, 0}));
+    EXPECT_EQ(external(int_, 0x01020304), (octets{1, 2, 3, 4}));
+    EXPECT_EQ(external(short_, short{-2}), (octets{0xff, 0xfe}));
+    EXPECT_EQ(external(long_, 0x01020304L), (octets{1, 2, 3, 4}));
+    EXPECT_EQ(external(long_, -2L), (octets{0xff, 0xff, 0xff, 0xfe}));
+    EXPECT_EQ(external(unsigned_long, 0xfffffffeUL), (octets{0xff, 0xff, 0xff, 0xfe}));
+    EXPECT_EQ(external(long_long, 0x0102030405060708LL), (octets{1, 2, 3, 4, 5, 6, 7, 8}));
+    EXPECT_EQ(external(aint, std::int64_t{1}), (octets{0, 0, 0, 0, 0, 0, 0, 1}));
+    EXPECT_EQ(external(char_, 'a'), (octets{'a'}));
+    EXPECT_EQ(external(wchar, L'\u20ac'), (octets{0x20, 0xac}));
+    EXPECT_EQ(external(float_, 1.5F), (octets{0x3f, 0xc0, 0, 0}));
+    EXPECT_EQ(external(double_, -2.0), (octets{0xc0, 0, 0, 0, 0, 0, 0, 0}));
     const float parts[] = {1.5F, -2.0F};
-    EXPECT_EQ(external(c_float_complex, parts), (bytes{0x3f, 0xc0, 0, 0, 0xc0, 0, 0, 0}));
+    EXPECT_EQ(external(c_float_complex, parts), (octets{0x3f, 0xc0, 0, 0, 0xc0, 0, 0, 0}));
     struct {
         double value = 1;
         int index = 2;
     } pair;
-    EXPECT_EQ(external(double_int, pair), (bytes{0x3f, 0xf0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2}));
+    EXPECT_EQ(external(double_int, pair), (octets{0x3f, 0xf0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2}));
 }
 
 TEST(external32, has_long_doubles_as_ieee_numbers_of_16_bytes) {
     using enum mpi::datatype;
     EXPECT_EQ(external(long_double, 1.0L),
-              (bytes{0x3f, 0xff, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
+              (octets{0x3f, 0xff, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
     EXPECT_EQ(external(long_double, -1.75L),
-              (bytes{0xbf, 0xff, 0xc0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
+              (octets{0xbf, 0xff, 0xc0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
     EXPECT_EQ(external(long_double, std::numeric_limits<long double>::infinity()),
-              (bytes{0x7f, 0xff, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
+              (octets{0x7f, 0xff, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
     for (long double value : {0.0L, 1.0L / 3, LDBL_MAX, LDBL_MIN, LDBL_MIN / 1024, -1e-3000L})
         EXPECT_EQ(there_and_back(long_double, value), value);
 }
@@ -94,16 +90,16 @@ TEST(external32, tells_apart_what_is_the_same_in_memory) {
     const long long values[] = {1, 2};
     unsigned char stream[12];
     mpi::pack_external32(*type, values, 1, stream);
-    EXPECT_EQ(bytes(stream, stream + 12), (bytes{0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2}));
+    EXPECT_EQ(octets(stream, stream + 12), (octets{0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2}));
 }
 
 TEST(external32, of_fortrans_pairs_has_both_parts) {
     const double pair[] = {1.0, -2.0};
     EXPECT_EQ(external(mpi::datatype::two_double_precision, pair),
-              (bytes{0x3f, 0xf0, 0, 0, 0, 0, 0, 0, 0xc0, 0, 0, 0, 0, 0, 0, 0}));
+              (octets{0x3f, 0xf0, 0, 0, 0, 0, 0, 0, 0xc0, 0, 0, 0, 0, 0, 0, 0}));
 }
 
-// All of these are the same in external32 but for the order of the bytes.
+// All of these are the same in external32 but for the order of the octets.
 const std::vector<mpi::datatype> same_sizes = {mpi::datatype::char_,      mpi::datatype::short_,
                                                mpi::datatype::int_,       mpi::datatype::float_,
                                                mpi::datatype::double_,    mpi::datatype::two_int,

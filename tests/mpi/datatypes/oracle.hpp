@@ -5,6 +5,7 @@
 
 #include "mpi/core/interface/handles.hpp"
 #include "mpi/datatypes/datatype.hpp"
+#include "mpi/datatypes/predefined.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +15,13 @@
 namespace datatypes_test {
 
 namespace mpi = saguaro::mpi;
+
+inline const mpi::type_pointer &basic(mpi::datatype which) {
+    return mpi::predefined_object(which);
+}
+inline const mpi::type_pointer &an_int() {
+    return basic(mpi::datatype::int_);
+}
 
 struct entry {
     enum class kind : std::uint8_t {

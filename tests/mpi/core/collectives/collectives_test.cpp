@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Each collective against what a loop computes, and the clock that the rule says.
 #include "mpi/core/ranks.hpp"
+#include "mpi/core/short.hpp"
 
 #include "mpi/core/interface/addresses.hpp"
 #include "mpi/core/reports/leaks.hpp"
@@ -15,9 +16,6 @@
 namespace saguaro::mpi {
 namespace {
 
-constexpr comm world_comm = comm::world;
-const void *const in_place = reinterpret_cast<const void *>(addresses::in_place);
-
 // What rank r has at place i.
 int value(int r, std::int64_t i) {
     return static_cast<int>(r * 1000 + i * 7 % 997);
@@ -28,10 +26,6 @@ std::vector<int> values(int r, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i)
         v[static_cast<std::size_t>(i)] = value(r, i);
     return v;
-}
-
-int size() {
-    return static_cast<int>(rank::mine->size());
 }
 
 // A function of the rank, on 1 to 5 ranks; it returns 0 if all is well.

@@ -2,6 +2,7 @@
 // Collectives between two groups, those that block and those that do not.
 #include "mpi/core/communicators/halves.hpp"
 #include "mpi/core/ranks.hpp"
+#include "mpi/core/short.hpp"
 
 #include "mpi/core/interface/addresses.hpp"
 
@@ -9,9 +10,6 @@
 
 namespace saguaro::mpi {
 namespace {
-
-constexpr datatype integer = datatype::int_;
-const void *const in_place = reinterpret_cast<const void *>(addresses::in_place);
 
 // The ranks of the world below `boundary`, and the others: from each one's side.
 struct two_groups {
@@ -51,7 +49,7 @@ void between_groups(const std::function<int(const two_groups &)> &body) {
 }
 
 // What rank r of the world says to its peer p.
-int value(int r, int p) {
+int value_of(int r, int p) {
     return 1000 * (r + 1) + p;
 }
 
@@ -76,17 +74,17 @@ TEST(intercommunicator_collectives, the_roots_data_go_to_the_other_group) {
                     return 1;
                 std::vector<int> parts;
                 for (int p = 0; p < g.remote; ++p)
-                    parts.push_back(value(me, p));
+                    parts.push_back(value_of(me, p));
                 x = -1;
                 if (!done(blocks
                               ? core::scatter(parts.data(), 1, integer, &x, 1, integer, root, g.on)
                               : core::iscatter(parts.data(), 1, integer, &x, 1, integer, root, g.on,
                                                &r),
                           r) ||
-                    x != (receives ? value(source, g.rank) : -1))
+                    x != (receives ? value_of(source, g.rank) : -1))
                     return 2;
                 std::vector<int> got(parts.size(), -1);
-                x = value(me, 0);
+                x = value_of(me, 0);
                 if (!done(blocks ? core::gather(&x, 1, integer, got.data(), 1, integer, root, g.on)
                                  : core::igather(&x, 1, integer, got.data(), 1, integer, root, g.on,
                                                  &r),
@@ -94,7 +92,7 @@ TEST(intercommunicator_collectives, the_roots_data_go_to_the_other_group) {
                     return 3;
                 for (int p = 0; p < g.remote; ++p)
                     if (got[static_cast<std::size_t>(p)] !=
-                        (root == abi::root ? value(g.first_remote + p, 0) : -1))
+                        (root == abi::root ? value_of(g.first_remote + p, 0) : -1))
                         return 4;
             }
         return 0;
@@ -108,7 +106,7 @@ TEST(intercommunicator_collectives, all_hear_from_all_of_the_other_group) {
             request r = request::null;
             std::vector<int> sent;
             for (int p = 0; p < g.remote; ++p)
-                sent.push_back(value(me, p));
+                sent.push_back(value_of(me, p));
             std::vector<int> got(sent.size());
             if (!done(blocks
                           ? core::allgather(sent.data(), 1, integer, got.data(), 1, integer, g.on)
@@ -117,7 +115,7 @@ TEST(intercommunicator_collectives, all_hear_from_all_of_the_other_group) {
                       r))
                 return 1;
             for (int p = 0; p < g.remote; ++p)
-                if (got[static_cast<std::size_t>(p)] != value(g.first_remote + p, 0))
+                if (got[static_cast<std::size_t>(p)] != value_of(g.first_remote + p, 0))
                     return 2;
             if (!done(blocks ? core::alltoall(sent.data(), 1, integer, got.data(), 1, integer, g.on)
                              : core::ialltoall(sent.data(), 1, integer, got.data(), 1, integer,
@@ -125,7 +123,7 @@ TEST(intercommunicator_collectives, all_hear_from_all_of_the_other_group) {
                       r))
                 return 3;
             for (int p = 0; p < g.remote; ++p)
-                if (got[static_cast<std::size_t>(p)] != value(g.first_remote + p, g.rank))
+                if (got[static_cast<std::size_t>(p)] != value_of(g.first_remote + p, g.rank))
                     return 4;
         }
         return 0;
@@ -148,13 +146,13 @@ TEST(intercommunicator_collectives, reductions_combine_the_other_groups_elements
         const int total = 12 * g.local * g.remote;
         std::vector<int> own;
         for (int i = 0; i < total; ++i)
-            own.push_back(value(me, i));
+            own.push_back(value_of(me, i));
         // Left to right.
         std::vector<int> expected;
         for (int i = 0; i < total; ++i) {
-            int combined = value(g.first_remote, i);
+            int combined = value_of(g.first_remote, i);
             for (int p = 1; p < g.remote; ++p)
-                combined = combined - value(g.first_remote + p, i) * 2;
+                combined = combined - value_of(g.first_remote + p, i) * 2;
             expected.push_back(combined);
         }
         for (const bool blocks : {true, false}) {

@@ -2,6 +2,7 @@
 // detmpiexec -reduce invariant: the same bits for any number of ranks, in any order of them, by
 // each reduction. What an exact sum is tests/mpi/launcher/reduce_test.py knows.
 #include "mpi/core/ranks.hpp"
+#include "mpi/core/short.hpp"
 
 #include "mpi/core/interface/addresses.hpp"
 #include "mpi/core/operators/invariant.hpp"
@@ -21,19 +22,13 @@
 namespace saguaro::mpi {
 namespace {
 
-constexpr comm world_comm = comm::world;
 constexpr int most = 16;
-const void *const in_place = reinterpret_cast<const void *>(addresses::in_place);
 
 class invariant_reductions : public testing::Test {
 protected:
     void SetUp() override { setenv(variables::reduce.name, "invariant", 1); }
     void TearDown() override { unsetenv(variables::reduce.name); }
 };
-
-int size() {
-    return static_cast<int>(rank::mine->size());
-}
 
 // ---- Each reduction ----
 

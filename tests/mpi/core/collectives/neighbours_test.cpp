@@ -2,6 +2,7 @@
 // Collectives among neighbours, on rings, on lines with ends, and on graphs in which edges occur
 // several times and lead to where they began.
 #include "mpi/core/ranks.hpp"
+#include "mpi/core/short.hpp"
 
 #include "mpi/core/communicators/communicators.hpp"
 #include "mpi/core/topologies/topology.hpp"
@@ -13,12 +14,6 @@
 
 namespace saguaro::mpi {
 namespace {
-
-constexpr datatype integer = datatype::int_;
-
-int size() {
-    return static_cast<int>(rank::mine->size());
-}
 
 comm with(topology_object near) {
     comm made = comm::null;
@@ -50,7 +45,7 @@ topology_object graph(int me) {
 }
 
 // What a rank sends by its destination `edge`.
-int value(int from, int edge) {
+int value_on(int from, int edge) {
     return from * 1000 + edge;
 }
 
@@ -71,7 +66,7 @@ std::vector<int> expected_by(const neighbourhood &near, int me, bool is_cartesia
             for (int other = 0; other < me; ++other)
                 edge += edges(source, other);
         }
-        all.push_back(value(source, by_edge ? edge : 0));
+        all.push_back(value_on(source, by_edge ? edge : 0));
     }
     return all;
 }
@@ -90,9 +85,9 @@ int exchange(way how, topology_object (*of)(int), int me) {
     if (core::in_degree(on) != static_cast<std::int64_t>(in) ||
         core::out_degree(on) != static_cast<std::int64_t>(out))
         return 1;
-    std::vector<int> sent(out + 1, value(me, 0)); // one for allgather also without an edge
+    std::vector<int> sent(out + 1, value_on(me, 0)); // one for allgather also without an edge
     for (std::size_t i = 0; i < out; ++i)
-        sent[i] = value(me, static_cast<int>(i));
+        sent[i] = value_on(me, static_cast<int>(i));
     const std::vector<std::int64_t> ones(std::max(in, out), 1);
     std::vector<std::int64_t> places(ones.size());
     std::iota(places.begin(), places.end(), 0);

@@ -2,6 +2,7 @@
 // Collectives that do not block, and persistent ones: each gives what the blocking one gives, to
 // the bit, and is complete at the clock that the rule says.
 #include "mpi/core/ranks.hpp"
+#include "mpi/core/short.hpp"
 
 #include "mpi/core/interface/addresses.hpp"
 
@@ -13,13 +14,6 @@
 
 namespace saguaro::mpi {
 namespace {
-
-constexpr comm world_comm = comm::world;
-const void *const in_place = reinterpret_cast<const void *>(addresses::in_place);
-
-int size() {
-    return static_cast<int>(rank::mine->size());
-}
 
 void on_ranks(const std::function<int(int)> &body) {
     for (const std::uint32_t n : {1U, 2U, 3U, 5U, 8U})

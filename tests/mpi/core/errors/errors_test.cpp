@@ -2,6 +2,7 @@
 // Which handler an error goes to, and the error codes that programs add.
 #include "mpi/core/errors/errors.hpp"
 #include "mpi/core/ranks.hpp"
+#include "mpi/core/short.hpp"
 
 #include <gtest/gtest.h>
 #include <string>
@@ -10,13 +11,13 @@ namespace saguaro::mpi {
 namespace {
 
 // What the handlers below were called with last.
-struct call {
+struct handler_call {
     int kind = 0;
     std::uint32_t object = 0;
     int error = 0;
-    bool operator==(const call &) const = default;
+    bool operator==(const handler_call &) const = default;
 };
-call last;
+handler_call last;
 
 template <class handle, int kind>
 void note(any_function, handle *on, int *error) {
@@ -25,10 +26,6 @@ void note(any_function, handle *on, int *error) {
 
 constexpr error_function<comm> of_comms{note<comm, 1>};
 constexpr error_function<file> of_files{note<file, 2>};
-
-void on_one_rank(const std::function<int()> &body) {
-    EXPECT_TRUE(all_well(run_ranks(1, [&](int) { return body(); })));
-}
 
 TEST(handlers, are_called_with_their_object) {
     errhandler before_init{};
@@ -39,11 +36,11 @@ TEST(handlers, are_called_with_their_object) {
         if (core::comm_set_errhandler(made, before_init) != abi::success)
             return 1;
         if (core::raise(made, abi::err_tag, "MPI_Send") != abi::err_tag ||
-            last != call{1, number(made), abi::err_tag})
+            last != handler_call{1, number(made), abi::err_tag})
             return 2;
         // What has no handler of its own goes to MPI_COMM_SELF's.
         core::comm_set_errhandler(comm::self, before_init);
-        const call of_self{1, number(comm::self), abi::err_win};
+        const handler_call of_self{1, number(comm::self), abi::err_win};
         for (const auto raise : {+[] { return core::raise(win::null, abi::err_win, ""); },
                                  +[] { return core::raise(session::null, abi::err_win, ""); },
                                  +[] { return core::raise(comm::null, abi::err_win, ""); }}) {
@@ -53,7 +50,7 @@ TEST(handlers, are_called_with_their_object) {
         }
         last = {};
         if (core::comm_call_errhandler(made, abi::err_io) != abi::success ||
-            last != call{1, number(made), abi::err_io})
+            last != handler_call{1, number(made), abi::err_io})
             return 4;
         return core::comm_call_errhandler(comm::null, abi::err_io) == abi::err_comm ? 0 : 5;
     });
@@ -77,11 +74,11 @@ TEST(handlers, of_the_world_serve_a_program_that_sets_none_at_self) {
         core::comm_create_errhandler(of_comms, &handler);
         core::comm_set_errhandler(comm::world, handler);
         core::raise(comm::self, abi::err_type, "MPI_Type_commit");
-        if (last != call{1, number(comm::world), abi::err_type})
+        if (last != handler_call{1, number(comm::world), abi::err_type})
             return 1;
         last = {};
         core::raise(copy, abi::err_type, "MPI_Send");
-        if (last != call{1, number(comm::world), abi::err_type})
+        if (last != handler_call{1, number(comm::world), abi::err_type})
             return 4;
         errhandler own{};
         core::comm_get_errhandler(comm::self, &own);
@@ -90,7 +87,7 @@ TEST(handlers, of_the_world_serve_a_program_that_sets_none_at_self) {
         core::comm_set_errhandler(comm::self, errhandler::errors_return);
         last = {};
         core::raise(comm::self, abi::err_type, "MPI_Type_commit");
-        return last == call{} ? 0 : 3;
+        return last == handler_call{} ? 0 : 3;
     });
 }
 
@@ -103,11 +100,11 @@ TEST(handlers, of_files_return_unless_the_program_wants_another) {
             return 1;
         core::file_create_errhandler(of_files, &own);
         if (core::file_set_errhandler(file::null, own) != abi::success || raise() != abi::err_io ||
-            last != call{2, number(file::null), abi::err_io})
+            last != handler_call{2, number(file::null), abi::err_io})
             return 2;
         last = {};
         core::file_call_errhandler(file::null, abi::err_quota);
-        return last == call{2, number(file::null), abi::err_quota} ? 0 : 3;
+        return last == handler_call{2, number(file::null), abi::err_quota} ? 0 : 3;
     });
 }
 
@@ -167,11 +164,11 @@ TEST(handlers, of_a_request_are_its_communicators) {
         request one = receive_too_little(second);
         int error = core::wait(&one, nullptr);
         core::raise(core::failed_request{}, error, "MPI_Wait");
-        if (last != call{1, number(second), abi::err_truncate})
+        if (last != handler_call{1, number(second), abi::err_truncate})
             return 1;
         // Of several the first, and it may be the last user of its communicator.
         request both[] = {receive_too_little(first), receive_too_little(second)};
-        const call of_first{1, number(first), abi::err_in_status};
+        const handler_call of_first{1, number(first), abi::err_in_status};
         core::comm_free(&first);
         error = core::waitall(2, both, nullptr);
         core::raise(core::failed_request{}, error, "MPI_Waitall");
@@ -184,13 +181,13 @@ TEST(handlers, of_a_request_are_its_communicators) {
         core::mprobe(0, 0, second, &taken, nullptr);
         error = core::mrecv(&value, 1, datatype::int_, &taken, nullptr);
         core::raise(core::failed_request{}, error, "MPI_Mrecv");
-        if (last != call{1, number(second), abi::err_truncate})
+        if (last != handler_call{1, number(second), abi::err_truncate})
             return 3;
         // An error of none of them.
         core::comm_set_errhandler(comm::self, handler);
         request none = static_cast<request>(last_dynamic);
         core::raise(core::failed_request{}, core::wait(&none, nullptr), "MPI_Wait");
-        return last == call{1, number(comm::self), abi::err_request} ? 0 : 4;
+        return last == handler_call{1, number(comm::self), abi::err_request} ? 0 : 4;
     });
 }
 
@@ -205,7 +202,7 @@ TEST(handlers, stay_while_requests_of_their_communicators_may_fail) {
         core::comm_set_errhandler(on, handler);
         core::errhandler_free(&handler);
         request r = receive_too_little(on);
-        const call expected{1, number(on), abi::err_truncate};
+        const handler_call expected{1, number(on), abi::err_truncate};
         core::comm_free(&on);
         last = {};
         core::raise(core::failed_request{}, core::wait(&r, nullptr), "MPI_Wait");
@@ -229,7 +226,7 @@ TEST(handlers, of_a_request_that_fails_inside_a_function_of_the_program_are_its_
             request r = receive_too_little(inner);
             last = {};
             core::raise(core::failed_request{}, core::wait(&r, nullptr), "MPI_Wait");
-            return last == call{} ? abi::success : abi::err_other;
+            return last == handler_call{} ? abi::success : abi::err_other;
         };
         const auto release = [](any_function, void *) { return abi::success; };
         core::grequest_start({query}, {release}, {}, nullptr, &both[1]);
@@ -237,7 +234,8 @@ TEST(handlers, of_a_request_that_fails_inside_a_function_of_the_program_are_its_
         status s[2];
         const int error = core::waitall(2, both, s);
         core::raise(core::failed_request{}, error, "MPI_Waitall");
-        return s[1].error == 0 && last == call{1, number(outer), abi::err_in_status} ? 0 : 1;
+        return s[1].error == 0 && last == handler_call{1, number(outer), abi::err_in_status} ? 0
+                                                                                             : 1;
     });
 }
 

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 // How data look in a file: external32, and what a program registers.
 #include "files.hpp"
+#include "mpi/core/short.hpp"
 
 #include <cstring>
 #include <gtest/gtest.h>
 
 namespace saguaro::mpi {
 namespace {
-
-void on_one_rank(const std::function<int()> &body) {
-    EXPECT_TRUE(all_well(run_ranks(1, [&](int) { return body(); })));
-}
 
 int set_view(file f, datatype etype, datatype filetype, const char *how) {
     return core::file_set_view(f, 0, etype, filetype, how, info::null);

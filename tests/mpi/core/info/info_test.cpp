@@ -4,6 +4,7 @@
 #include "mpi/core/info/info.hpp"
 #include "mpi/core/interface/functions.hpp"
 
+#include <cerrno>
 #include <gtest/gtest.h>
 #include <string>
 
@@ -118,7 +119,8 @@ TEST(info_of_the_environment, is_what_the_process_began_with) {
     EXPECT_EQ(value_of(said, "argv"), "a b");
     info found{};
     ASSERT_EQ(core::info_create_env(0, nullptr, &found), abi::success);
-    EXPECT_NE(value_of(found, "command", 1000).find("info"), std::string::npos);
+    EXPECT_NE(value_of(found, "command", 1000).find(program_invocation_short_name),
+              std::string::npos);
     EXPECT_EQ(value_of(info::env, "arch"), value_of(found, "arch"));
     EXPECT_NE(value_of(info::env, "wdir", 1000), "none");
     // It is nobody's to change.

@@ -2,6 +2,7 @@
 // Messages in unusual ways: cancelled receives, exchanges without waiting, partitions, buffers, and
 // statuses of requests that stay.
 #include "mpi/core/ranks.hpp"
+#include "mpi/core/short.hpp"
 
 #include <atomic>
 #include <gtest/gtest.h>
@@ -9,8 +10,6 @@
 
 namespace saguaro::mpi {
 namespace {
-
-constexpr comm on = comm::world;
 
 TEST(messages, elements_without_memory_are_an_error) {
     EXPECT_TRUE(all_well(run_ranks(1, [](int) {

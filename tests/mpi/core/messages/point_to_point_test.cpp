@@ -2,6 +2,7 @@
 // Sends and receives of all kinds: order, sizes, buffering, matched probes, errors, deadlocks.
 #include "message_data.hpp"
 #include "mpi/core/ranks.hpp"
+#include "mpi/core/short.hpp"
 #include "platform/cpus.hpp"
 
 #include "saguaro/detail/sanitizers.h"
@@ -15,8 +16,6 @@
 
 namespace saguaro::mpi {
 namespace {
-
-constexpr comm on = comm::world;
 
 TEST(point_to_point, messages_of_all_sizes_arrive_whole_and_in_order) {
     const std::size_t sizes[] = {0, 1, 31, 32, 33, 95, 96, 97, 5000, 16384, 16385, 70000, 3000000};

@@ -2,6 +2,7 @@
 // Attributes of communicators whose functions free keys, change attributes, or fail; and those of
 // datatypes, which follow the same code.
 #include "mpi/core/ranks.hpp"
+#include "mpi/core/short.hpp"
 
 #include "mpi/variables.hpp"
 
@@ -39,10 +40,6 @@ bool is_set(comm on, int key) {
 }
 
 // On one rank; the body returns 0 if all is well.
-void on_one_rank(const std::function<int()> &body) {
-    EXPECT_TRUE(all_well(run_ranks(1, [&](int) { return body(); })));
-}
-
 TEST(keys, freed_twice_live_as_long_as_their_attributes) {
     on_one_rank([] {
         const int key = new_key();

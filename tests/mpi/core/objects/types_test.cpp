@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Datatypes by their handles: how they were made, Fortran's kinds, and bytes in external32.
 #include "mpi/core/ranks.hpp"
+#include "mpi/core/short.hpp"
 
 #include <functional>
 #include <gtest/gtest.h>
@@ -8,10 +9,6 @@
 
 namespace saguaro::mpi {
 namespace {
-
-void on_one_rank(const std::function<int()> &body) {
-    EXPECT_TRUE(all_well(run_ranks(1, [&](int) { return body(); })));
-}
 
 struct envelope_counts {
     std::int64_t integers, addresses, large_counts, types;

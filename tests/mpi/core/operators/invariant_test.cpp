@@ -40,10 +40,10 @@ void expect_number(op which, std::vector<double> values, double expected) {
     });
 }
 
-using place = pair<double>;
+using placed = pair<double>;
 
-void expect_place(op which, std::vector<place> values, place expected) {
-    expect_always(which, datatype::double_int, std::move(values), [&](const place &got) {
+void expect_place(op which, std::vector<placed> values, placed expected) {
+    expect_always(which, datatype::double_int, std::move(values), [&](const placed &got) {
         const bool is_value = std::isnan(expected.value)
                                   ? std::isnan(got.value) && !std::signbit(got.value)
                                   : got.value == expected.value &&

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which operators are for which types, beyond the standard's table: as in MPICH.
 #include "mpi/core/ranks.hpp"
+#include "mpi/core/short.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -9,10 +10,6 @@ namespace saguaro::mpi {
 namespace {
 
 // On one rank; the body returns 0 if all is well.
-void on_one_rank(const std::function<int()> &body) {
-    EXPECT_TRUE(all_well(run_ranks(1, [&](int) { return body(); })));
-}
-
 // left op right; `left` unless the operator is for the type.
 template <class T>
 T reduced(op which, datatype type, T left, T right) {

@@ -4,6 +4,7 @@
 
 #include "mpi/core/messages/message_data.hpp"
 #include "mpi/core/ranks.hpp"
+#include "mpi/core/rings/buffers.hpp"
 #include "mpi/core/rings/rings.hpp"
 #include "platform/cpus.hpp"
 
@@ -16,13 +17,6 @@ namespace saguaro::mpi {
 namespace {
 
 constexpr std::size_t bytes = 200'001; // no whole number of pieces
-
-typed_buffer all_of(std::vector<char> &v) {
-    typed_buffer b;
-    b.base = v.data();
-    b.count = b.bytes = static_cast<std::int64_t>(v.size());
-    return b;
-}
 
 TEST(blocks, readers_wait_for_each_piece) {
     world all(spmc::job::mine(), world::make(spmc::job::mine(), 2));

@@ -4,6 +4,7 @@
 #include "mpi/core/rings/outbox.hpp"
 
 #include "mpi/core/messages/message_data.hpp"
+#include "mpi/core/rings/buffers.hpp"
 #include "spmc/job.hpp"
 
 #include <cstring>
@@ -12,13 +13,6 @@
 
 namespace saguaro::mpi {
 namespace {
-
-typed_buffer all_of(std::vector<char> &v) {
-    typed_buffer b;
-    b.base = v.data();
-    b.count = b.bytes = static_cast<std::int64_t>(v.size());
-    return b;
-}
 
 // Ranks 0 and 2 send to rank 1.
 class boxes : public testing::Test {

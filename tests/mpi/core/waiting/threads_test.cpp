@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Threads of a rank that call MPI at the same time, as the faces let them in.
 #include "mpi/core/ranks.hpp"
+#include "mpi/core/short.hpp"
 
 #include <atomic>
 #include <gtest/gtest.h>
@@ -9,8 +10,6 @@
 
 namespace saguaro::mpi {
 namespace {
-
-constexpr comm on = comm::world;
 
 // As MPI_Init_thread gives it: the test's ranks have begun in another way.
 void share() {

@@ -2,6 +2,7 @@
 // Many small operations of one step on memory of another process: their effects are those of one
 // after the other, and their calls of the system are few.
 #include "mpi/core/replay.hpp"
+#include "mpi/core/short.hpp"
 #include "mpi/core/windows/memory.hpp"
 
 #include <algorithm>
@@ -48,22 +49,9 @@ namespace {
 
 using namespace core;
 
-constexpr auto integer = datatype::int_;
-
 template <class Body>
 void on_ranks(std::uint32_t count, Body body) {
     EXPECT_TRUE(all_well(run_ranks(count, body)));
-}
-
-// 0 if all are true: an exit code that names the first that is not.
-int first_false(std::initializer_list<bool> all) {
-    int at = 0;
-    for (const bool each : all) {
-        ++at;
-        if (!each)
-            return at;
-    }
-    return 0;
 }
 
 // What the memory of three ranks is, and what operations return, if each takes effect at once.

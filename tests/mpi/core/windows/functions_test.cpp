@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The functions of windows: what they move and tell, and which errors they return.
 #include "mpi/core/replay.hpp"
+#include "mpi/core/short.hpp"
 #include "mpi/core/windows/window.hpp"
 
 #include <array>
@@ -15,10 +16,8 @@ namespace {
 
 using namespace core;
 
-constexpr auto integer = datatype::int_;
-
 template <class Body>
-void on_ranks(std::uint32_t count, Body body) {
+void on_each_of(std::uint32_t count, Body body) {
     EXPECT_TRUE(all_well(run_ranks(count, body)));
 }
 
@@ -28,20 +27,9 @@ win window_of(void *base, std::int64_t bytes, std::int64_t unit = sizeof(int)) {
     return made;
 }
 
-// 0 if all are true: an exit code that names the first that is not.
-int first_false(std::initializer_list<bool> all) {
-    int at = 0;
-    for (const bool each : all) {
-        ++at;
-        if (!each)
-            return at;
-    }
-    return 0;
-}
-
 // Every third int of the target, from a contiguous piece and back, and what lies between stays.
 TEST(windows, types_with_gaps_at_both_ends) {
-    on_ranks(2, [](int me) {
+    on_each_of(2, [](int me) {
         std::vector<int> memory(3000, me == 1 ? 7 : 0);
         win w = window_of(memory.data(), 3000 * sizeof(int));
         datatype sparse = datatype::null;
@@ -88,7 +76,7 @@ TEST(windows, types_with_gaps_at_both_ends) {
 // A list of runs of different lengths, in the memory of another process, and more of them than one
 // call of the system takes.
 TEST(windows, many_runs_of_different_lengths) {
-    on_ranks(2, [](int me) {
+    on_each_of(2, [](int me) {
         std::vector<char> memory(40'000, 1);
         win w = window_of(memory.data(), 40'000, 1);
         std::vector<std::int64_t> lengths;
@@ -134,7 +122,7 @@ struct double_and_int {
 
 TEST(windows, pairs_have_gaps_that_their_stream_has_not) {
     for (const bool allocates : {false, true})
-        on_ranks(3, [allocates](int me) {
+        on_each_of(3, [allocates](int me) {
             std::array<double_and_int, 2> own{{{1, 50}, {20, 1}}};
             auto *memory = own.data();
             win w = win::null;
@@ -157,7 +145,7 @@ TEST(windows, pairs_have_gaps_that_their_stream_has_not) {
 }
 
 TEST(windows, what_an_accumulate_of_a_derived_type_is_made_of) {
-    on_ranks(1, [](int) {
+    on_each_of(1, [](int) {
         std::array<int, 4> memory{1, 1, 1, 1};
         win w = window_of(memory.data(), sizeof(memory));
         datatype twice = datatype::null;
@@ -186,7 +174,7 @@ TEST(windows, what_an_accumulate_of_a_derived_type_is_made_of) {
 
 // A type may be freed, and a request completed, before the operation takes effect.
 TEST(windows, types_live_until_the_operation_is_over) {
-    on_ranks(2, [](int me) {
+    on_each_of(2, [](int me) {
         std::array<int, 8> memory{};
         win w = window_of(memory.data(), sizeof(memory));
         const int sent[4] = {1, 2, 3, 4};
@@ -205,7 +193,7 @@ TEST(windows, types_live_until_the_operation_is_over) {
 }
 
 TEST(windows, memory_of_allocate_begins_as_zeros_and_is_used_again) {
-    on_ranks(2, [](int) {
+    on_each_of(2, [](int) {
         bool are_zeros = true;
         for (int round = 0; round < 3; ++round) {
             int *memory = nullptr;
@@ -222,7 +210,7 @@ TEST(windows, memory_of_allocate_begins_as_zeros_and_is_used_again) {
 }
 
 TEST(windows, large_memory_begins_as_zeros_too) {
-    on_ranks(1, [](int) {
+    on_each_of(1, [](int) {
         constexpr std::int64_t bytes = 70 << 20;
         bool are_zeros = true;
         for (int round = 0; round < 2; ++round) {
@@ -241,7 +229,7 @@ TEST(windows, large_memory_begins_as_zeros_too) {
 }
 
 TEST(windows, shared_memory_is_one_piece) {
-    on_ranks(4, [](int me) {
+    on_each_of(4, [](int me) {
         const std::int64_t ints = me == 1 ? 0 : me + 1;
         int *mine = nullptr;
         win w = win::null;
@@ -269,7 +257,7 @@ TEST(windows, shared_memory_is_one_piece) {
 }
 
 TEST(windows, dynamic_memory_has_absolute_addresses) {
-    on_ranks(2, [](int me) {
+    on_each_of(2, [](int me) {
         win w = win::null;
         win_create_dynamic(info::null, comm::world, &w);
         std::array<int, 4> memory{1, 2, 3, 4};
@@ -296,7 +284,7 @@ TEST(windows, dynamic_memory_has_absolute_addresses) {
 }
 
 TEST(windows, tell_of_themselves) {
-    on_ranks(2, [](int me) {
+    on_each_of(2, [](int me) {
         std::array<int, 4> memory{};
         win w = window_of(memory.data(), sizeof(memory));
         void *value = nullptr;
@@ -331,7 +319,7 @@ TEST(windows, tell_of_themselves) {
 int calls = 0;
 
 TEST(windows, have_attributes_and_error_handlers) {
-    on_ranks(2, [](int me) {
+    on_each_of(2, [](int me) {
         std::array<int, 4> memory{};
         win w = window_of(memory.data(), sizeof(memory));
         int key = 0;
@@ -366,7 +354,7 @@ TEST(windows, have_attributes_and_error_handlers) {
 }
 
 TEST(windows, keep_the_hints_of_the_standard) {
-    on_ranks(1, [](int) {
+    on_each_of(1, [](int) {
         int memory = 0;
         win w = window_of(&memory, sizeof(memory));
         info hints = info::null;
@@ -393,7 +381,7 @@ TEST(windows, keep_the_hints_of_the_standard) {
 
 // Rank 0 computes, receives, or is through; the other two go on at once.
 TEST(windows, target_need_not_call_anything) {
-    on_ranks(3, [](int me) {
+    on_each_of(3, [](int me) {
         int counter = 0;
         win w = window_of(&counter, sizeof(counter));
         int last = 0;
@@ -422,7 +410,7 @@ TEST(windows, polling_takes_the_same_number_of_turns) {
     int turns[2] = {};
     for (int run = 0; run < 2; ++run) {
         shared_array<int> counted(1);
-        on_ranks(2, [&](int me) {
+        on_each_of(2, [&](int me) {
             int flag = 0;
             win w = window_of(&flag, sizeof(flag));
             if (me == 0) {
@@ -453,7 +441,7 @@ TEST(windows, polling_takes_the_same_number_of_turns) {
 // A queue of ranks that lock does so: an entry at the rank before it, then a loop that flushes its
 // own part of the window until the lock has been handed over.
 TEST(windows, flush_of_one_target_completes_what_is_pending_at_others) {
-    on_ranks(2, [](int me) {
+    on_each_of(2, [](int me) {
         int flag = 0;
         win w = window_of(&flag, sizeof(flag));
         int token = 0;
@@ -478,7 +466,7 @@ TEST(windows, flush_of_one_target_completes_what_is_pending_at_others) {
 // Rank 1 does not call MPI until rank 0 is through with an operation at a later clock.
 TEST(windows, request_under_an_exclusive_lock_waits_for_nobody) {
     shared_array<std::atomic<int>> is_through(1);
-    on_ranks(2, [&](int me) {
+    on_each_of(2, [&](int me) {
         int memory = 0;
         win w = window_of(&memory, sizeof(memory));
         if (me == 0) {
@@ -516,7 +504,7 @@ TEST(windows, lock_that_is_never_released_ends_the_job) {
 }
 
 TEST(windows, wrong_arguments) {
-    on_ranks(2, [](int) {
+    on_each_of(2, [](int) {
         std::array<int, 4> m{};
         win w = win::null;
         const win none = win::null;
