@@ -5,11 +5,13 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <utility>
 
 #include "hyperobjects/fatal.hpp"
 #include "hyperobjects/view.hpp"
 #include "platform/memory.hpp"
+#include "platform/no_memory.hpp"
 #include "platform/spin_lock.hpp"
 
 namespace saguaro::hyperobjects {
@@ -88,7 +90,9 @@ void consume(pending *list, visitor &&visit) {
 // Leaves a view for the holder, unless `root` becomes that. Returns true if it did: the holder may
 // have let go since the caller looked, and nobody would come for the view.
 bool claim_or_wait(slot_state &state, const run &root, void *view) {
-    auto entry = std::make_unique<pending>(pending{view, nullptr});
+    std::unique_ptr<pending> entry(new (std::nothrow) pending{view, nullptr});
+    if (entry == nullptr)
+        platform::end_without_memory("the views that a run leaves");
     const std::lock_guard guard(waiting_lock);
     if (claim(state, &root))
         return true;

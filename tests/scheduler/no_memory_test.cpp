@@ -164,6 +164,32 @@ TEST(no_memory_death, for_what_keeps_the_views_of_a_child_is_said) {
                 "saguaro: no memory for the views of a child");
 }
 
+// A run that ends while another one holds the reducer leaves its view.
+TEST(no_memory_death, for_the_views_that_a_run_leaves_is_said) {
+#if !defined(SG_TEST_EMULATED)
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+#endif
+    const auto leave_a_view = [] {
+        saguaro::reducer<saguaro::add<int>> number;
+        std::atomic<bool> is_held{false};
+        std::thread([&] {
+            saguaro::run([&] {
+                *number += 1;
+                is_held = true;
+                for (;;)
+                    sched_yield();
+            });
+        }).detach();
+        wait_until([&] { return is_held.load(); });
+        saguaro::run([&] {
+            *number += 1;
+            refuses = true;
+        });
+    };
+    EXPECT_EXIT(leave_a_view(), testing::ExitedWithCode(1),
+                "^saguaro: no memory for the views that a run leaves\n$");
+}
+
 // Others that arrive need the join's lock, and the program's operator new may take long.
 TEST(memory, for_the_views_of_a_child_comes_without_a_lock) {
     std::thread asks;
