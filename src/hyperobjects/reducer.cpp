@@ -23,9 +23,11 @@ bool is_valid(const sg_monoid *monoid) {
            monoid->alignment <= SG_VIEW_ALIGNMENT;
 }
 
-void give_slot(local *here, std::uintptr_t key) {
+// Not inlined, as is `publish`: the caller may go on on another worker than it began on, since the
+// monoid's functions that make and destroy a reducer's own value are the program's and may spawn.
+[[gnu::noinline]] void give_slot(std::uintptr_t key) {
     const std::uint32_t slot = slot_of_key(key);
-    if (here != nullptr)
+    if (local *const here = current_local())
         here->free_slots().give(slot);
     else
         global_slots().give(&slot, 1);
@@ -34,20 +36,21 @@ void give_slot(local *here, std::uintptr_t key) {
 // A slot with memory for the outside view, both of which go back unless they are kept.
 class reservation {
 public:
-    reservation(local *here, const sg_monoid &monoid) : here_(here), monoid_(monoid) {
+    explicit reservation(const sg_monoid &monoid) : monoid_(monoid) {
+        local *const here = current_local();
         std::uint32_t slot = 0;
         if (here != nullptr ? !here->free_slots().take(slot) : global_slots().take(&slot, 1) == 0)
             return;
         key_ = key_of_slot(slot);
         view_ = allocate_outside(key_, monoid);
         if (view_ == nullptr)
-            give_slot(here, key_);
+            give_slot(key_);
     }
     ~reservation() {
         if (view_ == nullptr)
             return;
         free_outside(key_, monoid_, view_);
-        give_slot(here_, key_);
+        give_slot(key_);
     }
     reservation(const reservation &) = delete;
     reservation &operator=(const reservation &) = delete;
@@ -58,11 +61,21 @@ public:
     void keep() { view_ = nullptr; }
 
 private:
-    local *here_;
     const sg_monoid &monoid_;
     std::uintptr_t key_ = 0;
     void *view_ = nullptr;
 };
+
+// The reducer has its slot, and its value lies there.
+[[gnu::noinline]] void publish(const sg_reducer *reducer, void *view) {
+    local *const here = current_local();
+    outside_element(reducer->key) = {view, reducer};
+    set_creator(reducer->key, here != nullptr ? 0 : current_flow());
+    if (here != nullptr) {
+        hold_from_creation(reducer->key);
+        here->insert(reducer, view);
+    }
+}
 
 } // namespace
 
@@ -74,20 +87,14 @@ int sg_reducer_create_with(sg_reducer *reducer, const sg_monoid *monoid,
                            void (*make)(void *view, void *argument), void *argument) {
     if (!is_valid(monoid) || make == nullptr)
         return EINVAL;
-    local *const here = current_local();
-    reservation place(here, *monoid);
+    reservation place(*monoid);
     void *const view = place.view();
     if (view == nullptr)
         return ENOMEM;
 
     make(view, argument);
     *reducer = {place.key(), monoid};
-    outside_element(reducer->key) = {view, reducer};
-    set_creator(reducer->key, here != nullptr ? 0 : current_flow());
-    if (here != nullptr) {
-        hold_from_creation(reducer->key);
-        here->insert(reducer, view);
-    }
+    publish(reducer, view);
     place.keep();
     return 0;
 }
@@ -109,12 +116,12 @@ void sg_reducer_destroy(sg_reducer *reducer) {
         fail_outstanding();
     local *const here = current_local();
     void *const own = here != nullptr ? here->at(key).view : nullptr;
-    if (own != nullptr && own != outside_element(key).view)
-        destroy_view(reducer, own);
     if (own != nullptr)
         here->remove(key);
+    if (own != nullptr && own != outside_element(key).view)
+        destroy_view(reducer, own);
     destroy_outside(reducer);
-    give_slot(here, key);
+    give_slot(key);
 }
 
 void *sg_view_slow(const sg_reducer *reducer) {

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// Reducers whose own value is made or destroyed by code that spawns, and that goes on on another
+// worker than it began on.
+#include "forkjoin/forcing.hpp"
+#include "saguaro/saguaro.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <vector>
+
+namespace saguaro::test {
+namespace {
+
+// Returns on the other of two workers.
+void go_to_the_other_worker() {
+    const unsigned before = me();
+    std::atomic<bool> child_has_ended{false};
+    scope s;
+    s.spawn([&] {
+        EXPECT_TRUE(force_steal());
+        child_has_ended = true;
+    });
+    wait_until([&] { return child_has_ended.load(); });
+    s.sync();
+    EXPECT_NE(me(), before);
+}
+
+struct sum_from_elsewhere {
+    using value_type = long;
+    long identity() const { return 0; }
+    void reduce(long &left, long &&right) const { left += right; }
+    long first() const {
+        go_to_the_other_worker();
+        return 1000;
+    }
+};
+
+TEST(spawning_values, are_made) {
+    const scripted_workers workers(2);
+    run([] {
+        for (int turn = 0; turn < 3; ++turn) {
+            reducer<sum_from_elsewhere> sum;
+            EXPECT_EQ(*sum, 1000);
+            parallel_for(0, 10, [&](int i) {
+                *sum += i;
+                force_steal_if(i == 0);
+            });
+            EXPECT_EQ(sum.get(), 1045);
+        }
+    });
+}
+
+// The first in a task, where it belongs to no worker's strand.
+TEST(spawning_values, are_made_outside) {
+    const scripted_workers workers(2);
+    struct sum : sum_from_elsewhere {
+        long first() const {
+            return run([] {
+                go_to_the_other_worker();
+                return 7L;
+            });
+        }
+    };
+    reducer<sum> r;
+    run([&] { *r += 1; });
+    EXPECT_EQ(r.get(), 8);
+}
+
+// Goes to the other worker at its end if it is told to.
+struct wandering {
+    long number = 0;
+    bool wanders = false;
+
+    wandering() = default;
+    wandering(wandering &&) = default;
+    wandering &operator=(wandering &&) = default;
+    ~wandering() {
+        if (wanders)
+            go_to_the_other_worker();
+    }
+};
+
+struct wandering_sum {
+    using value_type = wandering;
+    wandering identity() const { return {}; }
+    void reduce(wandering &left, wandering &&right) const { left.number += right.number; }
+};
+
+TEST(spawning_values, are_destroyed) {
+    const scripted_workers workers(2);
+    run([] {
+        for (int turn = 0; turn < 3; ++turn) {
+            {
+                reducer<wandering_sum> r;
+                parallel_for(0, 10, [&](int i) {
+                    r->number += i;
+                    force_steal_if(i == 0);
+                });
+                EXPECT_EQ(r->number, 45);
+                r->wanders = true;
+            }
+            // Slots and views of the one that is gone serve others, on both workers.
+            std::vector<reducer<add<long>>> others(3);
+            parallel_for(0, 3, [&](int i) {
+                *others[static_cast<std::size_t>(i)] += i;
+                force_steal_if(i == 0);
+            });
+            for (int i = 0; i < 3; ++i)
+                EXPECT_EQ(others[static_cast<std::size_t>(i)].get(), i);
+        }
+    });
+}
+
+} // namespace
+} // namespace saguaro::test
