@@ -41,6 +41,11 @@ constexpr stacks::purpose for_flows_that_ask = for_flows;
 constexpr std::uint32_t all_are_there = 1;
 constexpr std::uint32_t one_is_not = 2;
 
+void tell(std::atomic<std::uint32_t> &verdict, std::uint32_t what) {
+    verdict.store(what, std::memory_order_release); // pairs with run_thread
+    platform::futex_wake(verdict, platform::everybody);
+}
+
 // What must be decided before the first stack is mapped. Returns whether all pops ask.
 bool prepare_fences(const settings &s) {
     const bool asymmetric = platform::fence_init(s.asymmetric_fences);
@@ -88,14 +93,14 @@ runtime::runtime(const settings &chosen, std::unique_ptr<steal_policy> policy)
             std::rethrow_exception(refused_);
         open_seats(cpus.front());
     } catch (...) {
-        end_building(one_is_not);
+        tell(verdict_, one_is_not);
         join_threads();
         if (first_is_there)
             policy_->stop_worker(0);
         policy_->stop();
         throw;
     }
-    end_building(all_are_there);
+    tell(verdict_, all_are_there);
 }
 
 void runtime::open_seats(int first_cpu) {
@@ -172,7 +177,7 @@ void runtime::run_thread(unsigned number, int cpu) {
     bring_thread_here();
     const stacks::alternate_stack for_overflow_reports;
     const bool is_there = build_worker(number);
-    // Acquire: pairs with end_building; all workers are visible.
+    // Acquire: pairs with `tell`; all workers are visible.
     while (verdict_.load(std::memory_order_acquire) == 0)
         platform::futex_wait(verdict_, 0);
     if (verdict_.load(std::memory_order_relaxed) == one_is_not) {
@@ -191,11 +196,6 @@ void runtime::run_thread(unsigned number, int cpu) {
     through_.arrive_and_wait();
     policy_->stop_worker(number);
     note_that_thread_ends();
-}
-
-void runtime::end_building(std::uint32_t verdict) {
-    verdict_.store(verdict, std::memory_order_release); // pairs with run_thread
-    platform::futex_wake(verdict_, platform::everybody);
 }
 
 void runtime::join_threads() {

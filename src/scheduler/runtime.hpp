@@ -133,7 +133,6 @@ private:
     bool build_worker(unsigned number) noexcept;
     void open_seats(int first_cpu); // of the workers that are built
     void run_thread(unsigned number, int cpu);
-    void end_building(std::uint32_t verdict);
     void join_threads();
     void call_for_help(worker &w);
     bool find_seat(participant &me);
