@@ -8,8 +8,9 @@
 //     larger
 //
 // (in one line); then the process ends as by any SIGSEGV (status 139 in a shell, core dump if
-// enabled). A frame larger than the guard (64 KB, in classes below half a megabyte an eighth of
-// the block) may step over it, and then there is no report.
+// enabled). A frame larger than the guard may step over it, and then there is no report, unless its
+// code touches each page on the way (-fstack-clash-protection). The guard is 1 MB below the stacks
+// of 8 MB that flows have by default; shape.hpp has the others.
 #pragma once
 
 #include <cstddef>

@@ -31,7 +31,8 @@ std::size_t top_bytes(std::size_t extra_bytes) {
 
 shape shape::for_frames(std::size_t stack_bytes, std::size_t extra_bytes, std::size_t kept_bytes) {
     const std::size_t frames = platform::round_to_pages(stack_bytes);
-    const std::size_t guard = platform::round_to_pages(stacks::guard_bytes);
+    const std::size_t guard =
+        platform::round_to_pages(std::clamp(frames / 8, least_guard, largest_guard));
     return {std::bit_ceil(guard + frames + top_bytes(extra_bytes)), guard, frames, extra_bytes,
             kept_bytes};
 }
@@ -40,7 +41,7 @@ shape shape::within(std::size_t block_bytes, std::size_t extra_bytes) {
     const std::size_t page = platform::page_size();
     const std::size_t top = top_bytes(extra_bytes);
     const std::size_t block = std::bit_ceil(std::max(block_bytes, 2 * page + top));
-    const std::size_t guard = platform::round_to_pages(std::min(block / 8, stacks::guard_bytes));
+    const std::size_t guard = platform::round_to_pages(std::min(block / 8, least_guard));
     return {block, guard, block - guard - top, extra_bytes, extra_bytes};
 }
 

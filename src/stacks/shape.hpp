@@ -23,8 +23,11 @@ namespace saguaro::stacks {
 
 struct stack;
 
-// Bytes without access below each stack, in classes of half a megabyte and more.
-inline constexpr std::size_t guard_bytes = 64 * 1024;
+// Bytes without access below each stack: an eighth of it within these bounds. The most is what the
+// kernel leaves below a thread's stack. Most of a guard lies where the next power of two leaves
+// room.
+inline constexpr std::size_t least_guard = std::size_t{64} << 10;
+inline constexpr std::size_t largest_guard = std::size_t{1} << 20;
 
 struct shape {
     std::size_t block_bytes; // a power of two
@@ -33,8 +36,8 @@ struct shape {
     std::size_t extra_bytes; // the user's, from extra() on
     std::size_t kept_bytes;  // of those: what stays as it is while a stack rests in the pool
 
-    // The least class in which frames have `stack_bytes`, rounded up to whole pages, above a guard
-    // of 64 KB, and the user `extra_bytes`. What lies beyond `kept_bytes` of them must be zeros
+    // The least class in which frames have `stack_bytes`, rounded up to whole pages, above a guard,
+    // and the user `extra_bytes`. What lies beyond `kept_bytes` of them must be zeros
     // whenever a stack is given back: it may then be given back to the system.
     static shape for_frames(std::size_t stack_bytes, std::size_t extra_bytes,
                             std::size_t kept_bytes);

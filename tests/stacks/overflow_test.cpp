@@ -57,12 +57,12 @@ context *overflow(void *) {
 }
 
 // Overflows a stack in a worker's thread.
-void overflow_a_stack(pool &stacks) {
+void overflow_a_stack(pool &stacks, entry_point how = overflow) {
     const overflow_report reports;
     std::thread([&] {
         const alternate_stack for_handlers;
         context here;
-        start_on(here, *stacks.take(), overflow, nullptr);
+        start_on(here, *stacks.take(), how, nullptr);
     }).join();
 }
 
@@ -112,6 +112,23 @@ TEST(overflow_death, knows_threads_that_are_no_workers) {
     for (const purpose &use : {for_nobody, plain})
         EXPECT_EXIT(overflow_a_stack(use), KilledBySignal(SIGSEGV),
                     "saguaro: a thread that is no worker overflowed a stack of 65536 bytes");
+}
+
+// A function whose frame has 900 KB touches its end alone.
+[[gnu::noinline]] int descend_far(int depth) {
+    volatile char frame[900 << 10];
+    frame[0] = static_cast<char>(depth);
+    return depth == 0 ? frame[0] : descend_far(depth - 1) + frame[0];
+}
+
+context *overflow_far(void *) {
+    std::exit(descend_far(1000)); // not reached
+}
+
+TEST(overflow_death, notices_large_frames) {
+    pool stacks(8 << 20, 0, for_seven);
+    EXPECT_EXIT(overflow_a_stack(stacks, overflow_far), KilledBySignal(SIGSEGV),
+                "saguaro: worker 7 overflowed its stack of 8388608 bytes; ");
 }
 
 TEST(overflow_death, says_where_one_is_who_has_no_number) {
