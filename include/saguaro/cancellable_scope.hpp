@@ -2,6 +2,8 @@
 // A scope whose children can be told to stop.
 #pragma once
 
+#include "saguaro/detail/cxx20.hpp"
+
 #include "saguaro/scope.hpp"
 
 #include <atomic>

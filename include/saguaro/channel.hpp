@@ -2,6 +2,8 @@
 // Channels of values, for C++: channel.h with types.
 #pragma once
 
+#include "saguaro/detail/cxx20.hpp"
+
 #include <saguaro/channel.h>
 
 #include <cerrno>

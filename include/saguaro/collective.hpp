@@ -2,6 +2,8 @@
 // Collectives of values, for C++: collective.h with types.
 #pragma once
 
+#include "saguaro/detail/cxx20.hpp"
+
 #include <saguaro/collective.h>
 
 #include <cerrno>

@@ -2,6 +2,8 @@
 // Random numbers that do not depend on who runs what: the same on any number of workers.
 #pragma once
 
+#include "saguaro/detail/cxx20.hpp"
+
 #include "saguaro/pedigree.hpp"
 
 #include <cstddef>

@@ -11,6 +11,8 @@
 // whole range, which Kulisch proposed, in digits that overlap so that carries can wait.
 #pragma once
 
+#include "saguaro/detail/cxx20.hpp"
+
 #include <array>
 #include <bit>
 #include <cmath>

@@ -5,6 +5,8 @@
 //     saguaro::parallel_for(text.begin(), text.end(), [&](unsigned char c) { ++(*bytes)[c]; });
 #pragma once
 
+#include "saguaro/detail/cxx20.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>

@@ -5,6 +5,8 @@
 //     saguaro::parallel_for(0, n, [&](int i) { solve(i, *scratch); });
 #pragma once
 
+#include "saguaro/detail/cxx20.hpp"
+
 #include <concepts>
 #include <type_traits>
 #include <utility>

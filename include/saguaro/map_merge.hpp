@@ -5,6 +5,8 @@
 //     saguaro::parallel_for(text.begin(), text.end(), [&](const auto &w) { ++(*words)[w]; });
 #pragma once
 
+#include "saguaro/detail/cxx20.hpp"
+
 #include "saguaro/detail/merge_nodes.hpp"
 
 #include <concepts>

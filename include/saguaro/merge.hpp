@@ -2,6 +2,8 @@
 // The messages of several channels in one order, for C++: merge.h with types.
 #pragma once
 
+#include "saguaro/detail/cxx20.hpp"
+
 #include <saguaro/channel.hpp>
 #include <saguaro/merge.h>
 

@@ -10,6 +10,8 @@
 // which this one includes.
 #pragma once
 
+#include "saguaro/detail/cxx20.hpp"
+
 #include <concepts>
 #include <iterator>
 #include <limits>

@@ -2,6 +2,8 @@
 // Nano-threads for C++, whose functions take closures. They make the promises of nanothreads.h.
 #pragma once
 
+#include "saguaro/detail/cxx20.hpp"
+
 #include "saguaro/detail/call_once.hpp"
 #include "saguaro/nanothreads.h"
 

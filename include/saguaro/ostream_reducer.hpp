@@ -5,6 +5,8 @@
 //     saguaro::parallel_for(0, n, [&](int i) { *out << describe(i) << '\n'; });
 #pragma once
 
+#include "saguaro/detail/cxx20.hpp"
+
 #include <ios>
 #include <list>
 #include <memory>

@@ -2,14 +2,13 @@
 // Searching a range for the first match, in parallel.
 #pragma once
 
+#include "saguaro/detail/cxx20.hpp"
+
 #include "saguaro/detail/find_loop.hpp"
 #include "saguaro/parallel_for.hpp"
 
 #include <algorithm>
-#include <concepts>
-#include <cstdint>
-#include <functional>
-#include <iterator>
+#include <utility>
 
 namespace saguaro {
 
@@ -27,42 +26,85 @@ namespace saguaro {
 // If `match` throws, the exception leaves if the serial search would have met it, that is, if no
 // match comes before it; of several exceptions the first one leaves. In a cancelled scope a match
 // may be missed. A thread outside of any worker enters one, as by `run`.
-template <loop_index I, class Match>
-I parallel_find_if(I first, I last, Match &&match, grain g = {}) {
-    const std::uint64_t n = detail::distance(first, last);
-    const auto search = [&](std::uint64_t begin, std::uint64_t end) {
-        if constexpr (std::integral<I>) {
-            while (begin != end && !match(detail::advanced(first, begin)))
-                ++begin;
-            return begin;
-        } else {
-            const I from = detail::advanced(first, begin);
-            const I at = std::find_if(from, detail::advanced(first, end), std::ref(match));
-            return begin + detail::distance(from, at);
-        }
-    };
-    return saguaro::run([&] {
-        std::uint64_t window = std::max(detail::first_find_window, 16 * g.iterations);
-        for (std::uint64_t done = 0; done != n; window *= 2) {
-            window = std::min(window, n - done);
-            const auto in_window = [&](std::uint64_t begin, std::uint64_t end) {
-                return search(done + begin, done + end) - done;
-            };
-            const std::uint64_t found =
-                detail::find_loop(detail::blocks(window, g.iterations), in_window).run();
-            if (found != window)
-                return detail::advanced(first, done + found);
-            done += window;
-        }
+template <class I, class Match>
+I parallel_find_if(detail::bound<I> first, I last, Match &&match, grain g = {}) {
+    detail::check_match<I, Match>();
+    if constexpr (detail::matches<I, Match>)
+        return detail::find_place(
+            first.value, last,
+            [&](I from, I to) {
+                if constexpr (detail::integer<I>) {
+                    while (from != to && !detail::call_at(match, from))
+                        ++from;
+                    return from;
+                } else {
+                    return std::find_if(from, to, [&](auto &&element) -> bool {
+                        return detail::call(match, std::forward<decltype(element)>(element));
+                    });
+                }
+            },
+            g.iterations);
+    else
         return last;
-    });
+}
+
+template <class I, class J, class Match>
+    requires detail::two_bounds<I, J>
+detail::index_of<I, J> parallel_find_if(I first, J last, Match &&match, grain g = {}) {
+    const auto bounds = detail::common_bounds(first, last);
+    return parallel_find_if(bounds.first, bounds.last, match, g);
+}
+
+template <detail::any_range R, class Match>
+auto parallel_find_if(R &&range, Match &&match, grain g = {}) {
+    detail::check_outlives<R>();
+    const auto first = detail::begin_of(range);
+    return parallel_find_if(first, detail::end_of(range, first), match, g);
+}
+
+// As parallel_find_if, but search(b, e) looks through a block [b, e) by itself: it returns the
+// first match there, or `e`.
+template <class I, class Search>
+I parallel_find_blocks(detail::bound<I> first, I last, Search &&search, grain g = {}) {
+    detail::check_search<I, Search>();
+    if constexpr (detail::searches<I, Search>)
+        return detail::find_place(first.value, last, search, g.iterations);
+    else
+        return last;
+}
+
+template <class I, class J, class Search>
+    requires detail::two_bounds<I, J>
+detail::index_of<I, J> parallel_find_blocks(I first, J last, Search &&search, grain g = {}) {
+    const auto bounds = detail::common_bounds(first, last);
+    return parallel_find_blocks(bounds.first, bounds.last, search, g);
+}
+
+template <detail::any_range R, class Search>
+auto parallel_find_blocks(R &&range, Search &&search, grain g = {}) {
+    detail::check_outlives<R>();
+    const auto first = detail::begin_of(range);
+    return parallel_find_blocks(first, detail::end_of(range, first), search, g);
 }
 
 // The first element of [first, last) that equals `value`. All else is as in parallel_find_if.
-template <std::random_access_iterator I, class T>
-    requires std::equality_comparable_with<std::iter_reference_t<I>, const T &>
-I parallel_find(I first, I last, const T &value, grain g = {}) {
-    return parallel_find_if(first, last, [&](const auto &element) { return element == value; }, g);
+template <class I, class T>
+I parallel_find(detail::bound<I> first, I last, const T &value, grain g = {}) {
+    const detail::equals<T> match{value};
+    return parallel_find_if(first.value, last, match, g);
+}
+
+template <class I, class J, class T>
+    requires detail::two_bounds<I, J>
+detail::index_of<I, J> parallel_find(I first, J last, const T &value, grain g = {}) {
+    const auto bounds = detail::common_bounds(first, last);
+    return parallel_find(bounds.first, bounds.last, value, g);
+}
+
+template <detail::any_range R, class T>
+auto parallel_find(R &&range, const T &value, grain g = {}) {
+    const detail::equals<T> match{value};
+    return parallel_find_if(std::forward<R>(range), match, g);
 }
 
 } // namespace saguaro

@@ -2,19 +2,30 @@
 // Loops, which the runtime cuts up only when a worker without work steals a part.
 #pragma once
 
+#include "saguaro/detail/cxx20.hpp"
+
 #include "saguaro/detail/loop.hpp"
 
 #include <concepts>
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 #include <utility>
 
 namespace saguaro {
 
-// What a loop may count with: integers and random access iterators.
+// What a loop may count with: integers, those of 128 bits too, and iterators with random access.
+// An iterator of C++17 that returns values, such as boost::counting_iterator, is one of these.
+//
+// All loops and algorithms take bounds of two types, which become their common type: of int and
+// std::size_t the latter, of an iterator and a const_iterator the latter. A negative bound has no
+// place there if the other one is unsigned. If the unsigned type is the wider one, the loop throws
+// std::invalid_argument; else it compiles only if the signed bound comes first and is a constant of
+// at least 0. So parallel_for(0, 3u, body) compiles, parallel_for(-3, 3u, body) does not.
+//
+// All take a range instead of its two bounds: a container, an array, a view with random access.
+// Functions that receive one element may be pointers to its members.
 template <class I>
-concept loop_index = std::integral<I> || std::random_access_iterator<I>;
+concept loop_index = detail::place_to_start<I>;
 
 // The least number of iterations in a block of a loop. With 0 the length of the loop decides, so
 // that the blocks are the same on any number of workers: a block is a 1024th of the loop, but at
@@ -28,36 +39,52 @@ struct grain {
     std::uint64_t iterations = 0;
 };
 
+namespace detail {
+
+// What a last argument may be that is no grain: the first value of a scan, a transform.
+template <class T>
+concept no_grain = !std::same_as<std::remove_cvref_t<T>, grain>;
+
+} // namespace detail
+
 // Calls body(i) for each integer i in [first, last), or body(*i) for random access iterators.
 // Iterations may run in parallel; each worker runs its own in order. The loop is cut up only when
 // another worker steals, so it needs no grain size. A step costs a store, a load and a branch.
 //
 // If several iterations throw, the exception of the first of them leaves; iterations after that one
 // may or may not have run. A thread outside of any worker enters one, as by `run`.
-template <loop_index I, class Body>
-void parallel_for(I first, I last, Body &&body) {
-    struct part {
-        I first;
-        std::remove_reference_t<Body> &body;
+//
+// The elements of a vector<bool> share words, which workers would write at once: such a loop does
+// not compile. Those of a const vector<bool> can be read.
+template <class I, class Body>
+void parallel_for(detail::bound<I> first, I last, Body &&body) {
+    detail::check_loop<I, Body>();
+    if constexpr (detail::loops<I, Body>) {
+        struct part {
+            I first;
+            std::remove_reference_t<Body> &body;
 
-        void operator()(std::uint64_t offset) {
-            if constexpr (std::integral<I>)
-                body(detail::advanced(first, offset));
-            else
-                body(*detail::advanced(first, offset));
-        }
-        void finish() {}
-    };
-    const auto make = [&] { return part{first, body}; };
-    detail::run_loop(detail::distance(first, last), make);
+            void operator()(std::uint64_t offset) {
+                detail::call_at(body, detail::advanced(first, offset));
+            }
+            void finish() {}
+        };
+        const auto make = [&] { return part{first.value, body}; };
+        detail::run_loop(detail::distance(first.value, last), make);
+    }
 }
 
-// As above with bounds of two integer types: both are converted to their common type.
-template <std::integral I, std::integral J, class Body>
-    requires(!std::same_as<I, J>)
+template <class I, class J, class Body>
+    requires detail::two_bounds<I, J>
 void parallel_for(I first, J last, Body &&body) {
-    using index = std::common_type_t<I, J>;
-    parallel_for(static_cast<index>(first), static_cast<index>(last), std::forward<Body>(body));
+    const auto bounds = detail::common_bounds(first, last);
+    parallel_for(bounds.first, bounds.last, body);
+}
+
+template <detail::any_range R, class Body>
+void parallel_for(R &&range, Body &&body) {
+    const auto first = detail::begin_of(range);
+    parallel_for(first, detail::end_of(range, first), body);
 }
 
 // Calls body(b, e) for consecutive blocks [b, e) of [first, last). Each block has at least `g`
@@ -69,45 +96,57 @@ void parallel_for(I first, J last, Body &&body) {
 // parallel; each worker runs its own in ascending order. No block is ever split: if there are few
 // blocks, few workers find something to do. Exceptions and calls from outside are as in
 // parallel_for.
-template <loop_index I, class Body>
-    requires std::invocable<Body &, I, I>
-void parallel_for_blocks(I first, I last, Body &&body, grain g = {}) {
-    detail::run_blocks({detail::distance(first, last), g.iterations},
-                       [&](std::uint64_t b, std::uint64_t e) {
-                           body(detail::advanced(first, b), detail::advanced(first, e));
-                       });
+template <class I, class Body>
+void parallel_for_blocks(detail::bound<I> first, I last, Body &&body, grain g = {}) {
+    detail::check_blocks<Body, I>();
+    detail::check_written<I>();
+    if constexpr (detail::loops_over_blocks<I, Body>)
+        detail::run_blocks({detail::distance(first.value, last), g.iterations},
+                           [&](std::uint64_t b, std::uint64_t e) {
+                               body(detail::advanced(first.value, b),
+                                    detail::advanced(first.value, e));
+                           });
 }
 
-// As above with bounds of two integer types: both are converted to their common type.
-template <std::integral I, std::integral J, class Body>
-    requires(!std::same_as<I, J>)
+template <class I, class J, class Body>
+    requires detail::two_bounds<I, J>
 void parallel_for_blocks(I first, J last, Body &&body, grain g = {}) {
-    using index = std::common_type_t<I, J>;
-    parallel_for_blocks(static_cast<index>(first), static_cast<index>(last),
-                        std::forward<Body>(body), g);
+    const auto bounds = detail::common_bounds(first, last);
+    parallel_for_blocks(bounds.first, bounds.last, body, g);
+}
+
+template <detail::any_range R, class Body>
+void parallel_for_blocks(R &&range, Body &&body, grain g = {}) {
+    const auto first = detail::begin_of(range);
+    parallel_for_blocks(first, detail::end_of(range, first), body, g);
 }
 
 // As parallel_for(first, last, body), but a worker takes blocks as in parallel_for_blocks, and runs
 // each block in ascending order. A loop needs this only if its body is so short that a store, a
 // load and a branch matter, or if neighbouring iterations should run on one worker.
-template <loop_index I, class Body>
-void parallel_for(I first, I last, Body &&body, grain g) {
-    const auto block = [&](I i, I end) {
-        for (; i != end; ++i)
-            if constexpr (std::integral<I>)
-                body(i);
-            else
-                body(*i);
-    };
-    parallel_for_blocks(first, last, block, g);
+template <class I, class Body>
+void parallel_for(detail::bound<I> first, I last, Body &&body, grain g) {
+    detail::check_loop<I, Body>();
+    if constexpr (detail::loops<I, Body>) {
+        const auto block = [&](I i, I end) {
+            for (; i != end; ++i)
+                detail::call_at(body, i);
+        };
+        parallel_for_blocks(first.value, last, block, g);
+    }
 }
 
-// As above with bounds of two integer types: both are converted to their common type.
-template <std::integral I, std::integral J, class Body>
-    requires(!std::same_as<I, J>)
+template <class I, class J, class Body>
+    requires detail::two_bounds<I, J>
 void parallel_for(I first, J last, Body &&body, grain g) {
-    using index = std::common_type_t<I, J>;
-    parallel_for(static_cast<index>(first), static_cast<index>(last), std::forward<Body>(body), g);
+    const auto bounds = detail::common_bounds(first, last);
+    parallel_for(bounds.first, bounds.last, body, g);
+}
+
+template <detail::any_range R, class Body>
+void parallel_for(R &&range, Body &&body, grain g) {
+    const auto first = detail::begin_of(range);
+    parallel_for(first, detail::end_of(range, first), body, g);
 }
 
 } // namespace saguaro

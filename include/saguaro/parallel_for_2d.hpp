@@ -2,24 +2,32 @@
 // Loops over rows and columns, in tiles.
 #pragma once
 
+#include "saguaro/detail/cxx20.hpp"
+
 #include "saguaro/parallel_for.hpp"
 #include "saguaro/parallel_invoke.hpp"
 
-#include <concepts>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 namespace saguaro {
 
 // The cells of [first_row, last_row) x [first_column, last_column). A range whose end is before its
 // beginning is empty.
-template <std::integral I>
+//
+// The four numbers may have several types, of which the range has the widest; of equally wide ones
+// the unsigned one. A signed number must be a constant of at least 0 where I is unsigned.
+template <detail::integer I>
 struct range_2d {
     // Rows and columns from 0 on.
-    constexpr range_2d(I rows, I columns) : range_2d(I{0}, rows, I{0}, columns) {}
-    constexpr range_2d(I row, I end_row, I column, I end_column)
-        : first_row(row), last_row(end_row), first_column(column), last_column(end_column) {}
+    constexpr range_2d(detail::side<I> rows, detail::side<I> columns)
+        : range_2d(I{0}, rows.value, I{0}, columns.value) {}
+    constexpr range_2d(detail::side<I> row, detail::side<I> end_row, detail::side<I> column,
+                       detail::side<I> end_column)
+        : first_row(row.value), last_row(end_row.value), first_column(column.value),
+          last_column(end_column.value) {}
 
     constexpr std::uint64_t rows() const { return detail::distance(first_row, last_row); }
     constexpr std::uint64_t columns() const { return detail::distance(first_column, last_column); }
@@ -40,10 +48,15 @@ struct range_2d {
     I last_column;
 };
 
+template <detail::integer I, detail::integer J>
+range_2d(I, J) -> range_2d<std::common_type_t<I, J>>;
+template <detail::integer I, detail::integer J, detail::integer K, detail::integer L>
+range_2d(I, J, K, L) -> range_2d<std::common_type_t<I, J, K, L>>;
+
 namespace detail {
 
 // Both halves of the longer side; of two equal ones, the rows, so that a row stays whole.
-template <std::integral I>
+template <integer I>
 std::pair<range_2d<I>, range_2d<I>> halves(const range_2d<I> &whole) {
     range_2d<I> near = whole, far = whole;
     if (whole.rows() >= whole.columns())
@@ -53,7 +66,7 @@ std::pair<range_2d<I>, range_2d<I>> halves(const range_2d<I> &whole) {
     return {near, far};
 }
 
-template <std::integral I, class Body>
+template <integer I, class Body>
 void run_tiles(const range_2d<I> &tile, std::uint64_t cells, Body &body) {
     const auto [near, far] = halves(tile);
     // Rounding makes the near half the smaller one.
@@ -75,24 +88,28 @@ void run_tiles(const range_2d<I> &tile, std::uint64_t cells, Body &body) {
 // serial order is that of halving: first all of the upper or left half. If several tiles throw, the
 // exception of the first of them in this order leaves. A thread outside of any worker enters one,
 // as by `run`. A tile costs a parallel_invoke, a few nanoseconds.
-template <std::integral I, class Body>
-    requires std::invocable<Body &, range_2d<I>>
+template <detail::integer I, class Body>
 void parallel_for_tiles(const range_2d<I> &all, Body &&body, grain g = {}) {
+    constexpr bool fits = std::is_invocable_v<Body &, const range_2d<I> &>;
+    static_assert(fits, "saguaro: the body of parallel_for_tiles cannot be called with a range_2d");
     const std::uint64_t cells = all.cells();
-    if (cells != 0)
-        saguaro::run(
-            [&] { detail::run_tiles(all, detail::blocks(cells, g.iterations).size, body); });
+    if constexpr (fits)
+        if (cells != 0)
+            saguaro::run(
+                [&] { detail::run_tiles(all, detail::blocks(cells, g.iterations).size, body); });
 }
 
 // Calls body(row, column) for each cell of `all`, in tiles as parallel_for_tiles makes them; within
 // a tile row by row.
-template <std::integral I, class Body>
-    requires std::invocable<Body &, I, I>
+template <detail::integer I, class Body>
 void parallel_for(const range_2d<I> &all, Body &&body, grain g = {}) {
+    constexpr bool fits = std::is_invocable_v<Body &, I, I>;
+    static_assert(fits, "saguaro: the body cannot be called with a row and a column");
     const auto tile = [&](const range_2d<I> &part) {
         for (I row = part.first_row; row != part.last_row; ++row)
             for (I column = part.first_column; column != part.last_column; ++column)
-                body(row, column);
+                if constexpr (fits)
+                    body(I{row}, I{column});
     };
     parallel_for_tiles(all, tile, g);
 }

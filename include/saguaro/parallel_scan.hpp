@@ -2,14 +2,13 @@
 // Prefix sums, with any associative operation.
 #pragma once
 
+#include "saguaro/detail/cxx20.hpp"
+
 #include "saguaro/detail/scan_loop.hpp"
 #include "saguaro/parallel_for.hpp"
 
-#include <concepts>
 #include <functional>
-#include <iterator>
 #include <optional>
-#include <type_traits>
 #include <utility>
 
 namespace saguaro {
@@ -32,35 +31,69 @@ namespace saguaro {
 // leaves; an exception that occurs only when sums of stolen parts are added comes after all others.
 // In a cancelled scope the result is not complete. A thread outside of any worker enters one, as by
 // `run`.
-template <std::random_access_iterator In, std::random_access_iterator Out, class Op = std::plus<>>
-    requires std::invocable<Op &, std::iter_value_t<In>, std::iter_value_t<In>>
-Out parallel_scan(In first, In last, Out out, Op &&op = {}, grain g = {}) {
-    using T = std::iter_value_t<In>;
-    return detail::scan_loop<detail::scan_kind::inclusive, In, Out, T, std::remove_reference_t<Op>>(
-               first, last, out, op, std::nullopt, g.iterations)
-        .run();
+template <class In, class Out, class Op = std::plus<>>
+Out parallel_scan(detail::bound<In> first, In last, Out out, Op &&op = {}, grain g = {}) {
+    using sum = typename detail::scanned<In>::type;
+    return detail::scan<detail::scan_kind::inclusive, sum>(first.value, last, out, op, std::nullopt,
+                                                           g.iterations);
+}
+
+template <class In, class Last, class Out, class Op = std::plus<>>
+    requires detail::two_bounds<In, Last>
+Out parallel_scan(In first, Last last, Out out, Op &&op = {}, grain g = {}) {
+    const auto bounds = detail::common_bounds(first, last);
+    return parallel_scan(bounds.first, bounds.last, out, op, g);
+}
+
+template <detail::any_range R, class Out, detail::functor Op = std::plus<>>
+Out parallel_scan(R &&range, Out out, Op &&op = {}, grain g = {}) {
+    const auto first = detail::begin_of(range);
+    return parallel_scan(first, detail::end_of(range, first), out, op, g);
 }
 
 // As above with `init` before the first element: out[i] = op(...op(init, first[0])..., first[i]).
 // T is the type of `init`, and is made of an element where a strand begins; `out` must hold any T
 // without loss. `op` is applied at most 2n times.
-template <std::random_access_iterator In, std::random_access_iterator Out, class Op, class T>
-    requires std::invocable<Op &, T, T>
-Out parallel_scan(In first, In last, Out out, Op &&op, T init, grain g = {}) {
-    return detail::scan_loop<detail::scan_kind::inclusive, In, Out, T, std::remove_reference_t<Op>>(
-               first, last, out, op, std::move(init), g.iterations)
-        .run();
+template <class In, class Out, class Op, detail::no_grain T>
+Out parallel_scan(detail::bound<In> first, In last, Out out, Op &&op, T init, grain g = {}) {
+    return detail::scan<detail::scan_kind::inclusive, T>(first.value, last, out, op,
+                                                         std::move(init), g.iterations);
+}
+
+template <class In, class Last, class Out, class Op, detail::no_grain T>
+    requires detail::two_bounds<In, Last>
+Out parallel_scan(In first, Last last, Out out, Op &&op, T init, grain g = {}) {
+    const auto bounds = detail::common_bounds(first, last);
+    return parallel_scan(bounds.first, bounds.last, out, op, std::move(init), g);
+}
+
+template <detail::any_range R, class Out, detail::functor Op, detail::no_grain T>
+Out parallel_scan(R &&range, Out out, Op &&op, T init, grain g = {}) {
+    const auto first = detail::begin_of(range);
+    return parallel_scan(first, detail::end_of(range, first), out, op, std::move(init), g);
 }
 
 // The exclusive prefix sums, as std::exclusive_scan: out[0] = init, out[i] = op(...op(init,
 // first[0])..., first[i - 1]). The last element is not used. All else as above.
-template <std::random_access_iterator In, std::random_access_iterator Out, class T,
-          class Op = std::plus<>>
-    requires std::invocable<Op &, T, T>
-Out parallel_exclusive_scan(In first, In last, Out out, T init, Op &&op = {}, grain g = {}) {
-    return detail::scan_loop<detail::scan_kind::exclusive, In, Out, T, std::remove_reference_t<Op>>(
-               first, last, out, op, std::move(init), g.iterations)
-        .run();
+template <class In, class Out, class T, class Op = std::plus<>>
+Out parallel_exclusive_scan(detail::bound<In> first, In last, Out out, T init, Op &&op = {},
+                            grain g = {}) {
+    return detail::scan<detail::scan_kind::exclusive, T>(first.value, last, out, op,
+                                                         std::move(init), g.iterations);
+}
+
+template <class In, class Last, class Out, class T, class Op = std::plus<>>
+    requires detail::two_bounds<In, Last>
+Out parallel_exclusive_scan(In first, Last last, Out out, T init, Op &&op = {}, grain g = {}) {
+    const auto bounds = detail::common_bounds(first, last);
+    return parallel_exclusive_scan(bounds.first, bounds.last, out, std::move(init), op, g);
+}
+
+template <detail::any_range R, class Out, class T, detail::functor Op = std::plus<>>
+Out parallel_exclusive_scan(R &&range, Out out, T init, Op &&op = {}, grain g = {}) {
+    const auto first = detail::begin_of(range);
+    return parallel_exclusive_scan(first, detail::end_of(range, first), out, std::move(init), op,
+                                   g);
 }
 
 } // namespace saguaro

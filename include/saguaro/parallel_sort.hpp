@@ -2,17 +2,18 @@
 // A stable parallel sort: a merge sort whose merges run in parallel as well.
 #pragma once
 
+#include "saguaro/detail/cxx20.hpp"
+
 #include "saguaro/detail/loop.hpp"
 #include "saguaro/detail/merge_sort.hpp"
-#include "saguaro/parallel_for.hpp" // which programs have had from here
+#include "saguaro/detail/sort_bits.hpp"
+#include "saguaro/parallel_for.hpp"
 #include "saguaro/run.hpp"
 
-#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <iterator>
 #include <memory>
-#include <ranges>
 #include <type_traits>
 
 namespace saguaro {
@@ -32,27 +33,41 @@ namespace saguaro {
 // branch. A range that is in order takes one comparison for each merge. It sorts leaves of 8 to 32
 // elements by insertion. Below 2048 elements to sort, or 16384 to merge, which is some tens of
 // microseconds of work, it offers nothing to thieves.
-template <std::random_access_iterator I, class Less = std::less<>>
-    requires std::predicate<Less &, const std::iter_value_t<I> &, const std::iter_value_t<I> &>
-void parallel_sort(I first, I last, Less &&less = {}) {
-    using value = std::iter_value_t<I>;
-    static_assert(std::is_nothrow_move_constructible_v<value> &&
-                      std::is_nothrow_move_assignable_v<value>,
-                  "parallel_sort moves elements around and cannot undo a move that throws");
-    if constexpr (std::contiguous_iterator<I> && !std::is_pointer_v<I>) {
-        parallel_sort(std::to_address(first), std::to_address(last), less);
+//
+// `g`: as many elements are sorted without offering anything to thieves, 2048 by default, and eight
+// times as many merged. A vector<bool> is counted and filled.
+template <class I, class Less = std::less<>>
+void parallel_sort(detail::bound<I> first, I last, Less &&less = {}, grain g = {}) {
+    detail::check_sort<I, Less>();
+    if constexpr (!detail::sorts<I, Less>) {
+        return;
+    } else if constexpr (detail::shares_words<I>) {
+        detail::sort_bits(first.value, last, less);
+    } else if constexpr (std::contiguous_iterator<I> && !std::is_pointer_v<I>) {
+        parallel_sort(std::to_address(first.value), std::to_address(last), less, g);
     } else {
-        const auto n = static_cast<std::size_t>(detail::distance(first, last));
-        saguaro::run(
-            [&] { detail::merge_sort<I, std::remove_reference_t<Less>>(first, n, less).run(); });
+        const auto n = static_cast<std::size_t>(detail::distance(first.value, last));
+        const auto serial = static_cast<std::size_t>(g.iterations);
+        saguaro::run([&] {
+            detail::merge_sort<I, std::remove_reference_t<Less>>(
+                first.value, n, less, serial != 0 ? serial : detail::serial_sort)
+                .run();
+        });
     }
 }
 
+template <class I, class J, class Less = std::less<>>
+    requires detail::two_bounds<I, J>
+void parallel_sort(I first, J last, Less &&less = {}, grain g = {}) {
+    const auto bounds = detail::common_bounds(first, last);
+    parallel_sort(bounds.first, bounds.last, less, g);
+}
+
 // Sorts a whole range: parallel_sort(list).
-template <std::ranges::random_access_range R, class Less = std::less<>>
-    requires std::ranges::common_range<R>
-void parallel_sort(R &&range, Less &&less = {}) {
-    parallel_sort(std::ranges::begin(range), std::ranges::end(range), less);
+template <detail::any_range R, detail::functor Less = std::less<>>
+void parallel_sort(R &&range, Less &&less = {}, grain g = {}) {
+    const auto first = detail::begin_of(range);
+    parallel_sort(first, detail::end_of(range, first), less, g);
 }
 
 } // namespace saguaro

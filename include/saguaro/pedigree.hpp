@@ -2,6 +2,8 @@
 // Pedigrees: the place of a strand in the tree of spawns, the same in every run.
 #pragma once
 
+#include "saguaro/detail/cxx20.hpp"
+
 #include "saguaro/detail/strand_node.hpp"
 
 #include <cstdint>

@@ -2,6 +2,8 @@
 // Allocators of memory with a place (place.h), for std::pmr's containers and for the classic ones.
 #pragma once
 
+#include "saguaro/detail/cxx20.hpp"
+
 #include "saguaro/detail/allocate_local.hpp"
 #include <saguaro/place.h>
 

@@ -12,6 +12,8 @@
 // Ready-made monoids are in <saguaro/monoids.hpp>.
 #pragma once
 
+#include "saguaro/detail/cxx20.hpp"
+
 #include <concepts>
 #include <memory>
 #include <new>

@@ -2,6 +2,9 @@
 // Entering parallel work from C++.
 #pragma once
 
+#include "saguaro/detail/cxx20.hpp"
+
+#include "saguaro/detail/exceptions.hpp"
 #include "saguaro/detail/value_of.hpp"
 #include "saguaro/saguaro.h"
 
@@ -13,23 +16,25 @@
 
 namespace saguaro {
 
-// Calls f() on a worker and returns its result, or rethrows its exception. On a worker it is a
-// plain call. Any number of threads may call it at once. A thread from outside becomes a worker
-// until run returns, which costs some 0.1 µs; sg_run in saguaro.h makes all the promises.
+// Calls f() on a worker and returns its result, or rethrows its exception.
+// On a worker it is a plain call. Any number of threads may call it at once. A thread from outside
+// becomes a worker until run returns, which costs some 0.1 µs; sg_run in saguaro.h makes all the
+// promises.
 template <class F>
 auto run(F &&f) -> std::decay_t<std::invoke_result_t<F>> {
     using result = std::invoke_result_t<F>;
     struct call {
         std::remove_reference_t<F> *f;
-        std::optional<detail::value_of<result>> value;
+        std::optional<detail::copy_of<result>> value;
         std::exception_ptr error;
     } entered{std::addressof(f), std::nullopt, nullptr};
     sg_run(
         [](void *argument) {
             call &c = *static_cast<call *>(argument);
-            try {
-                c.value.emplace(detail::call_for_value(std::forward<F>(*c.f)));
-            } catch (...) {
+            SG_TRY {
+                c.value.emplace(detail::call_for<detail::copy_of<result>>(std::forward<F>(*c.f)));
+            }
+            SG_CATCH_ALL {
                 c.error = std::current_exception();
             }
         },

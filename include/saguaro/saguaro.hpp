@@ -2,6 +2,8 @@
 // Everything that Saguaro offers to C++ programs.
 #pragma once
 
+#include "saguaro/detail/cxx20.hpp"
+
 #include "saguaro/cancellable_scope.hpp"
 #include "saguaro/dotmix.hpp"
 #include "saguaro/holder.hpp"

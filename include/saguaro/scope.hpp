@@ -2,6 +2,8 @@
 // Spawning any number of children from any control flow, and waiting for them.
 #pragma once
 
+#include "saguaro/detail/cxx20.hpp"
+
 #include "saguaro/detail/region.h"
 #include "saguaro/detail/spawn.hpp"
 #include "saguaro/detail/strand_node.hpp"

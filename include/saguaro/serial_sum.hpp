@@ -13,6 +13,8 @@
 // parallel.
 #pragma once
 
+#include "saguaro/detail/cxx20.hpp"
+
 #include "saguaro/detail/addend_log.hpp"
 
 #include <concepts>

@@ -2,6 +2,8 @@
 // Spaces, for C++: spmc.h with function objects.
 #pragma once
 
+#include "saguaro/detail/cxx20.hpp"
+
 #include <saguaro/spmc.h>
 
 #include <concepts>

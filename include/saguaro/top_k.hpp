@@ -7,6 +7,8 @@
 //         std::printf("%g\n", h.value);
 #pragma once
 
+#include "saguaro/detail/cxx20.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -53,15 +53,26 @@ TEST(invoke, all_void_gives_nothing) {
     EXPECT_EQ(order, (std::vector{1, 2, 3}));
 }
 
-TEST(invoke, a_result_that_is_a_reference_is_copied) {
-    scripted_workers workers(1);
-    int value = 7;
-    const auto result = saguaro::run([&] {
-        return parallel_invoke([&]() -> int & { return value; }, [&]() -> int & { return value; });
+TEST(invoke, references_stay_references) {
+    scripted_workers workers(2);
+    const std::mutex cannot_be_copied;
+    int first = 7;
+    const int third = 9;
+    saguaro::run([&] {
+        auto results = parallel_invoke(
+            [&]() -> int & {
+                EXPECT_TRUE(force_steal());
+                return first;
+            },
+            [&]() -> const std::mutex & { return cannot_be_copied; }, [] {},
+            [&]() -> const int && { return std::move(third); });
+        static_assert(std::is_same_v<decltype(results),
+                                     std::tuple<int &, const std::mutex &, std::monostate, int>>);
+        EXPECT_EQ(&std::get<1>(results), &cannot_be_copied);
+        EXPECT_EQ(std::get<3>(results), 9);
+        std::get<0>(results) = 8;
     });
-    static_assert(std::is_same_v<decltype(result), const std::tuple<int, int>>);
-    value = 8;
-    EXPECT_EQ(result, std::tuple(7, 7));
+    EXPECT_EQ(first, 8);
 }
 
 TEST(invoke, results_that_only_move) {

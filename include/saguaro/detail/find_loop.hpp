@@ -5,9 +5,14 @@
 #include "saguaro/detail/first_error.hpp"
 #include "saguaro/detail/loop.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <concepts>
 #include <cstdint>
 #include <exception>
+#include <iterator>
+#include <type_traits>
+#include <utility>
 
 namespace saguaro::detail {
 
@@ -46,12 +51,13 @@ private:
         // Relaxed: an old value costs a block's search, and the answer is the same.
         if (block >= last_block_.load(std::memory_order_relaxed))
             return false;
-        try {
+        SG_TRY {
             const std::uint64_t match = search_(cut_.begin(block), cut_.end(block));
             if (match == cut_.end(block))
                 return true;
             lower(match_, match);
-        } catch (...) {
+        }
+        SG_CATCH_ALL {
             error_.offer(block, std::current_exception());
         }
         lower(last_block_, block);
@@ -75,5 +81,76 @@ private:
 // The length of the first window of parallel_find_if. Each window is twice as long as the one
 // before.
 inline constexpr std::uint64_t first_find_window = 16384;
+
+// The first place in [first, last) that search(from, to) returns for a block, or `last`.
+template <class I, class Search>
+I find_place(I first, I last, Search &&search, std::uint64_t least) {
+    const std::uint64_t n = distance(first, last);
+    return saguaro::run([&] {
+        std::uint64_t window = std::max(first_find_window, 16 * least);
+        for (std::uint64_t done = 0; done != n; window *= 2) {
+            window = std::min(window, n - done);
+            const auto in_window = [&](std::uint64_t begin, std::uint64_t end) {
+                const I from = advanced(first, done + begin);
+                const I to = advanced(first, done + end);
+                return begin + distance(from, static_cast<I>(search(from, to)));
+            };
+            find_loop<const decltype(in_window)> loop(blocks(window, least), in_window);
+            const std::uint64_t found = loop.run();
+            if (found != window)
+                return advanced(first, done + found);
+            done += window;
+        }
+        return last;
+    });
+}
+
+// Whether an element equals what is looked for. A class of its own, for what == warns of when it
+// compares floating point numbers is asked for here.
+template <class T>
+struct equals {
+    const T &value;
+
+    template <class E>
+        requires requires(const E &element, const T &wanted) { element == wanted; }
+    bool operator()(const E &element) const {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wfloat-equal"
+        return static_cast<bool>(element == value);
+#pragma GCC diagnostic pop
+    }
+};
+
+template <class I, class Match>
+concept matches = takes_each<Match, I> && std::is_invocable_r_v<bool, Match &, passed<I>>;
+
+template <class I, class Match>
+constexpr void check_match() {
+    check_bounds<I>();
+    if constexpr (place_to_start<I>)
+        static_assert(
+            matches<I, Match>,
+            "saguaro: what is looked for cannot be compared with, or called with, an index "
+            "or what the iterators point at");
+}
+
+template <class I, class Search>
+concept searches = place_to_start<I> && std::is_invocable_r_v<I, Search &, I, I>;
+
+template <class I, class Search>
+constexpr void check_search() {
+    check_bounds<I>();
+    if constexpr (place_to_start<I>)
+        static_assert(
+            searches<I, Search>,
+            "saguaro: the search must take the two bounds of a block and return one place");
+}
+
+template <class R>
+constexpr void check_outlives() {
+    static_assert(
+        requires(R &&range) { std::ranges::begin(std::forward<R>(range)); },
+        "saguaro: the result would point into a range that is gone: name the range first");
+}
 
 } // namespace saguaro::detail

@@ -2,6 +2,7 @@
 // The pair of functions of which a thief may take the second: what parallel_invoke consists of.
 #pragma once
 
+#include "saguaro/detail/exceptions.hpp"
 #include "saguaro/detail/stealable.hpp"
 #include "saguaro/detail/strand_node.hpp"
 #include "saguaro/run.hpp"
@@ -113,12 +114,13 @@ pair_of_values<F, G> invoke_pair(F &&f, G &&g) {
     };
     // What follows an exception of f's is out of line: g is not run, or its result is dropped.
     const auto first = [&]() -> value_of<std::invoke_result_t<F>> {
-        try {
+        SG_TRY {
             return call_for_value(std::forward<F>(f));
-        } catch (...) {
+        }
+        SG_CATCH_ALL {
             if (pop() && join_closure(second.frame.taken, true))
                 second.drop_result();
-            throw;
+            SG_RETHROW;
         }
     };
     auto left = first();
@@ -163,21 +165,24 @@ pair_of_values<F, G> invoke_descendants(F &&f, G &&g) {
         });
 }
 
+template <class... F>
+using tuple_of_results = std::tuple<returned_value<std::invoke_result_t<F>>...>;
+
 template <class F>
-auto invoke_all(F &&f) {
-    return std::tuple<value_of<std::invoke_result_t<F>>>(call_for_value(std::forward<F>(f)));
+tuple_of_results<F> invoke_all(F &&f) {
+    return tuple_of_results<F>(call_for_value(std::forward<F>(f)));
 }
 
 template <class F, class G, class... Rest>
-auto invoke_all(F &&f, G &&g, Rest &&...rest) {
+tuple_of_results<F, G, Rest...> invoke_all(F &&f, G &&g, Rest &&...rest) {
     if constexpr (sizeof...(Rest) == 0) {
         auto [left, right] = invoke_pair(std::forward<F>(f), std::forward<G>(g));
-        return std::tuple<decltype(left), decltype(right)>(std::move(left), std::move(right));
+        return tuple_of_results<F, G>(std::move(left), std::move(right));
     } else {
         auto [left, others] = invoke_pair(std::forward<F>(f), [&] {
             return invoke_all(std::forward<G>(g), std::forward<Rest>(rest)...);
         });
-        return std::tuple_cat(std::tuple<decltype(left)>(std::move(left)), std::move(others));
+        return std::tuple_cat(tuple_of_results<F>(std::move(left)), std::move(others));
     }
 }
 

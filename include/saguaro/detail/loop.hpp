@@ -2,6 +2,8 @@
 // Loops that thieves split: each steal takes the upper half of the iterations that are left.
 #pragma once
 
+#include "saguaro/detail/checks.hpp"
+#include "saguaro/detail/exceptions.hpp"
 #include "saguaro/detail/stealable.hpp"
 #include "saguaro/detail/strand_node.hpp"
 #include "saguaro/run.hpp"
@@ -9,32 +11,39 @@
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
-#include <iterator>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
 namespace saguaro::detail {
 
-// The place `offset` steps after `first`, an integer or a random access iterator.
-template <class I>
-    requires(std::integral<I> || std::random_access_iterator<I>)
+// The place `offset` steps after `first`.
+template <place_to_start I>
 I advanced(I first, std::uint64_t offset) {
     if constexpr (std::integral<I>)
         return static_cast<I>(static_cast<std::uint64_t>(first) + offset);
+    else if constexpr (integer<I>)
+        return static_cast<I>(static_cast<unsigned_128>(first) + offset);
     else
-        return first + static_cast<std::iter_difference_t<I>>(offset);
+        return first + static_cast<difference_of<I>>(offset);
 }
 
-// The number of steps from `first` to `last`; 0 if `last` comes before.
-template <class I>
-    requires(std::integral<I> || std::random_access_iterator<I>)
-std::uint64_t distance(I first, I last) {
+// The number of steps from `first` to `last`; 0 if `last` comes before. A loop of more steps than
+// 64 bits can count would not end in a thousand years, and is cut there.
+template <place_to_start I>
+constexpr std::uint64_t distance(I first, I last) {
     if (!(first < last))
         return 0;
-    if constexpr (std::integral<I>)
+    if constexpr (std::integral<I>) {
         return static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);
-    else
+    } else if constexpr (integer<I>) {
+        const unsigned_128 steps =
+            static_cast<unsigned_128>(last) - static_cast<unsigned_128>(first);
+        constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+        return steps < most ? static_cast<std::uint64_t>(steps) : most;
+    } else {
         return static_cast<std::uint64_t>(last - first);
+    }
 }
 
 // The owner's side of the exchange that src/forkjoin/range.cpp describes: announces iteration `i`,
@@ -81,7 +90,7 @@ void run_range(sg_deque *deque, sg_frame **tail, range_loop &loop, Part &part, s
         if (sg_pop(deque, tail))
             frame_is_gone(deque, tail);
     };
-    try {
+    SG_TRY {
         for (std::uint64_t i = first;;) {
             if constexpr (std::same_as<decltype(part(i)), bool>) {
                 if (!part(i))
@@ -98,11 +107,12 @@ void run_range(sg_deque *deque, sg_frame **tail, range_loop &loop, Part &part, s
             }
         }
         part.finish();
-    } catch (...) {
+    }
+    SG_CATCH_ALL {
         pop();
         if (range.taken != nullptr)
             join_range(range.taken, true);
-        throw;
+        SG_RETHROW;
     }
     pop();
     if (range.taken != nullptr) [[unlikely]]

@@ -2,6 +2,8 @@
 // The results that the strands of a loop hand in at their ends.
 #pragma once
 
+#include "saguaro/detail/cxx20.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <mutex>

@@ -2,12 +2,13 @@
 // The merge sort of parallel_sort, which keeps all elements whatever the comparison throws.
 #pragma once
 
+#include "saguaro/detail/checks.hpp"
+#include "saguaro/detail/exceptions.hpp"
 #include "saguaro/parallel_invoke.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <exception>
-#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -15,10 +16,10 @@ namespace saguaro::detail {
 
 // Sorted by insertion.
 inline constexpr std::size_t sort_leaf = 32;
-// Sorted or merged without offering anything to thieves: some tens of microseconds, far above what
-// a steal costs.
+// Sorted without offering anything to thieves: some tens of microseconds, far above what a steal
+// costs. Eight times as many are merged in that time.
 inline constexpr std::size_t serial_sort = 2048;
-inline constexpr std::size_t serial_merge = 16384;
+inline constexpr std::size_t merge_per_sort = 8;
 
 // Sorts `n` elements from `range` on, with as many in scratch memory. Each level of the recursion
 // merges from one of the two to the other. If an odd number of levels is below a level, its sorted
@@ -32,9 +33,12 @@ inline constexpr std::size_t serial_merge = 16384;
 template <class I, class Less>
 class merge_sort {
 public:
-    using value = std::iter_value_t<I>;
+    using value = element_of<I>;
 
-    merge_sort(I range, std::size_t n, Less &less) : range_(range), n_(n), less_(less) {}
+    // `serial`: what is sorted without offering anything to thieves.
+    merge_sort(I range, std::size_t n, Less &less, std::size_t serial)
+        : range_(range), n_(n), less_(less), serial_sort_(serial),
+          serial_merge_(serial > n ? n : serial * merge_per_sort) {}
 
     void run() {
         if (n_ <= sort_leaf) {
@@ -54,8 +58,16 @@ public:
     }
 
 private:
-    static std::iter_difference_t<I> difference(std::size_t n) {
-        return static_cast<std::iter_difference_t<I>>(n);
+    static difference_of<I> difference(std::size_t n) { return static_cast<difference_of<I>>(n); }
+
+    // Constant elements for the comparison, or what an iterator returns instead of a reference.
+    template <class A, class B>
+    bool is_less(A &&a, B &&b) {
+        return static_cast<bool>(call(less_, constant(a), constant(b)));
+    }
+    template <class A>
+    static const A &constant(A &element) {
+        return element;
     }
 
     std::exception_ptr sort(std::size_t begin, std::size_t end, int levels) noexcept {
@@ -63,7 +75,7 @@ private:
             return sort_into_scratch(begin, end);
         const std::size_t middle = begin + (end - begin) / 2;
         std::exception_ptr error = both(
-            end - begin <= serial_sort, [&] { return sort(begin, middle, levels - 1); },
+            end - begin <= serial_sort_, [&] { return sort(begin, middle, levels - 1); },
             [&] { return sort(middle, end, levels - 1); });
         const auto from = [&](auto base, auto out) {
             return merge_unless(std::move(error), base + difference(begin),
@@ -88,9 +100,10 @@ private:
     std::exception_ptr sort_into_scratch(std::size_t begin, std::size_t end) noexcept {
         const I first = range_ + difference(begin), last = range_ + difference(end);
         std::exception_ptr error;
-        try {
+        SG_TRY {
             insert_all(first, last);
-        } catch (...) {
+        }
+        SG_CATCH_ALL {
             error = std::current_exception();
         }
         std::uninitialized_move(first, last, scratch_ + begin);
@@ -105,12 +118,13 @@ private:
     // Inserts *at into [first, at).
     void insert(I first, I at) {
         value moved = std::move(*at);
-        try {
-            for (; at != first && less_(std::as_const(moved), std::as_const(*(at - 1))); --at)
+        SG_TRY {
+            for (; at != first && is_less(moved, *(at - 1)); --at)
                 *at = std::move(*(at - 1));
-        } catch (...) {
+        }
+        SG_CATCH_ALL {
             *at = std::move(moved);
-            throw;
+            SG_RETHROW;
         }
         *at = std::move(moved);
     }
@@ -128,13 +142,14 @@ private:
     template <class From, class To>
     std::exception_ptr merge(From a, From a_end, From b, From b_end, To out) noexcept {
         const auto n = (a_end - a) + (b_end - b);
-        if (static_cast<std::size_t>(n) <= serial_merge)
+        if (static_cast<std::size_t>(n) <= serial_merge_)
             return merge_serially(a, a_end, b, b_end, out);
         const auto half = n / 2;
-        std::iter_difference_t<From> of_a;
-        try {
+        difference_of<From> of_a;
+        SG_TRY {
             of_a = count_of_first(a, a_end - a, b, b_end - b, half);
-        } catch (...) {
+        }
+        SG_CATCH_ALL {
             std::move(b, b_end, std::move(a, a_end, out));
             return std::current_exception();
         }
@@ -147,14 +162,14 @@ private:
     // How many of the first `k` elements of the merged whole come from `a`. With a comparison that
     // is no order, still a number that both sides can supply.
     template <class From>
-    auto count_of_first(From a, std::iter_difference_t<From> a_size, From b,
-                        std::iter_difference_t<From> b_size, std::iter_difference_t<From> k) {
-        using count = std::iter_difference_t<From>;
+    auto count_of_first(From a, difference_of<From> a_size, From b, difference_of<From> b_size,
+                        difference_of<From> k) {
+        using count = difference_of<From>;
         count low = std::max<count>(0, k - b_size), high = std::min(k, a_size);
         while (low < high) {
             const count i = low + (high - low) / 2;
             // If it is not after a's, b's last one of k - i is among the first k only with a[i].
-            if (!less_(std::as_const(b[k - i - 1]), std::as_const(a[i])))
+            if (!is_less(*(b + (k - i - 1)), *(a + i)))
                 low = i + 1;
             else
                 high = i;
@@ -165,18 +180,19 @@ private:
     template <class From, class To>
     std::exception_ptr merge_serially(From a, From a_end, From b, From b_end, To out) noexcept {
         std::exception_ptr error;
-        try {
+        SG_TRY {
             // Nothing to choose if the two are in order already.
-            if (a != a_end && b != b_end && less_(std::as_const(*b), std::as_const(*(a_end - 1))))
+            if (a != a_end && b != b_end && is_less(*b, *(a_end - 1)))
                 while (a != a_end && b != b_end) {
                     // Without a branch: it would be mispredicted every second time.
-                    const bool second = less_(std::as_const(*b), std::as_const(*a));
+                    const bool second = is_less(*b, *a);
                     *out = std::move(second ? *b : *a);
                     ++out;
                     a += !second;
                     b += second;
                 }
-        } catch (...) {
+        }
+        SG_CATCH_ALL {
             error = std::current_exception();
         }
         std::move(b, b_end, std::move(a, a_end, out));
@@ -186,6 +202,8 @@ private:
     const I range_;
     const std::size_t n_;
     Less &less_;
+    const std::size_t serial_sort_;
+    const std::size_t serial_merge_;
     value *scratch_ = nullptr;
 };
 

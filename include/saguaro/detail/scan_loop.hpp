@@ -80,7 +80,7 @@ private:
         if (!sum) {
             if (i == used)
                 return;
-            sum.emplace(*from);
+            sum.emplace(operand<T>(element_at(from)));
             if constexpr (kind == scan_kind::inclusive)
                 *to = *sum;
             ++i, ++from, ++to;
@@ -88,11 +88,13 @@ private:
         T running = std::move(*sum);
         for (; i != used; ++i, ++from, ++to) {
             if constexpr (kind == scan_kind::inclusive) {
-                running = op_(std::move(running), *from);
+                running =
+                    static_cast<T>(call(op_, std::move(running), operand<T>(element_at(from))));
                 *to = running;
             } else {
                 // In this order the two may be the same place.
-                T next = op_(std::as_const(running), *from);
+                T next =
+                    static_cast<T>(call(op_, std::as_const(running), operand<T>(element_at(from))));
                 *to = std::move(running);
                 running = std::move(next);
             }
@@ -110,7 +112,7 @@ private:
             if (&s == &sums.back())
                 break;
             if (carry)
-                carry.emplace(op_(std::move(*carry), std::move(*own)));
+                carry.emplace(static_cast<T>(call(op_, std::move(*carry), std::move(*own))));
             else
                 carry = std::move(own);
         }
@@ -147,7 +149,7 @@ private:
             ++i, ++to;
         }
         for (; i != end; ++i, ++to)
-            *to = op_(carry, std::move(*to));
+            *to = static_cast<T>(call(op_, carry, std::move(*to)));
     }
 
     const In first_;
@@ -157,5 +159,43 @@ private:
     const blocks cut_;
     strand_sums sums_;
 };
+
+template <class Op, class T, class In, class Out>
+concept scans =
+    place_to_start<In> && random_access<Out> && !shares_words<Out> && combines<Op, T> &&
+    std::is_constructible_v<T, passed<In>> && std::is_assignable_v<reference_of<Out>, const T &>;
+
+template <class Op, class T, class In, class Out>
+constexpr void check_scan() {
+    check_bounds<In>();
+    static_assert(random_access<Out>, "saguaro: the output is an iterator with random access");
+    check_combines<Op, T>();
+    if constexpr (place_to_start<In> && random_access<Out>) {
+        check_written<Out>();
+        static_assert(std::is_constructible_v<T, passed<In>> &&
+                          std::is_assignable_v<reference_of<Out>, const T &>,
+                      "saguaro: an element cannot become a sum, or a sum cannot be written");
+    }
+}
+
+// What the elements of a scan without a first value become.
+template <class In>
+struct scanned {
+    using type = In;
+};
+template <class In>
+    requires(!integer<In>)
+struct scanned<In> {
+    using type = element_of<In>;
+};
+
+template <scan_kind kind, class T, class In, class Out, class Op>
+Out scan(In first, In last, Out out, Op &op, std::optional<T> init, std::uint64_t least) {
+    check_scan<Op, T, In, Out>();
+    if constexpr (scans<Op, T, In, Out>)
+        return scan_loop<kind, In, Out, T, Op>(first, last, out, op, std::move(init), least).run();
+    else
+        return out;
+}
 
 } // namespace saguaro::detail

@@ -16,6 +16,8 @@
 // ends. src/scheduler/README.md has the protocol.
 #pragma once
 
+#include "saguaro/detail/cxx20.hpp"
+
 #include "saguaro/detail/frame.h"
 #include "saguaro/detail/region.h"
 #include "saguaro/detail/sanitizers.h"

@@ -3,6 +3,8 @@
 // stealable parts are closures on the owner's native stack.
 #pragma once
 
+#include "saguaro/detail/cxx20.hpp"
+
 #include "saguaro/detail/frame.h"
 #include "saguaro/detail/region.h"
 

@@ -10,6 +10,8 @@
 // a cancellable_scope must be synced before that ends, even if its scope is an older one.
 #pragma once
 
+#include "saguaro/detail/cxx20.hpp"
+
 #include "saguaro/detail/region.h"
 
 #include <atomic>
