@@ -21,8 +21,10 @@ extern "C" {
  * The calling thread is a worker itself until sg_run returns. So a call from outside costs some 0.1
  * µs, no change of threads and, as a rule, no system call. Afterwards the thread has what it had
  * before: its stack, its alternate signal stack, the exceptions that it handles, its processors and
- * its name. It works for its own call only. If all workers are taken, it waits for one, or until
- * another thread has run the function for it. */
+ * its name. It begins at once, whatever other threads do, and works for its own call only. If it is
+ * not alone, one of the runtime's threads for each further caller sleeps meanwhile. Ends the
+ * program with one line if there is no memory for what the thread needs (some 15 KB, kept for later
+ * calls). */
 void sg_run(void (*function)(void *argument), void *argument);
 
 /* Settings that a program chooses itself. A member that is zero or null is as the environment says,
@@ -36,10 +38,10 @@ typedef struct sg_options {
                            nobody says how many. "auto": SAGUARO_PIN decides */
 } sg_options;
 
-/* Starts the workers. Each but one gets a thread of its own; the threads that enter run that one.
- * Returns 0, or EBUSY if the workers run already, EINVAL if an option or a setting is not accepted
- * (one line on stderr says which; docs/settings.md has when it ends the program), EAGAIN if the
- * system refuses a thread or memory. `options` may be null. */
+/* Starts the workers. Each but one gets a thread of its own; a thread that enters runs that one, or
+ * one that is added for it. Returns 0, or EBUSY if the workers run already, EINVAL if an option or
+ * a setting is not accepted (one line on stderr says which; docs/settings.md has when it ends the
+ * program), EAGAIN if the system refuses a thread or memory. `options` may be null. */
 int sg_start(const sg_options *options);
 
 /* Ends the workers, so that sg_start may start others. A program need not call it. Returns 0, also
@@ -53,7 +55,10 @@ int sg_stop(void);
 /* The number of workers: those that run, or those that would be started. */
 unsigned sg_workers(void);
 
-/* The number of the worker that calls, from 0; -1 outside. It may change at each spawn and sync. */
+/* The number of the worker that calls, from 0; -1 outside. It may change at each spawn and sync. No
+ * two threads have the same number at the same time. As long as one thread at a time is in sg_run,
+ * all numbers are below sg_workers(); others that enter meanwhile have the numbers from
+ * sg_workers() on. */
 int sg_worker_id(void);
 
 /* What all workers together have done since they were started. The runtime counts without

@@ -130,16 +130,16 @@ void abort_children(full_frame &f) {
     if (f.children.only_owner_is_out())
         return;
     platform::heavy_fence();
-    runtime &rt = current_worker()->rt;
-    for (unsigned i = 0; i < rt.size(); ++i) {
-        deque *const d = rt.worker_at(i).active();
+    current_worker()->rt.any_worker([](const worker &w) {
+        deque *const d = w.active();
         if (d == nullptr)
-            continue;
+            return false;
         const std::lock_guard guard(d->lock);
         // Others do not run on behalf of a C function that was taken.
         if (d->origin != nullptr || d->stubs != nullptr)
             d->keep_asking();
-    }
+        return false;
+    });
 }
 
 } // namespace saguaro::scheduler

@@ -313,7 +313,8 @@ runtime *start_and_hold() {
 
 held_runtime::held_runtime() {
     // Sequentially consistent, both: pairs with stop_the_runtime, and with idleness.
-    holders.fetch_add(one_holder, std::memory_order_seq_cst);
+    const std::uint64_t before = holders.fetch_add(one_holder, std::memory_order_seq_cst);
+    is_alone_ = static_cast<std::uint32_t>(before) == 0;
     runtime_ = the_runtime.load(std::memory_order_seq_cst);
     if (runtime_ != nullptr) [[likely]]
         return;
@@ -434,7 +435,7 @@ void sg_run(void (*function)(void *), void *argument) {
         return;
     }
     const held_runtime workers;
-    workers->enter(function, argument);
+    workers->enter(function, argument, workers.is_alone());
 }
 
 int sg_start(const sg_options *options) {

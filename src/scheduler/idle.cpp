@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The loop of an idle worker: look around, give the worker back, nap or sleep.
+// The loop of an idle worker: look around, nap or sleep.
 #include "scheduler/idle.hpp"
 
 #include "platform/arch.hpp"
@@ -30,6 +30,11 @@ constexpr std::chrono::nanoseconds for_good = -1ns;
 // When no root has begun for so long, the workers' stacks at hand are given to the pool.
 constexpr std::chrono::nanoseconds before_tidying = 500ms;
 
+// A thread of the runtime's that finds so long, between two flows, that more threads compute than
+// there are processors, sleeps. Threads that enter and leave all the time do not make it sleep and
+// wake up all the time.
+constexpr std::chrono::nanoseconds before_giving_way = 1ms;
+
 // Tries between two offers of the processor to somebody else.
 constexpr unsigned tries_before_yield = 128;
 
@@ -48,26 +53,46 @@ void idleness::nothing() {
         platform::cpu_relax();
     if (++tries_ % tries_before_yield != 0)
         return;
-    // Of one that has entered, which looks for work of its own root only, another may have use.
-    const bool in_the_way = me_.mine != nullptr && rt_.seating().wanted();
     const std::int64_t now = platform::now_ns();
     if (idle_since_ == 0)
         idle_since_ = now;
-    if (now - idle_since_ < rt_.spin_ns() && !in_the_way)
+    if (now - idle_since_ < rt_.spin_ns())
         sched_yield();
     else
-        give_worker_back();
+        stop_working(false);
 }
 
 // The next pop of every flow tells who sleeps.
 void idleness::ask_everybody() {
-    for (unsigned i = 0; i < rt_.size(); ++i)
-        make_ask(rt_.worker_at(i));
+    rt_.any_worker([](worker &w) {
+        make_ask(w);
+        return false;
+    });
 }
 
-void idleness::give_worker_back() {
+bool idleness::gives_way() {
+    if (me_.mine != nullptr || rt_.seating().free_processors() >= 0) [[likely]] {
+        crowded_since_ = 0;
+        return false;
+    }
+    const std::int64_t now = platform::now_ns();
+    if (crowded_since_ == 0)
+        crowded_since_ = now;
+    return now - crowded_since_ >= std::chrono::nanoseconds(before_giving_way).count() &&
+           stop_working(true);
+}
+
+// False: it was to give way, and need not.
+bool idleness::stop_working(bool gives_way) {
     worker &w = *me_.at;
+    // Counts itself, sequentially consistent, then the heavy fence: pairs with the looks at
+    // sg_hear_pushes after a push. Either that look sees this, or the look around in `wait` sees
+    // the frame.
     counters::bump(w.count.sleeps);
+    if (!rt_.seating().rest(me_, gives_way)) {
+        counters::bump(w.count.sleeps, ~std::uint64_t{0});
+        return false;
+    }
     if (observer *const o = observer::now())
         o->worker_sleeps(w);
     // Without a stack it could take nothing of what there may be.
@@ -76,23 +101,24 @@ void idleness::give_worker_back() {
     w.give_stacks();
     w.is_untidy = true;
     end_working(me_);
-    // Counts itself, sequentially consistent, then the heavy fence: pairs with the looks at
-    // sg_hear_pushes after a push. Either that look sees this, or the look around in `wait` sees
-    // the frame.
-    rt_.seating().rest(me_);
     ask_everybody();
     platform::heavy_fence();
     // It looks for work of its own root only. Let another look for that of the others.
     if (me_.mine != nullptr && roots_under_way() > 1)
         rt_.seating().wake();
+    return true;
 }
 
-bool idleness::take_worker() {
+bool idleness::work() {
     if (!rt_.seating().rise(me_))
         return false;
     begin_working(me_);
     if (observer *const o = observer::now())
         o->worker_wakes(*me_.at);
+    if (me_.mine == nullptr) {
+        rt_.seating().end_watch(me_);
+        rt_.see_to_watch();
+    }
     return true;
 }
 
@@ -100,7 +126,7 @@ void idleness::wait() {
     // If the system had no stack for it a moment ago, it looks again after a nap, not at once: else
     // it would fence and ask everybody all the time.
     const bool in_vain = std::exchange(lacked_stack_, false);
-    if (!in_vain && rt_.anything_to_do(me_) && take_worker()) {
+    if (!in_vain && rt_.anything_to_do(me_) && work()) {
         // What there is may not be to be had at once: no reason to fall asleep the next moment.
         idle_since_ = 0;
         return;
@@ -110,16 +136,23 @@ void idleness::wait() {
     const bool counted = me_.mine == nullptr && (nap < 0ns || nap > longest_nap);
     if (counted && !falls_asleep_for_good())
         nap = first_nap;
-    const bool called = me_.sleep(nap);
+    me_.sleep(nap);
     if (counted)
         rt_.deep_sleepers.fetch_sub(1, std::memory_order_relaxed);
-    rt_.end_watch(me_);
-    if (called) {
-        if (!me_.is_over() && take_worker())
+    if (me_.is_over()) {
+        rt_.seating().end_watch(me_);
+        return;
+    }
+    // Relaxed: rise looks again.
+    if ((me_.call.load(std::memory_order_relaxed) & participant::woken) != 0) {
+        if (work())
             found();
         return;
     }
-    // Other flows may have begun since it went to sleep.
+    if (counted)
+        nap_ = first_nap; // it was called
+    // Threads may have entered or left since it went to sleep, and other flows have begun.
+    rt_.seating().look_again();
     ask_everybody();
 }
 
@@ -129,14 +162,14 @@ bool idleness::falls_asleep_for_good() {
     // Sequentially consistent: pairs with runtime::call_for_help. Either the thread that enters
     // sees this, or its root is counted below.
     rt_.deep_sleepers.fetch_add(1, std::memory_order_seq_cst);
-    return rt_.is_watched() || roots_so_far() == roots_seen_;
+    return rt_.seating().is_watched() || roots_so_far() == roots_seen_;
 }
 
 // While something runs, or has run a moment ago, one of the sleepers watches, and naps: C clones
 // that spawn seldom are not heard otherwise. A thread that has entered looks after its own root,
 // also when another thread has begun it.
 std::chrono::nanoseconds idleness::how_long() {
-    if (me_.mine == nullptr && !rt_.begin_watch(me_))
+    if (me_.mine == nullptr && !rt_.seating().begin_watch(me_))
         return for_good;
     const std::int64_t now = platform::now_ns();
     const std::uint32_t roots = roots_so_far();
@@ -148,7 +181,7 @@ std::chrono::nanoseconds idleness::how_long() {
         quiet_since_ = now;
     if (now - quiet_since_ < std::chrono::nanoseconds(before_tidying).count())
         return next_nap();
-    rt_.end_watch(me_);
+    rt_.seating().end_watch(me_);
     return leave_stacks(now);
 }
 
@@ -159,10 +192,9 @@ std::chrono::nanoseconds idleness::next_nap() {
 // The system may need the stacks' memory. Returns after what time there will be more to give back;
 // negative: never.
 std::chrono::nanoseconds idleness::leave_stacks(std::int64_t now) {
-    rt_.seating().visit_free([&](worker &w) {
-        if (!std::exchange(w.is_untidy, false))
-            return;
-        w.give_stacks();
+    rt_.callers().visit_free([](worker &w) {
+        if (std::exchange(w.is_untidy, false))
+            w.give_stacks();
     });
     return std::chrono::nanoseconds(rt_.stacks().trim(now));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Threads without work: they look around for a while, then give their worker back and sleep until
-// another worker has something to steal.
+// Threads without work: they look around for a while, then sleep until another worker has something
+// to steal.
 //
 // No wake-up is lost: a sleeper first counts itself, makes every worker pass a fence, and then
 // looks at all deques once more; who pushes a frame looks at the count afterwards. One of the two
@@ -59,17 +59,21 @@ public:
     // It has found something.
     void found();
 
-    // It has found nothing: waits a little, or gives its worker back. Returns when it should look
-    // again, or wait.
+    // It has found nothing: waits a little, or stops to work. Returns when it should look again, or
+    // wait.
     void nothing();
 
-    // It has no worker: sleeps until it is given one, sees work and takes one, or is over. Or just
-    // for a while.
+    // It does not work: sleeps until it is woken, sees work and a processor for it, or is over. Or
+    // just for a while.
     void wait();
 
+    // It has finished something, and found nothing else yet. True: it sleeps now, because threads
+    // that have entered need the processors.
+    bool gives_way();
+
 private:
-    void give_worker_back();
-    bool take_worker();
+    bool stop_working(bool gives_way);
+    bool work();
     std::chrono::nanoseconds how_long();
     std::chrono::nanoseconds next_nap();
     std::chrono::nanoseconds leave_stacks(std::int64_t now);
@@ -82,9 +86,10 @@ private:
     unsigned tries_ = 0;
     looks looks_;
     std::chrono::nanoseconds nap_;
-    std::uint32_t roots_seen_ = 0; // when it last found that nothing runs
-    std::int64_t quiet_since_ = 0; // that no root has begun
-    bool lacked_stack_ = false;    // when it gave its worker back
+    std::uint32_t roots_seen_ = 0;   // when it last found that nothing runs
+    std::int64_t quiet_since_ = 0;   // that no root has begun
+    std::int64_t crowded_since_ = 0; // 0: it is not
+    bool lacked_stack_ = false;      // when it stopped to work
 };
 
 using detail::wake_if_any_sleeps;

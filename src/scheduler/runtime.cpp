@@ -73,8 +73,8 @@ runtime::runtime(const settings &chosen, std::unique_ptr<steal_policy> policy)
       stacks_(stacks::shape::for_frames(chosen.stack_bytes, deque::bytes(chosen.stack_bytes),
                                         sizeof(deque)),
               asks_always_ ? for_flows_that_ask : for_flows),
-      workers_(chosen.workers), participants_(chosen.workers - 1), built_(chosen.workers),
-      through_(chosen.workers - 1) {
+      workers_(chosen.workers), participants_(chosen.workers - 1), callers_(*this, chosen.workers),
+      built_(chosen.workers), through_(chosen.workers - 1) {
     // Without one stack nothing could be begun, and nobody would say so.
     stacks::stack *const first = stacks_.take();
     if (first == nullptr)
@@ -104,13 +104,12 @@ runtime::runtime(const settings &chosen, std::unique_ptr<steal_policy> policy)
 }
 
 void runtime::open_seats(int first_cpu) {
-    std::vector<worker *> all;
-    for (const std::unique_ptr<worker> &w : workers_)
-        all.push_back(w.get());
+    callers_.open(*workers_.front());
     const observer_kind *const kind = wanted_observer(settings_);
     const bool each_spawn = kind != nullptr && kind->each_spawn;
     assert(!each_spawn || size() == 1);
-    seats_.open(std::move(all), first_cpu, each_spawn);
+    seats_.open(size(), first_cpu, each_spawn);
+    callers::give(*workers_.front());
     if (kind != nullptr) {
         observer_ = kind->make(settings_);
         observer::install(*observer_);
@@ -209,7 +208,11 @@ void runtime::join_threads() {
 
 // ---- A thread that enters ----
 
-void runtime::enter(void (*function)(void *), void *argument) {
+void runtime::enter(void (*function)(void *), void *argument, bool alone) {
+    // An observer of spawns follows one flow.
+    std::unique_lock<std::mutex> turn;
+    if (spawn_observer::now() != nullptr) [[unlikely]]
+        turn = std::unique_lock(observed_);
     root r;
     r.function = function;
     r.argument = argument;
@@ -221,43 +224,27 @@ void runtime::enter(void (*function)(void *), void *argument) {
     void **const exceptions = stacks::exceptions_of_this_thread();
     const stacks::kept_exceptions kept = stacks::take_exceptions(exceptions);
     const std::uint64_t since = platform::ticks();
-    me.seat = seats_.take_first();
-    if (me.seat != nullptr || find_seat(me))
-        begin_working(me);
+    worker &w = callers_.take(alone);
+    me.seat = &w;
+    begin_working(me);
     work_until_over(me, *this);
-    worker *const w = me.at;
-    if (w != nullptr) {
-        w->is_worth_help = platform::ticks() - since > platform::ticks_worth_a_wake;
-        tidy_up(*w);
+    const bool was_long = platform::ticks() - since > platform::ticks_worth_a_wake;
+    const bool sleeps = me.at == nullptr;
+    w.is_worth_help = was_long;
+    tidy_up(w);
+    if (!sleeps)
         end_working(me);
-    }
     stacks::give_exceptions(exceptions, kept);
-    if (alone_)
-        return; // others may have held the lock when this process was forked
-    if (seats_.leave(me, w) && roots_under_way() > 1)
-        // A thread may have fallen asleep when there was no worker for it: it was told of no push
-        // since.
-        seats_.wake();
-}
-
-// False: another thread has begun the root, or nobody has yet.
-bool runtime::find_seat(participant &me) {
-    // Others may be quick: then there is no need to stand in a row, in which everybody has to be
-    // woken.
-    me.node = numa::node_index_here();
-    constexpr int tries = 8;
-    for (int i = 0; i < tries; ++i) {
-        if (seats_.take_any(me))
-            return true;
-        sched_yield();
+    if (alone_) {
+        turn.release(); // it may have been another thread's, when this process was forked
+        return;
     }
-    if (seats_.take_or_wait(me))
-        return true;
-    const std::int64_t patience = platform::now_ns() + settings_.spin_ns;
-    // Relaxed: rise, and is_over, look again.
-    while (me.call.load(std::memory_order_relaxed) == 0 && platform::now_ns() < patience)
-        sched_yield();
-    return seats_.rise(me);
+    if (sleeps)
+        seats_.leave(me);
+    callers::give(w);
+    // There is a processor for a thread that gave way, or slept because there was none.
+    if (was_long && roots_under_way() > 1)
+        seats_.wake(1);
 }
 
 // A root that is going to push frames is heard by sleepers at the first push in C++, and at a later
@@ -265,10 +252,22 @@ bool runtime::find_seat(participant &me) {
 // from the beginning; and one must be there to nap, or, when nothing runs any more, to give memory
 // back.
 void runtime::call_for_help(worker &w) {
-    // Sequentially consistent: pairs with the addition in idleness::wait, after which the sleeper
-    // looks for roots; this one was counted before.
-    if (w.is_worth_help || deep_sleepers.load(std::memory_order_seq_cst) == threads_.size())
+    // Sequentially consistent: pairs with the addition in idleness::falls_asleep_for_good, after
+    // which the sleeper looks for roots; this one was counted before.
+    const bool nobody_watches =
+        deep_sleepers.load(std::memory_order_seq_cst) == threads_.size() && !threads_.empty();
+    if (w.is_worth_help || nobody_watches)
         wake_if_any_sleeps();
+    // There was no processor for any.
+    if (nobody_watches)
+        see_to_watch();
+}
+
+void runtime::see_to_watch() {
+    // Sequentially consistent, both: pairs with idleness::falls_asleep_for_good. Either the thread
+    // that falls asleep is seen here, or it sees that nobody watches.
+    if (deep_sleepers.load(std::memory_order_seq_cst) != 0 && !seats_.is_watched())
+        seats_.call_one();
 }
 
 // Without another thread nobody gives back, later on, what the stacks at hand have of memory. More
@@ -288,8 +287,7 @@ void runtime::tidy_up(worker &w) {
 
 // Workers that look for work give back what they have, those that sleep have done so, and for those
 // that nobody has it is done here. So what is not to be had is with flows, or with workers that run
-// them. It keeps its seat, as if its flow took long: a flow that has parked needs none until
-// somebody on another seat makes it go on.
+// them.
 void runtime::wait_for_stack(worker &w) {
     using namespace std::chrono_literals;
     constexpr std::chrono::nanoseconds patience = 1s, first_nap = 50us, longest_nap = 8ms;
@@ -301,7 +299,7 @@ void runtime::wait_for_stack(worker &w) {
         std::int64_t since = platform::now_ns();
         for (std::chrono::nanoseconds nap = first_nap; !w.has_stack();
              nap = std::min(nap * 2, longest_nap)) {
-            seats_.visit_free([](worker &free) { free.give_stacks(); });
+            callers_.visit_free([](worker &free) { free.give_stacks(); });
             const std::int64_t now = platform::now_ns();
             if (stacks_.in_use() != 0)
                 since = now;
@@ -314,16 +312,11 @@ void runtime::wait_for_stack(worker &w) {
 }
 
 bool runtime::take_root(worker &w, work &out) {
-    root *r = w.guest;
-    if (r == nullptr)
-        r = seats_.begin_waiting();
-    else if (r->begun.load(std::memory_order_relaxed))
-        r = nullptr;
-    else
-        call_for_help(w);
-    if (r == nullptr)
+    root *const r = w.guest;
+    if (r == nullptr || r->begun)
         return false;
-    r->begun.store(true, std::memory_order_relaxed);
+    call_for_help(w);
+    r->begun = true;
     w.serves.store(r, std::memory_order_relaxed);
     out.body = run_root;
     out.argument = r;
@@ -346,31 +339,27 @@ void runtime::run_root(void *argument) {
 }
 
 bool runtime::anything_to_do(const participant &asking) const {
-    if (asking.mine == nullptr && (stopping() || seats_.anybody_waits()))
+    if (asking.mine == nullptr && stopping())
         return true;
-    if (asking.mine != nullptr && !asking.mine->begun.load(std::memory_order_relaxed))
-        return true;
-    return std::any_of(workers_.begin(), workers_.end(), [&](const std::unique_ptr<worker> &w) {
-        return looks_rich(*w) && works_for(asking.mine, *w);
-    });
+    return any_worker([&](const worker &w) { return looks_rich(w) && works_for(asking.mine, w); });
 }
 
 sg_statistics runtime::statistics() const {
     sg_statistics sum{};
     const auto read = [](const auto &counter) { return counter.load(std::memory_order_relaxed); };
-    for (const std::unique_ptr<worker> &w : workers_) {
-        const counters &c = w->count;
+    any_worker([&](const worker &w) {
+        const counters &c = w.count;
         sum.spawns += read(c.spawns);
         sum.tries += read(c.tries);
         sum.steals += read(c.steals);
         sum.full_frames += read(c.full_frames);
         sum.parks += read(c.parks);
         sum.sleeps += read(c.sleeps);
-        const stopwatch::times t = w->clock.read();
+        const stopwatch::times t = w.clock.read();
         sum.work_seconds += 1e-9 * static_cast<double>(t[stopwatch::working]);
         sum.steal_seconds += 1e-9 * static_cast<double>(t[stopwatch::searching]);
         sum.sleep_seconds += 1e-9 * static_cast<double>(t[stopwatch::sleeping]);
-        const hyperobjects::counters &v = w->views.count();
+        const hyperobjects::counters &v = w.views.count();
         sum.views += v.views;
         sum.transferals += v.transferals;
         sum.merges += v.merges;
@@ -379,7 +368,8 @@ sg_statistics runtime::statistics() const {
         sum.insertion_seconds += hyperobjects::seconds_of(v.insertion);
         sum.transferal_seconds += hyperobjects::seconds_of(v.transferal);
         sum.merge_seconds += hyperobjects::seconds_of(v.merging);
-    }
+        return false;
+    });
     sum.stacks = stacks_.most_out();
     return sum;
 }

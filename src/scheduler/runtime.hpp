@@ -5,6 +5,7 @@
 #include "hyperobjects/view_set.hpp"
 #include "platform/spin_lock.hpp"
 #include "saguaro/saguaro.h"
+#include "scheduler/callers.hpp"
 #include "scheduler/frame_kind.hpp"
 #include "scheduler/policy.hpp"
 #include "scheduler/seats.hpp"
@@ -30,8 +31,8 @@ struct root {
     void *argument = nullptr;
     detail::ancestor *strand_node = nullptr; // the node of the thread that enters
     hyperobjects::run run{};
-    std::atomic<bool> begun{false}; // relaxed: by its thread, or under the lock of the seats
-    participant thread;             // over when it is done
+    bool begun = false; // its thread's
+    participant thread; // over when it is done
 };
 
 // How many threads hold the runtime: those that have entered. And how many ever did, modulo 2^32.
@@ -61,11 +62,11 @@ public:
     runtime &operator=(const runtime &) = delete;
 
     // Calls function(argument) as a root and returns when it is done. The calling thread is a
-    // worker meanwhile, unless all are taken; it works for its own root only. It holds the runtime.
-    void enter(void (*function)(void *), void *argument);
+    // worker meanwhile, and begins at once; it works for its own root only. It holds the runtime.
+    // `alone`: nobody else did when it came.
+    void enter(void (*function)(void *), void *argument, bool alone);
 
-    // A root for `w` to begin: that of the thread which has entered there, or, where a thread of
-    // the runtime's works, the one that has waited longest for a worker. False: there is none.
+    // The root of the thread that has entered on `w`, if nobody has begun it. False: there is none.
     bool take_root(worker &w, work &out);
 
     // Sees to it that `w`, on which a thread has entered with a root that nobody has begun, has a
@@ -78,8 +79,26 @@ public:
     bool root_lacks_stack() const { return lacks_stack_.load(std::memory_order_relaxed) != 0; }
 
     seats &seating() { return seats_; }
+    class callers &callers() { return callers_; }
+
+    // The workers that policies know. A thread that enters while others are inside has a further
+    // one.
     unsigned size() const { return static_cast<unsigned>(workers_.size()); }
     worker &worker_at(unsigned i) { return *workers_[i]; }
+
+    // Calls visit(worker &) for each worker there is, until it returns true; returns whether one
+    // did.
+    template <class Visit>
+    bool any_worker(Visit visit) const {
+        for (const std::unique_ptr<worker> &w : workers_)
+            if (visit(*w))
+                return true;
+        for (unsigned i = 0; i < callers_.others(); ++i)
+            if (worker *const w = callers_.other_at(i); w != nullptr && visit(*w))
+                return true;
+        return false;
+    }
+
     steal_policy &policy() { return *policy_; }
     stacks::pool &stacks() { return stacks_; }
     bool counts() const { return settings_.statistics; }
@@ -103,20 +122,9 @@ public:
     // do.
     std::atomic<unsigned> deep_sleepers{0};
 
-    // Of the threads that sleep while something runs, one watches: it naps, and looks around for
-    // all. Whether `who` is the one from now on. Sequentially consistent, all three: a thread that
-    // falls asleep because there is a watch is counted as a sleeper before it looks for it; who
-    // ends the watch looks for sleepers afterwards, when it has found something.
-    bool begin_watch(const participant &who) {
-        const participant *nobody = nullptr;
-        return watch_.compare_exchange_strong(nobody, &who, std::memory_order_seq_cst);
-    }
-    void end_watch(const participant &who) {
-        // Relaxed: its own store.
-        if (watch_.load(std::memory_order_relaxed) == &who)
-            watch_.store(nullptr, std::memory_order_seq_cst);
-    }
-    bool is_watched() const { return watch_.load(std::memory_order_seq_cst) != nullptr; }
+    // Where threads of the runtime's sleep while a root is under way, one of them watches: called
+    // by a thread that has stopped to watch, or never did, and works from now on.
+    void see_to_watch();
 
     // Whether any root is under way. Sequentially consistent.
     bool anything_runs() const { return roots_under_way() != 0; }
@@ -135,7 +143,6 @@ private:
     void run_thread(unsigned number, int cpu);
     void join_threads();
     void call_for_help(worker &w);
-    bool find_seat(participant &me);
     void tidy_up(worker &w);
 
     const settings settings_;
@@ -148,14 +155,15 @@ private:
     std::vector<std::unique_ptr<worker>> workers_;
     std::vector<std::thread> threads_;      // of all workers but the first
     std::vector<participant> participants_; // these threads
+    class callers callers_;
     seats seats_;
     platform::spin_lock refused_lock_;
     std::exception_ptr refused_; // why a worker could not be built; kept without memory of its own
     std::latch built_;           // the workers, or could not be
     std::atomic<std::uint32_t> verdict_{0}; // whether their threads begin, or end; a futex
     std::latch through_;                    // the threads: nothing is left to do
-    std::atomic<const participant *> watch_{nullptr};
-    std::mutex next_stack_;                // whose holder gets the next stack for its root
+    std::mutex observed_;   // held by the only thread inside while spawns are observed
+    std::mutex next_stack_; // whose holder gets the next stack for its root
     std::atomic<unsigned> lacks_stack_{0}; // the threads in wait_for_stack
     std::atomic<bool> stopping_{false};
     bool alone_ = false; // written where there is one thread
@@ -178,9 +186,13 @@ public:
 
     runtime *operator->() const { return runtime_; }
 
+    // Whether nobody else held any when this one came.
+    bool is_alone() const { return is_alone_; }
+
 private:
     runtime *runtime_;
     std::unique_ptr<runtime> own_;
+    bool is_alone_ = false;
 };
 
 // As sg_start with settings and a policy of the caller's: for tests.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Handing free workers to threads, and the lists of threads that wait or sleep.
+// The lists of threads that sleep, and waking them.
 #include "scheduler/seats.hpp"
 
 #include "platform/clock.hpp"
@@ -26,15 +26,6 @@ void participant::list::push_front(participant &who) {
     ++size;
 }
 
-void participant::list::push_back(participant &who) {
-    who.in = this;
-    who.next = nullptr;
-    who.link = end;
-    *end = &who;
-    end = &who.next;
-    ++size;
-}
-
 void participant::list::remove(participant &who) {
     *who.link = who.next;
     (who.next != nullptr ? who.next->link : end) = who.link;
@@ -42,8 +33,8 @@ void participant::list::remove(participant &who) {
     --size;
 }
 
-bool participant::sleep(std::chrono::nanoseconds nap) {
-    // Pairs with the additions of `seated` and `over`: either they see that it sleeps, or the
+void participant::sleep(std::chrono::nanoseconds nap) {
+    // Pairs with the additions in tell_over and seats::tell: either they see that it sleeps, or the
     // kernel sees them when it compares.
     call.fetch_or(asleep, std::memory_order_acq_rel);
     std::int64_t until = platform::never;
@@ -58,7 +49,8 @@ bool participant::sleep(std::chrono::nanoseconds nap) {
     // Acquire: pairs with those as well; what they tell of is visible.
     while (in_time && call.load(std::memory_order_acquire) == asleep)
         in_time = platform::futex_wait(call, asleep, until);
-    return (call.fetch_and(~asleep, std::memory_order_acq_rel) & (seated | over)) != 0;
+    // `called` is heeded by what the thread does next: it looks.
+    call.fetch_and(~(asleep | called), std::memory_order_acq_rel);
 }
 
 void tell_over(participant &who) {
@@ -74,122 +66,49 @@ seats::holding::holding(seats &of) : of_(of) {
 }
 
 seats::holding::~holding() {
-    const auto called = of_.called_;
-    const unsigned calls = std::exchange(of_.calls_, 0);
+    std::atomic<std::uint32_t> *const told = std::exchange(of_.told_, nullptr);
     platform::pinned *const moved = std::exchange(of_.moved_, nullptr);
     const int moved_to = of_.moved_to_;
     of_.lock_.unlock();
     if (moved != nullptr)
         moved->move_to(moved_to);
-    for (unsigned i = 0; i < calls; ++i)
-        platform::futex_wake(*called[i], 1);
+    if (told != nullptr)
+        platform::futex_wake(*told, 1);
 }
 
-void seats::open(std::vector<worker *> all, int cpu, bool hears_all_pushes) {
-    all_ = std::move(all);
+void seats::open(unsigned workers, int cpu, bool hears_all_pushes) {
+    workers_ = static_cast<int>(workers);
     spare_cpu_ = cpu;
-    is_free_.assign(all_.size(), false);
-    nodes_.assign(all_.size(), 0);
-    first_.store(vacant, std::memory_order_relaxed); // nobody else knows it
     const holding guard(*this);
+    awake_.store(workers_ - 1, std::memory_order_relaxed); // nobody else looks at it yet
     hears_all_pushes_ = hears_all_pushes;
     settle();
 }
 
+int seats::free_processors(unsigned leaving) const {
+    // Relaxed: written under the lock; a hint elsewhere.
+    return workers_ - awake_.load(std::memory_order_relaxed) -
+           static_cast<int>(roots_under_way() - leaving) +
+           guests_asleep_.load(std::memory_order_relaxed);
+}
+
 // ---- Under the lock ----
 
-bool seats::take(unsigned i) {
-    if (is_free_[i]) {
-        is_free_[i] = false;
-        free_.store(free_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
-        if (i == 0)
-            // Relaxed: while it is listed only holders of the lock write it.
-            first_.store(taken, std::memory_order_relaxed);
-        return true;
-    }
-    std::uint32_t expected = vacant;
-    return i == 0 && first_.compare_exchange_strong(expected, taken, std::memory_order_seq_cst);
-}
-
-void seats::put(unsigned i) {
-    is_free_[i] = true;
-    nodes_[i] = all_[i]->node;
-    free_.store(free_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-    if (i == 0)
-        first_.store(listed, std::memory_order_relaxed); // as above: it was taken
-}
-
-// A free one, of the node of memory that `who` runs on if there is one there; otherwise 0, which
-// may be vacant. It looks at no worker: their memory is far, and the lock is held.
-unsigned seats::find_free(const participant &who) const {
-    unsigned found = 0;
-    for (unsigned i = 0; i < is_free_.size(); ++i)
-        if (is_free_[i]) {
-            if (nodes_[i] == who.node)
-                return i;
-            if (!is_free_[found])
-                found = i;
-        }
-    return found;
-}
-
-// The one that it had last, or another.
-bool seats::take_for(participant &who) {
-    unsigned i = who.home;
-    if (!take(i)) {
-        i = find_free(who);
-        if (!take(i))
-            return false;
-    }
-    who.seat = all_[i];
-    return true;
-}
-
-// There is a free one.
-void seats::give(participant &who) {
-    take_for(who);
-    who.in->remove(who);
+void seats::tell(participant &who, std::uint32_t what) {
     // As in tell_over.
-    if ((who.call.fetch_or(participant::seated, std::memory_order_acq_rel) & participant::asleep) !=
-        0)
-        called_[calls_++] = &who.call;
+    if ((who.call.fetch_or(what, std::memory_order_acq_rel) & participant::asleep) != 0)
+        told_ = &who.call;
 }
 
-// Worker 0 is vacant and somebody wants it: from now on it is one of the list.
-bool seats::list_first() {
-    std::uint32_t expected = vacant;
-    if (is_free_[0] || !first_.compare_exchange_strong(expected, listed, std::memory_order_seq_cst))
-        return false;
-    put(0);
-    return true;
-}
-
-// After each change: who waits gets what is free, and the hints and the count are as the lists are.
+// After each change: the hint and the count are as the lists are.
 void seats::settle(unsigned leaving) {
-    bool wanted;
-    do {
-        while (waiting_.first != nullptr && free_.load(std::memory_order_relaxed) != 0)
-            give(*waiting_.first);
-        const unsigned asleep = sleepers_.size + guests_.size;
-        const unsigned free = free_.load(std::memory_order_relaxed);
-        wanted = waiting_.first != nullptr || asleep > free;
-        // Sequentially consistent, before the look at worker 0: pairs with give_first. Either the
-        // thread that leaves it sees this, or it is found vacant here.
-        wanted_.store(wanted, std::memory_order_seq_cst);
-        // Before the workers are there nothing is free, not even a first one.
-        if (asleep < free && is_free_[0]) {
-            // There is a worker for all that sleep without it.
-            take(0);
-            // Release: pairs with take_first.
-            first_.store(vacant, std::memory_order_release);
-        }
-    } while (wanted && list_first());
-    waits_.store(waiting_.first != nullptr, std::memory_order_relaxed);
-    // One that has entered works for its own root only, so with several roots it is not to be woken
-    // for what anybody pushes: it looks around itself.
+    guests_asleep_.store(static_cast<int>(guests_.size), std::memory_order_relaxed);
+    // A thread that has entered works for its own root only, so with several roots it is not to be
+    // woken for what anybody pushes: it looks around itself.
     const bool only_one = roots_under_way() - leaving <= 1;
-    const unsigned sleepers = sleepers_.size + (only_one ? guests_.size : 0);
-    const unsigned can_be_woken = std::min(sleepers, free_.load(std::memory_order_relaxed));
+    const unsigned asleep = sleepers_.size + (only_one ? guests_.size : 0);
+    const auto free = static_cast<unsigned>(std::max(free_processors(leaving), 0));
+    const unsigned can_be_woken = std::min(asleep, free);
     can_be_woken_.store(can_be_woken, std::memory_order_relaxed);
     // Sequentially consistent: see idleness::sleep.
     __atomic_store_n(&sg_hear_pushes, can_be_woken != 0 || hears_all_pushes_, __ATOMIC_SEQ_CST);
@@ -197,89 +116,80 @@ void seats::settle(unsigned leaving) {
 
 // ---- The rest takes it ----
 
-bool seats::take_any(participant &who) {
-    if (waits_.load(std::memory_order_relaxed))
+bool seats::rest(participant &who, bool gives_way) {
+    const holding guard(*this);
+    if (gives_way && free_processors() >= 0)
         return false;
-    if (worker *const first = take_first()) {
-        who.seat = first;
-        return true;
+    if (who.mine != nullptr) {
+        guests_.push_front(who);
+    } else {
+        // Relaxed, here and below: written under the lock.
+        awake_.store(awake_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
+        sleepers_.push_front(who);
     }
-    if (free_.load(std::memory_order_relaxed) == 0)
-        return false;
-    const holding guard(*this);
-    const bool any = waiting_.first == nullptr && take_for(who);
-    settle();
-    return any;
-}
-
-bool seats::take_or_wait(participant &who) {
-    const holding guard(*this);
-    const bool any = waiting_.first == nullptr && take_for(who);
-    if (!any)
-        waiting_.push_back(who);
-    settle();
-    return any;
-}
-
-root *seats::begin_waiting() {
-    if (!anybody_waits())
-        return nullptr;
-    const holding guard(*this);
-    participant *const who = waiting_.first;
-    if (who == nullptr)
-        return nullptr;
-    waiting_.remove(*who);
-    who->mine->begun = true;
-    guests_.push_front(*who);
-    settle();
-    return who->mine;
-}
-
-void seats::rest(participant &who) {
-    const holding guard(*this);
-    put(std::exchange(who.seat, nullptr)->id);
-    (who.mine != nullptr ? guests_ : sleepers_).push_front(who);
-    settle();
-}
-
-bool seats::rise(participant &who) {
-    const holding guard(*this);
-    // Relaxed: written under the lock.
-    if ((who.call.fetch_and(~participant::seated, std::memory_order_relaxed) &
-         participant::seated) != 0)
-        return true;
-    if (who.in == nullptr || who.in == &waiting_ || !take_for(who))
-        return false;
-    who.in->remove(who);
     settle();
     return true;
 }
 
-bool seats::leave_slowly(participant &who) {
+bool seats::rise(participant &who) {
+    const holding guard(*this);
+    // Relaxed: written under the lock. Who has woken it has taken it off the list.
+    if ((who.call.fetch_and(~participant::woken, std::memory_order_relaxed) & participant::woken) !=
+        0)
+        return true;
+    if (who.in == nullptr || (who.mine == nullptr && free_processors() <= 0)) {
+        settle();
+        return false;
+    }
+    who.in->remove(who);
+    if (who.mine == nullptr)
+        awake_.store(awake_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    settle();
+    return true;
+}
+
+void seats::look_again() {
+    const holding guard(*this);
+    settle();
+}
+
+void seats::leave(participant &who) {
     const holding guard(*this);
     if (who.in != nullptr)
         who.in->remove(who);
-    if (who.seat != nullptr)
-        put(who.seat->id);
-    const unsigned before = can_be_woken_;
     settle(1);
-    return before == 0 && sleepers() != 0;
 }
 
-void seats::wake() {
+void seats::wake(unsigned leaving) {
     const int here = platform::current_cpu();
     const holding guard(*this);
+    settle(leaving);
     if (sleepers() == 0)
         return;
-    participant &who = sleepers_.first != nullptr ? *sleepers_.first : *guests_.first;
+    participant *who = sleepers_.first;
+    if (who == nullptr) {
+        who = guests_.first;
+    } else {
+        // The one that watches comes last: another would have to watch in its place.
+        if (who->next != nullptr && who == watch_.load(std::memory_order_relaxed))
+            who = who->next;
+        awake_.store(awake_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    }
     // A thread that enters runs where the kernel puts it, which may be where this one is kept: they
     // change places, or the one would wait until the other has done what it was woken for.
-    if (who.place != nullptr && who.place->cpu() == here && spare_cpu_ >= 0) {
-        moved_ = who.place;
+    if (who->place != nullptr && who->place->cpu() == here && spare_cpu_ >= 0) {
+        moved_ = who->place;
         moved_to_ = std::exchange(spare_cpu_, here);
     }
-    give(who);
-    settle();
+    who->in->remove(*who);
+    tell(*who, participant::woken);
+    settle(leaving);
+}
+
+void seats::call_one() {
+    const holding guard(*this);
+    if (sleepers_.first != nullptr)
+        tell(*sleepers_.first, participant::called);
 }
 
 void seats::dismiss() {
@@ -298,26 +208,6 @@ void seats::dismiss() {
         }
         tell_over(*one);
     }
-}
-
-bool seats::take_this(unsigned i) {
-    const holding guard(*this);
-    const bool free = take(i);
-    settle();
-    return free;
-}
-
-void seats::put_back(unsigned i) {
-    bool was_missed;
-    {
-        const holding guard(*this);
-        const unsigned before = sleepers();
-        put(i);
-        settle();
-        was_missed = before == 0 && sleepers() != 0;
-    }
-    if (was_missed && roots_under_way() != 0)
-        wake();
 }
 
 void forget_sleepers() {

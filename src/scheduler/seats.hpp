@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The assignment of threads to workers: workers are seats, threads come and go.
+// Which threads compute, and which sleep and may be woken.
 //
-// A runtime of P workers has P - 1 threads of its own. A thread that enters (sg_run) is the P-th:
-// it takes a free worker, works like any other, and gives it back when its root is done. So no more
-// than P flows ever run at once, and a call from a plain thread costs neither a context switch nor
-// a system call. README.md, "The thread that enters works", has the protocol.
+// Each thread has a worker of its own: a thread of the runtime's for good, a thread that enters
+// from the workers of callers (callers.hpp) as long as its call lasts. A thread that enters
+// computes at once. The runtime's threads compute where processors are left: with k threads inside
+// that do not sleep, P - k of them. README.md has the protocol, "Threads that call `run`" and
+// "Sleeping and waking".
 #pragma once
 
 #include "platform/spin_lock.hpp"
@@ -15,30 +16,28 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace saguaro::scheduler {
 
 struct root;
 struct worker;
 
-// A thread that has a worker, or would like one.
+// A thread of the runtime's, or one that has entered, as long as its call lasts.
 struct participant {
-    // Bits of `call`. The participant has been given a seat; it needs none any more, because its
-    // root is done or the runtime stops; it sleeps in the kernel.
-    static constexpr std::uint32_t seated = 1;
+    // Bits of `call`. The participant has been woken to work: it is in no list any more. It needs
+    // not go on, because its root is done or the runtime stops. It sleeps in the kernel. It is to
+    // look around.
+    static constexpr std::uint32_t woken = 1;
     static constexpr std::uint32_t over = 2;
     static constexpr std::uint32_t asleep = 4;
+    static constexpr std::uint32_t called = 8;
 
     struct list;
 
     root *mine = nullptr;              // what it has entered with; null: a thread of the runtime's
-    worker *at = nullptr;              // where it works. Its own thread's
-    unsigned home = 0;                 // the number of the worker that it had last
-    unsigned node = 0;                 // the index of the node that it ran on when it last looked
+    worker *seat = nullptr;            // its worker. Its own thread's, as is all to `place`
+    worker *at = nullptr;              // the same while it works, null while it sleeps
     platform::pinned *place = nullptr; // where the kernel keeps it; null: it is not ours
-    // What it has been given, under the lock; its own thread's otherwise.
-    worker *seat = nullptr;
     // The list of `seats` that it is in, and its place there; under the lock.
     list *in = nullptr;
     participant *next = nullptr;
@@ -48,9 +47,8 @@ struct participant {
     // Acquire: pairs with the release in `tell`; what the root has done is visible.
     bool is_over() const { return (call.load(std::memory_order_acquire) & over) != 0; }
 
-    // Sleeps until it is given a seat, or it is over; or, unless it is negative, for `nap`. False:
-    // the nap has ended.
-    bool sleep(std::chrono::nanoseconds nap);
+    // Sleeps until it is woken, called or over; or, unless it is negative, for `nap`.
+    void sleep(std::chrono::nanoseconds nap);
 };
 
 // Tells `who` that it is over, whatever it does, and wakes it if it sleeps. `who` may be gone when
@@ -64,96 +62,77 @@ struct participant::list {
     unsigned size = 0;
 
     void push_front(participant &who);
-    void push_back(participant &who);
     void remove(participant &who);
 };
 
-// The seats of one runtime, and who waits for one. All but `open` from any thread.
-//
-// Worker 0 is for threads that enter: as long as there is one at a time, one exchange takes it and
-// a store gives it back. Everything else happens under the lock.
+// Those who sleep in one runtime. All but `open` from any thread. Everything happens under one
+// lock, but for threads that enter and leave: these are counted among the holders of the runtime.
 class seats {
 public:
     seats() = default;
     seats(const seats &) = delete;
     seats &operator=(const seats &) = delete;
 
-    // All workers. The threads of the runtime have taken all but the first.
+    // As many threads may compute as there are workers; all of the runtime's do, one fewer.
     // `cpu` is left for those that enter; -1: nobody is pinned. `hears_all_pushes`: pushes of C++
     // constructs call sg_wake until `dismiss`, even if no thread sleeps.
-    void open(std::vector<worker *> all, int cpu, bool hears_all_pushes = false);
+    void open(unsigned workers, int cpu, bool hears_all_pushes = false);
 
-    // Worker 0 for a thread that enters, if it is free and nobody waits. One exchange.
-    worker *take_first() {
-        std::uint32_t expected = vacant;
-        // Acquire: pairs with the release in give_first; what the last participant left is visible.
-        // Sequentially consistent for the sake of `wait`, see there.
-        return first_.compare_exchange_strong(expected, taken, std::memory_order_seq_cst)
-                   ? all_.front()
-                   : nullptr;
-    }
-
-    // A free worker, for a thread that enters. False: there is none, or others wait.
-    bool take_any(participant &who);
-
-    // The same; but if it gets none it waits, with the others, in the order in which they came:
-    // until somebody gives it a worker or begins its root (begin_waiting).
-    bool take_or_wait(participant &who);
-
-    // The root that has waited longest for a worker: the caller runs it. Null: there is none. Its
-    // thread sleeps from now on.
-    root *begin_waiting();
-
-    // Whether a thread waits for a worker with a root that nobody has begun. Relaxed: a hint.
-    bool anybody_waits() const { return waits_.load(std::memory_order_relaxed); }
-
-    // Whether a worker that is given back is of use to somebody. Relaxed: a hint.
-    bool wanted() const { return wanted_.load(std::memory_order_relaxed); }
-
-    // How many threads sleep for which there is a worker: `wake` may wake one. Relaxed: a hint.
+    // How many threads sleep for which there is a processor: `wake` may wake one. Relaxed: a hint,
+    // which does not know of threads that have entered or left since somebody last took the lock.
     unsigned sleepers() const { return can_be_woken_.load(std::memory_order_relaxed); }
 
-    // `who` gives its worker back and sleeps: from now on it is one of the sleepers, if there is a
-    // worker for it. Sequentially consistent with the look at sg_hear_pushes after a push.
-    void rest(participant &who);
+    // How many more threads may compute; negative: so many fewer should. Without `leaving` of those
+    // that have entered. A hint, as before.
+    int free_processors(unsigned leaving = 0) const;
 
-    // `who`, which sleeps, takes a worker, unless all are taken. True if it has one.
+    // How many of the runtime's threads compute, or look for work. A hint, as before.
+    int awake() const { return awake_.load(std::memory_order_relaxed); }
+
+    // `who` sleeps from now on. Sequentially consistent with the look at sg_hear_pushes after a
+    // push. With `gives_way` it only does so where threads are in each other's way; false: they are
+    // not.
+    bool rest(participant &who, bool gives_way);
+
+    // `who`, which slept, works: because it was woken, or because it sees something to do and there
+    // is a processor for it. A thread that has entered needs none. False: it sleeps on.
     bool rise(participant &who);
 
-    // `who` has entered, and its root is done. It has worked `at` until now, null: nowhere.
-    // Wherever it is, it is gone afterwards. True if there is now a worker for one that sleeps, and
-    // was none before.
-    bool leave(participant &who, const worker *at) {
-        if (at == all_.front() && give_first())
-            return false;
-        return leave_slowly(who);
-    }
+    // Counts anew how many can be woken: others may have entered or left.
+    void look_again();
 
-    // Gives a worker to one that sleeps: a thread of the runtime's, or the only one that has
-    // entered. It looks for work then, on another processor than the caller.
-    void wake();
+    // `who` has entered, and its root was done while it slept.
+    void leave(participant &who);
+
+    // Wakes one of the runtime's threads that sleeps, if a processor is left for it, or the only
+    // thread that has entered: it looks for work, on another processor than the caller. `leaving`
+    // of the threads that have entered, the caller, are about to leave.
+    void wake(unsigned leaving = 0);
+
+    // One of the runtime's threads that sleep looks around, whether or not there is a processor for
+    // it: it watches from then on.
+    void call_one();
 
     // Tells the runtime's threads that sleep to end.
     void dismiss();
 
-    // Calls visit(worker &) for each worker that nobody has, one at a time: it is taken meanwhile.
-    // Sleepers were told of no push while there was no worker for them: afterwards one looks.
-    template <class Visit>
-    void visit_free(Visit visit) {
-        for (unsigned i = 0; i < all_.size(); ++i)
-            if (take_this(i)) {
-                visit(*all_[i]);
-                put_back(i);
-            }
+    // Of the threads that sleep while something runs, one watches: it naps, and looks around for
+    // all. Whether `who` is the one from now on, or was before. Sequentially consistent, all three:
+    // a thread that falls asleep because there is a watch is counted as a sleeper before it looks
+    // for it; the thread that ends the watch looks for sleepers afterwards.
+    bool begin_watch(const participant &who) {
+        const participant *nobody = nullptr;
+        return watch_.compare_exchange_strong(nobody, &who, std::memory_order_seq_cst) ||
+               nobody == &who;
     }
+    void end_watch(const participant &who) {
+        // Relaxed: its own store.
+        if (watch_.load(std::memory_order_relaxed) == &who)
+            watch_.store(nullptr, std::memory_order_seq_cst);
+    }
+    bool is_watched() const { return watch_.load(std::memory_order_seq_cst) != nullptr; }
 
 private:
-    // Of worker 0. A thread that enters may take it; somebody has it; it stands in the list, as the
-    // others do, and only who holds the lock gives it away.
-    static constexpr std::uint32_t vacant = 0;
-    static constexpr std::uint32_t taken = 1;
-    static constexpr std::uint32_t listed = 2;
-
     // The lock, and who is to be told something once it is free: no system call is made under it.
     class holding {
     public:
@@ -166,49 +145,23 @@ private:
         seats &of_;
     };
 
-    bool give_first() {
-        // Sequentially consistent: either this sees who wants a worker, or that thread, which says
-        // so first and then looks at worker 0, finds it vacant. See settle.
-        first_.store(vacant, std::memory_order_seq_cst);
-        std::uint32_t expected = vacant;
-        // Whoever has taken it meanwhile gives it back later, and looks then.
-        return !wanted_.load(std::memory_order_seq_cst) ||
-               !first_.compare_exchange_strong(expected, taken, std::memory_order_seq_cst);
-    }
-
-    bool leave_slowly(participant &who);
-    bool take_this(unsigned i);
-    void put_back(unsigned i);
-
     // Under the lock:
-    bool take(unsigned i);
-    unsigned find_free(const participant &who) const;
-    bool take_for(participant &who);
-    void put(unsigned i);
-    void give(participant &who);
+    void tell(participant &who, std::uint32_t what);
     void settle(unsigned leaving = 0);
-    bool list_first();
 
-    std::vector<worker *> all_;
-    alignas(64) std::atomic<std::uint32_t> first_{taken};
-    std::atomic<bool> wanted_{false};
-    std::atomic<bool> waits_{false};
+    int workers_ = 0;
+    std::atomic<const participant *> watch_{nullptr};
 
     alignas(64) platform::spin_lock lock_;  // guards what follows
-    std::vector<bool> is_free_;             // worker 0 only while it is listed
-    std::vector<unsigned> nodes_;           // of the free ones, by the index of `numa::near`
-    std::atomic<unsigned> free_{0};         // how many; a hint without the lock
-    participant::list waiting_;             // threads with a root that nobody has begun
     participant::list sleepers_;            // threads of the runtime's
-    participant::list guests_;              // threads that have entered, whose root runs elsewhere
+    participant::list guests_;              // threads that have entered
+    std::atomic<int> awake_{0};             // threads of the runtime's; a hint without the lock
+    std::atomic<int> guests_asleep_{0};     // the size of the list; a hint without the lock
     std::atomic<unsigned> can_be_woken_{0}; // written under the lock
     bool hears_all_pushes_ = false;         // an observer follows each spawn
     int spare_cpu_ = -1;                    // where none of the runtime's threads is kept
-    // The calls of those that sleep and have just been given a worker: one for each that became
-    // free under the lock.
-    std::array<std::atomic<std::uint32_t> *, 2> called_{};
-    unsigned calls_ = 0;
-    platform::pinned *moved_ = nullptr; // one that is to be kept elsewhere
+    std::atomic<std::uint32_t> *told_ = nullptr; // the call of one that sleeps in the kernel
+    platform::pinned *moved_ = nullptr;          // one that is to be kept elsewhere
     int moved_to_ = -1;
 };
 

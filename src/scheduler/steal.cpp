@@ -215,7 +215,24 @@ bool steal_from_chain(worker &thief, worker &victim, work &stolen) {
 
 // Whom `w` will steal from next, where that is certain.
 const worker *only_victim(const worker &w) {
-    return w.rt.size() == 2 ? &w.rt.worker_at(1 - w.id) : nullptr;
+    return w.rt.size() == 2 && w.id < 2 && w.rt.callers().others() == 0 ? &w.rt.worker_at(1 - w.id)
+                                                                        : nullptr;
+}
+
+// Whom `thief` tries now; null: nobody.
+worker *choose_victim(worker &thief) {
+    runtime &rt = thief.rt;
+    if (thief.id >= rt.size()) {
+        // It has entered while others were inside: policies do not know it. What it may take is
+        // with the runtime's threads.
+        const unsigned threads = rt.size() - 1;
+        return threads == 0 ? nullptr : &rt.worker_at(1 + thief.failed_tries++ % threads);
+    }
+    const unsigned callers = rt.callers().others();
+    if (callers != 0 && thief.guest == nullptr && (thief.tries_caller = !thief.tries_caller))
+        return rt.callers().other_at(thief.next_caller++ % callers);
+    const int chosen = rt.policy().choose_victim(thief.id, thief.failed_tries++);
+    return chosen < 0 ? nullptr : &rt.worker_at(static_cast<unsigned>(chosen));
 }
 
 bool steal_from_active(worker &thief, worker &victim, work &stolen) {
@@ -226,8 +243,7 @@ bool steal_from_active(worker &thief, worker &victim, work &stolen) {
 
 // Whether a thread has entered here with a root that nobody has begun.
 bool has_root_to_begin(const worker &w) {
-    // Relaxed: it was begun by this thread, or before the thread got its worker under a lock.
-    return w.guest != nullptr && !w.guest->begun.load(std::memory_order_relaxed);
+    return w.guest != nullptr && !w.guest->begun;
 }
 
 } // namespace
@@ -263,11 +279,11 @@ work find_work(worker &thief) {
     }
     if (thief.rt.take_root(thief, found))
         return found;
-    const int chosen = thief.rt.policy().choose_victim(thief.id, thief.failed_tries++);
-    if (chosen < 0)
+    worker *const chosen = choose_victim(thief);
+    if (chosen == nullptr)
         return found;
     counters::bump(thief.count.tries);
-    worker &victim = thief.rt.worker_at(static_cast<unsigned>(chosen));
+    worker &victim = *chosen;
     if (&victim == &thief || !looks_rich(victim) || !works_for(thief.guest, victim))
         return found;
     thief.spare_memory.refill();

@@ -79,17 +79,16 @@ worker::~worker() {
     parents.release();
 }
 
-unsigned worker::follow_thread() {
+void worker::follow_thread() {
     const unsigned here = numa::node_index_here();
-    if (here == node)
-        return here;
-    node = here;
+    if (here == node.load(std::memory_order_relaxed))
+        return;
+    node.store(here, std::memory_order_relaxed);
     numa::bring(this, sizeof(*this), here);
     parents.bring_to(here);
     views.bring_to(here);
     // The stacks go home.
     give_stacks();
-    return here;
 }
 
 void worker::give_stacks() {
@@ -329,9 +328,8 @@ void run_all(worker &w) {
 void begin_working(participant &me) {
     worker &w = *me.seat;
     me.at = &w;
-    me.home = w.id;
     if (w.may_move) [[unlikely]]
-        me.node = w.follow_thread();
+        w.follow_thread();
     w.self = pthread_self();
     w.guest = me.mine;
     w.clock.enter(stopwatch::searching);
@@ -353,6 +351,8 @@ void work_until_over(participant &me, runtime &rt) {
             continue;
         }
         worker &w = *me.at;
+        if (!w.next && idle.gives_way())
+            continue;
         if (!w.next)
             w.next = find_work(w);
         if (w.next) {

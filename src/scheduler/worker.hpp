@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A worker: what a thread works with, the reducers' region, the stacks at hand, and the flow that
-// runs. Which thread that is may change (seats.hpp) whenever no flow runs.
+// runs. A thread of the runtime's has one for good, a thread that enters as long as it is inside.
 //
 // Flows run on pooled stacks. The thread's own stack runs the loop that looks for work; a flow that
 // cannot go on switches to the loop, which then does what could not be done while the flow was
@@ -101,8 +101,8 @@ struct alignas(128) worker {
 
     // For the thread that begins to work here: the worker's memory follows it to its node. If
     // that is another one than before: some microseconds for each page of the worker, of its chain
-    // and of its region that is in memory. Returns the node's index.
-    unsigned follow_thread();
+    // and of its region that is in memory.
+    void follow_thread();
 
     // First of all: for code that spawns, a worker begins with a spawn_worker.
     chain parents;
@@ -143,11 +143,14 @@ struct alignas(128) worker {
     stopwatch clock; // started with statistics on only
     runtime &rt;
     const unsigned id;
-    // The index of the node of memory that this and the rest of the worker's memory is on. Whoever
-    // gives the worker back tells others (seats::put).
-    unsigned node = numa::node_index_here();
-    pthread_t self{};      // the thread
-    root *guest = nullptr; // what it has entered with; null: it is one of the runtime's
+    // The index of the node of memory that this and the rest of the worker's memory is on. Relaxed:
+    // written by its thread; others take it for a hint.
+    std::atomic<unsigned> node{numa::node_index_here()};
+    pthread_t self{};                 // the thread
+    root *guest = nullptr;            // what it has entered with; null: it is one of the runtime's
+    std::atomic<bool> is_taken{true}; // of threads that enter: see callers
+    unsigned next_caller = 0;         // of the further workers of callers, whom a thief tries next
+    bool tries_caller = false;        // a thief's next try is at one of them
 
     // Of threads that enter here. How it went the last time: long enough to be worth a wake-up.
     bool is_worth_help = true;

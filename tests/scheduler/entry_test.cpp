@@ -246,66 +246,137 @@ TEST(entry, what_a_handler_has_caught_is_there_afterwards) {
 
 // ---- More threads than workers ----
 
-namespace {
-
-// Whether the kernel says that the thread waits for something. Its name in that file has no ')'.
-bool sleeps(long thread) {
-    std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/stat");
-    std::string line;
-    std::getline(file, line);
-    const std::size_t name_ends = line.rfind(')');
-    return name_ends != std::string::npos && line.compare(name_ends, 3, ") S") == 0;
-}
-
-} // namespace
-
-TEST(entry, those_who_find_no_worker_take_turns) {
-    const started one(1);
-    std::atomic<bool> leave{false}, inside{false};
-    std::vector<int> order; // by one worker at a time
-    std::thread first([&] {
+// So many threads at once, each with a root; in all of them `inside(number)` returns before one of
+// them leaves.
+template <class Inside>
+void all_inside(int threads, Inside inside) {
+    std::atomic<int> there{0};
+    on_threads(threads, [&](int number) {
         run([&] {
-            inside = true;
-            wait_for([&] { return leave.load(); });
+            inside(number);
+            ++there;
+            wait_for([&] { return there == threads; });
         });
     });
-    wait_for([&] { return inside.load(); });
-    std::vector<std::thread> others;
-    for (int i = 0; i < 4; ++i) {
-        const std::uint32_t before = roots_so_far();
-        std::atomic<long> thread{0};
-        others.emplace_back([&order, &thread, i] {
-            thread = syscall(SYS_gettid);
-            run([&order, i] { order.push_back(i); });
-        });
-        // It stands in the row before it sleeps.
-        wait_for([&] { return roots_so_far() != before && sleeps(thread); });
-    }
-    leave = true;
-    first.join();
-    for (std::thread &each : others)
-        each.join();
-    EXPECT_EQ(order, (std::vector{0, 1, 2, 3}));
 }
 
-// The thread of the runtime's is awake and has nothing to do: it takes the root.
-TEST(entry, a_root_for_which_there_is_no_worker_is_taken_by_another_thread) {
-    const test::scripted_workers two(2);
-    std::atomic<bool> leave{false}, inside{false};
-    std::thread first([&] {
+TEST(entry, each_thread_begins_at_once_on_a_worker_of_its_own) {
+    for (const unsigned workers : {1U, 2U, 3U}) {
+        const started some(workers);
+        // Twice the first row of the table and more.
+        constexpr int threads = 40;
+        for (int round = 0; round < 3; ++round) {
+            std::vector<int> ids(threads);
+            all_inside(threads,
+                       [&](int number) { ids[static_cast<std::size_t>(number)] = worker_id(); });
+            std::sort(ids.begin(), ids.end());
+            EXPECT_EQ(std::adjacent_find(ids.begin(), ids.end()), ids.end());
+            EXPECT_GE(ids.front(), 0);
+        }
+        run([] { EXPECT_EQ(worker_id(), 0); });
+        // They are used again: a few more at most, made while another thread was about to leave.
+        EXPECT_LE(running()->callers().others(), 2 * threads);
+    }
+}
+
+TEST(entry, a_root_begins_while_all_workers_are_in_long_parts) {
+    for (const int workers : {1, 2, 4}) {
+        const started some(static_cast<unsigned>(workers));
+        std::atomic<int> inside{0};
+        std::atomic<bool> leave{false};
+        std::thread other([&] {
+            parallel_for(0, workers, [&](int) {
+                ++inside;
+                wait_for([&] { return leave.load(); });
+            });
+        });
+        wait_for([&] { return inside == workers; });
+        const std::thread::id caller = std::this_thread::get_id();
+        std::atomic<int> elsewhere{0};
+        parallel_for(0, 10, [&](int) { elsewhere += std::this_thread::get_id() != caller; });
+        EXPECT_EQ(elsewhere, 0);
+        leave = true;
+        other.join();
+    }
+}
+
+// Each iteration waits for a thread that enters.
+TEST(entry, tasks_wait_for_threads_that_enter) {
+    for (const unsigned workers : {1U, 2U, 8U}) {
+        const started some(workers);
+        std::atomic<long> sum{0};
+        parallel_for(0, 50, [&](int i) {
+            long result = 0;
+            std::thread([&] {
+                result =
+                    parallel_reduce(0, i + 1, 0L, std::plus<>{}, [](int k) { return long{k}; });
+            }).join();
+            sum += result;
+        });
+        EXPECT_EQ(sum, 20'825);
+    }
+}
+
+// The one waits in its loop for what the other makes in another.
+TEST(entry, threads_in_loops_wait_for_each_other) {
+    for (const unsigned workers : {1U, 2U, 3U}) {
+        const started some(workers);
+        std::atomic<int> made{0}, waiting{0};
+        std::thread takes([&] {
+            parallel_for(0, 100, [&](int) {
+                ++waiting;
+                wait_for([&] {
+                    int left = made;
+                    return left > 0 && made.compare_exchange_strong(left, left - 1);
+                });
+            });
+        });
+        wait_for([&] { return waiting != 0; });
+        for (int i = 0; i < 10; ++i)
+            parallel_for(0, 10, [&](int) { ++made; });
+        takes.join();
+        EXPECT_EQ(made, 0);
+    }
+}
+
+// With as many threads inside as there are workers the runtime's own sleep, although there is
+// something to steal, and go on when the threads have left.
+TEST(entry, threads_of_the_runtime_give_way) {
+    const started three(3);
+    std::atomic<bool> over{false}, leave{false};
+    std::thread offers([&] {
         run([&] {
-            inside = true;
-            wait_for([&] { return leave.load(); });
+            while (!over)
+                parallel_for(0, 100, [](int) { fib(3); });
         });
     });
-    wait_for([&] { return inside.load(); });
-    const pthread_t entered = pthread_self();
-    for (int i = 0; i < 20; ++i) {
-        EXPECT_EQ(run([&] { return pthread_equal(pthread_self(), entered); }), 0);
-        EXPECT_EQ(run([] { return worker_id(); }), 1);
+    const auto steals = [] { return running()->statistics().steals; };
+    const auto awake = [] { return running()->seating().awake(); };
+    wait_for([&] { return steals() > 100; });
+    {
+        std::atomic<int> inside{0};
+        std::vector<std::thread> others;
+        for (int i = 0; i < 2; ++i)
+            others.emplace_back([&] {
+                run([&] {
+                    ++inside;
+                    wait_for([&] { return leave.load(); });
+                });
+            });
+        wait_for([&] { return inside == 2 && awake() == 0; });
+        const std::uint64_t before = steals();
+        for (int i = 0; i < 20; ++i) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            EXPECT_EQ(awake(), 0);
+        }
+        EXPECT_EQ(steals(), before);
+        leave = true;
+        for (std::thread &each : others)
+            each.join();
     }
-    leave = true;
-    first.join();
+    wait_for([&, before = steals()] { return steals() > before + 100; });
+    over = true;
+    offers.join();
 }
 
 class eight_threads : public testing::TestWithParam<unsigned> {};
@@ -315,17 +386,16 @@ TEST_P(eight_threads, enter_ten_thousand_times) {
     const int rounds = is_slow ? 300 : 10'000;
     reducer<add<long>> sum;
     std::atomic<int> wrong{0};
-    std::atomic<int> at_once{0};
+    std::array<std::atomic<bool>, 64> has_thread{};
     on_threads(8, [&](int number) {
         for (int i = 0; i < rounds; ++i) {
             const long expected = number + i;
             const long seen = run([&] {
-                if (++at_once > static_cast<int>(GetParam()))
-                    ++wrong; // more flows than workers
-                const int id = worker_id();
-                if (id < 0 || id >= static_cast<int>(GetParam()))
+                const auto id = static_cast<std::size_t>(worker_id());
+                if (id >= has_thread.size() || has_thread[id].exchange(true))
                     ++wrong;
-                --at_once;
+                else
+                    has_thread[id] = false;
                 *sum += 1;
                 if (i % 16 == 0)
                     parallel_for(0, 20, [&](int) { *sum += 1; });

@@ -9,11 +9,13 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <memory>
 #include <sched.h>
 #include <thread>
+#include <vector>
 
 SG_BEFORE_CASES(emulated::install)
 
@@ -79,15 +81,32 @@ private:
     std::thread first_;
 };
 
-// One thread for each set of workers: it wakes another, and they may change places.
+// First a worker for a thread of each node, while the others are inside; then one thread at a time.
 TEST(entering_threads, get_a_free_worker_of_their_node) {
-    for (const unsigned expected : {1U, 2U, 3U}) {
-        const sleeping_workers there;
-        std::thread([expected] {
-            emulated::run_on(on_nodes::node_of(expected));
-            run([expected] { EXPECT_EQ(worker_id(), static_cast<int>(expected)); });
-        }).join();
+    const sleeping_workers there;
+    constexpr std::array nodes{1, 2, 5};
+    std::array<std::atomic<int>, nodes.size()> of_node{};
+    {
+        std::vector<std::thread> threads;
+        std::atomic<unsigned> inside{0};
+        for (std::size_t i = 0; i < nodes.size(); ++i)
+            threads.emplace_back([&, i] {
+                emulated::run_on(nodes[i]);
+                run([&, i] {
+                    of_node[i] = worker_id();
+                    ++inside;
+                    while (inside != nodes.size())
+                        sched_yield();
+                });
+            });
+        for (std::thread &each : threads)
+            each.join();
     }
+    for (std::size_t i = nodes.size(); i-- > 0;)
+        std::thread([&, i] {
+            emulated::run_on(nodes[i]);
+            run([&, i] { EXPECT_EQ(worker_id(), of_node[i]); });
+        }).join();
 }
 
 } // namespace

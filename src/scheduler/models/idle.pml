@@ -16,8 +16,8 @@
  * Checked: all come to their end; none is counted any more.
  *
  * Abstracted: a steal is one step (see pop_and_steal.pml) and finds what there is. What happens under
- * the lock of the seats is one step, with a fence; which of them a sleeper gets is in seats.pml. Pops
- * do not ask on behalf of sleepers: without that the root must go on as well.
+ * the lock of the seats is one step, with a fence; there is a processor for each thread (several_roots.pml
+ * has fewer). Pops do not ask on behalf of sleepers: without that the root must go on as well.
  */
 
 #define ROOT 2 /* the thread that enters */
@@ -35,23 +35,24 @@
 byte sleepers;       /* seats::sleepers; sg_hear_pushes says whether there are any */
 byte deep;           /* runtime::deep_sleepers */
 #define NOBODY 3
-byte watch = NOBODY; /* runtime::watch_ */
+byte watch = NOBODY; /* seats::watch_ */
 byte holders, roots; /* roots_under_way, roots_so_far */
 bool in_list[2];     /* who sleeps, as the seats know it */
-bool seated[2];      /* bits of participant::call */
+bool woken[2];       /* bits of participant::call */
+bool called[2];
 bool over[2];
 bool asleep[2];
 bool in_kernel[2];   /* in futex_wait */
 
 byte head; /* of the deque of the root; under its lock */
 
-/* seats::wake: under the lock, then the system call. The one that sleeps is any. */
+/* seats::wake: under the lock, then the system call. The one that watches comes last. */
 inline wake() {
     atomic {
         empty(buffer[me]);
         if
-        :: in_list[0] && sleepers != 0 -> who = 0
-        :: in_list[1] && sleepers != 0 -> who = 1
+        :: in_list[0] && sleepers != 0 && (watch != 0 || !in_list[1]) -> who = 0
+        :: in_list[1] && sleepers != 0 && (watch != 1 || !in_list[0]) -> who = 1
         :: else -> who = 2
         fi;
         if
@@ -60,7 +61,7 @@ inline wake() {
 #ifndef BUG_waker_leaves_the_count
             sleepers--;
 #endif
-            seated[who] = true;
+            woken[who] = true;
             tells = asleep[who]
         :: else -> tells = false
         fi
@@ -79,6 +80,36 @@ inline wake_if_any_sleeps() {
     :: sleepers != 0 -> wake()
     :: else
     fi
+}
+
+/* runtime::see_to_watch, and seats::call_one: any that sleeps. */
+inline see_to_watch() {
+#if defined(CLONES) || defined(FALLBACK)
+    empty(buffer[me]);
+    if
+    :: deep != 0 ->
+        if
+        :: watch == NOBODY ->
+            atomic {
+                if
+                :: in_list[0] -> called[0] = true; tells = asleep[0]; who = 0
+                :: in_list[1] -> called[1] = true; tells = asleep[1]; who = 1
+                :: else -> tells = false
+                fi
+            }
+            if
+            :: tells -> in_kernel[who] = false
+            :: else
+            fi;
+            tells = false;
+            who = 2
+        :: else
+        fi
+    :: else
+    fi
+#else
+    skip
+#endif
 }
 
 inline push(slot) {
@@ -120,12 +151,12 @@ inline look() {
 #endif
 }
 
-/* seats::rise: leaves `up`. */
+/* idleness::work: leaves `up`. */
 inline rise() {
     atomic {
         empty(buffer[me]);
-        up = seated[me] || in_list[me];
-        seated[me] = false;
+        up = woken[me] || in_list[me];
+        woken[me] = false;
         if
         :: in_list[me] ->
             in_list[me] = false;
@@ -133,6 +164,19 @@ inline rise() {
         :: else
         fi
     }
+    if
+    :: up ->
+#ifndef BUG_watch_does_not_end
+        atomic {
+            if
+            :: watch == me -> empty(buffer[me]); watch = NOBODY
+            :: else
+            fi
+        };
+#endif
+        see_to_watch()
+    :: else
+    fi
 }
 
 /* idleness::how_long, and falls_asleep_for_good: leaves `naps` and `counted`. Only the nap of a thread
@@ -142,7 +186,7 @@ inline how_long() {
 #if defined(CLONES) || defined(FALLBACK)
     atomic {
         empty(buffer[me]);
-        naps = (watch == NOBODY);
+        naps = (watch == NOBODY || watch == me);
         if
         :: naps -> watch = me
         :: else
@@ -185,7 +229,7 @@ inline sleep() {
 #endif
     atomic {
         if
-        :: !seated[me] && !over[me] -> in_kernel[me] = true
+        :: !woken[me] && !called[me] && !over[me] -> in_kernel[me] = true
         :: else
         fi
     }
@@ -193,19 +237,11 @@ inline sleep() {
     :: !in_kernel[me]
     :: naps -> in_kernel[me] = false
     fi;
-    atomic { empty(buffer[me]); asleep[me] = false };
+    atomic { empty(buffer[me]); asleep[me] = false; called[me] = false };
     if
     :: counted -> atomic { empty(buffer[me]); deep--; counted = false }
     :: else
-    fi;
-#ifndef BUG_watch_does_not_end
-    atomic {
-        if
-        :: watch == me -> empty(buffer[me]); watch = NOBODY
-        :: else
-        fi
-    }
-#endif
+    fi
 }
 
 /* idleness::wait, until it has a worker or is over. Each time round it looks. */
@@ -224,7 +260,7 @@ inline wait() {
             how_long();
             sleep();
             if
-            :: seated[me] -> rise()
+            :: woken[me] -> rise()
             :: else
             fi
         fi;
@@ -277,7 +313,9 @@ proctype root() {
 #if defined(CLONES) && !defined(BUG_enters_without_a_wake)
     /* call_for_help, without what it has learned from the run before. */
     if
-    :: deep == 2 -> wake_if_any_sleeps()
+    :: deep == 2 ->
+        wake_if_any_sleeps();
+        see_to_watch()
     :: else
     fi;
 #endif

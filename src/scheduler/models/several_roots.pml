@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Several threads that enter, and threads of the runtime's that sleep, give way and watch: README.md,
+ * "Threads that call `run`" and "Sleeping and waking".
+ *
+ * One thread of the runtime's and two processors, or (-DTHREE) two threads and three processors; then
+ * the threads with roots are inside from the start. Two threads enter. The first has a root with long parts: one for itself, one for each thread of the
+ * runtime's; it ends when all are under way at once. The second (ENTRIES times) has a root of two short
+ * parts (one with THREE): it runs the first and then the other one, unless that has been taken; then it
+ * sleeps until the root is done. While both compute there is one processor too few for the long parts.
+ *
+ * A root looks for sleepers when it has pushed (C++), or not (C): either may happen at each push.
+ * Only the nap of a thread that watches ends by itself.
+ *
+ * Checked: each root gets the help that it waits for; no worker has two threads; nobody is left
+ * counted, or in a list.
+ *
+ * Abstracted: memory is sequentially consistent (idle.pml has one root and store buffers); a steal is
+ * one step; what happens under the lock of the seats is one step, with the system call after it. For
+ * how long a thread has found that there is a crowd is open.
+ */
+
+#ifdef THREE
+#define OWN 2        /* threads of the runtime's */
+#else
+#define OWN 1
+#endif
+#define PROCESSORS (OWN + 1)
+#ifndef ENTRIES
+#define ENTRIES 1
+#endif
+#define NOBODY 7
+
+/* What happens under the lock, or by read-modify-write. */
+byte awake = OWN;      /* seats::awake_ */
+byte guests;           /* seats::guests_: 1 if the second thread that entered sleeps */
+byte can_be_woken;     /* and sg_hear_pushes */
+byte deep;             /* runtime::deep_sleepers */
+byte watch = NOBODY;   /* seats::watch_ */
+byte inside, roots;    /* roots_under_way, roots_so_far */
+bool in_list[OWN];     /* seats::sleepers_ */
+bool woken[OWN], called[OWN], over[OWN], in_kernel[OWN];
+
+bool taken[2];         /* worker::is_taken, of the two for threads that enter */
+byte sits[2];          /* how many work there: for the assertion */
+
+byte long_parts;       /* of the first root, to be stolen */
+byte long_running;     /* under way */
+bool short_part;       /* of the second, to be stolen */
+bool short_done;       /* participant::over of its thread */
+byte gone;
+
+#define sleepers_ (OWN == 1 -> in_list[0] : in_list[0] + in_list[OWN - 1])
+/* Whether there is a processor for one more; and whether there is one too few. */
+#define has_free(leaving) (PROCESSORS + guests + (leaving) > awake + inside)
+#define is_crowded (PROCESSORS + guests < awake + inside)
+#define something_to_steal (long_parts != 0 || short_part)
+
+/* seats::settle. Which threads with roots are counted in is left out: they nap. */
+inline settle(leaving) {
+    if
+    :: !has_free(leaving) || sleepers_ == 0 -> can_be_woken = 0
+    :: else -> can_be_woken = 1 /* or more */
+    fi
+}
+
+/* seats::wake. */
+inline wake(leaving) {
+    atomic {
+        settle(leaving);
+        if
+        :: can_be_woken == 0
+        :: can_be_woken != 0 && in_list[0] && (watch != 0 || sleepers_ == 1) -> who = 0
+        :: can_be_woken != 0 && in_list[OWN - 1] && (watch != OWN - 1 || sleepers_ == 1) -> who = OWN - 1
+        fi;
+        if
+        :: who != NOBODY ->
+            in_list[who] = false;
+            awake++;
+            woken[who] = true;
+            in_kernel[who] = false;
+            who = NOBODY;
+            settle(leaving)
+        :: else
+        fi
+    }
+}
+
+inline wake_if_any_sleeps() {
+    if
+    :: can_be_woken != 0 -> wake(0)
+    :: else
+    fi
+}
+
+/* seats::call_one: which is any. */
+inline call_one() {
+    atomic {
+        if
+        :: in_list[0] -> who = 0
+        :: in_list[OWN - 1] -> who = OWN - 1
+        :: sleepers_ == 0
+        fi;
+        if
+        :: who != NOBODY ->
+            called[who] = true;
+            in_kernel[who] = false;
+            who = NOBODY
+        :: else
+        fi
+    }
+}
+
+/* runtime::see_to_watch. */
+inline see_to_watch() {
+    if
+    :: deep != 0 ->
+        if
+        :: watch == NOBODY -> call_one()
+        :: else
+        fi
+    :: else
+    fi
+}
+
+/* ---- Threads of the runtime's ---- */
+
+/* idleness::work: leaves `up`. */
+inline work() {
+    atomic {
+        up = true;
+        if
+        :: woken[me] -> woken[me] = false
+#ifdef BUG_rises_without_a_processor
+        :: !woken[me] ->
+#else
+        :: !woken[me] && has_free(0) ->
+#endif
+            in_list[me] = false;
+            awake++;
+            assert(!is_crowded)
+        :: !woken[me] && !has_free(0) -> up = false
+        fi;
+        settle(0)
+    }
+    if
+    :: up ->
+        atomic {
+            if
+            :: watch == me -> watch = NOBODY
+            :: else
+            fi
+        };
+#ifndef BUG_leaves_the_watch_to_nobody
+        see_to_watch()
+#endif
+    :: else
+    fi
+}
+
+/* idleness::how_long, and falls_asleep_for_good. */
+inline how_long() {
+    counted = false;
+    atomic {
+        naps = (watch == NOBODY || watch == me);
+        if
+        :: naps -> watch = me
+        :: else
+        fi
+    };
+    if
+    :: naps ->
+        now = roots;
+        if
+        :: inside != 0
+        :: inside == 0 && seen != now -> seen = now
+        :: atomic { inside == 0 && seen == now -> skip }
+        :: atomic { inside == 0 && seen == now -> watch = NOBODY; naps = false }
+        fi;
+        now = 0
+    :: else
+    fi;
+    if
+    :: !naps ->
+        deep++;
+        counted = true;
+#ifndef BUG_sleeps_for_good_without_a_look
+        naps = (watch == NOBODY && roots != seen)
+#endif
+    :: else
+    fi
+}
+
+/* participant::sleep, and what follows it in idleness::wait. */
+inline sleep() {
+    atomic {
+        if
+        :: !woken[me] && !called[me] && !over[me] -> in_kernel[me] = true
+        :: else
+        fi
+    }
+    if
+    :: !in_kernel[me]
+    :: naps -> in_kernel[me] = false
+    fi;
+    atomic {
+        called[me] = false;
+        naps = false;
+        if
+        :: counted -> deep--; counted = false
+        :: else
+        fi
+    }
+}
+
+/* idleness::wait, until it works or is over. */
+inline wait() {
+    up = false;
+    do
+    :: over[me] ->
+        atomic {
+            if
+            :: watch == me -> watch = NOBODY
+            :: else
+            fi
+        };
+        break
+    :: !over[me] && up -> break
+    :: !over[me] && !up ->
+        if
+        :: something_to_steal -> work()
+        :: else
+        fi;
+        if
+        :: !up ->
+            how_long();
+            sleep();
+            if
+            :: over[me]
+            :: !over[me] && woken[me] -> work()
+            :: !over[me] && !woken[me] -> atomic { settle(0) } /* seats::look_again */
+            fi
+        :: else
+        fi
+    od
+}
+
+/* seats::rest. */
+inline rest() {
+    in_list[me] = true;
+    awake--;
+    settle(0)
+}
+
+proctype own(byte me) {
+    bool naps, counted, up;
+    byte seen, now; /* of roots */
+    byte who = NOBODY;
+    do
+    :: over[me] -> break
+    /* idleness::gives_way. */
+    :: is_crowded ->
+        atomic {
+            up = true;
+            if
+            :: is_crowded ->
+                rest();
+                up = false
+            :: else
+            fi
+        }
+        if
+        :: !up -> wait()
+        :: else
+        fi
+    :: atomic { long_parts != 0 -> long_parts-- }
+        /* find_work: where there was something there may be more. */
+        wake_if_any_sleeps();
+        long_running++;
+        long_running == OWN
+    :: atomic { short_part -> short_part = false }
+        wake_if_any_sleeps();
+        short_done = true
+    :: atomic { !over[me] && !something_to_steal -> rest() }
+        wait()
+    od;
+    assert(!in_list[me] || over[me])
+}
+
+/* ---- Threads that enter ---- */
+
+/* callers::take: leaves `mine`. */
+inline take() {
+#ifdef BUG_takes_without_an_exchange
+    if
+    :: !taken[0] -> mine = 0
+    :: !taken[1] -> mine = 1
+    fi;
+    taken[mine] = true;
+#else
+    if
+    :: atomic { !taken[0] -> taken[0] = true; mine = 0 }
+    :: atomic { !taken[1] -> taken[1] = true; mine = 1 }
+    fi;
+#endif
+    atomic { sits[mine]++; assert(sits[mine] == 1) }
+}
+
+inline give() {
+    atomic { sits[mine]--; taken[mine] = false }
+}
+
+inline begin_root() {
+#ifdef THREE
+    take()
+#else
+    atomic { inside++; roots++ };
+    take();
+    /* runtime::call_for_help. */
+#ifndef BUG_enters_without_a_call
+    if
+    :: deep == OWN ->
+        wake_if_any_sleeps();
+        see_to_watch()
+    :: else
+    fi
+#endif
+#endif
+}
+
+/* The look after a push, or none. */
+inline pushed() {
+    if
+#ifndef THREE
+    :: wake_if_any_sleeps()
+#endif
+    :: skip
+    fi
+}
+
+/* The end of runtime::enter, with `sleeps` or without; it may have been long or not. */
+inline leave() {
+    if
+    :: sleeps -> atomic { guests--; settle(1) }; sleeps = false
+    :: else
+    fi;
+    give();
+    if
+    :: inside > 1 -> wake(1)
+    :: skip
+    fi;
+    inside--
+}
+
+proctype with_long_parts() {
+    byte mine;
+    byte who = NOBODY;
+    bool sleeps;
+    begin_root();
+    long_parts = OWN;
+    pushed();
+    long_running == OWN;
+    leave();
+    mine = 0;
+    gone++
+}
+
+proctype with_short_parts() {
+    byte mine;
+    byte entries = ENTRIES;
+    byte who = NOBODY;
+    bool sleeps;
+    do
+    :: entries != 0 ->
+        entries--;
+        begin_root();
+#ifndef THREE
+        short_done = false;
+        short_part = true;
+        pushed();
+        if
+        :: atomic { short_part -> short_part = false } /* popped */
+        :: atomic { !short_part -> guests++; sleeps = true; settle(0) }
+            if
+            :: inside > 1 -> wake(0)
+            :: else
+            fi;
+            short_done
+        fi;
+#endif
+        leave()
+    :: else -> break
+    od;
+    gone++
+}
+
+init {
+    byte who = 0;
+    atomic {
+#ifdef THREE
+        inside = 2;
+        roots = 2;
+        run own(1);
+#endif
+        run own(0);
+        run with_long_parts();
+        run with_short_parts()
+    }
+    gone == 2;
+    assert(inside == 0 && guests == 0 && !taken[0] && !taken[1]);
+    /* seats::dismiss. */
+    do
+    :: who < OWN ->
+        atomic { over[who] = true; in_kernel[who] = false; who++ }
+    :: else -> break
+    od;
+    _nr_pr == 1;
+    assert(deep == 0)
+}
