@@ -40,6 +40,7 @@ public:
         return rest_;
     }
     void found() { rest_ = 1; }
+    unsigned rest() const { return rest_; }
 
     // Takes 1 to 3 us on x86-64. docs/measurements.md, "Thieves that look less often".
     static constexpr unsigned longest = 64;
@@ -70,6 +71,9 @@ public:
     // It has finished something, and found nothing else yet. True: it sleeps now, because threads
     // that have entered need the processors.
     bool gives_way();
+
+    // How often it calls cpu_relax before it looks again.
+    unsigned rest() const { return looks_.rest(); }
 
 private:
     bool stop_working(bool gives_way);
