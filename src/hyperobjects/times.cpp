@@ -2,7 +2,7 @@
 // Converting the ticks of sampled view operations to seconds.
 #include "hyperobjects/times.hpp"
 
-#include "platform/clock.hpp"
+#include "platform/both_clocks.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,8 +12,7 @@ namespace saguaro::hyperobjects {
 namespace {
 
 struct origin {
-    std::uint64_t ticks;
-    std::int64_t ns;
+    platform::both_clocks begin;
     std::uint64_t reading; // ticks between two readings, one directly after the other: the median
 };
 
@@ -25,7 +24,7 @@ origin find_origin() {
     }
     const auto middle = readings.begin() + readings.size() / 2;
     std::nth_element(readings.begin(), middle, readings.end());
-    return {platform::ticks(), platform::now_ns(), *middle};
+    return {platform::both_clocks::read(), *middle};
 }
 
 const origin &the_origin() {
@@ -44,8 +43,9 @@ double seconds_of(const account &time) {
     const std::uint64_t readings = time.laps * from.reading;
     if (time.ticks <= readings)
         return 0;
-    const auto elapsed_ticks = static_cast<double>(platform::ticks() - from.ticks);
-    const auto elapsed_ns = static_cast<double>(platform::now_ns() - from.ns);
+    const auto now = platform::both_clocks::read();
+    const auto elapsed_ticks = static_cast<double>(now.ticks - from.begin.ticks);
+    const auto elapsed_ns = static_cast<double>(now.ns - from.begin.ns);
     return 1e-9 * static_cast<double>(time.ticks - readings) * elapsed_ns / elapsed_ticks;
 }
 
