@@ -4,6 +4,8 @@
 
 #include "saguaro/detail/cxx20.hpp"
 
+#include "saguaro/detail/exceptions.hpp"
+
 #include <saguaro/channel.h>
 
 #include <cerrno>
@@ -39,7 +41,8 @@ public:
     explicit channel(unsigned consumers = 1, std::size_t capacity = 0)
         : name_(sg_channel_create(consumers, capacity)) {
         if (name_ == 0)
-            throw std::system_error(errno, std::generic_category(), "a channel");
+            saguaro::detail::throw_error<std::system_error>(errno, std::generic_category(),
+                                                            "a channel");
     }
 
     // Sends a copy of one value, or of an array of them. 30 ns and the copy.
@@ -60,7 +63,8 @@ public:
         if (bytes == SG_CHANNEL_CLOSED)
             return std::nullopt;
         if (bytes != sizeof(T))
-            throw std::length_error("saguaro: a channel's message is no single value of its type");
+            saguaro::detail::throw_error<std::length_error>(
+                "saguaro: a channel's message is no single value of its type");
         return value;
     }
 
@@ -68,7 +72,8 @@ public:
     T receive(unsigned consumer = 0) const {
         const std::optional<T> value = next(consumer);
         if (!value)
-            throw std::out_of_range("saguaro: a channel is closed, and has no more messages");
+            saguaro::detail::throw_error<std::out_of_range>(
+                "saguaro: a channel is closed, and has no more messages");
         return *value;
     }
 

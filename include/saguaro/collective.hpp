@@ -4,6 +4,8 @@
 
 #include "saguaro/detail/cxx20.hpp"
 
+#include "saguaro/detail/exceptions.hpp"
+
 #include <saguaro/collective.h>
 
 #include <cerrno>
@@ -44,7 +46,8 @@ public:
     // Throws std::system_error if a team of so many cannot be had. 1 µs.
     explicit team(unsigned members) : name_(sg_team_create(members)) {
         if (name_ == 0)
-            throw std::system_error(errno, std::generic_category(), "a team");
+            saguaro::detail::throw_error<std::system_error>(errno, std::generic_category(),
+                                                            "a team");
     }
 
     unsigned members() const { return sg_team_members(name_); }
@@ -182,7 +185,8 @@ private:
 
     static void check(std::size_t has, std::size_t needs) {
         if (has != needs)
-            throw std::length_error("saguaro: the sizes of a team's arrays do not fit");
+            saguaro::detail::throw_error<std::length_error>(
+                "saguaro: the sizes of a team's arrays do not fit");
     }
 
     template <class T, class Operation>

@@ -4,6 +4,8 @@
 
 #include "saguaro/detail/cxx20.hpp"
 
+#include "saguaro/detail/exceptions.hpp"
+
 #include <saguaro/channel.hpp>
 #include <saguaro/merge.h>
 
@@ -97,7 +99,8 @@ private:
 
     explicit merge(sg_merge *made) : merge_(made) {
         if (made == nullptr)
-            throw std::system_error(errno, std::generic_category(), "a merge of channels");
+            saguaro::detail::throw_error<std::system_error>(errno, std::generic_category(),
+                                                            "a merge of channels");
     }
 
     static std::vector<sg_merge_input> names(std::span<const channel<T>> inputs,

@@ -17,6 +17,8 @@
  */
 #pragma once
 
+#include "saguaro/detail/cast.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -123,9 +125,9 @@ static inline sg_nt *sg_nt_self(void) {
 #elif defined(__aarch64__)
     __asm__("mov %0, sp" : "=r"(sp));
 #else
-    sp = (uintptr_t)__builtin_frame_address(0);
+    sp = SG_CAST(uintptr_t, __builtin_frame_address(0));
 #endif
-    return *(sg_nt **)((sp | sg_nt_mask) + 1 - sizeof(sg_nt *));
+    return *SG_CAST(sg_nt **, (sp | sg_nt_mask) + 1 - sizeof(sg_nt *));
 }
 
 #ifdef __cplusplus

@@ -5,6 +5,7 @@
 #include "saguaro/detail/cxx20.hpp"
 
 #include "saguaro/detail/call_once.hpp"
+#include "saguaro/detail/exceptions.hpp"
 #include "saguaro/nanothreads.h"
 
 #include <cstddef>
@@ -37,7 +38,8 @@ statistics run(const options &chosen, F &&f) {
         [](void *argument) noexcept { (*static_cast<std::remove_reference_t<F> *>(argument))(); },
         const_cast<void *>(static_cast<const void *>(std::addressof(f))), &done);
     if (error != 0)
-        throw std::system_error(error, std::generic_category(), "saguaro::nt::run");
+        saguaro::detail::throw_error<std::system_error>(error, std::generic_category(),
+                                                        "saguaro::nt::run");
     return done;
 }
 

@@ -7,6 +7,8 @@
 
 #include "saguaro/detail/cxx20.hpp"
 
+#include "saguaro/detail/exceptions.hpp"
+
 #include <ios>
 #include <list>
 #include <memory>
@@ -70,18 +72,20 @@ private:
     }
 
     void write(const text &piece) {
-        try {
+        SG_TRY {
             target_->write(piece.data(), static_cast<std::streamsize>(piece.size()));
-        } catch (...) {
+        }
+        SG_CATCH_ALL {
             // The stream was asked to throw, and its state says why.
         }
     }
 
     // In the serial program a stream that an insertion has failed on would not be good any more.
     void pass_on(std::ios_base::iostate state) {
-        try {
+        SG_TRY {
             stream().setstate(state);
-        } catch (...) {
+        }
+        SG_CATCH_ALL {
             // As above.
         }
     }

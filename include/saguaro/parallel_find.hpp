@@ -56,7 +56,7 @@ detail::index_of<I, J> parallel_find_if(I first, J last, Match &&match, grain g 
 }
 
 template <detail::any_range R, class Match>
-auto parallel_find_if(R &&range, Match &&match, grain g = {}) {
+detail::iterator_of<R> parallel_find_if(R &&range, Match &&match, grain g = {}) {
     detail::check_outlives<R>();
     const auto first = detail::begin_of(range);
     return parallel_find_if(first, detail::end_of(range, first), match, g);
@@ -81,7 +81,7 @@ detail::index_of<I, J> parallel_find_blocks(I first, J last, Search &&search, gr
 }
 
 template <detail::any_range R, class Search>
-auto parallel_find_blocks(R &&range, Search &&search, grain g = {}) {
+detail::iterator_of<R> parallel_find_blocks(R &&range, Search &&search, grain g = {}) {
     detail::check_outlives<R>();
     const auto first = detail::begin_of(range);
     return parallel_find_blocks(first, detail::end_of(range, first), search, g);
@@ -102,7 +102,7 @@ detail::index_of<I, J> parallel_find(I first, J last, const T &value, grain g = 
 }
 
 template <detail::any_range R, class T>
-auto parallel_find(R &&range, const T &value, grain g = {}) {
+detail::iterator_of<R> parallel_find(R &&range, const T &value, grain g = {}) {
     const detail::equals<T> match{value};
     return parallel_find_if(std::forward<R>(range), match, g);
 }

@@ -47,7 +47,7 @@ void parallel_sort(detail::bound<I> first, I last, Less &&less = {}, grain g = {
         parallel_sort(std::to_address(first.value), std::to_address(last), less, g);
     } else {
         const auto n = static_cast<std::size_t>(detail::distance(first.value, last));
-        const auto serial = static_cast<std::size_t>(g.iterations);
+        const std::size_t serial = g.iterations;
         saguaro::run([&] {
             detail::merge_sort<I, std::remove_reference_t<Less>>(
                 first.value, n, less, serial != 0 ? serial : detail::serial_sort)

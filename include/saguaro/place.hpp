@@ -5,6 +5,7 @@
 #include "saguaro/detail/cxx20.hpp"
 
 #include "saguaro/detail/allocate_local.hpp"
+#include "saguaro/detail/exceptions.hpp"
 #include <saguaro/place.h>
 
 #include <cstddef>
@@ -14,6 +15,21 @@
 
 namespace saguaro {
 
+namespace detail {
+
+// Whether `other` is a T, as `self` is. Without run-time type information: whether it is `self`.
+template <class T>
+bool is_a(const std::pmr::memory_resource &other, const T &self) noexcept {
+#if defined(__cpp_rtti)
+    static_cast<void>(self);
+    return dynamic_cast<const T *>(&other) != nullptr;
+#else
+    return &other == &self;
+#endif
+}
+
+} // namespace detail
+
 // Memory on the node of the thread that allocates. Alignment up to 4096; std::bad_alloc otherwise,
 // and when there is no memory. Any thread may free.
 class local_resource final : public std::pmr::memory_resource {
@@ -22,7 +38,7 @@ class local_resource final : public std::pmr::memory_resource {
     }
     void do_deallocate(void *p, std::size_t, std::size_t) override { sg_free_place(p); }
     bool do_is_equal(const std::pmr::memory_resource &other) const noexcept override {
-        return dynamic_cast<const local_resource *>(&other) != nullptr;
+        return detail::is_a<local_resource>(other, *this);
     }
 };
 
@@ -38,13 +54,13 @@ private:
         void *const p =
             alignment <= detail::page_alignment ? sg_malloc_place(bytes, layout_) : nullptr;
         if (p == nullptr)
-            throw std::bad_alloc();
+            detail::throw_error<std::bad_alloc>();
         return p;
     }
     void do_deallocate(void *p, std::size_t, std::size_t) override { sg_free_place(p); }
     bool do_is_equal(const std::pmr::memory_resource &other) const noexcept override {
         // Any of them frees what another one has allocated.
-        return dynamic_cast<const place_resource *>(&other) != nullptr;
+        return detail::is_a<place_resource>(other, *this);
     }
 
     sg_layout layout_;
@@ -61,7 +77,7 @@ struct local_allocator {
 
     T *allocate(std::size_t count) {
         if (count > std::numeric_limits<std::size_t>::max() / sizeof(T))
-            throw std::bad_array_new_length();
+            detail::throw_error<std::bad_array_new_length>();
         return static_cast<T *>(detail::allocate_local(count * sizeof(T), alignof(T)));
     }
     void deallocate(T *p, std::size_t) noexcept { sg_free_place(p); }
@@ -81,10 +97,10 @@ struct place_allocator {
 
     T *allocate(std::size_t count) {
         if (count > std::numeric_limits<std::size_t>::max() / sizeof(T))
-            throw std::bad_array_new_length();
+            detail::throw_error<std::bad_array_new_length>();
         void *const p = sg_malloc_place(count * sizeof(T), layout);
         if (p == nullptr)
-            throw std::bad_alloc();
+            detail::throw_error<std::bad_alloc>();
         return static_cast<T *>(p);
     }
     void deallocate(T *p, std::size_t) noexcept { sg_free_place(p); }

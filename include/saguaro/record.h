@@ -10,6 +10,8 @@
  */
 #pragma once
 
+#include "saguaro/detail/cast.h"
+
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -63,7 +65,7 @@ static inline void sg_record_touch_rows(const void *p, size_t bytes, size_t stri
     if (sg_is_recording()) {
         sg_record_pause();
         for (size_t i = 0; i < rows; ++i)
-            sg_record_footprint(sg_record_as_touched, (const char *)p + i * stride, bytes);
+            sg_record_footprint(sg_record_as_touched, SG_CAST(const char *, p) + i * stride, bytes);
         sg_record_resume();
     }
 }

@@ -14,6 +14,8 @@
 
 #include "saguaro/detail/cxx20.hpp"
 
+#include "saguaro/detail/exceptions.hpp"
+
 #include <concepts>
 #include <memory>
 #include <new>
@@ -131,7 +133,7 @@ public:
 private:
     void start(void (*make)(void *, void *), void *argument) {
         if (sg_reducer_create_with(this, &functions, make, argument) != 0)
-            throw std::bad_alloc();
+            detail::throw_error<std::bad_alloc>();
     }
 
     // A null context makes the runtime hand over the address of the sg_reducer: this object's base.

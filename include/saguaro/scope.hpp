@@ -4,6 +4,7 @@
 
 #include "saguaro/detail/cxx20.hpp"
 
+#include "saguaro/detail/exceptions.hpp"
 #include "saguaro/detail/region.h"
 #include "saguaro/detail/spawn.hpp"
 #include "saguaro/detail/strand_node.hpp"
@@ -110,12 +111,13 @@ private:
     static stacks::context *run_child(void *argument) {
         auto &closure = *static_cast<std::remove_reference_t<F> *>(argument);
         bool published = false;
-        try {
+        SG_TRY {
             std::decay_t<F> f(std::forward<F>(closure));
             published = true;
             if (detail::publish_parent(&site_of<F>)) [[likely]]
                 f();
-        } catch (...) {
+        }
+        SG_CATCH_ALL {
             if (!published)
                 return detail::refuse_child();
             detail::fail_child();
@@ -136,9 +138,10 @@ private:
     template <class F>
     [[gnu::noinline, gnu::cold]] void call_as_child(F &&f) {
         const std::uint64_t key = spawned_ - 1;
-        try {
+        SG_TRY {
             call(std::forward<F>(f));
-        } catch (...) {
+        }
+        SG_CATCH_ALL {
             detail::keep_error(*this, key);
         }
     }
@@ -155,9 +158,10 @@ template <class Body>
 void with_scope(Body &&body) {
     scope s;
     std::exception_ptr late;
-    try {
+    SG_TRY {
         std::forward<Body>(body)(s);
-    } catch (...) {
+    }
+    SG_CATCH_ALL {
         late = std::current_exception();
     }
     s.sync();

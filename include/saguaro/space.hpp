@@ -4,6 +4,8 @@
 
 #include "saguaro/detail/cxx20.hpp"
 
+#include "saguaro/detail/exceptions.hpp"
+
 #include <saguaro/spmc.h>
 
 #include <concepts>
@@ -35,7 +37,8 @@ public:
         using plain = std::remove_const_t<object>;
         if (const int refused =
                 spmc_space_create(&name_, run, const_cast<plain *>(std::addressof(function))))
-            throw std::system_error(refused, std::generic_category(), "a space");
+            saguaro::detail::throw_error<std::system_error>(refused, std::generic_category(),
+                                                            "a space");
     }
 
     // Returns when the space has ended with exit code 0. Otherwise the caller ends with a line.

@@ -2,6 +2,7 @@
 // Memory on the node of the calling thread, with an alignment and an exception.
 #pragma once
 
+#include "saguaro/detail/exceptions.hpp"
 #include "saguaro/place.h"
 
 #include <cstddef>
@@ -26,7 +27,7 @@ inline void *allocate_local(std::size_t bytes, std::size_t alignment) {
         p = sg_malloc_local(size);
     }
     if (p == nullptr)
-        throw std::bad_alloc();
+        throw_error<std::bad_alloc>();
     return p;
 }
 

@@ -23,6 +23,10 @@ concept integer = std::integral<I> || std::same_as<I, signed_128> || std::same_a
 template <integer I>
 inline constexpr bool has_sign = static_cast<I>(-1) < static_cast<I>(1);
 
+// A condition of a static_assert, of which the compiler does not show every part.
+template <bool condition>
+inline constexpr bool holds = condition;
+
 // What can be reached in one step, by what an iterator can do, whatever category it claims: those
 // of C++17 that return values instead of references, such as boost::counting_iterator, are no
 // random access iterators to the standard library.
@@ -158,7 +162,7 @@ struct bounds_of_one_type {
 template <class I, class J>
 constexpr bounds_of_one_type<index_of<I, J>> common_bounds(const I &first, const J &last) {
     static_assert(
-        !needs_constant<J, I>,
+        holds<!needs_constant<J, I>>,
         "saguaro: a mix of signs: the first bound is unsigned, the last one is signed and "
         "no narrower; convert one of them");
     using index = index_of<I, J>;
@@ -208,6 +212,9 @@ constexpr auto begin_of(R &range) {
     else
         return std::ranges::begin(range);
 }
+
+template <class R>
+using iterator_of = decltype(begin_of(std::declval<std::remove_reference_t<R> &>()));
 
 // The iterator that `first` reaches at the end of the range.
 template <class R, class I>

@@ -11,6 +11,7 @@
  */
 #pragma once
 
+#include "saguaro/detail/cast.h"
 #include "saguaro/reducer.h"
 
 #ifdef __cplusplus
@@ -47,7 +48,8 @@ void sg_hyper_unregister(sg_hyper *hyper);
 
 /* The address of the value. */
 static inline void *sg_hyper_value(sg_hyper *hyper) {
-    return (char *)hyper + ((sizeof *hyper + hyper->alignment - 1) & ~(hyper->alignment - 1));
+    return SG_CAST(char *, hyper) +
+           ((sizeof *hyper + hyper->alignment - 1) & ~(hyper->alignment - 1));
 }
 
 /* The out-of-line part of a lookup: the value, for an object that is not registered. For
@@ -59,7 +61,7 @@ void *sg_hyper_unregistered(sg_hyper *hyper);
 static inline void *sg_hyper_view(sg_hyper *hyper) {
     if (__builtin_expect(hyper->reducer.key == 0, 0))
         return sg_hyper_unregistered(hyper);
-    return *(void **)sg_reducer_view(&hyper->reducer);
+    return *SG_CAST(void **, sg_reducer_view(&hyper->reducer));
 }
 
 #ifdef __cplusplus

@@ -2,6 +2,7 @@
 // Closures as the function and argument of a nano-thread.
 #pragma once
 
+#include "saguaro/detail/exceptions.hpp"
 #include "saguaro/nanothreads.h"
 
 #include <cstring>
@@ -56,7 +57,7 @@ sg_nt *make_thread(F &&f, Make make) {
     sg_nt *const t = make(once::run, argument);
     if (t == nullptr) {
         once::unpack(argument);
-        throw std::bad_alloc();
+        saguaro::detail::throw_error<std::bad_alloc>();
     }
     return t;
 }

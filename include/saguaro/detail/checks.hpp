@@ -45,14 +45,14 @@ concept functor =
 
 template <class I>
 constexpr void check_bounds() {
-    static_assert(place_to_start<I>,
+    static_assert(holds<place_to_start<I>>,
                   "saguaro: bounds are integers, or iterators with random access such as a "
                   "vector's; for a list, spawn into a scope");
 }
 
 template <class I>
 constexpr void check_written() {
-    static_assert(!shares_words<I>,
+    static_assert(holds<!shares_words<I>>,
                   "saguaro: elements of a vector<bool> share words, which workers would write at "
                   "once: take a vector<char>, or a const vector<bool> if it is only read");
 }
@@ -75,8 +75,9 @@ constexpr void check_loop() {
     check_bounds<I>();
     if constexpr (place_to_start<I>) {
         check_written<I>();
-        static_assert(takes_each<Body, I>, "saguaro: the body cannot be called with an index, or "
-                                           "with what the iterators point at");
+        static_assert(holds<takes_each<Body, I>>,
+                      "saguaro: the body cannot be called with an index, or "
+                      "with what the iterators point at");
     }
 }
 
@@ -84,7 +85,7 @@ template <class F, class I>
 constexpr void check_blocks() {
     check_bounds<I>();
     if constexpr (place_to_start<I>)
-        static_assert(takes_blocks<F, I>,
+        static_assert(holds<takes_blocks<F, I>>,
                       "saguaro: the body cannot be called with the two bounds of a block");
 }
 
@@ -99,7 +100,7 @@ constexpr void check_transform() {
     (check_bounds<In>(), ...);
     check_written<Out>();
     if constexpr ((place_to_start<In> && ...))
-        static_assert(transforms<F, Out, In...>,
+        static_assert(holds<transforms<F, Out, In...>>,
                       "saguaro: the function cannot be called with the elements, or what it "
                       "returns cannot be written");
 }
@@ -111,7 +112,7 @@ concept combines = std::is_invocable_r_v<T, Op &, T, T>;
 template <class Op, class T>
 constexpr void check_combines() {
     static_assert(
-        combines<Op, T>,
+        holds<combines<Op, T>>,
         "saguaro: the operation must take two values of the result's type and return one");
 }
 

@@ -129,7 +129,7 @@ constexpr void check_match() {
     check_bounds<I>();
     if constexpr (place_to_start<I>)
         static_assert(
-            matches<I, Match>,
+            holds<matches<I, Match>>,
             "saguaro: what is looked for cannot be compared with, or called with, an index "
             "or what the iterators point at");
 }
@@ -142,14 +142,14 @@ constexpr void check_search() {
     check_bounds<I>();
     if constexpr (place_to_start<I>)
         static_assert(
-            searches<I, Search>,
+            holds<searches<I, Search>>,
             "saguaro: the search must take the two bounds of a block and return one place");
 }
 
 template <class R>
 constexpr void check_outlives() {
     static_assert(
-        requires(R &&range) { std::ranges::begin(std::forward<R>(range)); },
+        holds<requires(R &&range) { std::ranges::begin(std::forward<R>(range)); }>,
         "saguaro: the result would point into a range that is gone: name the range first");
 }
 

@@ -13,6 +13,7 @@
  */
 #pragma once
 
+#include "saguaro/detail/cast.h"
 #include "saguaro/detail/integers.h"
 #include "saguaro/detail/sanitizers.h"
 
@@ -114,8 +115,8 @@ static inline int sg_pop(sg_deque *deque, sg_frame **tail) {
 #else
     /* Volatile: the compiler keeps the two in order, and gcc estimates them cheaper than its atomic
      * builtins, which decides how deep it inlines a recursive clone (fib: 5 % of the time). */
-    *(sg_frame *volatile *)tail = NULL;
-    return *(sg_frame * *volatile *)&deque->exc > tail;
+    *SG_CAST(sg_frame *volatile *, tail) = NULL;
+    return *SG_CAST(sg_frame * *volatile *, &deque->exc) > tail;
 #endif
 }
 

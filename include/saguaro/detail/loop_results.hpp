@@ -24,7 +24,7 @@ public:
 
     // Any thread.
     void add(std::uint64_t first, T &&value) {
-        const std::lock_guard guard(lock_);
+        const std::lock_guard<std::mutex> guard(lock_);
         results_.push_back({first, std::move(value)});
     }
 

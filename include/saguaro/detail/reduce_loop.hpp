@@ -75,8 +75,9 @@ constexpr void check_reduce() {
     check_bounds<I>();
     check_combines<Reduce, T>();
     if constexpr (place_to_start<I>) {
-        static_assert(takes_each<Transform, I>, "saguaro: the transform cannot be called with an "
-                                                "index, or with what the iterators point at");
+        static_assert(holds<takes_each<Transform, I>>,
+                      "saguaro: the transform cannot be called with an "
+                      "index, or with what the iterators point at");
         if constexpr (takes_each<Transform, I>)
             static_assert(std::is_constructible_v<T, std::invoke_result_t<Transform &, passed<I>>>,
                           "saguaro: what is reduced cannot become a value of the type of init");

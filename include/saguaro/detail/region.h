@@ -16,6 +16,7 @@
  */
 #pragma once
 
+#include "saguaro/detail/cast.h"
 #include "saguaro/detail/integers.h"
 
 #include <stddef.h>
@@ -55,13 +56,16 @@ static inline sg_uintptr sg_region_outside(void) {
  * One instruction. */
 static inline void *sg_region_load(sg_uintptr address) {
     void *value;
-    __asm__ __volatile__("movq %%gs:%1, %0" : "=r"(value) : "m"(*(void *const *)address));
+    __asm__ __volatile__("movq %%gs:%1, %0" : "=r"(value) : "m"(*SG_CAST(void *const *, address)));
     return value;
 }
 
 /* Stores the pointer that the calling thread has at `address`. One instruction. */
 static inline void sg_region_store(sg_uintptr address, void *value) {
-    __asm__ __volatile__("movq %1, %%gs:%0" : "=m"(*(void **)address) : "r"(value) : "memory");
+    __asm__ __volatile__("movq %1, %%gs:%0"
+                         : "=m"(*SG_CAST(void **, address))
+                         : "r"(value)
+                         : "memory");
 }
 
 #else
@@ -74,7 +78,7 @@ extern __thread sg_uintptr sg_region_base_tls __attribute__((tls_model("initial-
 extern char *const sg_outside_address;
 
 static inline sg_uintptr sg_region_outside(void) {
-    return (sg_uintptr)sg_outside_address;
+    return SG_CAST(sg_uintptr, sg_outside_address);
 }
 
 #if defined(__aarch64__) && !defined(SG_GENERIC)
@@ -101,22 +105,22 @@ sg_uintptr sg_region_base(void);
 #endif
 
 static inline void *sg_region_load(sg_uintptr address) {
-    return *(void *volatile *)(address + sg_region_base());
+    return *SG_CAST(void *volatile *, address + sg_region_base());
 }
 
 static inline void sg_region_store(sg_uintptr address, void *value) {
-    *(void *volatile *)(address + sg_region_base()) = value;
+    *SG_CAST(void *volatile *, address + sg_region_base()) = value;
 }
 
 #endif
 
 /* Reads one field of the calling thread's region header. */
 #define SG_REGION_GET(type, field)                                                                 \
-    ((type)sg_region_load(sg_region_outside() + offsetof(sg_region_header, field)))
+    SG_CAST(type, sg_region_load(sg_region_outside() + offsetof(sg_region_header, field)))
 
 /* Writes one field of the calling thread's region header: workers only. */
 #define SG_REGION_SET(field, value)                                                                \
-    sg_region_store(sg_region_outside() + offsetof(sg_region_header, field), (void *)(value))
+    sg_region_store(sg_region_outside() + offsetof(sg_region_header, field), SG_CAST(void *, value))
 
 #ifdef __cplusplus
 }

@@ -168,7 +168,8 @@ concept scans =
 template <class Op, class T, class In, class Out>
 constexpr void check_scan() {
     check_bounds<In>();
-    static_assert(random_access<Out>, "saguaro: the output is an iterator with random access");
+    static_assert(holds<random_access<Out>>,
+                  "saguaro: the output is an iterator with random access");
     check_combines<Op, T>();
     if constexpr (place_to_start<In> && random_access<Out>) {
         check_written<Out>();
