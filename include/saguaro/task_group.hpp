@@ -5,6 +5,7 @@
 #include "saguaro/scope.hpp"
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -47,13 +48,24 @@ struct group_state {
     std::atomic<std::uint64_t> state{0};
     std::atomic<group_record *> record{nullptr};
 
+    // The group of the scope, which is its `children`.
+    static group_state *of_children(scope &s) { return reinterpret_cast<group_state *>(&s); }
+
     // Whether there is nothing to wait for, or to free. Acquire: pairs with one_task_less; what the
     // counted tasks have written is visible.
     bool is_idle() {
-        return children.record_slot().load(std::memory_order_relaxed) == nullptr &&
-               state.load(std::memory_order_acquire) == 0;
+        return (reinterpret_cast<std::uintptr_t>(
+                    children.record_slot().load(std::memory_order_relaxed)) |
+                state.load(std::memory_order_acquire)) == 0;
     }
 };
+
+// The deque of the flow that runs.
+inline spawn_deque &flow_that_runs() {
+    return *static_cast<spawn_deque *>(SG_REGION_GET(sg_deque *, deque));
+}
+
+static_assert(offsetof(group_state, children) == 0);
 
 // A task that runs, on the stack of its flow.
 struct group_task : task_node {
@@ -61,9 +73,10 @@ struct group_task : task_node {
     // has a stack of its own, of 12 KB at least.
     static constexpr unsigned deepest = 1000;
 
-    group_task(group_state &group, task_node *spawner)
-        : task_node{&group, spawner, spawner->depth + 1}, children() {
-        flow().task = this;
+    // `flow`: the deque of the flow that it has.
+    group_task(group_state &group, task_node *spawner, spawn_deque &flow)
+        : task_node{&group, spawner, spawner->depth + 1}, children(&flow) {
+        flow.task = this;
     }
     // The flow keeps its deque, on whatever worker.
     ~group_task() { flow().task = &no_task; }
@@ -76,8 +89,9 @@ struct group_task : task_node {
     // Whether the task has come to its end with its function. Relaxed: what this flow has put aside
     // it sees.
     bool is_over() {
-        return children.record_slot().load(std::memory_order_relaxed) == nullptr &&
-               group().state.load(std::memory_order_relaxed) < group_state::one;
+        return (reinterpret_cast<std::uintptr_t>(
+                    children.record_slot().load(std::memory_order_relaxed)) |
+                (group().state.load(std::memory_order_relaxed) / group_state::one)) == 0;
     }
 
     // What the task runs into its own group. Ended by end_task.
@@ -188,21 +202,21 @@ public:
             if (detail::cancelled_groups.load(std::memory_order_relaxed) != 0) [[unlikely]]
                 if (is_canceling())
                     return;
-            auto &here = *static_cast<detail::spawn_deque *>(SG_REGION_GET(sg_deque *, deque));
-            launch<F> beginning{std::addressof(f), &state_, here.task};
-            if (&here == state_.children.home()) {
+            detail::spawn_deque &here = detail::flow_that_runs();
+            void *const from = const_cast<void *>(static_cast<const void *>(std::addressof(f)));
+            if (&here == state_.children.home()) [[likely]] {
                 if (!has_room(here)) [[unlikely]]
                     put_aside(std::forward<F>(f));
                 else
-                    state_.children.start(here, &begin<F>, &beginning);
-            } else if (beginning.outer->of == &state_) {
-                auto &task = *static_cast<detail::group_task *>(beginning.outer);
+                    state_.children.start(here, &begin<F, false>, from);
+            } else if (here.task->of == &state_) {
+                auto &task = *static_cast<detail::group_task *>(here.task);
                 if (!has_room(here) || task.depth >= detail::group_task::deepest) [[unlikely]]
                     put_aside(std::forward<F>(f));
                 else
-                    task.children.start(here, &begin<F>, &beginning);
+                    task.children.start(here, &begin<F, true>, from);
             } else if (has_room(here)) {
-                run_elsewhere(here, beginning);
+                run_elsewhere<F>(here, {std::addressof(f), &state_});
             } else {
                 put_aside(std::forward<F>(f));
             }
@@ -221,10 +235,11 @@ public:
     // program ends with one line. A task of the group may wait too: it waits for what it has itself
     // run. A group without a maker is waited for by any task or thread, any number at a time.
     task_group_status wait() {
-        if (SG_REGION_GET(sg_deque *, deque) == state_.children.home() && state_.is_idle())
-            [[likely]]
-            return task_group_status::complete;
-        return detail::wait_for_group(state_);
+        if (&detail::flow_that_runs() != state_.children.home()) [[unlikely]]
+            return detail::wait_for_group(state_);
+        if (!state_.is_idle()) [[unlikely]]
+            return detail::wait_for_group(state_);
+        return task_group_status::complete;
     }
 
     // As run(f) and wait().
@@ -243,19 +258,21 @@ public:
     bool is_canceling() const { return detail::is_group_cancelled(state_); }
 
 private:
-    // What a child begins with.
+    // What a counted task begins with.
     template <class F>
     struct launch {
         std::remove_reference_t<F> *f;
         detail::group_state *of;
-        detail::task_node *outer;
     };
 
     template <class F>
     struct set_aside final : detail::aside_task {
         set_aside(detail::group_state &group, F &&from)
             : aside_task(group, &begin_aside<F>), f(std::forward<F>(from)) {}
-        void call() override { task_group::call(f, of, &above); }
+        void call() override {
+            detail::group_task self(of, &above, detail::flow_that_runs());
+            task_group::call(f, self);
+        }
 
         std::decay_t<F> f;
     };
@@ -276,8 +293,7 @@ private:
 
     // The task itself, on its own flow.
     template <class G>
-    static void call(G &f, detail::group_state &of, detail::task_node *outer) {
-        detail::group_task self(of, outer);
+    static void call(G &f, detail::group_task &self) {
         try {
             f();
         } catch (...) {
@@ -288,16 +304,23 @@ private:
             detail::end_task(self, false);
     }
 
-    // The first function on the stack of a task that is a child of its flow's scope.
-    template <class F>
+    // The first function on the stack of a task that is a child of its flow's scope: of the
+    // group's, or of that of a task of the group. Which group it is, the parent's flow knows until
+    // it is published.
+    template <class F, bool of_a_task>
     static stacks::context *begin(void *argument) {
-        const launch<F> from = *static_cast<launch<F> *>(argument);
         bool published = false;
         try {
-            std::decay_t<F> f(std::forward<F>(*from.f));
+            const detail::spawn_deque &parent = detail::flow_that_runs();
+            detail::group_task self(*(of_a_task
+                                          ? static_cast<detail::group_state *>(parent.task->of)
+                                          : detail::group_state::of_children(*parent.spawning)),
+                                    parent.task, *parent.spawned);
+            std::decay_t<F> f(
+                std::forward<F>(*static_cast<std::remove_reference_t<F> *>(argument)));
             published = true;
             if (detail::publish_parent(&site_of<F>)) [[likely]]
-                call(f, *from.of, from.outer);
+                call(f, self);
         } catch (...) {
             if (!published)
                 return detail::refuse_child();
@@ -312,10 +335,12 @@ private:
         const launch<F> from = *static_cast<launch<F> *>(argument);
         bool published = false;
         try {
+            const detail::spawn_deque &parent = detail::flow_that_runs();
+            detail::group_task self(*from.of, parent.task, *parent.spawned);
             std::decay_t<F> f(std::forward<F>(*from.f));
             published = true;
             if (detail::publish_parent(&site_of<F>)) [[likely]]
-                call(f, *from.of, from.outer);
+                call(f, self);
         } catch (...) {
             detail::fail_task(*from.of);
         }
@@ -333,7 +358,7 @@ private:
 
     // In a flow that is neither the maker's nor a task's of this group.
     template <class F>
-    [[gnu::noinline]] static void run_elsewhere(detail::spawn_deque &here, launch<F> &beginning) {
+    [[gnu::noinline]] static void run_elsewhere(detail::spawn_deque &here, launch<F> beginning) {
         detail::group_state &group = *beginning.of;
         if (scope *const s = detail::adopt_task(group)) {
             s->start(here, &begin_counted<F>, &beginning);
@@ -343,8 +368,9 @@ private:
         try {
             std::decay_t<F> f(std::forward<F>(*beginning.f));
             const detail::descend strand;
+            detail::group_task self(group, before, here);
             if (!strand.cancelled())
-                call(f, group, beginning.outer);
+                call(f, self);
         } catch (...) {
             detail::fail_task(group);
         }
