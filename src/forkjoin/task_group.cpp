@@ -76,7 +76,7 @@ group_record *record_if_any(group_state &g) {
     return g.record.load(std::memory_order_acquire);
 }
 
-// Made by whoever needs it first. The group has a task that counts, or the caller is its maker or
+// Made when it is needed first. The group has a task that counts, or the caller is its maker or
 // waits for it: it does not end meanwhile.
 group_record &record_of(group_state &g) {
     group_record *there = record_if_any(g);
@@ -84,7 +84,7 @@ group_record &record_of(group_state &g) {
         auto *const fresh = new (std::nothrow) group_record;
         if (fresh == nullptr)
             platform::end_without_memory("what a task_group keeps");
-        // Release and acquire: whoever loses finds the winner's record built.
+        // Release and acquire: the one that loses finds the winner's record built.
         if (g.record.compare_exchange_strong(there, fresh, std::memory_order_acq_rel)) {
             // Relaxed: who ends the group has been told by other means that this call is over.
             g.state.fetch_or(group_state::has_record, std::memory_order_relaxed);
@@ -96,11 +96,11 @@ group_record &record_of(group_state &g) {
 }
 
 void one_task_more(group_state &g) {
-    // Relaxed: whoever waits for the task knows of it by other means.
+    // Relaxed: a waiter that has to wait for the task knows of it by other means.
     g.state.fetch_add(group_state::one, std::memory_order_relaxed);
 }
 
-// The lock is held: nobody is a waiter of the group any more.
+// The lock is held. The group has no waiters afterwards.
 waiter *take_waiters(group_state &g, group_record &r) {
     // Relaxed: written under the lock.
     g.state.fetch_and(~group_state::has_waiters, std::memory_order_relaxed);
@@ -129,7 +129,7 @@ void arrive_as_waiter(worker &w, void *argument) {
             // Acquire, where it fails: pairs with one_task_less; then the flow goes on at once.
             std::uint64_t now = g.state.load(std::memory_order_acquire);
             while (now >= group_state::one)
-                // Relaxed: whoever sees the bit takes the lock.
+                // Relaxed: the end of a task that sees the bit takes the lock.
                 if (g.state.compare_exchange_weak(now, now | group_state::has_waiters,
                                                   std::memory_order_relaxed,
                                                   std::memory_order_acquire)) {
@@ -452,7 +452,7 @@ void end_group(group_state &g) noexcept {
             else
                 wait_in(g, s);
         } catch (...) {
-            // Nobody has asked for it.
+            // No wait has asked for it.
         }
     };
     if (current_worker() != nullptr && !is_makers)

@@ -318,6 +318,7 @@ TEST_P(task_groups, begin_nothing_once_they_are_cancelled) {
         EXPECT_EQ(called, -1) << "as new";
     });
     EXPECT_FALSE(saguaro::is_current_task_group_canceling());
+    EXPECT_EQ(saguaro::detail::cancelled_groups, 0U) << "runs look no further";
     task_group g;
     g.cancel();
     g.run([] { ADD_FAILURE() << "begun in a cancelled group"; });
@@ -356,7 +357,7 @@ TEST_P(task_groups, keep_the_serial_order_of_the_makers_tasks) {
     }
 }
 
-TEST_P(task_groups, add_up_whoever_runs_the_tasks) {
+TEST_P(task_groups, add_up_on_any_flow) {
     for (int turn = 0; turn < 10; ++turn) {
         saguaro::reducer<saguaro::add<long>> sum;
         {
@@ -454,6 +455,31 @@ TEST(task_group, wait_does_not_hold_what_is_below_it) {
     }
 }
 
+// One task waits for another that comes while the only flow which could begin that one is parked.
+TEST(task_group, wakes_who_waits_for_a_task_that_is_put_aside) {
+    const started workers(1);
+    task_group g;
+    std::atomic<bool> has_begun{false};
+    std::atomic<bool> second_has_run{false};
+    std::thread runs_the_first([&] {
+        saguaro::run([&] {
+            g.run([&] {
+                has_begun = true;
+                wait_until([&] { return second_has_run.load(); });
+            });
+        });
+    });
+    wait_until([&] { return has_begun.load(); });
+    std::thread puts_the_second_aside([&] {
+        wait_until([] { return saguaro::stats().parks != 0; });
+        g.run([&] { second_has_run = true; });
+    });
+    g.wait();
+    EXPECT_TRUE(second_has_run);
+    runs_the_first.join();
+    puts_the_second_aside.join();
+}
+
 TEST_P(task_groups, let_a_task_wait_for_what_it_has_run) {
     saguaro::run([&] {
         task_group g;
@@ -548,6 +574,22 @@ TEST(task_group, is_waited_for_where_a_flow_that_was_taken_ends) {
         });
         s.sync();
         EXPECT_TRUE(ended);
+    });
+}
+
+TEST(task_group, has_the_views_of_what_the_waiting_flow_has_run) {
+    scripted_workers workers(2);
+    saguaro::reducer<saguaro::add<int>> sum;
+    saguaro::run([&] {
+        task_group g(saguaro::any_flow);
+        *sum += 1;
+        g.run([&] {
+            *sum += 2;
+            force_steal_if(true);
+        });
+        *sum += 4; // at the other worker
+        g.wait();
+        EXPECT_EQ(*sum, 7);
     });
 }
 

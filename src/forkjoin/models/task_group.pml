@@ -5,7 +5,7 @@
  * Two tasks run elsewhere. Each may put another task aside, may throw, and ends. A third thread puts
  * a task aside at any time, and one cancels the group. One waiter drains what was put aside, parks,
  * and returns; or (WAITERS=2) two do, with one task and no cancellation. When all but the two tasks have returned from the library the group
- * is freed: what the end of a task does is nobody's to wait for but the waiters'.
+ * is freed: only the waiters wait for what the end of a task does.
  *
  * Checked: a waiter returns when the tasks have ended that it knows of, with what they have put
  * aside; each parked waiter is made ready once; an exception is rethrown once, and one waiter alone
