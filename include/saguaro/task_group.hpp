@@ -2,6 +2,9 @@
 // A group of tasks that any task or thread may add to.
 #pragma once
 
+#include "saguaro/detail/cxx20.hpp"
+
+#include "saguaro/detail/exceptions.hpp"
 #include "saguaro/scope.hpp"
 
 #include <atomic>
@@ -294,11 +297,12 @@ private:
     // The task itself, on its own flow.
     template <class G>
     static void call(G &f, detail::group_task &self) {
-        try {
+        SG_TRY {
             f();
-        } catch (...) {
+        }
+        SG_CATCH_ALL {
             detail::end_task(self, true);
-            throw;
+            SG_RETHROW;
         }
         if (!self.is_over()) [[unlikely]]
             detail::end_task(self, false);
@@ -310,7 +314,7 @@ private:
     template <class F, bool of_a_task>
     static stacks::context *begin(void *argument) {
         bool published = false;
-        try {
+        SG_TRY {
             const detail::spawn_deque &parent = detail::flow_that_runs();
             detail::group_task self(*(of_a_task
                                           ? static_cast<detail::group_state *>(parent.task->of)
@@ -321,7 +325,8 @@ private:
             published = true;
             if (detail::publish_parent(&site_of<F>)) [[likely]]
                 call(f, self);
-        } catch (...) {
+        }
+        SG_CATCH_ALL {
             if (!published)
                 return detail::refuse_child();
             detail::fail_child();
@@ -334,14 +339,15 @@ private:
     static stacks::context *begin_counted(void *argument) {
         const launch<F> from = *static_cast<launch<F> *>(argument);
         bool published = false;
-        try {
+        SG_TRY {
             const detail::spawn_deque &parent = detail::flow_that_runs();
             detail::group_task self(*from.of, parent.task, *parent.spawned);
             std::decay_t<F> f(std::forward<F>(*from.f));
             published = true;
             if (detail::publish_parent(&site_of<F>)) [[likely]]
                 call(f, self);
-        } catch (...) {
+        }
+        SG_CATCH_ALL {
             detail::fail_task(*from.of);
         }
         detail::one_task_less(*from.of);
@@ -365,13 +371,14 @@ private:
             return;
         }
         detail::task_node *const before = here.task;
-        try {
+        SG_TRY {
             std::decay_t<F> f(std::forward<F>(*beginning.f));
             const detail::descend strand;
             detail::group_task self(group, before, here);
             if (!strand.cancelled())
                 call(f, self);
-        } catch (...) {
+        }
+        SG_CATCH_ALL {
             detail::fail_task(group);
         }
         here.task = before;
