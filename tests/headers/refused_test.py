@@ -62,6 +62,23 @@ class Refused(unittest.TestCase):
         self.assertIn("Saguaro needs C++20 or later: compile with -std=c++20", error)
         self.assertIn("fatal error: ", said)
 
+    def test_a_program_with_libcxx_needs_a_library_with_libcxx(self):
+        # What libc++ defines is enough to give the functions their other names.
+        program = """#include <saguaro/saguaro.hpp>
+            void loop() { saguaro::parallel_for(0, 9, [](int) {}); }
+            void invoke() { saguaro::parallel_invoke([] {}, [] {}); }
+            void scope() { saguaro::scope s; s.spawn([] {}); s.sync(); }"""
+        for options, is_there in ([], False), (["-D_LIBCPP_VERSION=190000"], True):
+            done = subprocess.run(
+                [*COMPILER, "-std=c++20", "-O1", "-S", "-o", "-", "-x", "c++", "-", *options],
+                input=program, capture_output=True, text=True, check=True)
+            bodies = re.split(r"^_Z\d+(loop|invoke|scope)v:", done.stdout, flags=re.MULTILINE)
+            self.assertEqual(set(bodies[1::2]), {"loop", "invoke", "scope"})
+            for name in "search_free_slot", "attach_child":
+                symbols = set(re.findall(rf"\b_ZN\w*{name}\w*", done.stdout))
+                self.assertEqual(len(symbols), 1, name)
+                self.assertEqual("built_with_libcxx" in symbols.pop(), is_there, name)
+
 
 if __name__ == "__main__":
     COMPILER = [sys.argv[2], "-I", sys.argv[1]]

@@ -21,6 +21,7 @@
 #include "saguaro/detail/frame.h"
 #include "saguaro/detail/region.h"
 #include "saguaro/detail/sanitizers.h"
+#include "saguaro/detail/standard_library.hpp"
 #include "saguaro/detail/stealable.hpp"
 
 #include <atomic>
@@ -44,16 +45,6 @@ struct context;
 
 namespace detail {
 
-// A task of a task_group that runs (task_group.hpp), or none.
-struct task_node {
-    void *of;         // the group
-    task_node *outer; // the task whose flow has run this one; it ends later
-    unsigned depth;   // how many tasks it is in that wait for it, itself included
-};
-
-// That a flow is in none.
-extern task_node no_task;
-
 // The part of a deque that spawns work with, besides that of C clones; the runtime keeps more
 // behind it, and the stack's descriptor before it. Touched by the flow on the stack, by its child
 // before publish_parent, and by a thief that has taken the flow while it was suspended.
@@ -64,8 +55,6 @@ struct spawn_deque : sg_deque {
     // the first. It stays from one child to the next, so that a spawn neither takes a stack nor
     // gives one back.
     spawn_deque *spawned;
-    // The task that the flow is in.
-    task_node *task;
     // What is to be seen to when the flow goes on after a child, a bit each; most often nothing.
     unsigned char resume_flags;
 };
@@ -86,7 +75,9 @@ inline constexpr std::ptrdiff_t stack_descriptor_bytes = 64;
 
 // Gives `parent`, the deque of the flow that runs, the stack for its children. False: there is
 // none, or the caller is outside any worker.
+SG_BEGIN_STANDARD_LIBRARY
 bool attach_child(spawn_deque &parent) noexcept;
+SG_END_STANDARD_LIBRARY
 
 // The rest of publish_parent, if the parent has more than its stack: keeps that in `parent`, and
 // leaves the worker with what the child begins with. False: the child shall not run.

@@ -7,6 +7,7 @@
 
 #include "saguaro/detail/frame.h"
 #include "saguaro/detail/region.h"
+#include "saguaro/detail/standard_library.hpp"
 
 #include <cstdint>
 
@@ -48,7 +49,9 @@ extern bool ask_at_each_step;
 
 // The first free slot of `deque` if C clones have pushed since `tail` was set, or null if `deque`
 // is the one that stands for no worker.
+SG_BEGIN_STANDARD_LIBRARY
 sg_frame **search_free_slot(sg_deque *deque);
+SG_END_STANDARD_LIBRARY
 
 // Whether a slot of the flow's own deque has a frame. Relaxed: own stores.
 inline bool is_full(sg_frame **slot) {
