@@ -21,3 +21,4 @@
 #include "saguaro/reducer.hpp"
 #include "saguaro/run.hpp"
 #include "saguaro/scope.hpp"
+#include "saguaro/task_group.hpp"

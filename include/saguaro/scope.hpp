@@ -93,6 +93,20 @@ public:
             detail::sync_scope(*r);
     }
 
+    // For the runtime: calls entry(argument) as the next child, on the stack that attach_child has
+    // given to `mine`, the deque of the flow that runs and owns the scope.
+    void start(detail::spawn_deque &mine, detail::child_entry entry, void *argument) {
+        ++spawned_;
+        mine.spawning = this;
+        detail::start_child(mine, *mine.spawned, entry, argument);
+    }
+
+    // For the runtime: the scope of the flow whose deque is `home`.
+    explicit scope(sg_deque *home) : home_(home) {}
+
+    // For the runtime: the deque of the flow that owns the scope.
+    sg_deque *home() const { return home_; }
+
     // For the runtime: null while nobody has taken a continuation and no child has thrown.
     std::atomic<detail::scope_record *> &record_slot() { return record_; }
     // The number of the child that was spawned last, plus one.

@@ -64,17 +64,41 @@ void count_spawn(worker &w) {
         counters::bump(w.count.spawns);
 }
 
+// The end of a strand of its own, which has nothing out any more.
+stacks::context *leave_apart(worker &w, deque &mine) {
+    __builtin_prefetch(mine.strand.parent, 1);
+    fetch_parent_of_only_victim(w);
+    mine.reset();
+    arrive_and_continue(w, *mine.strand.parent, mine.strand);
+    give_spares(w, mine);
+    w.at_hand.give(mine.home());
+    return &w.loop;
+}
+
 // A thief has the parent: the child is a strand of its own, and this worker a thief next.
 stacks::context *end_apart(worker &w, deque &mine) {
     assert(mine.strand.is_out.load(std::memory_order_relaxed));
     count_spawn(w);
-    __builtin_prefetch(mine.strand.parent, 1);
-    fetch_parent_of_only_victim(w);
-    mine.reset();
-    end_child(mine.strand);
-    give_spares(w, mine);
-    w.at_hand.give(mine.home());
-    return &w.loop;
+    if (mine.scopes == nullptr) [[likely]]
+        return leave_apart(w, mine);
+    sync_all_scopes();
+    return leave_apart(*current_worker(), mine);
+}
+
+// `mine` is the deque of the flow that runs.
+void sync_youngest(deque &mine) {
+    scope_record &youngest = *mine.scopes;
+    sync_owner(youngest.meeting);
+    mine.scopes = youngest.older;
+    youngest.open = false;
+}
+
+// Nothing of it is out.
+void free_adopted(deque &mine) {
+    // Relaxed: no thief has the flow, and none will look for a record that is closed.
+    if (scope_record *const record =
+            mine.adopted.record_slot().exchange(nullptr, std::memory_order_relaxed))
+        numa::give_near(end_record(record));
 }
 
 // The flow on `parent`, which is one of several strands that want to be told apart, has left its
@@ -136,11 +160,30 @@ scope_record &record_for(scope &s) {
     return *record;
 }
 
+void sync_all_scopes() {
+    // The flow may go on elsewhere after each, with the same deque.
+    deque &mine = *current_deque();
+    while (mine.scopes != nullptr)
+        sync_youngest(mine);
+    free_adopted(mine);
+}
+
+void sync_adopted() {
+    deque &mine = *current_deque();
+    if (scope_record *const record = record_of(mine.adopted)) {
+        while (record->open)
+            sync_youngest(mine);
+        free_adopted(mine);
+    }
+}
+
 } // namespace saguaro::scheduler
 
 namespace saguaro::detail {
 
 using namespace scheduler;
+
+task_node no_task{nullptr, nullptr, 0};
 
 SG_BEGIN_STANDARD_LIBRARY
 bool attach_child(spawn_deque &parent) noexcept {
@@ -248,13 +291,8 @@ void sync_scope(scope_record &record) {
     // A scope outside of the workers has a record if a child has thrown.
     if (spawn_observer *const o = spawn_observer::of_this_strand())
         o->scope_syncs(record);
-    while (record.open) {
-        deque &mine = *current_deque();
-        scope_record &youngest = *mine.scopes;
-        sync_owner(youngest.meeting);
-        mine.scopes = youngest.older;
-        youngest.open = false;
-    }
+    while (record.open)
+        sync_youngest(*current_deque());
     record.error.rethrow();
 }
 

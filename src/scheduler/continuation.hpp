@@ -63,6 +63,14 @@ struct alignas(64) taken_child final : child {
 // (`is_out`) when the chain's head has moved. False: `spare_memory` lacks memory for it.
 bool take_continuation(deque &parent, steal_memory &spare_memory);
 
+// The flow that runs comes to its end: waits for the children of all its scopes, those of groups
+// that it has left to others included. Nothing throws: a task of another's group keeps its
+// exception there.
+void sync_all_scopes();
+
+// Waits for the tasks that the flow has run into the groups of others.
+void sync_adopted();
+
 // What the scope keeps of its children; made if it is not there. Any strand of the scope.
 detail::scope_record &record_for(scope &s);
 

@@ -28,6 +28,7 @@ void deque::build(stacks::stack *s) {
     d->strand_node = nullptr;
     d->spawning = nullptr;
     d->spawned = nullptr;
+    d->task = &detail::no_task;
     d->resume_flags = 0;
     d->reset();
 }

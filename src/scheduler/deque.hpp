@@ -48,6 +48,10 @@ struct deque : detail::spawn_deque, steal_end<deque, sg_frame> {
     // Of the child that runs on this stack.
     taken_child strand;
 
+    // The children that the flow has outside of its own scopes: tasks that it runs into the groups
+    // of others. They are waited for where the flow ends.
+    scope adopted{this};
+
     // What the flow has beyond its stack while it is suspended: what the C++ runtime knows of its
     // exceptions, and its place among the strands. Null unless the resume_flags say so.
     stacks::kept_exceptions exceptions;

@@ -54,7 +54,8 @@ runtime *left_behind = nullptr;
 sg_frame *outside_slot = reinterpret_cast<sg_frame *>(&outside_slot);
 // A constant initializer: constructors of the program's may run before ours.
 sg_frame **const above_all = reinterpret_cast<sg_frame **>(UINTPTR_MAX);
-detail::spawn_deque outside_deque{{above_all, nullptr, &outside_slot}, nullptr, nullptr, 0};
+detail::spawn_deque outside_deque{
+    {above_all, nullptr, &outside_slot}, nullptr, nullptr, &detail::no_task, 0};
 
 // Before any constructor of the program's that might be parallel.
 [[gnu::constructor(101)]] void show_outside_deque() {

@@ -174,6 +174,8 @@ void arrive_and_continue(worker &w, join &j, strand &s) {
 }
 
 void end_child(child &c) {
+    if (current_deque()->scopes != nullptr) [[unlikely]]
+        sync_all_scopes();
     arrive_and_continue(*current_worker(), *c.parent, c);
 }
 

@@ -330,6 +330,8 @@ void runtime::run_root(void *argument) {
     if (observer *const o = observer::now())
         o->root_begins(*current_worker(), *current_deque());
     r.function(r.argument);
+    if (current_deque()->scopes != nullptr) [[unlikely]]
+        sync_all_scopes();
     if (observer *const o = observer::now())
         o->root_ends(*current_worker());
     worker &w = *current_worker();
@@ -340,6 +342,8 @@ void runtime::run_root(void *argument) {
 
 bool runtime::anything_to_do(const participant &asking) const {
     if (asking.mine == nullptr && stopping())
+        return true;
+    if (ready.any_for(asking.mine))
         return true;
     return any_worker([&](const worker &w) { return looks_rich(w) && works_for(asking.mine, w); });
 }

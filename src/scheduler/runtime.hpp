@@ -8,6 +8,7 @@
 #include "scheduler/callers.hpp"
 #include "scheduler/frame_kind.hpp"
 #include "scheduler/policy.hpp"
+#include "scheduler/ready.hpp"
 #include "scheduler/seats.hpp"
 #include "scheduler/settings.hpp"
 #include "scheduler/worker.hpp"
@@ -121,6 +122,9 @@ public:
     // The threads of this runtime's that sleep without watching. Those that enter wake one if all
     // do.
     std::atomic<unsigned> deep_sleepers{0};
+
+    // What is ready and in no deque.
+    ready_list ready;
 
     // Where threads of the runtime's sleep while a root is under way, one of them watches: called
     // by a thread that has stopped to watch, or never did, and works from now on.

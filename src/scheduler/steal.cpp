@@ -4,6 +4,7 @@
 
 #include "platform/arch.hpp"
 #include "platform/fence.hpp"
+#include "platform/no_memory.hpp"
 #include "scheduler/continuation.hpp"
 #include "scheduler/idle.hpp"
 #include "scheduler/observer.hpp"
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <new>
 
 namespace saguaro::scheduler {
 
@@ -241,6 +243,42 @@ bool steal_from_active(worker &thief, worker &victim, work &stolen) {
            try_to_steal(thief, *d, [&] { return take_frame({thief, *d, false}, victim, stolen); });
 }
 
+// Something that is ready and in no deque.
+bool take_ready(worker &thief, work &out) {
+    const root *whose = nullptr;
+    if (!thief.rt.ready.take(thief.guest, out, whose))
+        return false;
+    // Relaxed: see worker::serves.
+    thief.serves.store(whose, std::memory_order_relaxed);
+    return true;
+}
+
+// Takes what is oldest in the chain of the calling worker, whose flow is about to park. Nothing of
+// it can be popped meanwhile, so it makes no difference whether its slot is public. False: there is
+// nothing.
+bool take_own_oldest(worker &w, work &out) {
+    chain &parents = w.parents;
+    for (;;) {
+        {
+            const std::lock_guard guard(parents.lock);
+            deque *const parent = parents.oldest();
+            if (parent == nullptr)
+                return false;
+            take_result result = take_result::refused;
+            if (parent->oldest() != nullptr) {
+                const std::lock_guard other(parent->lock); // against thieves that come late
+                result = take_frame({w, *parent, true}, w, out);
+            }
+            if (result == take_result::refused && parent->oldest() == nullptr)
+                result = take_parent(w, w, *parent, out);
+            if (result == take_result::taken || result == take_result::shared)
+                return true;
+        }
+        if (!w.spare_memory.fetch())
+            platform::end_without_memory("what a waiting flow leaves to others");
+    }
+}
+
 // Whether a thread has entered here with a root that nobody has begun.
 bool has_root_to_begin(const worker &w) {
     return w.guest != nullptr && !w.guest->begun;
@@ -277,7 +315,7 @@ work find_work(worker &thief) {
         thief.rt.wait_for_stack(thief);
         thief.lacks_stack = false;
     }
-    if (thief.rt.take_root(thief, found))
+    if (thief.rt.take_root(thief, found) || take_ready(thief, found))
         return found;
     worker *const chosen = choose_victim(thief);
     if (chosen == nullptr)
@@ -298,6 +336,23 @@ work find_work(worker &thief) {
         thief.missed = true;
     }
     return found;
+}
+
+void leave_parents_to_others() {
+    worker &w = *current_worker();
+    work found;
+    while (take_own_oldest(w, found)) {
+        auto *const one = new (std::nothrow) ready_work;
+        if (one == nullptr)
+            platform::end_without_memory("what a waiting flow leaves to others");
+        one->what = found;
+        // Relaxed: its own.
+        one->of = w.serves.load(std::memory_order_relaxed);
+        one->is_heaped = true;
+        make_ready(w.rt, *one);
+        w.spare_memory.refill();
+        found = {};
+    }
 }
 
 void fetch_slot_of_only_victim(const worker &w) {

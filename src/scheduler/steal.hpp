@@ -10,6 +10,10 @@ namespace saguaro::scheduler {
 // steal brings. Nothing if it fails.
 work find_work(worker &thief);
 
+// The flow that runs is about to park although nothing of it was taken: makes its suspended
+// parents, and their frames, ready for other workers (ready.hpp). The chain is empty afterwards.
+void leave_parents_to_others();
+
 // Whether one that has entered with `mine` may work for what `victim` works for: while its root is
 // not done, its thread holds what its caller holds, and waits for nobody else's. Null: any thread
 // of the runtime's may. Exact while something of the victim's is in the caller's hand.

@@ -71,6 +71,7 @@ PATHS = (
          calls_of_fib),
     Path("parallel_invoke", "a call of fib", on_paths("parallel_invoke"), 16, 26, calls_of_fib),
     Path("scope.spawn", "a call of fib", on_paths("scope.spawn"), 16, 26, calls_of_fib),
+    Path("task_group.run", "a call of fib", on_paths("task_group.run"), 16, 26, calls_of_fib),
     Path("parallel_for", "an iteration", on_paths("parallel_for"), 1000, 500_000),
     Path("reducer-lookup", "an update that finds its view", on_paths("reducer-lookup"), 1000, 500_000),
     Path("nano-thread", "a nano-thread, created and run", on_paths("nano-thread"), 1000, 20_000),

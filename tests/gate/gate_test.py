@@ -29,6 +29,7 @@ total=$((1000000 + per * operations))
 echo "==1== I   refs:      $(echo $total | sed ':a; s/\\([0-9]\\)\\([0-9]\\{3\\}\\)\\($\\|,\\)/\\1,\\2\\3/; ta')" >&2
 """
 PER = {"fib-c": 1000, "fib": 1200, "fib-mit": 1300, "parallel_invoke": 2600, "scope.spawn": 6000,
+       "task_group.run": 9000,
        "parallel_for": 800, "reducer-lookup": 1100, "nano-thread": 18000, "vms-request": 31000}
 NAMES = {"fib": "cilkc", "fib-mit": "cilkc-mit"}
 

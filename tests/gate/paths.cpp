@@ -2,6 +2,7 @@
 //
 // paths PATH N: one of the fast paths, N times over, on one worker. gate.py counts the
 // instructions.
+#include "group_path.hpp"
 #include "support/fib_clones.h"
 
 #include <saguaro/nanothreads.hpp>
@@ -133,9 +134,13 @@ struct path {
 };
 
 constexpr path paths[] = {
-    {"fib-c", fib_path<test_fib>},           {"parallel_invoke", fib_path<fib_by_invoke>},
-    {"scope.spawn", fib_path<fib_by_scope>}, {"parallel_for", loop_path},
-    {"reducer-lookup", lookup_path},         {"nano-thread", nanothread_path},
+    {"fib-c", fib_path<test_fib>},
+    {"parallel_invoke", fib_path<fib_by_invoke>},
+    {"scope.spawn", fib_path<fib_by_scope>},
+    {"task_group.run", fib_path<fib_by_group>},
+    {"parallel_for", loop_path},
+    {"reducer-lookup", lookup_path},
+    {"nano-thread", nanothread_path},
     {"vms-request", request_path},
 };
 

@@ -5,6 +5,7 @@
 #include <saguaro/reducer.h>
 #include <saguaro/saguaro.h>
 #include <saguaro/ssr.h>
+#include <saguaro/task_group.h>
 #include <saguaro/vcilk.h>
 #include <saguaro/vthread.h>
 
@@ -79,6 +80,10 @@ int main(void) {
     if (sg_start(&options) != 0 || sg_reducer_create(&any, &bits) != 0)
         return 1;
     sg_run(body, &any);
+    sg_task_group *const group = sg_task_group_create();
+    if (sg_task_group_run(group, body, &any) != 0 || sg_task_group_wait(group) != 0)
+        sg_task_group_cancel(group);
+    sg_task_group_destroy(group);
     sg_get_statistics(&done);
     sg_region_store(any.key, NULL);
     if (SG_REGION_GET(struct sg_worker *, worker) == NULL)

@@ -96,6 +96,11 @@ void forks() {
     s.spawn(forks);
     s.sync();
     saguaro::with_scope([](saguaro::scope &inner) { inner.spawn([] {}); });
+    saguaro::task_group tasks;
+    tasks.run([&] { tasks.run([] {}); });
+    if (tasks.run_and_wait([] {}) == saguaro::task_group_status::canceled ||
+        saguaro::is_current_task_group_canceling())
+        tasks.cancel();
     saguaro::cancellable_scope stoppable;
     stoppable.spawn([&] { stoppable.cancel(); });
     if (stoppable.sync() == saguaro::outcome::cancelled && saguaro::cancelled())

@@ -45,6 +45,16 @@ struct context;
 
 namespace detail {
 
+// A task of a task_group that runs (task_group.hpp), or none.
+struct task_node {
+    void *of;         // the group
+    task_node *outer; // the task whose flow has run this one; it ends later
+    unsigned depth;   // how many tasks it is in that wait for it, itself included
+};
+
+// That a flow is in none.
+extern task_node no_task;
+
 // The part of a deque that spawns work with, besides that of C clones; the runtime keeps more
 // behind it, and the stack's descriptor before it. Touched by the flow on the stack, by its child
 // before publish_parent, and by a thief that has taken the flow while it was suspended.
@@ -55,6 +65,8 @@ struct spawn_deque : sg_deque {
     // the first. It stays from one child to the next, so that a spawn neither takes a stack nor
     // gives one back.
     spawn_deque *spawned;
+    // The task that the flow is in.
+    task_node *task;
     // What is to be seen to when the flow goes on after a child, a bit each; most often nothing.
     unsigned char resume_flags;
 };

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// The list of ready work: pushing, and taking what a thread may take.
+#include "scheduler/ready.hpp"
+
+#include "scheduler/idle.hpp"
+#include "scheduler/runtime.hpp"
+
+#include <mutex>
+
+namespace saguaro::scheduler {
+
+void ready_list::push(ready_work &one) {
+    const std::lock_guard guard(lock_);
+    ready_work **last = &first_;
+    while (*last != nullptr)
+        last = &(*last)->next;
+    *last = &one;
+    one.next = nullptr;
+    // Relaxed: who sees it late looks again, or is woken; see make_ready.
+    count_.fetch_add(1, std::memory_order_relaxed);
+}
+
+ready_work *const *ready_list::find(const root *mine) const {
+    ready_work *const *at = &first_;
+    while (*at != nullptr && mine != nullptr && (*at)->of != mine)
+        at = &(*at)->next;
+    return at;
+}
+
+bool ready_list::take(const root *mine, work &what, const root *&of) {
+    // Relaxed: a hint. A thread that sleeps is woken after the push, and one that is about to looks
+    // once more after its fence.
+    if (count_.load(std::memory_order_relaxed) == 0) [[likely]]
+        return false;
+    ready_work *one;
+    {
+        const std::lock_guard guard(lock_);
+        auto *const at = const_cast<ready_work **>(find(mine));
+        one = *at;
+        if (one == nullptr)
+            return false;
+        *at = one->next;
+        count_.fetch_sub(1, std::memory_order_relaxed);
+    }
+    what = one->what;
+    of = one->of;
+    if (one->is_heaped)
+        delete one;
+    return true;
+}
+
+bool ready_list::any_for(const root *mine) const {
+    if (count_.load(std::memory_order_relaxed) == 0)
+        return false;
+    const std::lock_guard guard(lock_);
+    return *find(mine) != nullptr;
+}
+
+void make_ready(runtime &rt, ready_work &one) {
+    rt.ready.push(one);
+    // After the push: a thread that falls asleep counts itself, makes all pass a fence, and then
+    // looks at the list. Either it sees this push, or the count is seen here.
+    if (detail::pushes_are_heard())
+        rt.seating().wake();
+}
+
+} // namespace saguaro::scheduler

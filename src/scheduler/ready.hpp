@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Work that is ready and in no worker's deque: flows that were parked until a group's tasks had
+// ended, what such a flow has left in its worker's chain, and what a thread from outside submits.
+#pragma once
+
+#include "platform/spin_lock.hpp"
+#include "scheduler/frame_kind.hpp"
+
+#include <atomic>
+
+namespace saguaro::scheduler {
+
+struct root;
+class runtime;
+
+// One piece of work, in memory of its maker's.
+struct ready_work {
+    work what;
+    // The root that it belongs to: only a thread that works for this root, or one of the runtime's,
+    // takes it. Null: one of the runtime's.
+    const root *of = nullptr;
+    bool is_heaped = false; // to be freed by `delete` when it is taken
+    ready_work *next = nullptr;
+};
+
+// The oldest first. Any thread; the lock is a leaf.
+class ready_list {
+public:
+    ready_list() = default;
+    ready_list(const ready_list &) = delete;
+    ready_list &operator=(const ready_list &) = delete;
+
+    // `one` may be gone when this returns.
+    void push(ready_work &one);
+
+    // The oldest that a thread may take which has entered with `mine` (null: one of the runtime's).
+    // False: there is none.
+    bool take(const root *mine, work &what, const root *&of);
+
+    // Whether there is one.
+    bool any_for(const root *mine) const;
+
+private:
+    ready_work *const *find(const root *mine) const;
+
+    mutable platform::spin_lock lock_;
+    ready_work *first_ = nullptr;
+    std::atomic<unsigned> count_{0}; // written under the lock; without it a hint
+};
+
+// Makes `one` known to the workers of `rt`, and wakes one that sleeps. Any thread that holds the
+// runtime.
+void make_ready(runtime &rt, ready_work &one);
+
+} // namespace saguaro::scheduler
