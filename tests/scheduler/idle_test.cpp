@@ -150,7 +150,7 @@ class wake_ups : public testing::TestWithParam<wake_up_case> {};
 TEST_P(wake_ups, none_is_lost) {
     const auto [name, meet, count] = GetParam();
     const sleepy_workers workers(count, naps::never_end);
-    constexpr int rounds = 200;
+    constexpr int rounds = 60;
     for (int i = 0; i < rounds; ++i) {
         ASSERT_TRUE(all_sleep(count)) << "nothing to do, yet somebody is awake";
         meeting m(static_cast<int>(count));
@@ -177,7 +177,7 @@ class c_clones : public testing::TestWithParam<unsigned> {};
 TEST_P(c_clones, are_helped_by_all_who_slept) {
     const unsigned count = GetParam();
     const sleepy_workers workers(count);
-    for (int i = 0; i < 50; ++i) {
+    for (int i = 0; i < 20; ++i) {
         ASSERT_TRUE(all_sleep(count));
         run([&] {
             runtime &rt = current_worker()->rt;
@@ -424,7 +424,7 @@ TEST(sleepers, see_what_comes_while_they_fall_asleep) {
         }
     });
     std::minstd_rand random(11);
-    while (round < 5'000 && rescued == 0) {
+    while (round < 2'000 && rescued == 0) {
         run([] {
             meeting m(2);
             meet_in_invoke(m, 2);
