@@ -34,8 +34,7 @@ statistics run(const options &chosen, F &&f) {
     const sg_nt_options plain{chosen.processors, chosen.stack_bytes, chosen.design};
     statistics done{};
     const int error = sg_nt_run(
-        &plain,
-        [](void *argument) noexcept { (*static_cast<std::remove_reference_t<F> *>(argument))(); },
+        &plain, [](void *argument) { (*static_cast<std::remove_reference_t<F> *>(argument))(); },
         const_cast<void *>(static_cast<const void *>(std::addressof(f))), &done);
     if (error != 0)
         saguaro::detail::throw_error<std::system_error>(error, std::generic_category(),

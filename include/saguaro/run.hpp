@@ -3,6 +3,7 @@
 #pragma once
 
 #include "saguaro/detail/cxx20.hpp"
+#include "saguaro/detail/first_error.hpp"
 
 #include "saguaro/detail/exceptions.hpp"
 #include "saguaro/detail/value_of.hpp"
@@ -35,7 +36,7 @@ auto run(F &&f) -> std::decay_t<std::invoke_result_t<F>> {
                 c.value.emplace(detail::call_for<detail::copy_of<result>>(std::forward<F>(*c.f)));
             }
             SG_CATCH_ALL {
-                c.error = std::current_exception();
+                c.error = detail::caught_error();
             }
         },
         &entered);

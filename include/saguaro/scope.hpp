@@ -3,6 +3,7 @@
 #pragma once
 
 #include "saguaro/detail/cxx20.hpp"
+#include "saguaro/detail/first_error.hpp"
 
 #include "saguaro/detail/exceptions.hpp"
 #include "saguaro/detail/region.h"
@@ -176,7 +177,7 @@ void with_scope(Body &&body) {
         std::forward<Body>(body)(s);
     }
     SG_CATCH_ALL {
-        late = std::current_exception();
+        late = detail::caught_error();
     }
     s.sync();
     if (late != nullptr)

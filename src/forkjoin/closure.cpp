@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The frames of parallel_invoke: the thief takes the second closure where it stands, on the stack
 // of the flow that runs the first, which waits for it parked.
+#include "saguaro/detail/first_error.hpp"
 #include "saguaro/detail/stealable.hpp"
 #include "scheduler/join.hpp"
 #include "scheduler/observer.hpp"
@@ -51,7 +52,7 @@ void resume_closure(void *argument) {
     try {
         head->site->code(nullptr, nullptr, head);
     } catch (...) {
-        record.meeting.error.offer(0, std::current_exception());
+        record.meeting.error.offer(0, detail::caught_error());
     }
     end_child(record.strand);
 }
@@ -62,7 +63,7 @@ void run_here(closure_frame &frame) {
     try {
         frame.head.site->code(nullptr, nullptr, &frame.head);
     } catch (...) {
-        record->meeting.error.offer(0, std::current_exception());
+        record->meeting.error.offer(0, detail::caught_error());
     }
 }
 

@@ -6,6 +6,7 @@
 // so that a thief can take the upper half at once. Otherwise the limit is the end, and a thief asks
 // by a limit of 0. An iteration costs its owner one store and one load.
 #include "platform/arch.hpp"
+#include "saguaro/detail/first_error.hpp"
 #include "saguaro/detail/stealable.hpp"
 #include "scheduler/join.hpp"
 #include "scheduler/observer.hpp"
@@ -124,7 +125,7 @@ void resume_half(void *argument) {
     try {
         part.loop.run(part.loop, part.first, part.last);
     } catch (...) {
-        part.parent->error.offer(part.first, std::current_exception());
+        part.parent->error.offer(part.first, detail::caught_error());
     }
     end_child(part);
 }

@@ -274,7 +274,7 @@ task_group_status wait_in(group_state &g, scope &s) {
             s.sync();
         } catch (...) {
             if (error == nullptr)
-                error = std::current_exception();
+                error = detail::caught_error();
         }
         if (!is_through(g) && !begin_all_aside(g, s))
             park_for(g);
@@ -372,7 +372,7 @@ void finish_aside(aside_task *task, bool runs) noexcept {
         if (runs && !is_group_cancelled(g))
             task->call();
     } catch (...) {
-        offer_error(g, task->number, std::current_exception());
+        offer_error(g, task->number, detail::caught_error());
     }
     here.task = before;
     delete task;
@@ -411,7 +411,7 @@ void fail_task(group_state &g) noexcept {
         const std::lock_guard guard(r.lock);
         now = by_time + r.puts++;
     }
-    offer_error(g, now, std::current_exception());
+    offer_error(g, now, detail::caught_error());
 }
 
 void one_task_less(group_state &g) noexcept {

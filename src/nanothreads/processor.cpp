@@ -5,10 +5,12 @@
 #include "nanothreads/runtime.hpp"
 #include "platform/arch.hpp"
 #include "platform/clock.hpp"
+#include "platform/thread.hpp"
 #include "stacks/exceptions.hpp"
 #include "stacks/overflow.hpp"
 
 #include <cstdlib>
+#include <cxxabi.h>
 #include <sched.h>
 #include <utility>
 
@@ -221,7 +223,11 @@ stacks::context *processor::run_on_stack(void *first) {
     stacks::stack &s = *t->on;
     processor *here;
     do {
-        t->function(t->argument);
+        try {
+            t->function(t->argument);
+        } catch (abi::__forced_unwind &) {
+            platform::abort_with_thread("nano-thread");
+        }
         if (t->expected != 0)
             join(*t);
         here = processor_after_leaving();

@@ -2,6 +2,8 @@
 // Pinning, naming, blocking signals and timer slack: the system calls of a thread.
 #include "platform/thread.hpp"
 
+#include <cstdio>
+#include <cstdlib>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/prctl.h>
@@ -36,6 +38,14 @@ signals_blocked::~signals_blocked() {
 
 int current_cpu() {
     return sched_getcpu();
+}
+
+void abort_with_thread(const char *what) noexcept {
+    std::fprintf(stderr,
+                 "saguaro: a %s ends the thread that it runs on (pthread_exit, pthread_cancel); "
+                 "return from the %s instead\n",
+                 what, what);
+    std::abort();
 }
 
 void set_thread_name(std::thread &thread, const std::string &name) {

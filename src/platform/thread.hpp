@@ -79,6 +79,10 @@ private:
     sigset_t before_;
 };
 
+// Aborts with one line: a `what` (a task, a nano-thread, ...) ends the thread that it runs on,
+// which belongs to others too. For what pthread_exit or pthread_cancel has begun to unwind.
+[[noreturn]] void abort_with_thread(const char *what) noexcept;
+
 // The processor that the calling thread runs on, or ran on until now. A few nanoseconds.
 int current_cpu();
 

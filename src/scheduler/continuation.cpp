@@ -228,7 +228,7 @@ void handle_resume_flags(spawn_deque &parent) noexcept {
 }
 
 void keep_error(scope &owner, std::uint64_t key) noexcept {
-    record_for(owner).error.offer(key, std::current_exception());
+    record_for(owner).error.offer(key, caught_error());
 }
 
 void fail_child() noexcept {

@@ -4,6 +4,7 @@
 
 #include "platform/no_memory.hpp"
 #include "platform/spin_lock.hpp"
+#include "platform/thread.hpp"
 
 #include <limits>
 #include <memory>
@@ -18,6 +19,13 @@ struct first_error::record {
     std::uint64_t key = std::numeric_limits<std::uint64_t>::max();
     std::exception_ptr error;
 };
+
+std::exception_ptr caught_error() noexcept {
+    std::exception_ptr error = std::current_exception();
+    if (error == nullptr)
+        platform::abort_with_thread("task");
+    return error;
+}
 
 void first_error::offer(std::uint64_t key, std::exception_ptr error) noexcept {
     // Acquire: pairs with the exchange below; the record is built.

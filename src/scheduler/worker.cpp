@@ -4,6 +4,7 @@
 
 #include "platform/clock.hpp"
 #include "platform/memory.hpp"
+#include "platform/thread.hpp"
 #include "scheduler/idle.hpp"
 #include "scheduler/observer.hpp"
 #include "scheduler/runtime.hpp"
@@ -179,10 +180,7 @@ struct flow_of_a_thread {
         if (has_ended)
             return;
         // The thread is the worker's, or has entered: who waits for the flow would wait for ever.
-        std::fputs("saguaro: a task ends the thread that it runs on (pthread_exit, "
-                   "pthread_cancel); return from the task instead\n",
-                   stderr);
-        std::abort();
+        platform::abort_with_thread("task");
     }
 };
 

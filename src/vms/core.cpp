@@ -3,6 +3,7 @@
 #include "platform/arch.hpp"
 #include "platform/clock.hpp"
 #include "platform/futex.hpp"
+#include "platform/thread.hpp"
 #include "stacks/exceptions.hpp"
 #include "stacks/shortage.hpp"
 #include "vms/instance.hpp"
@@ -10,6 +11,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cxxabi.h>
 #include <sched.h>
 #include <utility>
 
@@ -76,7 +78,11 @@ stacks::context *run(void *argument) {
     vp *v = static_cast<vp *>(argument);
     for (;;) {
         arrive(*v->on);
-        v->function(v->argument, v);
+        try {
+            v->function(v->argument, v);
+        } catch (abi::__forced_unwind &) {
+            platform::abort_with_thread("virtual processor");
+        }
         core &c = *v->on;
         stacks::stack *const mine = std::exchange(v->stack, nullptr);
         v->request = nullptr;

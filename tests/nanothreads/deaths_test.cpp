@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <string>
 #include <sys/resource.h>
 
@@ -41,6 +42,12 @@ TEST(nanothreads_death, a_setting_that_is_not_accepted) {
     EXPECT_EXIT(with_design("many"), testing::ExitedWithCode(2),
                 "^saguaro: nano-threads: SAGUARO_NANOTHREADS_DESIGN=many is not accepted: one of "
                 "dsr, lsa, dos\n$");
+}
+
+TEST(nanothreads_death, a_nano_thread_that_ends_its_system_thread) {
+    EXPECT_EXIT(run([] { pthread_exit(nullptr); }), testing::KilledBySignal(SIGABRT),
+                "^saguaro: a nano-thread ends the thread that it runs on \\(pthread_exit, "
+                "pthread_cancel\\); return from the nano-thread instead\n$");
 }
 
 TEST(nanothreads_death, more_satisfied_than_there_are_dependences) {

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <pthread.h>
 #include <thread>
+#include <vector>
 
 namespace {
 
@@ -93,9 +94,57 @@ void exit_outside() {
     std::exit(static_cast<int>(number));
 }
 
-// From C: the templates of C++ catch what the C library unwinds by.
-void end_the_thread_in_a_task() {
-    sg_run([](void *) { pthread_exit(nullptr); }, nullptr);
+void end_the_thread() {
+    pthread_exit(nullptr);
+}
+
+void end_the_thread_in_c() {
+    sg_run([](void *) { end_the_thread(); }, nullptr);
+}
+
+void end_the_thread_in_a_first_function() {
+    saguaro::run([] { saguaro::parallel_invoke(end_the_thread, [] {}); });
+}
+
+void end_the_thread_in_a_second_function() {
+    saguaro::run([] { saguaro::parallel_invoke([] {}, end_the_thread); });
+}
+
+void end_the_thread_in_a_child() {
+    saguaro::run([] {
+        saguaro::scope s;
+        s.spawn(end_the_thread);
+        s.sync();
+    });
+}
+
+void end_the_thread_in_a_group() {
+    saguaro::task_group tasks;
+    tasks.run(end_the_thread);
+    tasks.wait();
+}
+
+void end_the_thread_in_a_loop() {
+    saguaro::parallel_for(0, 1000, [](int i) {
+        if (i == 500)
+            end_the_thread();
+    });
+}
+
+void end_the_thread_in_a_sort() {
+    std::vector<int> numbers(10'000);
+    saguaro::parallel_sort(numbers.begin(), numbers.end(), [](int, int) -> bool {
+        end_the_thread();
+        return false;
+    });
+}
+
+void end_the_thread_in_a_search() {
+    std::vector<int> numbers(10'000);
+    static_cast<void>(saguaro::parallel_find_if(numbers.begin(), numbers.end(), [](int) -> bool {
+        end_the_thread();
+        return false;
+    }));
 }
 
 void end_the_main_thread() {
@@ -135,21 +184,30 @@ void wait_in_a_task() {
     saguaro::run([] { print_sleepers(number, 7ms); });
 }
 
-constexpr mode modes[] = {{"workers", print_workers},
-                          {"fib-invoke", print_fib_invoke},
-                          {"fib-scope", print_fib_scope},
-                          {"stop-twice", stop_twice},
-                          {"recurse", recurse},
-                          {"recurse-in-a-child", recurse_in_a_child},
-                          {"exit-in-a-task", exit_in_a_task},
-                          {"exit-in-a-child", exit_in_a_child},
-                          {"exit-outside", exit_outside},
-                          {"end-the-thread-in-a-task", end_the_thread_in_a_task},
-                          {"end-the-main-thread", end_the_main_thread},
-                          {"leave", leave},
-                          {"leave-without-a-run", leave_without_a_run},
-                          {"idle", idle},
-                          {"wait-in-a-task", wait_in_a_task}};
+constexpr mode modes[] = {
+    {"workers", print_workers},
+    {"fib-invoke", print_fib_invoke},
+    {"fib-scope", print_fib_scope},
+    {"stop-twice", stop_twice},
+    {"recurse", recurse},
+    {"recurse-in-a-child", recurse_in_a_child},
+    {"exit-in-a-task", exit_in_a_task},
+    {"exit-in-a-child", exit_in_a_child},
+    {"exit-outside", exit_outside},
+    {"end-the-thread-in-a-task", [] { saguaro::run(end_the_thread); }},
+    {"end-the-thread-in-c", end_the_thread_in_c},
+    {"end-the-thread-in-a-first-function", end_the_thread_in_a_first_function},
+    {"end-the-thread-in-a-second-function", end_the_thread_in_a_second_function},
+    {"end-the-thread-in-a-child", end_the_thread_in_a_child},
+    {"end-the-thread-in-a-group", end_the_thread_in_a_group},
+    {"end-the-thread-in-a-loop", end_the_thread_in_a_loop},
+    {"end-the-thread-in-a-sort", end_the_thread_in_a_sort},
+    {"end-the-thread-in-a-search", end_the_thread_in_a_search},
+    {"end-the-main-thread", end_the_main_thread},
+    {"leave", leave},
+    {"leave-without-a-run", leave_without_a_run},
+    {"idle", idle},
+    {"wait-in-a-task", wait_in_a_task}};
 
 } // namespace
 

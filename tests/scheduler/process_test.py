@@ -5,6 +5,7 @@ Usage: process_test.py PATH-OF-PROCESS_PROGRAM SANITIZER [unittest options]; SAN
 thread or none.
 """
 
+import itertools
 import os
 import re
 import resource
@@ -218,9 +219,11 @@ class Exit(ProcessCase):
 
     @without(["address", "thread"], "they look at the stack of the thread that ends")
     def test_a_task_that_ends_its_thread_is_told_not_to(self):
-        for workers in ["1", "2"]:
-            with self.subTest(workers=workers):
-                done = self.run_program("end-the-thread-in-a-task", WORKERS=workers)
+        places = ["a-task", "c", "a-first-function", "a-second-function", "a-child", "a-group",
+                  "a-loop", "a-sort", "a-search"]
+        for workers, place in itertools.product(["1", "2"], places):
+            with self.subTest(workers=workers, place=place):
+                done = self.run_program(f"end-the-thread-in-{place}", WORKERS=workers)
                 self.assertEqual((done.stdout, done.returncode), ("", -signal.SIGABRT))
                 self.assertEqual(
                     done.stderr, "saguaro: a task ends the thread that it runs on (pthread_exit, "

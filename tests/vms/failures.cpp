@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <pthread.h>
 #include <unistd.h>
 
 namespace {
@@ -258,6 +259,10 @@ void handler_asks() {
     run_any([](sg_vp *me) { ask(me, [](sg_vp *v) { pause(v); }); });
 }
 
+void ends_its_thread() {
+    run_any([](sg_vp *) { pthread_exit(nullptr); });
+}
+
 void asks_for_another() {
     run_any([](sg_vp *me) {
         sg_vp *other = nullptr;
@@ -338,6 +343,7 @@ constexpr mode modes[] = {{"deadlock", deadlock},
                           {"fails-beside-others", fails_beside_others},
                           {"handler-asks", handler_asks},
                           {"asks-for-another", asks_for_another},
+                          {"ends-its-thread", ends_its_thread},
                           {"overflows", overflows},
                           {"no-stacks", no_stacks},
                           {"idle", idle}};

@@ -125,6 +125,15 @@ class Failures(ProcessCase):
                     )
                     self.assertEqual(done.returncode, -signal.SIGABRT)
 
+    @without(["address", "thread"], "they look at the stack of the thread that ends")
+    def test_thread_that_is_not_the_vps_own(self):
+        for cores in CORES:
+            done = self.run_program("ends-its-thread", cores)
+            self.assertEqual(
+                (done.stderr, done.returncode),
+                ("saguaro: a virtual processor ends the thread that it runs on (pthread_exit, "
+                 "pthread_cancel); return from the virtual processor instead\n", -signal.SIGABRT))
+
     def test_no_more_stacks(self):
         # What other cores are just mapping is not there yet.
         self.assert_fails(

@@ -58,7 +58,7 @@ private:
             lower(match_, match);
         }
         SG_CATCH_ALL {
-            error_.offer(block, std::current_exception());
+            error_.offer(block, caught_error());
         }
         lower(last_block_, block);
         return false;

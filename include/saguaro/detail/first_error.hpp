@@ -8,6 +8,10 @@
 
 namespace saguaro::detail {
 
+// In a handler that catches everything: the exception. Aborts with one line if it is none that C++
+// knows: pthread_exit and pthread_cancel unwind the stack, and may not be caught.
+std::exception_ptr caught_error() noexcept;
+
 // One pointer, null until the first offer: scopes are made far more often than exceptions.
 class first_error {
 public:

@@ -4,6 +4,7 @@
 
 #include "saguaro/detail/checks.hpp"
 #include "saguaro/detail/exceptions.hpp"
+#include "saguaro/detail/first_error.hpp"
 #include "saguaro/parallel_invoke.hpp"
 
 #include <algorithm>
@@ -104,7 +105,7 @@ private:
             insert_all(first, last);
         }
         SG_CATCH_ALL {
-            error = std::current_exception();
+            error = caught_error();
         }
         std::uninitialized_move(first, last, scratch_ + begin);
         return error;
@@ -151,7 +152,7 @@ private:
         }
         SG_CATCH_ALL {
             std::move(b, b_end, std::move(a, a_end, out));
-            return std::current_exception();
+            return caught_error();
         }
         const From a_middle = a + of_a, b_middle = b + (half - of_a);
         return both(
@@ -193,7 +194,7 @@ private:
                 }
         }
         SG_CATCH_ALL {
-            error = std::current_exception();
+            error = caught_error();
         }
         std::move(b, b_end, std::move(a, a_end, out));
         return error;
