@@ -4,6 +4,7 @@
 # Most of a file's compile time is its headers': as one unit a folder takes a fifth to a half of the
 # time. A file that is compiled alone shows that it includes what it needs. The files of a folder must
 # not have equal file-local names. The library itself has units only where it is named: src/CMakeLists.txt.
+# The target concurrent_tests in the list stands for the test programs of the floors where threads meet.
 set(SG_FEW_UNITS OFF CACHE STRING "One unit for a folder's C++ files: ON, OFF or a list of targets")
 
 function(few_units target)

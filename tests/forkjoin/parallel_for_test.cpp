@@ -21,7 +21,7 @@ using namespace saguaro::test;
 using saguaro::parallel_for;
 using saguaro::parallel_reduce;
 
-constexpr std::chrono::milliseconds briefly{1};
+constexpr std::chrono::milliseconds a_moment{1};
 
 std::vector<int> numbers(int first, int last) {
     std::vector<int> list(static_cast<std::size_t>(last - first));
@@ -44,7 +44,7 @@ void expect_every_index(I first, J last) {
             static_assert(std::is_same_v<decltype(i), index>);
             seen->push_back(i);
             if (static_cast<std::uint64_t>(i) % 7 == 3)
-                force_steal(briefly);
+                force_steal(a_moment);
         });
     });
     EXPECT_EQ(seen.get(), serial);
@@ -87,7 +87,7 @@ TEST(parallel_for, iterators) {
     const auto increment = [](int &x) {
         x += 1000;
         if (x % 50 == 0)
-            force_steal(briefly);
+            force_steal(a_moment);
     };
     std::vector<int> v = numbers(0, 500);
     parallel_for(v.begin(), v.end(), increment);
@@ -123,7 +123,7 @@ TEST(parallel_for, nested) {
             parallel_for(0, columns, [&](int c) {
                 seen->push_back(r * columns + c);
                 if ((r + c) % 11 == 0)
-                    force_steal(briefly);
+                    force_steal(a_moment);
             });
         });
     });
@@ -313,7 +313,7 @@ TEST(parallel_for_exceptions, the_first_index_wins_however_it_is_cut) {
                           const counted local(i);
                           ++under_way;
                           if (draw(i) % 3 == 1)
-                              force_steal(briefly);
+                              force_steal(a_moment);
                           --under_way;
                           if (throws(i))
                               throw thrown(i);
@@ -383,7 +383,7 @@ TEST(parallel_reduce, operands_stay_in_order_however_it_is_cut) {
     for (int period = 2; period < 20; ++period) {
         const auto text = [&](int i) {
             if (i % period == 1)
-                force_steal(briefly);
+                force_steal(a_moment);
             return std::to_string(i) + ",";
         };
         EXPECT_EQ(
@@ -449,7 +449,7 @@ TEST(parallel_reduce, nested) {
         return parallel_reduce(0, 10, std::string("["), join,
                                [=](int c) {
                                    if ((r + c) % 4 == 0)
-                                       force_steal(briefly);
+                                       force_steal(a_moment);
                                    return std::to_string(10 * r + c) + " ";
                                }) +
                "]";

@@ -47,7 +47,7 @@ constexpr clock::duration patience = 60s;
 
 // False if it did not become true in time.
 template <class Condition>
-bool wait_until(Condition condition) {
+bool comes_true(Condition condition) {
     for (const clock::time_point deadline = clock::now() + patience; !condition(); sched_yield())
         if (clock::now() > deadline)
             return false;
@@ -55,7 +55,7 @@ bool wait_until(Condition condition) {
 }
 
 bool sleepers_are(unsigned count) {
-    return wait_until([=] { return running()->seating().sleepers() == count; });
+    return comes_true([=] { return running()->seating().sleepers() == count; });
 }
 
 // Those of the runtime's threads that sleep when nothing runs: one fewer than there are workers.
@@ -65,7 +65,7 @@ bool all_sleep(unsigned workers) {
 
 // Whether so many have looked around for the last time and sleep for good, where naps never end.
 bool sleep_for_good(unsigned count) {
-    return wait_until([=] {
+    return comes_true([=] {
         return running()->seating().sleepers() == count &&
                test_support::sleeps.without_end == static_cast<int>(count);
     });
@@ -103,7 +103,7 @@ public:
 
     void arrive() {
         ++here_;
-        if (wait_until([this] { return here_ >= parties_; }))
+        if (comes_true([this] { return here_ >= parties_; }))
             return;
         ++late_;
         here_ = parties_; // nobody else waits in vain
@@ -193,7 +193,7 @@ TEST_P(c_clones, are_helped_by_all_who_slept) {
                 return true;
             };
             // The flow may go to another worker, but then that one has stolen.
-            EXPECT_TRUE(wait_until(all_have_helped)) << "round " << i;
+            EXPECT_TRUE(comes_true(all_have_helped)) << "round " << i;
         });
     }
 }
@@ -256,10 +256,10 @@ TEST(naps, end_when_they_should) {
     const int usual = prctl(PR_GET_TIMERSLACK);
     EXPECT_NE(usual, 1) << "nothing to see";
     run([usual] {
-        EXPECT_TRUE(wait_until([] { return slack_of_worker() == 1; }));
+        EXPECT_TRUE(comes_true([] { return slack_of_worker() == 1; }));
         // What a task makes has the slack that it would have elsewhere.
         std::atomic<int> in_task = 0;
-        parallel_invoke([&] { EXPECT_TRUE(wait_until([&] { return in_task != 0; })); },
+        parallel_invoke([&] { EXPECT_TRUE(comes_true([&] { return in_task != 0; })); },
                         [&] { in_task = prctl(PR_GET_TIMERSLACK); });
         EXPECT_EQ(in_task, usual);
     });
@@ -272,7 +272,7 @@ protected:
     class sleeper {
     public:
         bool is_woken() const {
-            return wait_until([this] { return running()->statistics().sleeps > before_; });
+            return comes_true([this] { return running()->statistics().sleeps > before_; });
         }
 
     private:
@@ -374,19 +374,19 @@ TEST(thieves, miss_what_they_see_and_do_not_get) {
     const sleepy_workers two(2);
     std::atomic<bool> is_taken{false}, looked{false}, is_there{false}, looked_again{false};
     const auto first = [&] {
-        EXPECT_TRUE(wait_until([&] { return looked.load(); }));
+        EXPECT_TRUE(comes_true([&] { return looked.load(); }));
         parallel_invoke(
             [&] {
                 const std::lock_guard guard(current_deque()->lock);
                 is_there = true;
-                EXPECT_TRUE(wait_until([&] { return looked_again.load(); }));
+                EXPECT_TRUE(comes_true([&] { return looked_again.load(); }));
             },
             [] {});
     };
     run([&] {
         parallel_invoke(
             [&] {
-                EXPECT_TRUE(wait_until([&] { return is_taken.load(); }));
+                EXPECT_TRUE(comes_true([&] { return is_taken.load(); }));
                 first();
             },
             [&] {
@@ -396,7 +396,7 @@ TEST(thieves, miss_what_they_see_and_do_not_get) {
                 EXPECT_FALSE(find_work(thief));
                 EXPECT_FALSE(thief.missed) << "nothing to see";
                 looked = true;
-                EXPECT_TRUE(wait_until([&] { return is_there.load(); }));
+                EXPECT_TRUE(comes_true([&] { return is_there.load(); }));
                 EXPECT_FALSE(find_work(thief));
                 EXPECT_TRUE(thief.missed);
                 looked_again = true;
@@ -414,7 +414,7 @@ TEST(sleepers, see_what_comes_while_they_fall_asleep) {
     std::thread rescuer([&] {
         while (!over) {
             const int seen = round;
-            if (!wait_until([&] {
+            if (!comes_true([&] {
                     std::this_thread::sleep_for(1ms);
                     return over || round != seen;
                 })) {
@@ -496,7 +496,7 @@ TEST(sleepers, are_in_the_statistics) {
 // runs, whose pop would answer.
 bool are_looked_for(int times, const std::function<void()> &meanwhile) {
     deque &mine = *current_deque();
-    return wait_until([&] {
+    return comes_true([&] {
         meanwhile();
         if (mine.waits_for_answer()) {
             const std::lock_guard guard(mine.lock);
@@ -524,7 +524,7 @@ TEST(sleepers, nap_no_longer_under_a_storm_of_signals) {
     const bool looked_around = run([&] {
         std::atomic<pthread_t> sleeper{};
         // It comes to know of the run, and says who it is.
-        parallel_invoke([&] { wait_until([&] { return sleeper != 0; }); },
+        parallel_invoke([&] { comes_true([&] { return sleeper != 0; }); },
                         [&] { sleeper = pthread_self(); });
         return sleepers_are(1) && are_looked_for(12, [&] {
                    pthread_kill(sleeper, SIGUSR1);
@@ -548,7 +548,7 @@ TEST(sleepers, look_around_for_one_another) {
         // Whichever thread came last to the end of the loop goes on here.
         const unsigned others = std::this_thread::get_id() == entered ? 14 : 13;
         const auto others_sleep_on = [others] {
-            return wait_until([others] { return running()->deep_sleepers == others; });
+            return comes_true([others] { return running()->deep_sleepers == others; });
         };
         ASSERT_TRUE(others_sleep_on());
         EXPECT_TRUE(are_looked_for(10, [] { std::this_thread::sleep_for(200us); }));
@@ -587,12 +587,12 @@ TEST(sleepers, give_the_memory_of_stacks_back) {
         });
     });
     ASSERT_GE(resident_bytes(), std::size_t{4'000'000});
-    EXPECT_TRUE(wait_until([] {
+    EXPECT_TRUE(comes_true([] {
         std::this_thread::sleep_for(50ms);
         return resident_bytes() < std::size_t{100'000};
     }));
     // And then they sleep for ever.
-    EXPECT_TRUE(wait_until([] { return test_support::sleeps.without_end == 1; }));
+    EXPECT_TRUE(comes_true([] { return test_support::sleeps.without_end == 1; }));
 }
 
 // Each level on a stack of its own, of which it uses a page and more.

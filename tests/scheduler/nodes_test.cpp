@@ -38,7 +38,7 @@ public:
 };
 
 // False if they did not within a minute.
-bool all_sleep(unsigned threads) {
+bool threads_sleep(unsigned threads) {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
     while (running()->seating().sleepers() != threads) {
         if (std::chrono::steady_clock::now() > deadline)
@@ -66,7 +66,7 @@ public:
         });
         while (!has_first_)
             sched_yield();
-        EXPECT_TRUE(all_sleep(3));
+        EXPECT_TRUE(threads_sleep(3));
     }
     ~sleeping_workers() {
         is_done_ = true;
