@@ -42,7 +42,8 @@ public:
         thread_ = std::thread([this] {
             run([this] {
                 inside_ = true;
-                wait_until([this] { return may_end_.load(); });
+                while (!may_end_)
+                    std::this_thread::sleep_for(1ms);
             });
         });
         EXPECT_TRUE(wait_until([this] { return inside_.load(); }));
@@ -177,6 +178,31 @@ TEST(several_roots, a_thread_that_does_not_watch_counts_as_asleep) {
         counted += running()->deep_sleepers == 1;
     }
     EXPECT_GE(counted, 1);
+}
+
+// The thread that watches finds something by itself, because the push is not heard. There is no
+// processor for the other one, so that no thread wakes it to work: it has to watch.
+TEST(several_roots, a_thread_that_gets_up_hands_the_watch_on) {
+    const test::started three(3);
+    const busy_root other;
+    const auto &seating = running()->seating();
+    for (int round = 0; round < 10 && !testing::Test::HasFailure(); ++round)
+        run([&] {
+            ASSERT_TRUE(wait_until([&] { return seating.awake() == 0 && seating.is_watched(); }));
+            std::atomic<bool> taken{false}, done{false};
+            __atomic_store_n(&sg_hear_pushes, 0, __ATOMIC_SEQ_CST);
+            parallel_invoke(
+                [&] {
+                    EXPECT_TRUE(wait_until([&] { return taken.load(); }));
+                    EXPECT_TRUE(wait_until([&] { return seating.is_watched(); }));
+                    EXPECT_EQ(seating.awake(), 1);
+                    done = true;
+                },
+                [&] {
+                    taken = true;
+                    wait_until([&] { return done.load(); });
+                });
+        });
 }
 
 // Parts that last for some looks of an observer. It lets them go on only when nothing that could be
