@@ -18,9 +18,9 @@ bool thread_is_exiting() noexcept;
 // True where the C library cannot tell (before glibc 2.35). Some 10 ns.
 bool may_be_static(const void *address) noexcept;
 
-// Whether the program itself was linked with this library: it contains it, or names its shared object
-// among those that it needs. False in a plug-in, in a module of Python, in a library that the program
-// needs: there the program is another one's, and not to be ended. Some microseconds.
+// Whether the program itself was linked with this library: it contains it, or names its shared
+// object among those that it needs. False in a plug-in, in a module of Python, in a library that
+// the program needs: there the program is another one's, and not to be ended. Some microseconds.
 bool program_uses_this_library() noexcept;
 
 } // namespace saguaro::platform
