@@ -50,7 +50,7 @@ typedef struct sg_monoid {
 /* A reducer, between create and destroy. It stays where it was created: neither copy nor move it.
  * The fields are the runtime's. */
 typedef struct sg_reducer {
-    sg_uintptr key; /* where its element is in `sg_outside`; it comes first: each lookup reads it */
+    sg_uintptr key; /* where its element is in the region; it comes first: each lookup reads it */
     const sg_monoid *monoid;
 } sg_reducer;
 

@@ -65,14 +65,13 @@ public:
         if constexpr (std::is_function_v<std::remove_reference_t<F>>) {
             spawn(&f);
         } else {
-            sg_deque *const parent = SG_REGION_GET(sg_deque *, deque);
-            if (parent != home_) [[unlikely]] {
+            if (SG_REGION_GET(sg_deque *, deque) != home_) [[unlikely]] {
                 // Another flow's scope: all is that flow's, the number of children as well.
                 call(std::forward<F>(f));
                 return;
             }
             ++spawned_;
-            auto &mine = *static_cast<detail::spawn_deque *>(parent);
+            auto &mine = *static_cast<detail::spawn_deque *>(home_);
             if (mine.spawned == nullptr) [[unlikely]]
                 if (!detail::attach_child(mine)) {
                     call_as_child(std::forward<F>(f));

@@ -2,6 +2,7 @@
 // Groups of tasks: the tasks that no scope waits for, those that are put aside, and the wait.
 #include "saguaro/task_group.hpp"
 
+#include "hyperobjects/region.hpp"
 #include "hyperobjects/view_set.hpp"
 #include "platform/no_memory.hpp"
 #include "platform/spin_lock.hpp"
@@ -290,8 +291,7 @@ task_group_status wait_in(group_state &g, scope &s) {
 
 // Whether a flow has made it that could run.
 bool has_maker(const group_state &g) {
-    const sg_deque *const outside =
-        reinterpret_cast<const sg_region_header *>(sg_region_outside())->deque;
+    const sg_deque *const outside = hyperobjects::outside_head()->header.deque;
     return g.children.home() != nullptr && g.children.home() != outside;
 }
 

@@ -29,7 +29,7 @@ bool commit_maps(region_head *head, std::size_t from, std::size_t to) {
 // Gives back all that was memory of the program from its begin, but for the head of the outside's
 // region.
 void begin() {
-    platform::make_addresses(reinterpret_cast<char *>(sg_region_outside()) + SG_REGION_HEADER_BYTES,
+    platform::make_addresses(outside_region + SG_REGION_HEADER_BYTES,
                              region_bytes - SG_REGION_HEADER_BYTES);
     forget_slot_memory();
 }
@@ -43,8 +43,7 @@ bool commit_up_to(std::size_t pages) {
     if (before == 0)
         begin();
     pages = std::min(std::max(pages, before == 0 ? first_pages : 2 * before), region_pages);
-    if (!commit_maps(reinterpret_cast<region_head *>(sg_region_outside()), before, pages) ||
-        !commit_slot_memory(before, pages))
+    if (!commit_maps(outside_head(), before, pages) || !commit_slot_memory(before, pages))
         return false;
     for (region *each = regions; each != nullptr; each = each->next)
         if (!commit_maps(each->head(), before, pages))

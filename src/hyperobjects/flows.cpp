@@ -4,7 +4,6 @@
 
 #include "hyperobjects/fatal.hpp"
 #include "hyperobjects/outside.hpp"
-#include "platform/arch.hpp"
 #include "platform/memory.hpp"
 
 #include <cerrno>
@@ -23,8 +22,7 @@ namespace saguaro::hyperobjects {
 namespace {
 
 const flows *current_kind() {
-    return static_cast<const flows *>(
-        sg_region_load(sg_region_outside() + offsetof(region_head, kind)));
+    return seen_region()->kind;
 }
 
 // The variable that it is, or is a part of, as far as dynamic linking knows: "total ".
@@ -65,18 +63,18 @@ flows_region::flows_region(const flows &of) {
     if (!platform::commit(&head, sizeof(head)))
         throw std::system_error(errno, std::generic_category(), "mapping a region for flows");
     // As for any thread that is no worker, but for the kind.
-    head = *reinterpret_cast<const region_head *>(sg_region_outside());
+    head = *outside_head();
     head.kind = &of;
     if (!platform::make_read_only(&head, platform::round_to_pages(region_bytes)))
         throw std::system_error(errno, std::generic_category(), "mapping a region for flows");
 }
 
-flows_region::attachment::attachment(const flows_region &to) : former_(platform::region_base()) {
-    platform::set_region_base(to.region_.base());
+flows_region::attachment::attachment(const flows_region &to) : former_(seen_region()) {
+    see_region(to.region_.head());
 }
 
 flows_region::attachment::~attachment() {
-    platform::set_region_base(former_);
+    see_region(former_);
 }
 
 std::uintptr_t current_flow() {
@@ -89,10 +87,8 @@ void *view_of_flow(const sg_reducer *reducer) {
     if (kind == nullptr)
         fatal("a reducer was used that does not live (destroyed, not yet created, or moved)");
     const std::uintptr_t flow = kind->current();
-    if (flow == 0)
-        // Made by a flow's thread, by ways that platform/arch.hpp knows nothing of.
-        platform::clear_region_base();
-    else if (flow != creator_of(reducer->key))
+    // 0: the thread itself, which is a thread outside between its flows.
+    if (flow != 0 && flow != creator_of(reducer->key))
         refuse(reducer, *kind);
     return outside_element(reducer->key).view;
 }

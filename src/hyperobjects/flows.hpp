@@ -42,7 +42,7 @@ public:
         attachment &operator=(const attachment &) = delete;
 
     private:
-        const std::uintptr_t former_;
+        region_head *const former_;
     };
 
 private:

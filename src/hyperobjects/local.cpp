@@ -11,7 +11,6 @@
 #include "hyperobjects/outside.hpp"
 #include "hyperobjects/view.hpp"
 #include "numa/near.hpp"
-#include "platform/arch.hpp"
 
 namespace saguaro::hyperobjects {
 
@@ -26,7 +25,7 @@ run *mark_of(run *one, run *other) {
 } // namespace
 
 local *current_local() {
-    return static_cast<local *>(sg_region_load(sg_region_outside() + offsetof(region_head, owner)));
+    return seen_region()->owner;
 }
 
 local::local() : used_(std::make_unique_for_overwrite<std::uint16_t[]>(region_pages)) {
@@ -38,12 +37,12 @@ local::~local() {
 }
 
 void local::attach() {
-    former_base_ = platform::region_base();
-    platform::set_region_base(region_.base());
+    former_ = seen_region();
+    see_region(region_.head());
 }
 
 void local::detach() {
-    platform::set_region_base(former_base_);
+    see_region(former_);
 }
 
 void local::bring_to(unsigned node) {

@@ -48,8 +48,7 @@ public:
     local &operator=(const local &) = delete;
 
     // Makes the calling thread see this region, until `detach` makes it see what it saw before: the
-    // outside, or the region of its flows (flows.hpp). A few nanoseconds, or two system calls where
-    // user code may not set the segment base.
+    // outside, or the region of its flows (flows.hpp). A few instructions.
     void attach();
     void detach();
 
@@ -127,7 +126,7 @@ private:
     public_map *merge_pair(public_map *left, public_map *right) noexcept;
 
     region region_;
-    std::uintptr_t former_base_ = 0; // of the thread that is attached
+    region_head *former_ = nullptr; // what the thread that is attached saw before
     // The pages of the region that are in use, in the order of first use.
     std::unique_ptr<std::uint16_t[]> used_;
     std::size_t used_count_ = 0;

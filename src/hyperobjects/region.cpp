@@ -19,11 +19,10 @@ namespace {
 } // namespace
 
 region_addresses::region_addresses() {
-    void *const memory = platform::reserve_addresses_above(
-        reinterpret_cast<void *>(sg_region_outside()), platform::round_to_pages(region_bytes));
-    if (memory == nullptr)
+    head_ = static_cast<region_head *>(
+        platform::reserve_addresses(platform::round_to_pages(region_bytes)));
+    if (head_ == nullptr)
         refused();
-    base_ = reinterpret_cast<std::uintptr_t>(memory) - sg_region_outside();
 }
 
 region_addresses::~region_addresses() {

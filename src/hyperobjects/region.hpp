@@ -28,10 +28,26 @@ struct region_head {
 };
 static_assert(sizeof(region_head) <= SG_REGION_HEADER_BYTES);
 
-// A reducer's key is the absolute address of its element in `sg_outside`; a slot is its number.
+// The region of the threads that are no workers: zero pages at first.
+extern char outside_region[region_bytes];
+
+inline region_head *outside_head() {
+    return reinterpret_cast<region_head *>(outside_region);
+}
+
+// The region that the calling thread sees from now on. Out of line, as all that writes the
+// thread-local pointer: the variable's address is worked out anew for the thread that calls.
+void see_region(region_head *seen);
+
+// What it sees now.
+inline region_head *seen_region() {
+    return reinterpret_cast<region_head *>(sg_region_here());
+}
+
+// A reducer's key is the distance of its element from the head of each region; a slot is its
+// number. No key is 0.
 inline std::uintptr_t key_of(std::size_t page, std::size_t index) {
-    return sg_region_outside() + SG_REGION_HEADER_BYTES + page * spa_page_bytes +
-           index * sizeof(element);
+    return SG_REGION_HEADER_BYTES + page * spa_page_bytes + index * sizeof(element);
 }
 
 inline std::uintptr_t key_of_slot(std::uint32_t slot) {
@@ -40,8 +56,7 @@ inline std::uintptr_t key_of_slot(std::uint32_t slot) {
 
 // Page of a key, 0 to 16383.
 inline std::uint32_t page_of_key(std::uintptr_t key) {
-    return static_cast<std::uint32_t>((key - sg_region_outside() - SG_REGION_HEADER_BYTES) /
-                                      spa_page_bytes);
+    return static_cast<std::uint32_t>((key - SG_REGION_HEADER_BYTES) / spa_page_bytes);
 }
 
 // Place of a key in its SPA map, 0 to 247.
@@ -56,28 +71,22 @@ inline std::uint32_t slot_of_key(std::uintptr_t key) {
 // The element that threads outside see: the reducer's outside view, and whose slot this is. Null
 // pointers: the slot is free. Written only when a reducer is created or destroyed.
 inline element &outside_element(std::uintptr_t key) {
-    return *reinterpret_cast<element *>(key);
+    return *reinterpret_cast<element *>(outside_region + key);
 }
 
 // Addresses for a copy of the region.
 class region_addresses {
 public:
-    // Above `sg_outside` if there is room: see region_low.cpp. Throws std::system_error if the
-    // system refuses.
+    // Throws std::system_error if the system refuses.
     region_addresses();
     ~region_addresses();
     region_addresses(const region_addresses &) = delete;
     region_addresses &operator=(const region_addresses &) = delete;
 
-    // The distance from `sg_outside` to this region, a multiple of the page size.
-    std::uintptr_t base() const { return base_; }
-
-    region_head *head() const {
-        return reinterpret_cast<region_head *>(sg_region_outside() + base_);
-    }
+    region_head *head() const { return head_; }
 
 private:
-    std::uintptr_t base_;
+    region_head *head_;
 };
 
 // A worker's copy of the region: memory as far as reducers have slots (committed.hpp).
@@ -88,14 +97,12 @@ public:
     ~region();
 
     // The private map of page 0 to 16383, of which a slot was handed out.
-    spa_map &map(std::uint32_t page) const {
-        return *reinterpret_cast<spa_map *>(sg_region_outside() + base() + SG_REGION_HEADER_BYTES +
-                                            page * spa_page_bytes);
-    }
+    spa_map &map(std::uint32_t page) const { return map_of(key_of(page, 0)); }
 
     // The private map that has the element of `key`.
     spa_map &map_of(std::uintptr_t key) const {
-        return *reinterpret_cast<spa_map *>((key & ~(spa_page_bytes - 1)) + base());
+        return *reinterpret_cast<spa_map *>(reinterpret_cast<char *>(head()) +
+                                            (key & ~(spa_page_bytes - 1)));
     }
 
     region *next = nullptr; // committed.cpp's list

@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: MIT
-// The region of the threads that are no workers, as an object of the program: zero pages, so that a
-// key is an address fixed for the whole process. region_low.cpp stands in its place where that
-// address would be too high.
+// The region of the threads that are no workers, and each thread's pointer to the one that it sees.
 #include "hyperobjects/region.hpp"
 
-using saguaro::hyperobjects::region_bytes;
-using saguaro::hyperobjects::spa_page_bytes;
+namespace saguaro::hyperobjects {
 
-#if defined(__x86_64__) && !defined(SG_GENERIC)
+alignas(spa_page_bytes) char outside_region[region_bytes];
 
-// Named in assembly alone (sg_region_outside).
-extern "C" {
-[[gnu::used]] alignas(spa_page_bytes) char sg_outside[region_bytes];
+[[gnu::noinline]] void see_region(region_head *seen) {
+    sg_region_tls = &seen->header;
 }
 
-#else
+} // namespace saguaro::hyperobjects
 
-alignas(spa_page_bytes) static char outside[region_bytes];
-char *const sg_outside_address = outside;
+// Reading and writing it is the same in every thread, before constructors as well: the C library
+// copies this value when it makes a thread.
+__thread sg_region_header *sg_region_tls =
+    reinterpret_cast<sg_region_header *>(saguaro::hyperobjects::outside_region);
+
+#if !(defined(__x86_64__) || defined(__aarch64__)) || defined(SG_GENERIC)
+
+sg_region_header *sg_region_here(void) {
+    return sg_region_tls;
+}
 
 #endif

@@ -82,7 +82,7 @@ machine machine::read() {
     machine it;
     it.nodes_ = usable_nodes();
     {
-        const platform::unpinned all_processors;
+        const platform::at_large all_processors;
         it.cpus_ = platform::allowed_cpus();
     }
     for (const int node : numbers_of(calls.read_file("online")))

@@ -15,23 +15,14 @@ namespace saguaro::platform {
 
 namespace {
 
-// Room that is left to what grows upwards from a floor: the heap of the C library's brk.
-constexpr std::uintptr_t left_to_others = std::uintptr_t{1} << 30;
-
 constexpr int writable = PROT_READ | PROT_WRITE;
 
-// Where `hint` says, or wherever the system likes if that is 0. Null: no room; EEXIST: not there.
-void *map_at(std::uintptr_t hint, std::size_t bytes, int access) {
-    const int fixed = hint != 0 ? MAP_FIXED_NOREPLACE : 0;
-    void *const p = mmap(reinterpret_cast<void *>(hint), bytes, access,
-                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | fixed, -1, 0);
+// Wherever the system likes. Null: no room.
+void *map(std::size_t bytes, int access) {
+    void *const p =
+        mmap(nullptr, bytes, access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED)
         return nullptr;
-    if (hint != 0 && reinterpret_cast<std::uintptr_t>(p) != hint) {
-        munmap(p, bytes); // an emulator that does not know the flag
-        errno = ENOTSUP;
-        return nullptr;
-    }
     // Fails where the kernel has no huge pages, and then there is nothing to forbid.
     madvise(p, bytes, MADV_NOHUGEPAGE);
     return p;
@@ -40,19 +31,19 @@ void *map_at(std::uintptr_t hint, std::size_t bytes, int access) {
 // What maps bytes anywhere, null if it cannot.
 using mapper = void *(*)(std::size_t);
 
-void *map_aligned(mapper map, std::size_t bytes, std::size_t alignment) {
+void *map_aligned(mapper map_anywhere, std::size_t bytes, std::size_t alignment) {
     const auto misplaced = [alignment](const void *p) {
         return reinterpret_cast<std::uintptr_t>(p) & (alignment - 1);
     };
     // Below another of the same alignment the system often gives what is asked for.
-    void *const lucky = map(bytes);
+    void *const lucky = map_anywhere(bytes);
     if (lucky == nullptr || misplaced(lucky) == 0)
         return lucky;
     release(lucky, bytes);
     const std::size_t more = bytes + alignment - page_size();
     if (more < bytes)
         return nullptr;
-    char *const p = static_cast<char *>(map(more));
+    char *const p = static_cast<char *>(map_anywhere(more));
     if (p == nullptr)
         return nullptr;
     const std::size_t before = misplaced(p) == 0 ? 0 : alignment - misplaced(p);
@@ -66,7 +57,7 @@ void *map_aligned(mapper map, std::size_t bytes, std::size_t alignment) {
 // Whether new memory of the process is locked and in memory at once (MCL_FUTURE). The system does
 // not say, so a page is looked at that nobody has touched.
 bool locks_all_memory() {
-    void *const page = map_at(0, page_size(), writable);
+    void *const page = map(page_size(), writable);
     if (page == nullptr)
         return false;
     unsigned char is_there = 0;
@@ -102,44 +93,19 @@ std::size_t round_to_pages(std::size_t bytes) {
 }
 
 void *reserve(std::size_t bytes) {
-    return map_at(0, bytes, writable);
+    return map(bytes, writable);
 }
 
 void *reserve_aligned(std::size_t bytes, std::size_t alignment) {
     return map_aligned(reserve, bytes, alignment);
 }
 
-namespace {
-
-void *addresses_at(std::uintptr_t hint, std::size_t bytes) {
-    void *const p = map_at(hint, bytes, PROT_NONE);
+void *reserve_addresses(std::size_t bytes) {
+    void *const p = map(bytes, PROT_NONE);
     // Nothing of it is in memory, but all of it counts as locked if new memory is.
     if (p != nullptr)
         munlock(p, bytes);
     return p;
-}
-
-} // namespace
-
-void *reserve_addresses(std::size_t bytes) {
-    return addresses_at(0, bytes);
-}
-
-void *reserve_addresses_above(const void *floor, std::size_t bytes) {
-    void *const anywhere = reserve_addresses(bytes);
-    if (anywhere == nullptr || anywhere >= floor)
-        return anywhere;
-    // Upwards until there is room, or no more address space.
-    std::uintptr_t hint = round_to_pages(reinterpret_cast<std::uintptr_t>(floor)) + left_to_others;
-    void *above;
-    do {
-        above = addresses_at(hint, bytes);
-        hint += bytes;
-    } while (above == nullptr && errno == EEXIST);
-    if (above == nullptr)
-        return anywhere;
-    release(anywhere, bytes);
-    return above;
 }
 
 void *reserve_aligned_addresses(std::size_t bytes, std::size_t alignment) {

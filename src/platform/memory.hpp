@@ -34,10 +34,6 @@ void *reserve_aligned(std::size_t bytes, std::size_t alignment);
 // counted as locked.
 void *reserve_addresses(std::size_t bytes);
 
-// The same at or above `floor` if the system has room there, anywhere otherwise. Where the system's
-// own choice is below, which is rare, a system call for each mapping that is met above.
-void *reserve_addresses_above(const void *floor, std::size_t bytes);
-
 // The same, aligned to `alignment`, a power of two of at least a page.
 void *reserve_aligned_addresses(std::size_t bytes, std::size_t alignment);
 

@@ -12,7 +12,7 @@ namespace saguaro::platform {
 // As many processors can be listed.
 inline constexpr unsigned most_workers = 4096;
 
-// Whether each thread of the runtime's has a processor of its own.
+// Whether each thread of the runtime has a processor of its own.
 enum class pinning {
     automatic, // if they are as many as the machine has, and the process may use them all
     none,

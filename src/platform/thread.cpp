@@ -4,18 +4,89 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <utility>
 
 namespace saguaro::platform {
 
-bool pin_to_cpu(int cpu) {
+namespace {
+
+// As pin_to_cpu, for a thread; 0 is the calling one.
+bool keep_on(pid_t thread, int cpu) {
     if (cpu < 0)
         return false;
     cpu_mask mask(static_cast<std::size_t>(cpu) + 1);
     mask.add(cpu);
-    return sched_setaffinity(0, mask.bytes(), mask.data()) == 0;
+    return sched_setaffinity(thread, mask.bytes(), mask.data()) == 0;
+}
+
+// The calling thread's home. Null: it has none.
+thread_local home_cpu *home = nullptr;
+
+// Its processors away from there, for those who look for leaks: they do not look at a thread's own
+// stack while it runs on another.
+thread_local const cpu_set_t *mask_away = nullptr;
+
+} // namespace
+
+bool pin_to_cpu(int cpu) {
+    return keep_on(0, cpu);
+}
+
+void start_on_cpu(int cpu) {
+    const cpu_mask before = cpu_mask::of_thread(0);
+    if (pin_to_cpu(cpu))
+        sched_setaffinity(0, before.bytes(), before.data());
+}
+
+home_cpu::home_cpu(int cpu)
+    : cpu_(cpu), thread_(static_cast<pid_t>(syscall(SYS_gettid))), away_(cpu_mask::of_thread(0)) {
+    home = this;
+    come();
+}
+
+home_cpu::~home_cpu() {
+    home = nullptr;
+    mask_away = nullptr;
+    leave();
+}
+
+void home_cpu::come() {
+    const std::lock_guard guard(lock_);
+    const int cpu = this->cpu();
+    if (cpu < 0 || is_home_)
+        return;
+    away_ = cpu_mask::of_thread(0);
+    mask_away = away_.data();
+    is_home_ = away_.contains(cpu) && keep_on(0, cpu);
+}
+
+void home_cpu::leave() {
+    const std::lock_guard guard(lock_);
+    if (std::exchange(is_home_, false))
+        sched_setaffinity(0, away_.bytes(), away_.data());
+}
+
+void home_cpu::move_to(int cpu) {
+    const std::lock_guard guard(lock_);
+    // Relaxed: see cpu_.
+    if (!is_home_ || keep_on(thread_, cpu))
+        cpu_.store(cpu, std::memory_order_relaxed);
+}
+
+at_large::at_large() : who_(home != nullptr && home->is_home_ ? home : nullptr) {
+    if (who_ != nullptr)
+        who_->leave();
+}
+
+at_large::~at_large() {
+    if (who_ != nullptr)
+        who_->come();
 }
 
 punctual::punctual() : slack_before_(static_cast<unsigned long>(prctl(PR_GET_TIMERSLACK))) {

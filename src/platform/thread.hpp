@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <mutex>
 #include <string>
 #include <sys/types.h>
 #include <thread>
@@ -16,42 +17,53 @@ namespace saguaro::platform {
 // kernel refuses: no such processor, or one that the process may not use.
 bool pin_to_cpu(int cpu);
 
-// Keeps the thread that makes it on processor `cpu` as long as it lives, where the kernel allows
-// it; -1: anywhere. What the thread had before is put back at the end. Threads and processes that
-// it makes meanwhile have that too, if they are made by pthread_create, thrd_create, fork,
-// posix_spawn, posix_spawnp, system or popen (children.cpp). One at a time for each thread.
-class pinned {
-public:
-    explicit pinned(int cpu);
-    ~pinned();
-    pinned(const pinned &) = delete;
-    pinned &operator=(const pinned &) = delete;
+// Brings the calling thread to processor `cpu`, where the kernel allows it; -1: nothing happens. It
+// may run where it could before, and so may all that it makes. Three system calls.
+void start_on_cpu(int cpu);
 
-    // From any thread while it lives: the thread's processor, or -1. A system call to change it.
+// The processor `cpu` on which a thread waits, and is woken: the kernel keeps it there while it is
+// at home, where it allows that; -1: there is none. Away from home the thread has the processors of
+// the program, so it is away when it runs the program's code: threads and processes inherit what
+// their maker has. Made and destroyed by the thread itself, which is at home at first.
+class home_cpu {
+public:
+    explicit home_cpu(int cpu);
+    ~home_cpu();
+    home_cpu(const home_cpu &) = delete;
+    home_cpu &operator=(const home_cpu &) = delete;
+
+    // For its thread. Away from home it has the processors that it had when it came, be it that the
+    // program has changed them meanwhile; it does not come where the home is none of them. Two
+    // system calls to come home, one to leave.
+    void come();
+    void leave();
+
+    // From any thread while it lives: the processor, or -1. It may have another home from now on,
+    // and goes there if it is at home: a system call.
     int cpu() const { return cpu_.load(std::memory_order_relaxed); }
     void move_to(int cpu);
 
-    // For its thread: what it had before, until further notice. False: it has something else.
-    bool put_back();
-
 private:
-    cpu_mask former_;
-    std::atomic<int> cpu_; // relaxed: nothing else is told by it
+    friend class at_large;
+
+    std::atomic<int> cpu_; // relaxed: nothing else is told by it; written under the lock
     const pid_t thread_;
+    std::mutex lock_; // guards what follows, against threads that move it
+    bool is_home_ = false;
+    cpu_mask away_; // the processors away from home
 };
 
-// While it lives, the calling thread has the processors that it had before it was pinned, if it was
-// and nobody else has changed them since: for what it makes meanwhile. Two or three system calls
-// then; none otherwise.
-class unpinned {
+// While it lives, the calling thread is away from home, if it has one: to find out which processors
+// the program may use. Two or three system calls if it was at home; none otherwise.
+class at_large {
 public:
-    unpinned();
-    ~unpinned();
-    unpinned(const unpinned &) = delete;
-    unpinned &operator=(const unpinned &) = delete;
+    at_large();
+    ~at_large();
+    at_large(const at_large &) = delete;
+    at_large &operator=(const at_large &) = delete;
 
 private:
-    pinned *const who_;
+    home_cpu *const who_;
 };
 
 // While it lives, the calling thread's timed waits end when they should: by default the kernel lets

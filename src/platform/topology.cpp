@@ -175,7 +175,7 @@ bool choose_synthetic(hwloc_topology_t raw, const std::string &description) {
 }
 
 // hwloc would bind the calling thread to each processor in turn, to ask it by cpuid, and leave it
-// on the last one: beside the worker that is pinned there, until the kernel moves it.
+// on the last one: beside the worker that starts there, until the kernel moves it.
 void stay_in_place(hwloc_topology_t raw) {
 #if HWLOC_API_VERSION >= 0x00020500
     hwloc().set_flags(raw, HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING); // refused before 2.5

@@ -12,13 +12,12 @@ inline constexpr setting topology{
     .accepted = "this, FILE.xml, a description as \"pack:2 numa:1 core:8 pu:1\"",
     .meaning = "the machine that a policy is to think of",
     .needs_own_rights = true};
-inline constexpr setting pin{
-    .name = "SAGUARO_PIN",
-    .fallback = "auto",
-    .kind = setting_kind::choice,
-    .accepted = "auto, 0, 1",
-    .meaning =
-        "1: bind each thread to a processor; auto: only if the process has the whole machine"};
+inline constexpr setting pin{.name = "SAGUARO_PIN",
+                             .fallback = "auto",
+                             .kind = setting_kind::choice,
+                             .accepted = "auto, 0, 1",
+                             .meaning = "1: a processor of its own for each thread; auto: only if "
+                                        "the process has the whole machine"};
 inline constexpr setting cpus{.name = "SAGUARO_CPUS",
                               .fallback = "auto",
                               .accepted = "auto, a list as 0,2,4-7",

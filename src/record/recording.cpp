@@ -131,7 +131,7 @@ recording::~recording() {
 
 recording *recording::of_this_strand() {
     recording *const r = now();
-    if (r == nullptr || scheduler::worker_of_this_thread() == nullptr)
+    if (r == nullptr || scheduler::current_worker() == nullptr)
         return nullptr;
     r->listen();
     return r;

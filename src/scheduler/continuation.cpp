@@ -276,7 +276,7 @@ stacks::context *end_child_by_lock(spawn_deque *parent) noexcept {
     count_spawn(w);
     if (spawn_observer *const o = spawn_observer::now())
         o->child_ends(static_cast<deque &>(*parent), slot);
-    activate_deque(*parent);
+    activate_deque(*sg_region_here(), *parent);
     handle_resume_flags(*parent);
     return nullptr;
 }

@@ -49,8 +49,8 @@ constexpr std::uint64_t one_holder = (std::uint64_t{1} << 32) + 1;
 // destroyed, because the forking flow may run on one of their stacks.
 runtime *left_behind = nullptr;
 
-// What sg_outside shows as the deque: its first slot looks full, so that code which pushes asks
-// where the free one is, and learns that there is no worker. A branch that is needed anyway.
+// What the region outside shows as the deque: its first slot looks full, so that code which pushes
+// asks where the free one is, and learns that there is no worker. A branch that is needed anyway.
 sg_frame *outside_slot = reinterpret_cast<sg_frame *>(&outside_slot);
 // A constant initializer: constructors of the program's may run before ours.
 sg_frame **const above_all = reinterpret_cast<sg_frame **>(UINTPTR_MAX);
@@ -59,7 +59,7 @@ detail::spawn_deque outside_deque{
 
 // Before any constructor of the program's that might be parallel.
 [[gnu::constructor(101)]] void show_outside_deque() {
-    reinterpret_cast<sg_region_header *>(sg_region_outside())->deque = &outside_deque;
+    hyperobjects::outside_head()->header.deque = &outside_deque;
 }
 
 void print_statistics(const sg_statistics &s, unsigned workers) {
@@ -109,7 +109,7 @@ std::unique_lock<std::mutex> lock_between_runtimes() {
 }
 
 int stop_the_runtime() {
-    if (worker_of_this_thread() != nullptr || thread_ends)
+    if (current_worker() != nullptr || thread_ends)
         return EBUSY;
     std::unique_lock guard = lock_between_runtimes();
     if (roots_under_way() != 0)
@@ -139,7 +139,7 @@ int stop_the_runtime() {
 // For reducers that are destroyed while the process ends. In the child of a fork there is no
 // runtime, but the task that forked may go on.
 bool any_run_is_under_way() {
-    if (worker_of_this_thread() != nullptr)
+    if (current_worker() != nullptr)
         return true;
     // Whoever holds the lock starts or stops the workers, or forks.
     const std::unique_lock guard(lock, std::try_to_lock);
@@ -161,7 +161,7 @@ void stop_at_exit() {
     stop_the_runtime();
     // A run is under way.
     if (observer *const o = observer::now())
-        o->process_ends(worker_of_this_thread() != nullptr);
+        o->process_ends(current_worker() != nullptr);
 }
 
 void before_fork() {
@@ -433,7 +433,7 @@ using namespace saguaro::scheduler;
 extern "C" {
 
 void sg_run(void (*function)(void *), void *argument) {
-    if (worker_of_this_thread() != nullptr) {
+    if (current_worker() != nullptr) {
         function(argument);
         return;
     }
@@ -456,7 +456,7 @@ unsigned sg_workers(void) {
 }
 
 int sg_worker_id(void) {
-    const worker *const w = worker_of_this_thread();
+    const worker *const w = current_worker();
     return w == nullptr ? -1 : static_cast<int>(w->id);
 }
 

@@ -37,7 +37,7 @@ std::array<platform::spin_lock *, 3> leaves() {
 
 void lock_for_fork() {
     // A thief may be at work on what the forking flow has pushed.
-    if (worker *const w = worker_of_this_thread()) {
+    if (worker *const w = current_worker()) {
         w->parents.lock.lock();
         for_each_deque(*w, [](deque &d) { d.lock.lock(); });
     }

@@ -101,6 +101,8 @@ bool idleness::stop_working(bool gives_way) {
     w.give_stacks();
     w.is_untidy = true;
     end_working(me_);
+    if (me_.place != nullptr)
+        me_.place->come();
     ask_everybody();
     platform::heavy_fence();
     // It looks for work of its own root only. Let another look for that of the others.
@@ -112,6 +114,8 @@ bool idleness::stop_working(bool gives_way) {
 bool idleness::work() {
     if (!rt_.seating().rise(me_))
         return false;
+    if (me_.place != nullptr)
+        me_.place->leave();
     begin_working(me_);
     if (observer *const o = observer::now())
         o->worker_wakes(*me_.at);

@@ -39,7 +39,7 @@ void observer::remove() {
 }
 
 spawn_observer *spawn_observer::of_this_strand() {
-    return now() != nullptr && worker_of_this_thread() != nullptr ? now() : nullptr;
+    return now() != nullptr && current_worker() != nullptr ? now() : nullptr;
 }
 
 bool spawn_observer::is_only_heard(const deque &d, sg_frame **slot) {

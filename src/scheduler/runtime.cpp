@@ -172,7 +172,7 @@ void bring_thread_here() {
 } // namespace
 
 void runtime::run_thread(unsigned number, int cpu) {
-    platform::pinned place(cpu);
+    platform::home_cpu place(cpu);
     bring_thread_here();
     const stacks::alternate_stack for_overflow_reports;
     const bool is_there = build_worker(number);
@@ -187,6 +187,7 @@ void runtime::run_thread(unsigned number, int cpu) {
     participant &me = participants_[number - 1];
     me.seat = workers_[number].get();
     me.place = &place;
+    place.leave();
     begin_working(me);
     work_until_over(me, *this);
     if (me.at != nullptr)

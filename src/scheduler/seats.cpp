@@ -67,7 +67,7 @@ seats::holding::holding(seats &of) : of_(of) {
 
 seats::holding::~holding() {
     std::atomic<std::uint32_t> *const told = std::exchange(of_.told_, nullptr);
-    platform::pinned *const moved = std::exchange(of_.moved_, nullptr);
+    platform::home_cpu *const moved = std::exchange(of_.moved_, nullptr);
     const int moved_to = of_.moved_to_;
     of_.lock_.unlock();
     if (moved != nullptr)

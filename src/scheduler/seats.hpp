@@ -34,10 +34,10 @@ struct participant {
 
     struct list;
 
-    root *mine = nullptr;              // what it has entered with; null: a thread of the runtime's
-    worker *seat = nullptr;            // its worker. Its own thread's, as is all to `place`
-    worker *at = nullptr;              // the same while it works, null while it sleeps
-    platform::pinned *place = nullptr; // where the kernel keeps it; null: it is not ours
+    root *mine = nullptr;   // what it has entered with; null: a thread of the runtime's
+    worker *seat = nullptr; // its worker. Its own thread's, as is all to `place`
+    worker *at = nullptr;   // the same while it works, null while it sleeps
+    platform::home_cpu *place = nullptr; // where it sleeps; null: it is not ours
     // The list of `seats` that it is in, and its place there; under the lock.
     list *in = nullptr;
     participant *next = nullptr;
@@ -74,8 +74,8 @@ public:
     seats &operator=(const seats &) = delete;
 
     // As many threads may compute as there are workers; all of the runtime's do, one fewer.
-    // `cpu` is left for those that enter; -1: nobody is pinned. `hears_all_pushes`: pushes of C++
-    // constructs call sg_wake until `dismiss`, even if no thread sleeps.
+    // `cpu` is left for those that enter; -1: no thread has a home. `hears_all_pushes`: pushes of
+    // C++ constructs call sg_wake until `dismiss`, even if no thread sleeps.
     void open(unsigned workers, int cpu, bool hears_all_pushes = false);
 
     // How many threads sleep for which there is a processor: `wake` may wake one. Relaxed: a hint,
@@ -161,7 +161,7 @@ private:
     bool hears_all_pushes_ = false;         // an observer follows each spawn
     int spare_cpu_ = -1;                    // where none of the runtime's threads is kept
     std::atomic<std::uint32_t> *told_ = nullptr; // the call of one that sleeps in the kernel
-    platform::pinned *moved_ = nullptr;          // one that is to be kept elsewhere
+    platform::home_cpu *moved_ = nullptr;        // one that is to sleep elsewhere
     int moved_to_ = -1;
 };
 

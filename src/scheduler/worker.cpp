@@ -239,15 +239,6 @@ void run_next(worker &w) {
 
 } // namespace
 
-// Out of line: a caller may have changed threads since it last asked.
-[[gnu::noinline]] worker *worker_of_this_thread() {
-    worker *const w = current_worker();
-    if (w == nullptr || pthread_equal(w->self, pthread_self()) != 0)
-        return w;
-    platform::clear_region_base();
-    return nullptr;
-}
-
 void save_flow_state(deque &mine) {
     void **const record = SG_REGION_GET(void **, exceptions);
     mine.set_resume_flag(deque::saved_flow_state);
@@ -328,7 +319,6 @@ void begin_working(participant &me) {
     me.at = &w;
     if (w.may_move) [[unlikely]]
         w.follow_thread();
-    w.self = pthread_self();
     w.guest = me.mine;
     w.clock.enter(stopwatch::searching);
     w.views.attach();

@@ -21,7 +21,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <pthread.h>
 #include <utility>
 
 namespace saguaro::scheduler {
@@ -146,7 +145,6 @@ struct alignas(128) worker {
     // The index of the node of memory that this and the rest of the worker's memory is on. Relaxed:
     // written by its thread; others take it for a hint.
     std::atomic<unsigned> node{numa::node_index_here()};
-    pthread_t self{};                 // the thread
     root *guest = nullptr;            // what it has entered with; null: it is one of the runtime's
     std::atomic<bool> is_taken{true}; // of threads that enter: see callers
     unsigned next_caller = 0;         // of the further workers of callers, whom a thief tries next
@@ -164,11 +162,6 @@ inline worker *current_worker() {
     return reinterpret_cast<worker *>(SG_REGION_GET(sg_worker *, worker));
 }
 
-// The same, whoever asks. A thread that a task created has inherited the worker's segment base
-// unless pthread_create made it, and passes for the worker (x86-64): here that is found out and put
-// right.
-worker *worker_of_this_thread();
-
 // The deque of the flow that runs: workers only.
 inline deque *current_deque() {
     return static_cast<deque *>(SG_REGION_GET(sg_deque *, deque));
@@ -182,7 +175,7 @@ void restore_flow_state(deque &mine);
 
 // The flow is about to be suspended.
 inline void save_flow_state_if_any(deque &mine) {
-    if (detail::has_flow_state()) [[unlikely]]
+    if (detail::has_flow_state(*sg_region_here())) [[unlikely]]
         save_flow_state(mine);
 }
 

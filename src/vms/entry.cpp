@@ -89,7 +89,7 @@ public:
                 const int cpu = cpus.empty() ? -1 : cpus[c->number];
                 threads_.emplace_back([&core = *c, cpu] {
                     const stacks::alternate_stack for_overflow_reports;
-                    const platform::pinned place(cpu);
+                    platform::start_on_cpu(cpu);
                     control(core);
                 });
                 platform::set_thread_name(threads_.back(), "sg-vms-" + std::to_string(c->number));

@@ -85,7 +85,6 @@ int main(void) {
         sg_task_group_cancel(group);
     sg_task_group_destroy(group);
     sg_get_statistics(&done);
-    sg_region_store(any.key, NULL);
     if (SG_REGION_GET(struct sg_worker *, worker) == NULL)
         SG_REGION_SET(chain, NULL);
     sg_reducer_destroy(&any);

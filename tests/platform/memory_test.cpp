@@ -50,45 +50,6 @@ TEST(reserve, gives_null_when_there_is_no_more) {
     EXPECT_EQ(reserve(std::size_t{1} << 60), nullptr);
 }
 
-TEST(reserve_addresses_above, is_above_the_floor_where_the_systems_own_choice_is_not) {
-    const std::size_t bytes = 64 * page_size();
-    // The system's choices go downwards, or, with another layout, upwards: one of these floors is
-    // above the next one.
-    char *const first = static_cast<char *>(reserve(bytes));
-    char *const second = static_cast<char *>(reserve(bytes));
-    ASSERT_NE(first, nullptr);
-    ASSERT_NE(second, nullptr);
-    char *const floor = std::max(first, second) + bytes;
-    const std::uintptr_t stack = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-    if (stack - reinterpret_cast<std::uintptr_t>(floor) < std::uintptr_t{2} << 30)
-        GTEST_SKIP() << "addresses are not randomized, and the stack is right above";
-    void *const above = reserve_addresses_above(floor, bytes);
-    ASSERT_GE(above, floor);
-    // What is there already stays there.
-    void *const next = reserve_addresses_above(floor, bytes);
-    ASSERT_GE(next, floor);
-    EXPECT_NE(next, above);
-    for (void *const p : {static_cast<void *>(first), static_cast<void *>(second), above, next})
-        release(p, bytes);
-}
-
-TEST(reserve_addresses_above, is_anywhere_if_nothing_is_left_above) {
-#if SG_THREAD_SANITIZER
-    GTEST_SKIP() << "its mmap takes an address above all memory for none";
-#endif
-    const auto end = reinterpret_cast<void *>(~std::uintptr_t{0} << 32);
-    void *const p = reserve_addresses_above(end, page_size());
-    ASSERT_NE(p, nullptr);
-    EXPECT_LT(p, end);
-    ASSERT_TRUE(commit(p, page_size()));
-    *static_cast<char *>(p) = 1;
-    release(p, page_size());
-}
-
-TEST(reserve_addresses_above, gives_null_when_there_is_no_more) {
-    EXPECT_EQ(reserve_addresses_above(nullptr, std::size_t{1} << 60), nullptr);
-}
-
 TEST(reserve_addresses, can_be_touched_where_they_are_committed) {
     const std::size_t page = page_size();
     char *const p = static_cast<char *>(reserve_addresses(4 * page));

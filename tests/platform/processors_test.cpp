@@ -28,7 +28,7 @@ TEST(processors_for, are_one_for_each_thread_where_the_process_has_the_machine) 
     EXPECT_EQ(processors_for(count - 1, pinning::automatic), std::vector<int>());
     // All that it may use, and not all there is.
     std::thread([&] {
-        const pinned here(allowed.back());
+        const home_cpu here(allowed.back());
         EXPECT_EQ(processors_for(1, pinning::always), std::vector{allowed.back()});
         EXPECT_EQ(processors_for(1, pinning::automatic), std::vector<int>());
     }).join();

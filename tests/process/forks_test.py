@@ -75,7 +75,7 @@ class Forks(ProcessCase):
     def test_exit_in_the_child_of_a_task(self):
         self.each("exits-from-a-task")
 
-    @without(["address", "thread"], "its own pthread_create stands in the way of the runtime's")
+    @without(["thread"], "it allows no threads after a fork of several")
     def test_threads_in_the_child_of_a_task(self):
         self.each("threads-from-a-task")
 

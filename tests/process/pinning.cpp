@@ -7,15 +7,38 @@
 
 #include <array>
 #include <atomic>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <mutex>
+#include <sched.h>
 #include <spawn.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <threads.h>
 #include <unistd.h>
 
 extern char **environ;
+
+namespace {
+
+std::mutex lock;            // guards what follows
+std::map<pid_t, int> homes; // by thread
+
+} // namespace
+
+// The program's own, before the C library's: notes on which single processor a thread is put.
+extern "C" int sched_setaffinity(pid_t thread, std::size_t bytes, const cpu_set_t *mask) noexcept {
+    if (CPU_COUNT_S(bytes, mask) == 1) {
+        const std::lock_guard guard(lock);
+        int cpu = 0;
+        while (!CPU_ISSET_S(static_cast<std::size_t>(cpu), bytes, mask))
+            ++cpu;
+        homes[thread != 0 ? thread : gettid()] = cpu;
+    }
+    return syscall(SYS_sched_setaffinity, thread, bytes, mask) < 0 ? -1 : 0;
+}
 
 namespace {
 
@@ -92,6 +115,22 @@ void print_children() {
         std::fputs(line.data(), stdout);
         pclose(out);
     });
+    print_of_program("vfork", [](const char *c) {
+        const pid_t made = vfork();
+        if (made == 0) {
+            execl("/bin/sh", "sh", "-c", c, static_cast<char *>(nullptr));
+            _exit(127);
+        }
+        wait_for(made);
+    });
+    print_of_program("clone", [](const char *c) {
+        const auto made = static_cast<pid_t>(syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0));
+        if (made == 0) {
+            execl("/bin/sh", "sh", "-c", c, static_cast<char *>(nullptr));
+            _exit(127);
+        }
+        wait_for(made);
+    });
     print_of_program("posix_spawn", [](const char *c) { spawn(posix_spawn, "/bin/sh", c); });
     print_of_program("posix_spawnp", [](const char *c) { spawn(posix_spawnp, "sh", c); });
     print("worker", processors());
@@ -117,6 +156,19 @@ void worker() {
     on_another_worker([] { print("worker", processors()); });
 }
 
+// Where the runtime has put its threads for a start, and how many processors one may use.
+void starts() {
+    saguaro::start();
+    {
+        const std::lock_guard guard(lock);
+        std::string list;
+        for (const auto &[thread, cpu] : homes)
+            list += (list.empty() ? "" : ",") + std::to_string(cpu);
+        std::printf("started %s\n", list.empty() ? "-" : list.c_str());
+    }
+    worker();
+}
+
 // The thread that enters is nobody's to move.
 void entering() {
     print("before", processors());
@@ -138,20 +190,16 @@ void changed() {
     });
 }
 
-// The processors of each thread whose name begins so, as the kernel lists them.
+// The homes of all threads whose name begins so.
 void print_places(const std::string &prefix) {
     std::map<std::string, std::string> places;
     for (const auto &thread : std::filesystem::directory_iterator("/proc/self/task")) {
-        std::ifstream status(thread.path() / "status");
-        std::string name, cpus;
-        for (std::string line; std::getline(status, line);) {
-            if (line.starts_with("Name:\t"))
-                name = line.substr(6);
-            if (line.starts_with("Cpus_allowed_list:\t"))
-                cpus = line.substr(19);
-        }
+        std::string name;
+        std::getline(std::ifstream(thread.path() / "comm"), name);
+        const std::lock_guard guard(lock);
+        const auto found = homes.find(std::stoi(thread.path().filename()));
         if (name.starts_with(prefix))
-            places[name] = cpus;
+            places[name] = found != homes.end() ? std::to_string(found->second) : "-";
     }
     for (const auto &[name, cpus] : places)
         std::printf("%s %s\n", name.c_str(), cpus.c_str());
@@ -171,13 +219,10 @@ void places_of_cores() {
               "run");
 }
 
-constexpr mode modes[] = {{"children", children},
-                          {"workers-of-a-child", workers_of_a_child},
-                          {"worker", worker},
-                          {"entering", entering},
-                          {"changed", changed},
-                          {"places", places},
-                          {"places-of-cores", places_of_cores}};
+constexpr mode modes[] = {{"children", children}, {"workers-of-a-child", workers_of_a_child},
+                          {"worker", worker},     {"starts", starts},
+                          {"entering", entering}, {"changed", changed},
+                          {"places", places},     {"places-of-cores", places_of_cores}};
 
 } // namespace
 

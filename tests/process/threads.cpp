@@ -7,8 +7,12 @@
 #include <cerrno>
 #include <csetjmp>
 #include <csignal>
+#include <cstddef>
 #include <ctime>
+#include <dlfcn.h>
 #include <future>
+#include <pthread.h>
+#include <sched.h>
 #include <stdexcept>
 #include <threads.h>
 #include <vector>
@@ -108,6 +112,51 @@ void made_by_std_thread() {
 
 void made_by_std_async() {
     in_a_task([] { std::async(std::launch::async, be_outside).get(); });
+}
+
+void made_by_pthread_create() {
+    in_a_task([] {
+        pthread_t thread;
+        const auto body = [](void *) -> void * {
+            be_outside();
+            return nullptr;
+        };
+        check(pthread_create(&thread, nullptr, body, nullptr) == 0, "pthread_create");
+        pthread_join(thread, nullptr);
+    });
+}
+
+// By the system call, as a thread library of the program's own would: with a thread pointer and
+// thread-local storage of its own. The kernel copies the rest of the registers from the worker,
+// segment bases included. The thread calls no function of the C library, whose descriptor it has
+// not.
+void made_by_clone() {
+    in_a_task([] {
+        const auto allocate =
+            reinterpret_cast<void *(*)(void *)>(dlsym(RTLD_DEFAULT, "_dl_allocate_tls"));
+        check(allocate != nullptr, "_dl_allocate_tls");
+        void *const block = allocate(nullptr);
+        check(block != nullptr, "thread-local storage");
+#if defined(__x86_64__)
+        *static_cast<void **>(block) = block; // where %fs:0 has it
+#endif
+        static std::atomic<bool> is_outside;
+        is_outside = false;
+        const auto body = [](void *) -> int {
+            is_outside = SG_REGION_GET(sg_worker *, worker) == nullptr;
+            return 0;
+        };
+        std::vector<std::byte> stack(1 << 16);
+        std::atomic<pid_t> alive{1}; // the kernel makes it 0
+        constexpr int flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
+                              CLONE_SYSVSEM | CLONE_SETTLS | CLONE_CHILD_CLEARTID;
+        check(clone(body, stack.data() + stack.size(), flags, nullptr, nullptr, block, &alive) > 0,
+              "clone");
+        while (alive != 0)
+            std::this_thread::yield();
+        check(is_outside, "a cloned thread is outside");
+        outsiders.fetch_add(1);
+    });
 }
 
 void made_by_thrd_create() {
@@ -223,7 +272,9 @@ constexpr mode modes[] = {{"come-and-go", come_and_go},
                           {"nested", nested},
                           {"std-thread", made_by_std_thread},
                           {"std-async", made_by_std_async},
+                          {"pthread-create", made_by_pthread_create},
                           {"thrd-create", made_by_thrd_create},
+                          {"clone", made_by_clone},
                           {"timer", made_by_a_timer},
                           {"exceptions", exceptions},
                           {"jumps", jumps},

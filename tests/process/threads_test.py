@@ -12,8 +12,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from support import process_case
 from support.process_case import ProcessCase, without
 
-INHERITS = "its own pthread_create stands in the way of the runtime's"
-
 
 class Threads(ProcessCase):
     def each(self, mode, *arguments, workers=("1", "2", "4")):
@@ -30,10 +28,13 @@ class Threads(ProcessCase):
     def test_nested_runs_and_callbacks(self):
         self.each("nested")
 
-    @without(["address", "thread"], INHERITS)
     def test_threads_that_tasks_make(self):
-        for mode in ["std-thread", "std-async", "thrd-create", "timer"]:
+        for mode in ["std-thread", "std-async", "pthread-create", "thrd-create", "timer"]:
             self.each(mode, workers=["2", "4"])
+
+    @without(["address", "thread"], "it has a state of its own for each thread that it knows")
+    def test_threads_that_a_task_clones(self):
+        self.each("clone", workers=["2", "4"])
 
     def test_exceptions_leave_run(self):
         self.each("exceptions")

@@ -195,9 +195,6 @@ TEST(run, runs_at_once_share_a_reducer_without_mixing) {
 
 // The thread that a task creates is no worker and enters as any other.
 TEST(run, threads_created_in_tasks_enter_like_others) {
-#if SG_ANNOTATE_STACKS && defined(__x86_64__)
-    GTEST_SKIP() << "the sanitizers have pthread_create; see src/platform/children.cpp";
-#endif
     const started two(2);
     for (int i = 0; i < 20; ++i) {
         int outside = 0;

@@ -93,10 +93,11 @@ template <bool told_apart, class F, class G>
 template <bool told_apart = false, class F, class G>
 pair_of_values<F, G> invoke_pair(F &&f, G &&g) {
     using pair = pair_of_values<F, G>;
+    const sg_region_header &here = *sg_region_here();
     if constexpr (!told_apart)
-        if (has_strand_node()) [[unlikely]]
+        if (here.strand_node != nullptr) [[unlikely]]
             return invoke_descendants(std::forward<F>(f), std::forward<G>(g));
-    sg_deque *const deque = SG_REGION_GET(sg_deque *, deque);
+    sg_deque *const deque = here.deque;
     sg_frame **const tail = deque->tail;
     if (is_full(tail)) [[unlikely]]
         return invoke_beyond<told_apart>(deque, std::forward<F>(f), std::forward<G>(g));

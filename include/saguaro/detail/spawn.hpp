@@ -181,10 +181,10 @@ void activate_deque_by_call(spawn_deque &d) noexcept;
     );
 }
 
-// Makes `d` the deque that thieves find at this worker, and that code which runs pushes to. One
-// instruction, and on this processor every store is a release: pairs with worker::active.
-inline void activate_deque(spawn_deque &d) {
-    SG_REGION_SET(deque, static_cast<sg_deque *>(&d));
+// Makes `d` the deque that thieves find at the worker of region `here`, and that code which runs
+// pushes to. Release: pairs with worker::active.
+inline void activate_deque(sg_region_header &here, spawn_deque &d) {
+    __atomic_store_n(&here.deque, static_cast<sg_deque *>(&d), __ATOMIC_RELEASE);
 }
 
 #else
@@ -194,36 +194,40 @@ inline void start_child(spawn_deque &parent, spawn_deque &child, child_entry ent
     start_child_by_call(parent, child, entry, argument);
 }
 
-inline void activate_deque(spawn_deque &d) {
+inline void activate_deque(sg_region_header &, spawn_deque &d) {
     activate_deque_by_call(d);
 }
 
 #endif
 
 // Whether the flow that runs has more than its stack: what the C++ runtime knows of its exceptions,
-// its node among the strands. Workers only.
-inline bool has_flow_state() {
-    void **const record = SG_REGION_GET(void **, exceptions);
+// its node among the strands. `here` is the region of a worker.
+inline bool has_flow_state(const sg_region_header &here) {
+    void **const record = here.exceptions;
     return (reinterpret_cast<std::uintptr_t>(record[0]) |
             reinterpret_cast<std::uintptr_t>(record[1]) |
-            SG_REGION_GET(std::uintptr_t, strand_node)) != 0;
+            reinterpret_cast<std::uintptr_t>(here.strand_node)) != 0;
 }
 
 // On the child's stack, once it needs nothing more of the parent's: thieves may take the parent's
 // continuation from now on. `site` is the spawn's, for sg_wake_for. False: the child shall not run,
 // because it was cancelled.
 inline bool publish_parent(const void *site) noexcept {
-    spawn_deque &parent = *static_cast<spawn_deque *>(SG_REGION_GET(sg_deque *, deque));
-    spawn_deque &child = *parent.spawned;
+    sg_region_header *here = sg_region_here();
+    spawn_deque &parent = *static_cast<spawn_deque *>(here->deque);
     bool runs = true;
-    if (has_flow_state()) [[unlikely]]
+    if (has_flow_state(*here)) [[unlikely]] {
         runs = save_parent_state(parent);
-    void **const slot = SG_REGION_GET(void **, chain);
+        here = sg_region_here(); // the same; kept across the call, it would cost a register
+    }
+    // Before the push: the thief that takes the parent may give its spare stacks away.
+    spawn_deque &child = *parent.spawned;
+    void **const slot = here->chain;
     // Release: pairs with chain::oldest; the parent's context and deque are visible.
     __atomic_store_n(slot, static_cast<void *>(&parent), __ATOMIC_RELEASE);
-    SG_REGION_SET(chain, slot + 1);
+    here->chain = slot + 1;
     // After the push: a thief that finds the child's deque must find its parents, too.
-    activate_deque(child);
+    activate_deque(*here, child);
     if (pushes_are_heard()) [[unlikely]]
         sg_wake_for(site);
     return runs;
@@ -231,18 +235,19 @@ inline bool publish_parent(const void *site) noexcept {
 
 // The end of the child, after publish_parent: what its first function returns.
 inline stacks::context *end_child() noexcept {
-    void **const slot = SG_REGION_GET(void **, chain) - 1;
-    SG_REGION_SET(chain, slot);
+    sg_region_header &here = *sg_region_here();
+    void **const slot = here.chain - 1;
+    here.chain = slot;
     spawn_deque *const parent = static_cast<spawn_deque *>(*slot);
     // As sg_pop: the store, then the load; the thief's fence makes one of the two see the other.
     // Relaxed, both: the compiler's fence keeps them in order. On a worker that has gone on with
     // this flow after a join, `slot` is below all that its chain has, hence below `exc`.
     __atomic_store_n(slot, static_cast<void *>(nullptr), __ATOMIC_RELAXED);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    const auto &worker = *reinterpret_cast<spawn_worker *>(SG_REGION_GET(sg_worker *, worker));
+    const auto &worker = *reinterpret_cast<spawn_worker *>(here.worker);
     if (worker.exc.load(std::memory_order_relaxed) > slot) [[unlikely]]
         return end_child_by_lock(parent);
-    activate_deque(*parent);
+    activate_deque(here, *parent);
     if (parent->resume_flags != 0) [[unlikely]]
         handle_resume_flags(*parent);
     return nullptr;

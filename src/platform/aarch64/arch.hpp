@@ -3,7 +3,6 @@
 #pragma once
 
 #include "platform/work_event.hpp"
-#include "saguaro/detail/region.h"
 
 #include <cstdint>
 
@@ -22,17 +21,6 @@ inline std::uint64_t ticks() {
 
 // 1 to 40 µs, as the counter's rate may be.
 inline constexpr std::uint64_t ticks_worth_a_wake = 1'000;
-
-// Out of line, so that the address of the variable is worked out anew for the thread that calls.
-void set_region_base(std::uintptr_t base);
-
-inline std::uintptr_t region_base() {
-    return sg_region_base();
-}
-
-inline void clear_region_base() {
-    set_region_base(0);
-}
 
 // Instructions that have retired.
 work_event event_of_work();

@@ -4,7 +4,6 @@
 
 #include "platform/clock.hpp"
 #include "platform/work_event.hpp"
-#include "saguaro/detail/region.h"
 
 #include <cstdint>
 
@@ -19,16 +18,6 @@ inline std::uint64_t ticks() {
 }
 
 inline constexpr std::uint64_t ticks_worth_a_wake = 30'000;
-
-void set_region_base(std::uintptr_t base);
-
-inline std::uintptr_t region_base() {
-    return sg_region_base();
-}
-
-inline void clear_region_base() {
-    set_region_base(0);
-}
 
 // None.
 work_event event_of_work();

@@ -20,16 +20,6 @@ inline std::uint64_t ticks() {
 // worth while at its next.
 inline constexpr std::uint64_t ticks_worth_a_wake = 100'000;
 
-// One instruction where the kernel allows it (Linux 5.9 and a processor of the last ten years),
-// otherwise a system call of some 100 ns.
-void set_region_base(std::uintptr_t base);
-
-std::uintptr_t region_base();
-
-inline void clear_region_base() {
-    set_region_base(0);
-}
-
 // Conditional branches that have retired: of all events the one that no interrupt changes, which is
 // why rr counts them too. Which number the event has depends on the model.
 work_event event_of_work();

@@ -57,7 +57,7 @@ words commands::users(const std::vector<replacement> &replaced) const {
         add_headers(command);
     }
     if (line_.until == stage::program && line_.inputs() > 0)
-        add_library(command, !replaced.empty());
+        add_library(command);
     return command;
 }
 
@@ -228,18 +228,9 @@ void commands::add_profile(words &to) const {
 }
 
 // Only programs that use it get it: plain C linked by the driver depends on nothing new.
-void commands::add_library(words &to, bool has_cilk) const {
+void commands::add_library(words &to) const {
     if (!line_.has_default_libraries)
         return;
-    // The library's way to the C library's functions, which it stands before
-    // (src/platform/children.cpp).
-    has_cilk |= std::ranges::any_of(line_.arguments, [](const argument &a) {
-        return a.is == role::input && a.in == language::foreign;
-    });
-    if (line_.is_static && has_cilk) {
-        to.emplace_back("-Wl,-u,__pthread_create,-u,__thrd_create,-u,__posix_spawn,"
-                        "-u,__posix_spawnp,-u,__libc_system,-u,_IO_popen");
-    }
     if (line_.has_static_runtime || line_.is_static) {
         append(to, {"-L" + places_.archive.string(), "-Wl,--push-state,--as-needed",
                     "-l:libsaguaro.a", "-lstdc++", "-lm", "-ldl", "-Wl,--pop-state", "-pthread"});

@@ -73,7 +73,7 @@ private:
     void add_headers(words &to) const;
     void add_language_headers(const source &file, words &to) const;
     void add_profile(words &to) const;
-    void add_library(words &to, bool has_cilk) const;
+    void add_library(words &to) const;
 
     const command_line &line_;
     const places &places_;
