@@ -13,17 +13,17 @@ namespace saguaro::hyperobjects {
 namespace {
 
 // Something to tell regions apart by.
-sg_worker *mark(std::uintptr_t number) {
-    return reinterpret_cast<sg_worker *>(number);
+void *mark(std::uintptr_t number) {
+    return reinterpret_cast<void *>(number);
 }
 
-sg_worker *seen() {
-    return SG_REGION_GET(sg_worker *, worker);
+void *seen() {
+    return SG_REGION_GET(void *, strand_node);
 }
 
 class region_of_a_thread : public testing::Test {
 protected:
-    region_of_a_thread() { mine_.header.worker = mark(7); }
+    region_of_a_thread() { mine_.header.strand_node = mark(7); }
     ~region_of_a_thread() override { see_region(outside_head()); }
 
     region_head mine_{};
@@ -38,8 +38,8 @@ TEST_F(region_of_a_thread, is_what_it_was_told_last) {
     see_region(&mine_);
     EXPECT_EQ(seen_region(), &mine_);
     EXPECT_EQ(seen(), mark(7));
-    SG_REGION_SET(worker, mark(8));
-    EXPECT_EQ(mine_.header.worker, mark(8));
+    SG_REGION_SET(strand_node, mark(8));
+    EXPECT_EQ(mine_.header.strand_node, mark(8));
     see_region(outside_head());
     EXPECT_EQ(seen(), nullptr);
 }
@@ -49,7 +49,7 @@ TEST_F(region_of_a_thread, is_its_own) {
     std::thread([] {
         EXPECT_EQ(seen_region(), outside_head()) << "nothing is inherited";
         region_head other{};
-        other.header.worker = mark(9);
+        other.header.strand_node = mark(9);
         see_region(&other);
         EXPECT_EQ(seen(), mark(9));
     }).join();

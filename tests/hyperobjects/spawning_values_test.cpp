@@ -6,7 +6,6 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <vector>
 
 namespace saguaro::test {
@@ -15,13 +14,9 @@ namespace {
 // Returns on the other of two workers.
 void go_to_the_other_worker() {
     const unsigned before = me();
-    std::atomic<bool> child_has_ended{false};
     scope s;
-    s.spawn([&] {
-        EXPECT_TRUE(force_steal());
-        child_has_ended = true;
-    });
-    wait_until([&] { return child_has_ended.load(); });
+    s.spawn([] { EXPECT_TRUE(force_steal()); });
+    wait_until([&] { return is_idle(before); }); // the child has ended: this one comes last
     s.sync();
     EXPECT_NE(me(), before);
 }
