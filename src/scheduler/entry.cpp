@@ -99,7 +99,7 @@ bool prints_statistics() {
 std::unique_lock<std::mutex> lock_between_runtimes() {
     for (;;) {
         std::unique_lock guard(lock);
-        // Relaxed, and under the lock; acquire pairs with `stop`, after which the old one is gone.
+        // Acquire: pairs with the release in stop_the_runtime; the old one is gone.
         runtime *const ending = the_ending.load(std::memory_order_acquire);
         if (ending == nullptr)
             return guard;
