@@ -3,6 +3,7 @@
 // make.
 #include "platform/cpus.hpp"
 #include "process/modes.hpp"
+#include "saguaro/detail/sanitizers.h"
 #include "saguaro/vthread.h"
 
 #include <array>
@@ -94,6 +95,7 @@ void spawn(decltype(posix_spawn) *how, const char *program, const char *command)
 void print_children() {
     print("worker", processors());
     std::thread([] { print("std::thread", processors()); }).join();
+#if !SG_THREAD_SANITIZER // it knows no threads of thrd_create
     thrd_t thread;
     const thrd_start_t body = [](void *) -> int {
         print("thrd_create", processors());
@@ -101,6 +103,7 @@ void print_children() {
     };
     check(thrd_create(&thread, body, nullptr) == thrd_success, "thrd_create");
     thrd_join(thread, nullptr);
+#endif
     const pid_t child = fork();
     if (child == 0) {
         print("fork", processors());

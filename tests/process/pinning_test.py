@@ -60,7 +60,10 @@ class Pinning(ProcessCase):
     def test_what_a_task_makes_has_the_process_own_processors(self):
         for pin in ("1", "auto", "0"):
             said = self.counts("children", WORKERS="2", PIN=pin)
-            self.assertEqual([name for name, _ in said], ["worker", *MADE, "worker"])
+            # ThreadSanitizer knows no threads of thrd_create.
+            made = [name for name in MADE
+                    if name != "thrd_create" or process_case.SANITIZER != "thread"]
+            self.assertEqual([name for name, _ in said], ["worker", *made, "worker"])
             for name, count in said:
                 self.assertEqual(count, str(ALLOWED), f"{name}, SAGUARO_PIN={pin}")
 
