@@ -263,8 +263,8 @@ void back_from_a_task() {
 void back_to_another_thread() {
     const pthread_t entered = pthread_self();
     saguaro::run([&] {
+        std::atomic<bool> moved{false}; // outlives the child, which may still look at it
         saguaro::scope s;
-        std::atomic<bool> moved{false};
         s.spawn([&] {
             while (!moved)
                 std::this_thread::yield();
