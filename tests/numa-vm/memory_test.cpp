@@ -109,7 +109,8 @@ void run_rounds(void (*tasks)(sum &, int), int depth) {
 }
 
 // All of these kinds were looked at, and were near but where the kernel had moved the thread: it is
-// bound to its processor only while it sleeps. What lies on one node for all is far on three of four.
+// bound to its processor only while it sleeps. What lies on one node for all is far on three of
+// four.
 void expect_near(std::initializer_list<kind> which) {
     for (const kind each : which) {
         EXPECT_GT(near[each], 0) << names[each];
