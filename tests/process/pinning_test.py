@@ -16,7 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from support import process_case
-from support.process_case import ProcessCase
+from support.process_case import ProcessCase, without
 
 ALLOWED = len(os.sched_getaffinity(0))
 MADE = ["std::thread", "thrd_create", "fork", "system", "popen", "vfork", "clone", "posix_spawn",
@@ -67,6 +67,7 @@ class Pinning(ProcessCase):
             for name, count in said:
                 self.assertEqual(count, str(ALLOWED), f"{name}, SAGUARO_PIN={pin}")
 
+    @without(["thread"], "it allows no threads after a fork of several")
     def test_the_child_of_a_task_has_as_many_workers_as_its_parent_would(self):
         os.environ.pop("SAGUARO_WORKERS", None)
         os.environ.pop("CILK_NWORKERS", None)

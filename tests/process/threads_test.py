@@ -29,12 +29,13 @@ class Threads(ProcessCase):
         self.each("nested")
 
     def test_threads_that_tasks_make(self):
-        for mode in ["std-thread", "std-async", "pthread-create", "timer"]:
+        for mode in ["std-thread", "std-async", "pthread-create"]:
             self.each(mode, workers=["2", "4"])
 
     @without(["thread"], "it does not know such threads")
-    def test_threads_that_a_task_makes_by_the_standard_of_c(self):
-        self.each("thrd-create", workers=["2", "4"])
+    def test_threads_that_the_c_library_makes_for_a_task(self):
+        for mode in ["thrd-create", "timer"]:
+            self.each(mode, workers=["2", "4"])
 
     @without(["address", "thread"], "it has a state of its own for each thread that it knows")
     def test_threads_that_a_task_clones(self):
