@@ -75,6 +75,8 @@ class Settings(ProcessCase):
 
     @without(["address", "thread"], "it needs more address space than can be taken away")
     def test_no_memory_for_the_workers(self):
+        if process_case.is_emulated(self.program):
+            self.skipTest("the emulator needs more address space itself")
         limit = 1 << 30
         done = self.run_program(
             "workers", before=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
