@@ -133,8 +133,8 @@ void put_aside(aside_task *task) noexcept;
 // The end of a task that was put aside; `runs`: it is to be called first.
 void finish_aside(aside_task *task, bool runs) noexcept;
 
-// The rest of a task, if its function was not all: waits for what it has run, and rethrows what
-// comes first there; begins those that were put aside, unless the function has `thrown`.
+// The end of a task that has run other tasks: waits for them, and rethrows their serially first
+// exception; begins those that were put aside, unless the task's function has `thrown`.
 void end_task(group_task &task, bool thrown);
 
 // The scope in which the flow that runs may spawn a task of another flow's group, which counts from

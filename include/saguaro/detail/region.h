@@ -7,10 +7,10 @@
  * processors or nano-threads see an empty one. This does in user space what the reducers paper of
  * 2012 changed the kernel for (its section 5).
  *
- * The pointer is a thread-local variable, so a new thread begins outside, whoever makes it and by
- * whichever function. The variable's distance from the thread pointer is the same in all threads:
- * the compiler may keep it. Each read of the variable itself is one volatile instruction, because
- * the code after a spawn, a sync or a call that contains one may run on another thread.
+ * The pointer is a thread-local variable, so each new thread begins outside. The variable's
+ * distance from the thread pointer is the same in all threads: the compiler may keep it. Each read
+ * of the variable itself is one volatile instruction, because the code after a spawn, a sync or a
+ * call that contains one may run on another thread.
  *
  * The header of the region says what the worker is doing; the pages that follow are SPA maps, which
  * hold views.
@@ -29,7 +29,7 @@ extern "C" {
 struct sg_deque;
 struct sg_worker;
 
-/* What stands at the head of the region. The one outside describes a thread that is no worker. */
+/* The head of a region. That of the region outside describes a thread that is no worker. */
 typedef struct sg_region_header {
     struct sg_deque *deque; /* the deque of the native stack that runs; outside: one that says so */
     struct sg_worker *worker; /* null outside */
@@ -42,8 +42,8 @@ typedef struct sg_region_header {
 #define SG_REGION_HEADER_BYTES 4096
 
 /* The region that the calling thread sees. Initial-exec: its distance from the thread pointer is
- * known when the library is loaded, and eight bytes of what the C library keeps for such libraries
- * are enough for a dlopen. */
+ * known when the library is loaded. A dlopen takes eight bytes of the C library's reserve for such
+ * variables. */
 extern __thread sg_region_header *sg_region_tls __attribute__((tls_model("initial-exec")));
 
 /* The header of the region that the calling thread sees. The pointer is good until the next spawn,
