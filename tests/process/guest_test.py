@@ -64,6 +64,13 @@ class Guest(unittest.TestCase):
         self.assertLessEqual(first, processors)
         self.assertRegex(errors, r"\Asaguaro: SAGUARO_WORKERS=many is not accepted: .*\n\Z")
 
+    def test_each_of_several_has_its_line(self):
+        code, _, errors = run(CALLS_IN, WORKERS="many", PIN="yes", SPIN="-1")
+        self.assertEqual(code, 0, errors)
+        self.assertEqual(sorted(line.split("=")[0] for line in errors.splitlines()),
+                         ["saguaro: SAGUARO_PIN", "saguaro: SAGUARO_SPIN",
+                          "saguaro: SAGUARO_WORKERS"])
+
     def test_so_it_does_for_what_cannot_be_had(self):
         for name, value in [("CPUS", "4000"), ("RECORD", "/no/such/folder/file")]:
             with self.subTest(name=name):

@@ -104,6 +104,7 @@ class Settings(ProcessCase):
         except PermissionError:
             self.skipTest("that user may not run the program where it is")
         self.assert_has_fewer(done, 64)
+        self.assertLessEqual(int(done.stdout.split()[1]), 10, "half of what could be had")
 
     @without(["address", "thread"], "it needs more address space than can be taken away")
     def test_with_little_memory_it_runs_or_says_what_for(self):
