@@ -89,12 +89,13 @@ at_large::~at_large() {
         who_->come();
 }
 
-punctual::punctual() : slack_before_(static_cast<unsigned long>(prctl(PR_GET_TIMERSLACK))) {
-    prctl(PR_SET_TIMERSLACK, 1UL);
+punctual::punctual()
+    : slack_before_(static_cast<unsigned long>(prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0))) {
+    prctl(PR_SET_TIMERSLACK, 1UL, 0, 0, 0);
 }
 
 punctual::~punctual() {
-    prctl(PR_SET_TIMERSLACK, slack_before_);
+    prctl(PR_SET_TIMERSLACK, slack_before_, 0, 0, 0);
 }
 
 signals_blocked::signals_blocked() {

@@ -213,7 +213,7 @@ void job::take(space &s, const char *told) {
                 variables::job.name, told, former);
     // It ends with its parent, as the child of the space's parent does with that.
     if (s.pid.load(std::memory_order_relaxed) != me)
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 }
 
 place take_control(const job &all, std::size_t bytes) {

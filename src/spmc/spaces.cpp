@@ -178,7 +178,7 @@ void become_child(job &all, slot which, pid_t parent) {
     all.become(which);
     children = 0;
     // It ends with its parent, however that ends. Looks whether it has ended before the call.
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     if (getppid() != parent)
         _exit(2);
     space &me = all.self();

@@ -132,12 +132,12 @@ TEST_F(home, is_left_while_one_looks_at_the_programs_processors) {
 
 TEST(punctual, ends_the_slack_for_its_time) {
     std::thread([] {
-        const int before = prctl(PR_GET_TIMERSLACK);
+        const int before = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
         {
             const punctual now;
-            EXPECT_EQ(prctl(PR_GET_TIMERSLACK), 1);
+            EXPECT_EQ(prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0), 1);
         }
-        EXPECT_EQ(prctl(PR_GET_TIMERSLACK), before);
+        EXPECT_EQ(prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0), before);
         EXPECT_NE(before, 1) << "nothing to see";
     }).join();
 }

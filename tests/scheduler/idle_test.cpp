@@ -253,14 +253,14 @@ TEST(naps, end_when_they_should) {
     const sleepy_workers two(2);
     if (!slack_of_worker())
         GTEST_SKIP() << "the system does not say what slack a thread has";
-    const int usual = prctl(PR_GET_TIMERSLACK);
+    const int usual = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
     EXPECT_NE(usual, 1) << "nothing to see";
     run([usual] {
         EXPECT_TRUE(comes_true([] { return slack_of_worker() == 1; }));
         // What a task makes has the slack that it would have elsewhere.
         std::atomic<int> in_task = 0;
         parallel_invoke([&] { EXPECT_TRUE(comes_true([&] { return in_task != 0; })); },
-                        [&] { in_task = prctl(PR_GET_TIMERSLACK); });
+                        [&] { in_task = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0); });
         EXPECT_EQ(in_task, usual);
     });
 }

@@ -30,7 +30,7 @@ int prints_heritage(char **arguments) {
     sigprocmask(SIG_SETMASK, nullptr, &blocked);
     char folder[200] = "";
     char name[17] = "";
-    prctl(PR_GET_NAME, name);
+    prctl(PR_GET_NAME, name, 0, 0, 0);
     int variables = 0;
     while (environ[variables] != nullptr)
         ++variables;

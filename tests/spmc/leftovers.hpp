@@ -80,7 +80,7 @@ inline std::string holders_of(ino_t file) {
 
 // From now on, processes whose parents have ended are children of this one.
 inline void adopt_orphans() {
-    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 }
 
 inline std::vector<pid_t> children_of(pid_t parent) {

@@ -85,7 +85,7 @@ host_membership join_hosts(const options &what, const begun_by &who) {
         refuse_hosts("no MPI library of the mpiexec that began this: " + why);
     mpi::transport::keep_descriptors_of_mpiexec();
     // The process that started this one stands for the whole job.
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
     std::vector<std::string> names;
     for (const host_option &each : what.hosts)
         names.push_back(each.name);

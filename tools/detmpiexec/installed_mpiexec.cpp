@@ -136,7 +136,7 @@ pid_t begin(std::vector<std::string> &command, int error_stream) {
     if (pid != 0)
         return pid;
     // It ends with this process, and the launchers with it.
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     if (getppid() != parent)
         _exit(1);
     dup2(error_stream, STDERR_FILENO);

@@ -77,7 +77,7 @@ pid_t begin_child(Body body) {
     if (child < 0)
         throw std::runtime_error("fork: the system refuses a process");
     if (child == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
         body();
         _exit(0);
     }
