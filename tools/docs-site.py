@@ -25,6 +25,7 @@ ELSEWHERE = {
     "protocols/scheduler.md": "src/scheduler/README.md",
     "protocols/inlets.md": "src/scheduler/inlets.md",
     "protocols/ending.md": "src/scheduler/ending.md",
+    "protocols/blocking.md": "src/scheduler/blocking.md",
     "protocols/forkjoin.md": "src/forkjoin/README.md",
     "protocols/cilk.md": "src/cilk/README.md",
     "protocols/stacks.md": "src/stacks/README.md",

@@ -57,8 +57,8 @@ unsigned sg_workers(void);
 
 /* The number of the worker that calls, from 0; -1 outside. It may change at each spawn and sync. No
  * two threads have the same number at the same time. As long as one thread at a time is in sg_run,
- * all numbers are below sg_workers(); others that enter meanwhile have the numbers from
- * sg_workers() on. */
+ * and no task in a blocking scope (blocking.h), all numbers are below sg_workers(); others that
+ * enter meanwhile, and threads that stand in, have the numbers from sg_workers() on. */
 int sg_worker_id(void);
 
 /* What all workers together have done since they were started. The runtime counts without

@@ -53,7 +53,16 @@ worker &callers::take(bool alone) {
             return *w;
     if (worker *const w = take_any())
         return *w;
-    return make();
+    if (worker *const w = try_make())
+        return *w;
+    end_without_memory(others() + 1);
+}
+
+worker *callers::take_for_good() {
+    for (unsigned i = 0; i < others(); ++i)
+        if (worker *const w = other_at(i); w != nullptr && try_take(*w))
+            return w;
+    return try_make();
 }
 
 // One whose memory is on the thread's node, if there is one.
@@ -75,8 +84,8 @@ worker *callers::take_any() {
     return nullptr;
 }
 
-// No lock is held: memory may come from the program's own operator new.
-worker &callers::make() {
+// Null: there is no memory. No lock is held: memory may come from the program's own operator new.
+worker *callers::try_make() {
     // Relaxed: the place is this thread's alone.
     const unsigned i = others_.fetch_add(1, std::memory_order_relaxed);
     const place p = place_of(i);
@@ -95,9 +104,9 @@ worker &callers::make() {
         last = i + 1;
         // Release: pairs with other_at.
         there[p.column].store(made.get(), std::memory_order_release);
-        return *made.release();
+        return made.release();
     } catch (const std::exception &) {
-        end_without_memory(i + 2);
+        return nullptr; // and nothing is ever at that place
     }
 }
 

@@ -30,6 +30,9 @@ public:
     // program with one line if there is no memory for a new one.
     worker &take(bool alone);
 
+    // One besides worker 0 for a thread of the runtime's, which keeps it. Null: there is no memory.
+    worker *take_for_good();
+
     // The thread has left it.
     static void give(worker &w) {
         // Release: pairs with try_take; what this thread has left there is visible.
@@ -64,7 +67,7 @@ private:
 
     worker *at(unsigned i) const { return i == 0 ? first_ : other_at(i - 1); }
     worker *take_any();
-    worker &make();
+    worker *try_make();
 
     static bool try_take(worker &w) {
         // Relaxed: a hint, the exchange decides. Acquire: pairs with the release in `give`.

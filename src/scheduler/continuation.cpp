@@ -190,6 +190,7 @@ bool attach_child(spawn_deque &parent) noexcept {
     worker *const w = current_worker();
     if (w == nullptr)
         return false;
+    refuse_if_blocking(*w);
     deque **const slot = reinterpret_cast<deque **>(SG_REGION_GET(void **, chain));
     if (slot == w->parents.end && !w->parents.extend())
         return false;

@@ -2,6 +2,8 @@
 // Building, resetting and searching a deque's slots.
 #include "scheduler/deque.hpp"
 
+#include "scheduler/stand_ins.hpp"
+
 #include <mutex>
 #include <new>
 
@@ -57,6 +59,8 @@ sg_frame **deque::find_tail() {
     sg_frame **full = tail;
     if (!is_full(full))
         return full;
+    if (full == &slot_of_blocked) [[unlikely]]
+        refuse_push();
     std::size_t step = 1;
     while (is_full(full + step)) {
         full += step;

@@ -68,8 +68,8 @@ std::uint64_t estimate_fence() {
 } // namespace
 
 runtime::runtime(const settings &chosen, std::unique_ptr<steal_policy> policy)
-    : settings_(chosen), asks_always_(prepare_fences(chosen)), first_fence_ticks_(estimate_fence()),
-      policy_(std::move(policy)),
+    : stand_ins(*this), settings_(chosen), asks_always_(prepare_fences(chosen)),
+      first_fence_ticks_(estimate_fence()), policy_(std::move(policy)),
       stacks_(stacks::shape::for_frames(chosen.stack_bytes, deque::bytes(chosen.stack_bytes),
                                         sizeof(deque)),
               asks_always_ ? for_flows_that_ask : for_flows),
@@ -205,6 +205,7 @@ void runtime::join_threads() {
     seats_.dismiss();
     for (std::thread &each : threads_)
         each.join();
+    stand_ins.join_threads();
 }
 
 // ---- A thread that enters ----
@@ -255,8 +256,9 @@ void runtime::enter(void (*function)(void *), void *argument, bool alone) {
 void runtime::call_for_help(worker &w) {
     // Sequentially consistent: pairs with the addition in idleness::falls_asleep_for_good, after
     // which the sleeper looks for roots; this one was counted before.
+    const std::size_t threads = threads_.size() + seats_.stand_ins();
     const bool nobody_watches =
-        deep_sleepers.load(std::memory_order_seq_cst) == threads_.size() && !threads_.empty();
+        deep_sleepers.load(std::memory_order_seq_cst) == threads && threads != 0;
     if (w.is_worth_help || nobody_watches)
         wake_if_any_sleeps();
     // There was no processor for any.
@@ -342,11 +344,12 @@ void runtime::run_root(void *argument) {
 }
 
 bool runtime::anything_to_do(const participant &asking) const {
-    if (asking.mine == nullptr && stopping())
-        return true;
-    if (ready.any_for(asking.mine))
-        return true;
-    return any_worker([&](const worker &w) { return looks_rich(w) && works_for(asking.mine, w); });
+    return (asking.mine == nullptr && stopping()) || anything_for(asking.mine);
+}
+
+bool runtime::anything_for(const root *mine) const {
+    return ready.any_for(mine) ||
+           any_worker([&](const worker &w) { return looks_rich(w) && works_for(mine, w); });
 }
 
 sg_statistics runtime::statistics() const {

@@ -11,6 +11,7 @@
 #include "scheduler/ready.hpp"
 #include "scheduler/seats.hpp"
 #include "scheduler/settings.hpp"
+#include "scheduler/stand_ins.hpp"
 #include "scheduler/worker.hpp"
 #include "stacks/overflow.hpp"
 
@@ -118,6 +119,9 @@ public:
 
     // Whether one that has no worker should rather have one: work in sight, or the end.
     bool anything_to_do(const participant &asking) const;
+    // Whether there is work in sight for a thread that has entered with `mine`; null: for one of
+    // the runtime's.
+    bool anything_for(const root *mine) const;
 
     // The threads of this runtime's that sleep without watching. Those that enter wake one if all
     // do.
@@ -125,6 +129,9 @@ public:
 
     // What is ready and in no deque.
     ready_list ready;
+
+    // Threads that take the place of those in blocking scopes.
+    class stand_ins stand_ins;
 
     // Where threads of the runtime's sleep while a root is under way, one of them watches: called
     // by a thread that has stopped to watch, or never did, and works from now on.

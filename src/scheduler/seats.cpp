@@ -89,7 +89,7 @@ int seats::free_processors(unsigned leaving) const {
     // Relaxed: written under the lock; a hint elsewhere.
     return workers_ - awake_.load(std::memory_order_relaxed) -
            static_cast<int>(roots_under_way() - leaving) +
-           guests_asleep_.load(std::memory_order_relaxed);
+           guests_asleep_.load(std::memory_order_relaxed) + blocked();
 }
 
 // ---- Under the lock ----
@@ -137,7 +137,7 @@ bool seats::rise(participant &who) {
     if ((who.call.fetch_and(~participant::woken, std::memory_order_relaxed) & participant::woken) !=
         0)
         return true;
-    if (who.in == nullptr || (who.mine == nullptr && free_processors() <= 0)) {
+    if (who.in == nullptr || (who.mine == nullptr && free_processors() <= 0 && !dismissed_)) {
         settle();
         return false;
     }
@@ -200,6 +200,7 @@ void seats::dismiss() {
             one = sleepers_.first;
             if (one == nullptr) {
                 hears_all_pushes_ = false;
+                dismissed_ = true;
                 settle();
                 return;
             }
@@ -208,6 +209,38 @@ void seats::dismiss() {
         }
         tell_over(*one);
     }
+}
+
+bool seats::begin_blocking(unsigned most) {
+    const holding guard(*this);
+    // Relaxed, all: written under the lock.
+    blocked_.store(blocked() + 1, std::memory_order_relaxed);
+    settle();
+    const unsigned there = stand_ins();
+    const bool is_one_short = there < std::min(static_cast<unsigned>(blocked()), most);
+    if (is_one_short)
+        stand_ins_.store(there + 1, std::memory_order_relaxed);
+    return is_one_short;
+}
+
+void seats::end_blocking() {
+    const holding guard(*this);
+    blocked_.store(blocked() - 1, std::memory_order_relaxed);
+    settle();
+}
+
+bool seats::join(participant &who) {
+    const holding guard(*this);
+    if (dismissed_)
+        return false;
+    sleepers_.push_front(who);
+    settle();
+    return true;
+}
+
+void seats::lose_stand_in() {
+    const holding guard(*this);
+    stand_ins_.store(stand_ins() - 1, std::memory_order_relaxed);
 }
 
 void forget_sleepers() {

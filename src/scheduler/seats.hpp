@@ -4,8 +4,9 @@
 // Each thread has a worker of its own: a thread of the runtime's for good, a thread that enters
 // from the workers of callers (callers.hpp) as long as its call lasts. A thread that enters
 // computes at once. The runtime's threads compute where processors are left: with k threads inside
-// that do not sleep, P - k of them. README.md has the protocol, "Threads that call `run`" and
-// "Sleeping and waking".
+// that do not sleep, P - k of them. A thread in a blocking scope needs no processor, and a stand-in
+// is one more of the runtime's threads, for such times. README.md has the protocol, "Threads that
+// call `run`", "Blocking scopes" and "Sleeping and waking".
 #pragma once
 
 #include "platform/spin_lock.hpp"
@@ -113,8 +114,25 @@ public:
     // it: it watches from then on.
     void call_one();
 
-    // Tells the runtime's threads that sleep to end.
+    // Tells the runtime's threads that sleep to end. A thread that falls asleep later gets up.
     void dismiss();
+
+    // A thread that computes waits for something outside of the runtime from now on, and needs no
+    // processor. True: there is a stand-in for fewer threads than wait, and the caller is to make
+    // one, which calls `join`; it is counted already. `most`: no more stand-ins than that.
+    bool begin_blocking(unsigned most);
+    void end_blocking();
+
+    // A stand-in, whose thread has begun, sleeps. False: the runtime ends.
+    bool join(participant &who);
+
+    // A stand-in could not be made.
+    void lose_stand_in();
+
+    // How many threads wait like that. Relaxed, both: a hint without the lock.
+    int blocked() const { return blocked_.load(std::memory_order_relaxed); }
+    // How many stand-ins there are, or are about to be.
+    unsigned stand_ins() const { return stand_ins_.load(std::memory_order_relaxed); }
 
     // Of the threads that sleep while something runs, one watches: it naps, and looks around for
     // all. Whether `who` is the one from now on, or was before. Sequentially consistent, all three:
@@ -152,14 +170,17 @@ private:
     int workers_ = 0;
     std::atomic<const participant *> watch_{nullptr};
 
-    alignas(64) platform::spin_lock lock_;  // guards what follows
-    participant::list sleepers_;            // threads of the runtime's
-    participant::list guests_;              // threads that have entered
-    std::atomic<int> awake_{0};             // threads of the runtime's; a hint without the lock
-    std::atomic<int> guests_asleep_{0};     // the size of the list; a hint without the lock
-    std::atomic<unsigned> can_be_woken_{0}; // written under the lock
-    bool hears_all_pushes_ = false;         // an observer follows each spawn
-    int spare_cpu_ = -1;                    // where none of the runtime's threads is kept
+    alignas(64) platform::spin_lock lock_; // guards what follows
+    participant::list sleepers_;           // threads of the runtime's
+    participant::list guests_;             // threads that have entered
+    std::atomic<int> awake_{0};            // threads of the runtime's; a hint without the lock
+    std::atomic<int> guests_asleep_{0};    // the size of the list; a hint without the lock
+    std::atomic<int> blocked_{0};          // threads in blocking scopes; likewise
+    std::atomic<unsigned> stand_ins_{0};   // threads of the runtime's beyond workers_ - 1; likewise
+    bool dismissed_ = false;               // the runtime ends
+    std::atomic<unsigned> can_be_woken_{0};      // written under the lock
+    bool hears_all_pushes_ = false;              // an observer follows each spawn
+    int spare_cpu_ = -1;                         // where none of the runtime's threads is kept
     std::atomic<std::uint32_t> *told_ = nullptr; // the call of one that sleeps in the kernel
     platform::home_cpu *moved_ = nullptr;        // one that is to sleep elsewhere
     int moved_to_ = -1;

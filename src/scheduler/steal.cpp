@@ -224,14 +224,22 @@ const worker *only_victim(const worker &w) {
 // Whom `thief` tries now; null: nobody.
 worker *choose_victim(worker &thief) {
     runtime &rt = thief.rt;
+    const unsigned callers = rt.callers().others();
+    // Such a thread has one of the callers' workers.
+    const bool any_stand_in = rt.seating().stand_ins() != 0;
+    if (thief.id >= rt.size() && any_stand_in) {
+        const unsigned chosen = thief.failed_tries++ % (rt.size() + callers);
+        return chosen < rt.size() ? &rt.worker_at(chosen)
+                                  : rt.callers().other_at(chosen - rt.size());
+    }
     if (thief.id >= rt.size()) {
         // It has entered while others were inside: policies do not know it. What it may take is
         // with the runtime's threads.
         const unsigned threads = rt.size() - 1;
         return threads == 0 ? nullptr : &rt.worker_at(1 + thief.failed_tries++ % threads);
     }
-    const unsigned callers = rt.callers().others();
-    if (callers != 0 && thief.guest == nullptr && (thief.tries_caller = !thief.tries_caller))
+    if (callers != 0 && (thief.guest == nullptr || any_stand_in) &&
+        (thief.tries_caller = !thief.tries_caller))
         return rt.callers().other_at(thief.next_caller++ % callers);
     const int chosen = rt.policy().choose_victim(thief.id, thief.failed_tries++);
     return chosen < 0 ? nullptr : &rt.worker_at(static_cast<unsigned>(chosen));

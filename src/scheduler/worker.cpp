@@ -230,6 +230,7 @@ void run_next(worker &w) {
     if (observer *const o = observer::now())
         o->flow_leaves(w);
     leave_chain(w);
+    check_that_scopes_ended(w);
     // A flow that was begun elsewhere and has ended here has left its stack.
     if (w.may_move) [[unlikely]]
         w.at_hand.send_home();
@@ -273,6 +274,7 @@ void give_spares(worker &w, deque &d) {
 void park(void (*after)(worker &, void *), void *argument) {
     worker *const w = current_worker();
     deque *const d = current_deque();
+    refuse_if_blocking(*w);
     counters::bump(w->count.parks);
     if (observer *const o = observer::now())
         o->flow_parks(*w, *d);

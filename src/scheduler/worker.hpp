@@ -150,6 +150,11 @@ struct alignas(128) worker {
     unsigned next_caller = 0;         // of the further workers of callers, whom a thief tries next
     bool tries_caller = false;        // a thief's next try is at one of them
 
+    // The blocking scopes that the flow which runs is in, one in the other, and the `tail` of its
+    // deque without them.
+    unsigned blocked = 0;
+    sg_frame **tail_of_blocked = nullptr;
+
     // Of threads that enter here. How it went the last time: long enough to be worth a wake-up.
     bool is_worth_help = true;
     // They have left stacks here, and perhaps memory in them.

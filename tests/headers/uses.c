@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Uses of the C headers, to be looked at by compilers and never run. ISO C11 with every warning. */
+#include <saguaro/blocking.h>
 #include <saguaro/cilk_abi.h>
 #include <saguaro/nanothreads.h>
 #include <saguaro/reducer.h>
@@ -84,6 +85,8 @@ int main(void) {
     if (sg_task_group_run(group, body, &any) != 0 || sg_task_group_wait(group) != 0)
         sg_task_group_cancel(group);
     sg_task_group_destroy(group);
+    sg_blocking_begin();
+    sg_blocking_end();
     sg_get_statistics(&done);
     if (SG_REGION_GET(struct sg_worker *, worker) == NULL)
         SG_REGION_SET(chain, NULL);

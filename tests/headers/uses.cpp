@@ -90,6 +90,9 @@ void forks() {
     static_cast<void>(a);
     static_cast<void>(b);
     static_cast<void>(c);
+    {
+        const saguaro::blocking wait;
+    }
     saguaro::parallel_invoke([] {}, [] {});
     saguaro::scope s;
     s.spawn([owned = std::make_unique<int>(2)] { static_cast<void>(owned); });

@@ -9,6 +9,10 @@
  * parts (one with THREE): it runs the first and then the other one, unless that has been taken; then it
  * sleeps until the root is done. While both compute there is one processor too few for the long parts.
  *
+ * (-DBLOCKS) One thread of the runtime's, two processors, and one caller, whose first root has two
+ * long parts. All wait in blocking scopes until both are under way, and there may be one stand-in.
+ * Its second root has one long part, and waits for help outside of any scope. No push is heard.
+ *
  * A root looks for sleepers when it has pushed (C++), or not (C): either may happen at each push.
  * Only the nap of a thread that watches ends by itself.
  *
@@ -25,6 +29,11 @@
 #else
 #define OWN 1
 #endif
+#ifdef BLOCKS
+#define THREADS (OWN + 1) /* with a stand-in */
+#else
+#define THREADS OWN
+#endif
 #define PROCESSORS (OWN + 1)
 #ifndef ENTRIES
 #define ENTRIES 1
@@ -38,22 +47,24 @@ byte can_be_woken;     /* and sg_hear_pushes */
 byte deep;             /* runtime::deep_sleepers */
 byte watch = NOBODY;   /* seats::watch_ */
 byte inside, roots;    /* roots_under_way, roots_so_far */
-bool in_list[OWN];     /* seats::sleepers_ */
-bool woken[OWN], called[OWN], over[OWN], in_kernel[OWN];
+bool in_list[THREADS]; /* seats::sleepers_ */
+bool woken[THREADS], called[THREADS], over[THREADS], in_kernel[THREADS];
+byte blocked, stand_ins; /* seats::blocked_, stand_ins_ */
 
 bool taken[2];         /* worker::is_taken, of the two for threads that enter */
 byte sits[2];          /* how many work there: for the assertion */
 
 byte long_parts;       /* of the first root, to be stolen */
-byte long_running;     /* under way */
+byte long_running;     /* under way, or have been */
+byte long_ended;
 bool short_part;       /* of the second, to be stolen */
 bool short_done;       /* participant::over of its thread */
 byte gone;
 
-#define sleepers_ (OWN == 1 -> in_list[0] : in_list[0] + in_list[OWN - 1])
+#define sleepers_ (THREADS == 1 -> in_list[0] : in_list[0] + in_list[THREADS - 1])
 /* Whether there is a processor for one more; and whether there is one too few. */
-#define has_free(leaving) (PROCESSORS + guests + (leaving) > awake + inside)
-#define is_crowded (PROCESSORS + guests < awake + inside)
+#define has_free(leaving) (PROCESSORS + guests + blocked + (leaving) > awake + inside)
+#define is_crowded (PROCESSORS + guests + blocked < awake + inside)
 #define something_to_steal (long_parts != 0 || short_part)
 
 /* seats::settle. Which threads with roots are counted in is left out: they nap. */
@@ -71,7 +82,8 @@ inline wake(leaving) {
         if
         :: can_be_woken == 0
         :: can_be_woken != 0 && in_list[0] && (watch != 0 || sleepers_ == 1) -> who = 0
-        :: can_be_woken != 0 && in_list[OWN - 1] && (watch != OWN - 1 || sleepers_ == 1) -> who = OWN - 1
+        :: can_be_woken != 0 && in_list[THREADS - 1] && (watch != THREADS - 1 || sleepers_ == 1) ->
+            who = THREADS - 1
         fi;
         if
         :: who != NOBODY ->
@@ -98,7 +110,7 @@ inline call_one() {
     atomic {
         if
         :: in_list[0] -> who = 0
-        :: in_list[OWN - 1] -> who = OWN - 1
+        :: in_list[THREADS - 1] -> who = THREADS - 1
         :: sleepers_ == 0
         fi;
         if
@@ -252,10 +264,39 @@ inline rest() {
     settle(0)
 }
 
-proctype own(byte me) {
+/* stand_ins::begin_blocking; and its end. */
+inline begin_blocking() {
+    atomic {
+        blocked++;
+        settle(0);
+#ifndef BUG_blocks_without_a_stand_in
+        if
+        :: stand_ins == 0 -> stand_ins++; run own(OWN, true)
+        :: else
+        fi
+#endif
+    }
+    if
+    :: something_to_steal -> wake(0)
+    :: else
+    fi
+}
+
+inline end_blocking() {
+    atomic { blocked--; settle(0) }
+}
+
+/* One of the runtime's. A stand-in begins asleep: seats::join. */
+proctype own(byte me; bool is_stand_in) {
     bool naps, counted, up;
     byte seen, now; /* of roots */
     byte who = NOBODY;
+    if
+    :: is_stand_in ->
+        atomic { in_list[me] = true; settle(0) }
+        wait()
+    :: else
+    fi;
     do
     :: over[me] -> break
     /* idleness::gives_way. */
@@ -276,8 +317,16 @@ proctype own(byte me) {
     :: atomic { long_parts != 0 -> long_parts-- }
         /* find_work: where there was something there may be more. */
         wake_if_any_sleeps();
+#ifdef BLOCKS
+        long_running++;
+        begin_blocking();
+        long_running >= 2;
+        end_blocking();
+        long_ended++
+#else
         long_running++;
         long_running == OWN
+#endif
     :: atomic { short_part -> short_part = false }
         wake_if_any_sleeps();
         short_done = true
@@ -319,7 +368,11 @@ inline begin_root() {
     /* runtime::call_for_help. */
 #ifndef BUG_enters_without_a_call
     if
+#ifdef BUG_counts_without_the_stand_in
     :: deep == OWN ->
+#else
+    :: deep == OWN + stand_ins ->
+#endif
         wake_if_any_sleeps();
         see_to_watch()
     :: else
@@ -357,9 +410,21 @@ proctype with_long_parts() {
     byte who = NOBODY;
     bool sleeps;
     begin_root();
+#ifdef BLOCKS
+    long_parts = 2;
+    begin_blocking();
+    long_running == 2;
+    end_blocking();
+    long_ended == 2;
+    leave();
+    begin_root();
+    long_parts = 1;
+    long_ended == 3;
+#else
     long_parts = OWN;
     pushed();
     long_running == OWN;
+#endif
     leave();
     mine = 0;
     gone++
@@ -400,17 +465,21 @@ init {
 #ifdef THREE
         inside = 2;
         roots = 2;
-        run own(1);
+        run own(1, false);
 #endif
-        run own(0);
+        run own(0, false);
         run with_long_parts();
+#ifdef BLOCKS
+        gone = 1
+#else
         run with_short_parts()
+#endif
     }
     gone == 2;
-    assert(inside == 0 && guests == 0 && !taken[0] && !taken[1]);
+    assert(inside == 0 && guests == 0 && blocked == 0 && !taken[0] && !taken[1]);
     /* seats::dismiss. */
     do
-    :: who < OWN ->
+    :: who < THREADS ->
         atomic { over[who] = true; in_kernel[who] = false; who++ }
     :: else -> break
     od;

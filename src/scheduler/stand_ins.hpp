@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Threads of the runtime's that take the place of those which wait in a blocking scope.
+#pragma once
+
+#include "platform/cpu_mask.hpp"
+#include "saguaro/detail/frame.h"
+#include "scheduler/seats.hpp"
+
+#include <atomic>
+#include <thread>
+
+namespace saguaro::scheduler {
+
+class runtime;
+struct worker;
+
+// One is made when more threads wait than there are stand-ins. They stay until the runtime ends,
+// and sleep and wake as the runtime's other threads do. README.md, "Blocking scopes".
+class stand_ins {
+public:
+    // More threads than these may wait, and their processors stay idle. Less in tests.
+    unsigned most = 256;
+
+    // On the thread that starts the runtime: they may use the processors that it may.
+    explicit stand_ins(runtime &rt);
+    ~stand_ins();
+    stand_ins(const stand_ins &) = delete;
+    stand_ins &operator=(const stand_ins &) = delete;
+
+    // The flow that runs on `w`, the calling worker, waits for something outside; and no longer.
+    void begin_blocking(worker &w);
+    void end_blocking();
+
+    // Waits for their ends. No thread is in a blocking scope, and all have been told.
+    void join_threads();
+
+private:
+    struct stand_in {
+        participant me;
+        std::thread thread;
+        stand_in *next = nullptr;
+    };
+
+    void make_one();
+    void run(stand_in &self);
+
+    runtime &rt_;
+    const platform::cpu_mask processors_;
+    std::atomic<stand_in *> first_{nullptr};
+};
+
+// What the slot looks like in which a flow in a blocking scope would push next: full. Thus it asks
+// for a free one first, and is refused.
+extern sg_frame *slot_of_blocked;
+
+// Ends the process with one line if the calling worker's flow is in a blocking scope.
+void refuse_if_blocking(const worker &w);
+
+// A flow in a blocking scope is about to push.
+[[noreturn]] void refuse_push();
+
+// The flow that ran on `w` has ended.
+void check_that_scopes_ended(const worker &w);
+
+} // namespace saguaro::scheduler
