@@ -8,9 +8,10 @@
 #include "driver/report.hpp"
 #include "driver/rounds.hpp"
 
+#include "command_line/command_line.hpp"
+
 #include <common/output.hpp>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
@@ -220,34 +221,36 @@ int complain(const char *message, int code) {
 
 int main(int argc, char **argv) {
     using namespace saguaro::bench;
-    CLI::App app("Measures Saguaro beside serial programs and other runtimes.", "saguaro-bench");
+    saguaro::cli::command_line words("saguaro-bench",
+                                     "Measures Saguaro beside serial programs and other runtimes.");
     command_line given;
-    app.add_option("NAME", given.names, "Benches to run, or 'all'");
-    app.add_option(
+    words.add("NAME", given.names, "Benches to run, or 'all'");
+    words.add(
         "--workers", given.workers,
         "Run parallel variants with this many workers as well as with 1 (default: the cores)");
-    app.add_option("--repeat", given.repeat, "Rounds, of which medians are printed")
-        ->capture_default_str();
-    app.add_option("--n", given.n, "Solve problems of this size, for a quick look");
-    app.add_option("--json", given.json,
-                   "Write all rows, with the time of each round, to this file");
-    app.add_option("--peer", given.peers,
-                   "NAME=COMMAND: also run 'COMMAND BENCH N WORKERS' as the variant NAME")
-        ->allow_extra_args(false);
-    app.add_option("--variant", given.variants,
-                   "Run only this variant of a bench, beside its base (the first variant) and the "
-                   "ceiling; may be given again")
-        ->allow_extra_args(false);
-    app.add_option("--alone", given.alone)->group(""); // not for users
-    app.add_flag("--list", given.list, "Show every bench, its sizes and its variants");
+    words.add("--repeat", given.repeat, "Rounds, of which medians are printed").shows_default();
+    words.add("--n", given.n, "Solve problems of this size, for a quick look");
+    words.add("--json", given.json, "Write all rows, with the time of each round, to this file");
+    words
+        .add("--peer", given.peers,
+             "NAME=COMMAND: also run 'COMMAND BENCH N WORKERS' as the variant NAME")
+        .one_at_a_time();
+    words
+        .add("--variant", given.variants,
+             "Run only this variant of a bench, beside its base (the first variant) and the "
+             "ceiling; may be given again")
+        .one_at_a_time();
+    words.add("--alone", given.alone, "").hidden(); // not for users
+    words.add_flag("--list", given.list, "Show every bench, its sizes and its variants");
+    if (const auto instead = words.read(argc, argv)) {
+        if (instead->is_fault)
+            return complain((instead->text + "; --help shows what is accepted").c_str(),
+                            exit_usage);
+        std::fputs(instead->text.c_str(), stdout);
+        return saguaro::examples::written("saguaro-bench", 0);
+    }
     try {
-        app.parse(argc, argv);
         return saguaro::examples::written("saguaro-bench", run(given));
-    } catch (const CLI::CallForHelp &help) {
-        return saguaro::examples::written("saguaro-bench", app.exit(help));
-    } catch (const CLI::ParseError &fault) {
-        return complain((std::string(fault.what()) + "; --help shows what is accepted").c_str(),
-                        exit_usage);
     } catch (const usage_error &fault) {
         return complain(fault.what(), exit_usage);
     } catch (const std::exception &fault) {

@@ -2,10 +2,10 @@
 // Timing the solutions of a problem round by round, and printing where its data lie.
 #include "program.hpp"
 
+#include "command_line/command_line.hpp"
 #include "common/output.hpp"
 #include "common/timing.hpp"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <saguaro/saguaro.hpp>
 
@@ -159,26 +159,27 @@ private:
     std::string different_;
 };
 
-void declare_options(CLI::App &app, const program &what, arguments &given,
+void declare_options(cli::command_line &words, const program &what, arguments &given,
                      std::vector<std::string> &variants) {
-    app.add_option(what.argument, given.input,
-                   what.argument_meaning + "; default " + what.otherwise);
-    app.add_option("--workers", given.workers, "workers; default: what the runtime chooses")
-        ->check(CLI::Range(1u, 4096u))
-        ->type_name("P");
-    app.add_option("--repeat", given.repeat,
-                   "solutions of each kind, of which the median counts; default 3")
-        ->check(CLI::Range(1, 1000000))
-        ->type_name("R");
-    app.add_option("--variant", variants, "plain, placed or local alone; default: all three")
-        ->check(CLI::IsMember({"plain", "placed", "local"}))
-        ->type_name("V");
-    app.add_flag("--check", given.check, "check the result of each solution");
-    app.add_option("--json", given.json, "write the times to this file as well")->type_name("FILE");
-    app.footer("plain: all memory is malloc's. placed: the pages of the data are on all nodes in\n"
-               "turn. local: temporaries are near the worker that uses them, too.\n"
-               "Exit codes: 0, 1 if --check finds a wrong result or the output cannot be written,\n"
-               "2 for bad input.");
+    words.add(what.argument, given.input, what.argument_meaning + "; default " + what.otherwise);
+    words.add("--workers", given.workers, "workers; default: what the runtime chooses")
+        .between(1u, 4096u)
+        .placeholder("P");
+    words
+        .add("--repeat", given.repeat,
+             "solutions of each kind, of which the median counts; default 3")
+        .between(1, 1000000)
+        .placeholder("R");
+    words.add("--variant", variants, "plain, placed or local alone; default: all three")
+        .among({"plain", "placed", "local"})
+        .placeholder("V");
+    words.add_flag("--check", given.check, "check the result of each solution");
+    words.add("--json", given.json, "write the times to this file as well").placeholder("FILE");
+    words.end_help_with(
+        "plain: all memory is malloc's. placed: the pages of the data are on all nodes in\n"
+        "turn. local: temporaries are near the worker that uses them, too.\n"
+        "Exit codes: 0, 1 if --check finds a wrong result or the output cannot be written,\n"
+        "2 for bad input.");
 }
 
 void read_number(const program &what, arguments &given) {
@@ -227,22 +228,23 @@ int complain(const program &what, std::string why) {
 } // namespace
 
 int run_program(const program &what, int argc, char **argv) {
-    CLI::App app(what.meaning, what.name);
+    cli::command_line words(what.name, what.meaning);
     arguments given;
     given.input = what.otherwise;
     std::vector<std::string> variants;
-    declare_options(app, what, given, variants);
+    declare_options(words, what, given, variants);
+    if (const auto instead = words.read(argc, argv)) {
+        if (instead->is_fault)
+            return complain(what, instead->text + " (--help lists the options)");
+        std::fputs(instead->text.c_str(), stdout);
+        return examples::written(what.name.c_str(), 0);
+    }
     try {
-        app.parse(argc, argv);
         for (const variant each : all_variants)
             if (variants.empty() ||
                 std::find(variants.begin(), variants.end(), name_of(each)) != variants.end())
                 given.variants.push_back(each);
         return examples::written(what.name.c_str(), solve_all(what, given));
-    } catch (const CLI::CallForHelp &help) {
-        return examples::written(what.name.c_str(), app.exit(help));
-    } catch (const CLI::ParseError &error) {
-        return complain(what, std::string(error.what()) + " (--help lists the options)");
     } catch (const std::bad_alloc &) {
         return complain(what, given.input + ": not enough memory");
     } catch (const std::system_error &error) {           // the workers could not be started

@@ -5,10 +5,10 @@
 #include "generators.hpp"
 #include "matrix_market.hpp"
 
+#include "command_line/command_line.hpp"
 #include "common/output.hpp"
 #include "common/timing.hpp"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <saguaro/place.hpp>
 #include <saguaro/saguaro.hpp>
@@ -233,36 +233,39 @@ int search_graph(options o) {
     return different.empty() ? 0 : exit_different;
 }
 
-void declare_options(CLI::App &app, options &o) {
-    app.add_option("GRAPH", o.graph,
-                   "a Matrix Market file (.mtx, .mtx.gz): square, coordinate; pattern, real or\n"
-                   "integer; general (an entry i, j is the edge from i to j) or symmetric;\n"
-                   "or grid3d:K (a K x K x K grid, K up to 1625)\n"
-                   "or rmat:SCALE (a scale-free graph of 2^SCALE vertices, SCALE up to 31);\n"
-                   "grid3d200 and rmat23 as in published tables are grid3d:200 and rmat:23")
-        ->required();
-    app.add_option(
-           "--source", o.source,
-           "where the search begins, counted from 0: row 1 of a file is vertex 0; default 0")
-        ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{max_vertices} - 1))
-        ->type_name("N");
-    app.add_option("--workers", o.workers, "workers; default: what the runtime chooses")
-        ->check(CLI::Range(1u, 4096u))
-        ->type_name("P");
-    app.add_option("--repeat", o.repeat,
-                   "searches of each kind, of which the median counts; default 5")
-        ->check(CLI::Range(1, 1000000))
-        ->type_name("R");
-    app.add_option("--memory", o.memory,
-                   "plain: all memory is malloc's. placed: the graph and the distances lie in\n"
-                   "blocks, one on each node of memory. local: the bags of a layer are near the\n"
-                   "worker that fills them, too. default plain")
-        ->check(CLI::IsMember({"plain", "placed", "local"}))
-        ->type_name("V");
-    app.add_flag("--check", o.check, "compare every distance of every search with the serial one");
-    app.add_option("--json", o.json, "write the times to this file as well")->type_name("FILE");
-    app.footer("Exit codes: 0, 1 if --check finds a difference or the output cannot be written,\n"
-               "2 for bad input.");
+void declare_options(saguaro::cli::command_line &words, options &o) {
+    words
+        .add("GRAPH", o.graph,
+             "a Matrix Market file (.mtx, .mtx.gz): square, coordinate; pattern, real or\n"
+             "integer; general (an entry i, j is the edge from i to j) or symmetric;\n"
+             "or grid3d:K (a K x K x K grid, K up to 1625)\n"
+             "or rmat:SCALE (a scale-free graph of 2^SCALE vertices, SCALE up to 31);\n"
+             "grid3d200 and rmat23 as in published tables are grid3d:200 and rmat:23")
+        .required();
+    words
+        .add("--source", o.source,
+             "where the search begins, counted from 0: row 1 of a file is vertex 0; default 0")
+        .between(std::uint64_t{0}, std::uint64_t{max_vertices} - 1)
+        .placeholder("N");
+    words.add("--workers", o.workers, "workers; default: what the runtime chooses")
+        .between(1u, 4096u)
+        .placeholder("P");
+    words.add("--repeat", o.repeat, "searches of each kind, of which the median counts; default 5")
+        .between(1, 1000000)
+        .placeholder("R");
+    words
+        .add("--memory", o.memory,
+             "plain: all memory is malloc's. placed: the graph and the distances lie in\n"
+             "blocks, one on each node of memory. local: the bags of a layer are near the\n"
+             "worker that fills them, too. default plain")
+        .among({"plain", "placed", "local"})
+        .placeholder("V");
+    words.add_flag("--check", o.check,
+                   "compare every distance of every search with the serial one");
+    words.add("--json", o.json, "write the times to this file as well").placeholder("FILE");
+    words.end_help_with(
+        "Exit codes: 0, 1 if --check finds a difference or the output cannot be written,\n"
+        "2 for bad input.");
 }
 
 /// One line on standard error.
@@ -278,17 +281,18 @@ int complain(std::string what) {
 int main(int argc, char **argv) {
     using namespace saguaro::pbfs;
     namespace examples = saguaro::examples;
-    CLI::App app("Breadth-first search of a graph: serially, with one worker, with P workers.",
-                 "pbfs");
+    saguaro::cli::command_line words(
+        "pbfs", "Breadth-first search of a graph: serially, with one worker, with P workers.");
     options o;
-    declare_options(app, o);
+    declare_options(words, o);
+    if (const auto instead = words.read(argc, argv)) {
+        if (instead->is_fault)
+            return complain(instead->text + " (pbfs --help lists the options)");
+        std::fputs(instead->text.c_str(), stdout);
+        return examples::written("pbfs", 0);
+    }
     try {
-        app.parse(argc, argv);
         return examples::written("pbfs", search_graph(o));
-    } catch (const CLI::CallForHelp &help) {
-        return examples::written("pbfs", app.exit(help));
-    } catch (const CLI::ParseError &error) {
-        return complain(std::string(error.what()) + " (pbfs --help lists the options)");
     } catch (const std::bad_alloc &) {
         return complain(o.graph + ": not enough memory for the search");
     } catch (const std::system_error &error) {           // the workers could not be started

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // cilk2c: translates a preprocessed file of Cilk to C. See README.md; the manual is
 // docs/man/cilk2c.1.
+#include "command_line/command_line.hpp"
 #include "desugar/desugar.hpp"
 #include "desugar/program.hpp"
 #include "emit/parallel.hpp"
@@ -12,8 +13,6 @@
 #include "tokens/macros.hpp"
 #include "tokens/token_pass.hpp"
 #include "tokens/user_columns.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <fstream>
 #include <iostream>
@@ -41,26 +40,25 @@ struct options {
     std::string input;
 };
 
-// What CLI11 knows of them.
-void describe(CLI::App &app, options &given) {
-    const std::map<std::string, dialect> dialects{{"mit", dialect::mit}, {"cilk", dialect::cilk}};
-    const std::map<std::string, stage> stages{{"tokens", stage::tokens},
-                                              {"desugar", stage::desugar}};
-    app.add_option("FILE.i", given.input, "A file in Cilk that the preprocessor has expanded")
-        ->required();
-    app.add_option("-o", given.output, "Write to this file instead of standard output");
-    app.add_option_function<std::string>(
-           "--dialect",
-           [&given, dialects](const auto &name) { given.language = dialects.at(name); },
-           "MIT Cilk 5.4, or OpenCilk's (default: as the file's name says)")
-        ->check(CLI::IsMember(dialects));
-    app.add_flag("--serial", given.serial, "Write the serial program: spawns are ordinary calls");
-    app.add_flag("--profile", given.profile, "Write functions that measure work and critical path");
-    app.add_flag("--debug", given.debug, "Let debuggers find variables by the user's names");
-    app.add_option_function<std::string>(
-           "--stage", [&given, stages](const auto &name) { given.until = stages.at(name); },
-           "Stop after this step and write its result")
-        ->check(CLI::IsMember(stages));
+// The values of options that are names of something.
+struct named_values {
+    std::optional<std::string> language, until;
+};
+
+void describe(saguaro::cli::command_line &words, options &given, named_values &named) {
+    words.add("FILE.i", given.input, "A file in Cilk that the preprocessor has expanded")
+        .required();
+    words.add("-o", given.output, "Write to this file instead of standard output");
+    words
+        .add("--dialect", named.language,
+             "MIT Cilk 5.4, or OpenCilk's (default: as the file's name says)")
+        .among({"cilk", "mit"});
+    words.add_flag("--serial", given.serial, "Write the serial program: spawns are ordinary calls");
+    words.add_flag("--profile", given.profile,
+                   "Write functions that measure work and critical path");
+    words.add_flag("--debug", given.debug, "Let debuggers find variables by the user's names");
+    words.add("--stage", named.until, "Stop after this step and write its result")
+        .among({"desugar", "tokens"});
 }
 
 dialect language_of(const std::string &text, const std::string &input) {
@@ -137,17 +135,21 @@ int run(const options &given) {
 
 int main(int argc, char **argv) {
     using namespace saguaro::cilkc;
-    CLI::App app("Translates a preprocessed file in Cilk to C. Programs are compiled with cilkc.",
-                 "cilk2c");
+    saguaro::cli::command_line words(
+        "cilk2c", "Translates a preprocessed file in Cilk to C. Programs are compiled with cilkc.");
     options given;
-    describe(app, given);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::CallForHelp &help) {
-        return app.exit(help);
-    } catch (const CLI::ParseError &fault) {
-        std::cerr << "cilk2c: " << fault.what() << "; --help shows what is accepted\n";
-        return 1;
+    named_values named;
+    describe(words, given, named);
+    if (const auto instead = words.read(argc, argv)) {
+        if (instead->is_fault)
+            std::cerr << "cilk2c: " << instead->text << "; --help shows what is accepted\n";
+        else
+            std::cout << instead->text << std::flush;
+        return instead->is_fault || !std::cout ? 1 : 0;
     }
+    if (named.language)
+        given.language = *named.language == "mit" ? dialect::mit : dialect::cilk;
+    if (named.until)
+        given.until = *named.until == "tokens" ? stage::tokens : stage::desugar;
     return run(given);
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Reading saguaro-sim's command line, with CLI11.
+// Reading saguaro-sim's command line.
 #include "options.hpp"
 
+#include "command_line/command_line.hpp"
 #include "engine/workloads.hpp"
 #include "names.hpp"
 #include "platform/variables.hpp"
 #include "scheduler/policy.hpp"
 #include "scheduler/settings.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
@@ -20,7 +20,7 @@ namespace saguaro::sim {
 
 namespace {
 
-// What CLI11 fills, before it is looked at.
+// The words that are given, before they are looked at.
 struct words_of_options {
     std::string recording, workload, seed = "0";
     std::optional<std::string> topology, write;
@@ -181,34 +181,30 @@ options checked(const words_of_options &words) {
     return out;
 }
 
-void add_options(CLI::App &app, words_of_options &words) {
-    app.add_option("recording", words.recording, "What a program with SAGUARO_RECORD has written");
-    app.add_option("--workload", words.workload, "A program that is built in: NAME:N,KEY=VALUE");
-    app.add_flag("--workloads", words.workloads, "Print them and exit");
-    app.add_option("--write", words.write, "Write the program as a recording to this file as well");
-    app.add_option("--topology", words.topology, "The machine, as SAGUARO_TOPOLOGY has it");
-    app.add_option("--workers", words.workers, "How many workers, as 1,2,4")
-        ->allow_extra_args(false);
-    app.add_option("--policy", words.policies, "Whom thieves try, as SAGUARO_POLICY has it")
-        ->allow_extra_args(false);
-    app.add_option("--memory", words.memory,
-                   "Where memory is: recorded, first-touch, round-robin, blocked, node:N, and with "
-                   "temporaries where they are first touched: blocked+local")
-        ->allow_extra_args(false);
-    app.add_option("--steals", words.ways, "What a steal needs: request, open, fence")
-        ->allow_extra_args(false);
-    app.add_option("--seed", words.seed, "Another number, other victims");
+void add_options(saguaro::cli::command_line &all, words_of_options &words) {
+    all.add("recording", words.recording, "What a program with SAGUARO_RECORD has written");
+    all.add("--workload", words.workload, "A program that is built in: NAME:N,KEY=VALUE");
+    all.add_flag("--workloads", words.workloads, "Print them and exit");
+    all.add("--write", words.write, "Write the program as a recording to this file as well");
+    all.add("--topology", words.topology, "The machine, as SAGUARO_TOPOLOGY has it");
+    all.add("--workers", words.workers, "How many workers, as 1,2,4").one_at_a_time();
+    all.add("--policy", words.policies, "Whom thieves try, as SAGUARO_POLICY has it")
+        .one_at_a_time();
+    all.add("--memory", words.memory,
+            "Where memory is: recorded, first-touch, round-robin, blocked, node:N, and with "
+            "temporaries where they are first touched: blocked+local")
+        .one_at_a_time();
+    all.add("--steals", words.ways, "What a steal needs: request, open, fence").one_at_a_time();
+    all.add("--seed", words.seed, "Another number, other victims");
     words.prices.resize(price_count);
     for (std::size_t at = 0; at < price_count; ++at)
-        app.add_option(prices[at].option, words.prices[at],
-                       prices[at].meaning + std::string(", ns"));
-    app.add_option("--node-bandwidth", words.node_bandwidth,
-                   "Of the memory of a node, GB/s; 0: any");
-    app.add_option("--link-bandwidth", words.link_bandwidth,
-                   "Of a link between nodes, GB/s, by levels from the inside; 0: any")
-        ->allow_extra_args(false);
-    app.add_flag("--json", words.json, "For programs");
-    app.add_flag("--svg", words.svg, "A picture: what each worker does when");
+        all.add(prices[at].option, words.prices[at], prices[at].meaning + std::string(", ns"));
+    all.add("--node-bandwidth", words.node_bandwidth, "Of the memory of a node, GB/s; 0: any");
+    all.add("--link-bandwidth", words.link_bandwidth,
+            "Of a link between nodes, GB/s, by levels from the inside; 0: any")
+        .one_at_a_time();
+    all.add_flag("--json", words.json, "For programs");
+    all.add_flag("--svg", words.svg, "A picture: what each worker does when");
 }
 
 [[noreturn]] void print_and_exit(const std::string &text) {
@@ -216,25 +212,18 @@ void add_options(CLI::App &app, words_of_options &words) {
     std::exit(std::fflush(stdout) == 0 ? 0 : 1);
 }
 
-std::string first_line(const std::string &text) {
-    return text.substr(0, text.find('\n'));
-}
-
 } // namespace
 
 options read_options(int count, char **words) {
-    CLI::App app("Simulates the scheduler on a machine of any size", "saguaro-sim");
+    saguaro::cli::command_line all("saguaro-sim",
+                                   "Simulates the scheduler on a machine of any size");
     words_of_options given;
-    app.set_version_flag("--version", "saguaro-sim " SG_VERSION);
-    add_options(app, given);
-    try {
-        app.parse(count, words);
-    } catch (const CLI::CallForHelp &) {
-        print_and_exit(app.help());
-    } catch (const CLI::CallForVersion &) {
-        print_and_exit("saguaro-sim " SG_VERSION "\n");
-    } catch (const CLI::ParseError &error) {
-        throw bad_input(first_line(error.what()) + " (saguaro-sim --help lists the options)");
+    all.add_version("saguaro-sim " SG_VERSION);
+    add_options(all, given);
+    if (const auto instead = all.read(count, words)) {
+        if (instead->is_fault)
+            throw bad_input(instead->text + " (saguaro-sim --help lists the options)");
+        print_and_exit(instead->text);
     }
     if (given.workloads)
         print_and_exit(describe_workloads());
