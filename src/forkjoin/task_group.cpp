@@ -186,7 +186,7 @@ struct drainer {
     explicit drainer(group_state &group) : of(group) {}
 
     group_state &of; // of which it counts as a task
-    const held_runtime held;
+    const threadless_hold held;
     ready_work beginning;
     hyperobjects::run run{};
 };

@@ -289,9 +289,11 @@ stacks::context *refuse_child() noexcept {
 }
 
 void sync_scope(scope_record &record) {
-    // A scope outside of the workers has a record if a child has thrown.
+    // A scope outside of the workers may have a record as well.
     if (spawn_observer *const o = spawn_observer::of_this_strand())
         o->scope_syncs(record);
+    if (record.outside != nullptr)
+        record.outside->wait();
     while (record.open)
         sync_youngest(*current_deque());
     record.error.rethrow();

@@ -9,10 +9,27 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 
 namespace saguaro {
 
 class scope;
+
+namespace scheduler {
+
+// The children of a scope that were spawned outside of any run. The floor of fork and join has it.
+class outside_children {
+public:
+    outside_children() = default;
+    virtual ~outside_children() = default;
+    outside_children(const outside_children &) = delete;
+    outside_children &operator=(const outside_children &) = delete;
+
+    // Returns when they have ended. In a run or outside; the flow that owns the scope.
+    virtual void wait() noexcept = 0;
+};
+
+} // namespace scheduler
 
 namespace detail {
 
@@ -33,6 +50,7 @@ struct alignas(64) scope_record {
     // In deque::scopes, while strands may be out.
     bool open = false;
     scope_record *older = nullptr;
+    std::unique_ptr<scheduler::outside_children> outside; // most scopes have none
     const scope *const of;
     void *const block; // to be freed
 };

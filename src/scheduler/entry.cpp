@@ -49,6 +49,9 @@ constexpr std::uint64_t one_holder = (std::uint64_t{1} << 32) + 1;
 // destroyed, because the forking flow may run on one of their stacks.
 runtime *left_behind = nullptr;
 
+// Written where there is one thread.
+unsigned forks = 0;
+
 // What the region outside shows as the deque: its first slot looks full, so that code which pushes
 // asks where the free one is, and learns that there is no worker. A branch that is needed anyway.
 sg_frame *outside_slot = reinterpret_cast<sg_frame *>(&outside_slot);
@@ -176,6 +179,7 @@ void after_fork_in_parent() {
 
 // The next sg_run starts workers of the child's own.
 void after_fork_in_child() {
+    ++forks;
     unlock_after_fork();
     forget_observers();
     forget_others();
@@ -385,6 +389,14 @@ int start_with(const char *function, const sg_options *options,
 
 void note_that_thread_ends() {
     thread_ends = true;
+}
+
+bool this_thread_ends() {
+    return thread_ends;
+}
+
+unsigned forks_so_far() {
+    return forks;
 }
 
 runtime *running() {

@@ -211,13 +211,17 @@ void runtime::join_threads() {
 // ---- A thread that enters ----
 
 void runtime::enter(void (*function)(void *), void *argument, bool alone) {
+    root r;
+    r.function = function;
+    r.argument = argument;
+    enter(r, alone);
+}
+
+void runtime::enter(root &r, bool alone) {
     // An observer of spawns follows one flow.
     std::unique_lock<std::mutex> turn;
     if (spawn_observer::now() != nullptr) [[unlikely]]
         turn = std::unique_lock(observed_);
-    root r;
-    r.function = function;
-    r.argument = argument;
     r.strand_node = detail::strand_node();
     r.thread.mine = &r;
     participant &me = r.thread;

@@ -67,6 +67,8 @@ public:
     // worker meanwhile, and begins at once; it works for its own root only. It holds the runtime.
     // `alone`: nobody else did when it came.
     void enter(void (*function)(void *), void *argument, bool alone);
+    // The same for a new root whose function and argument are set. Ready work may name it before.
+    void enter(root &r, bool alone);
 
     // The root of the thread that has entered on `w`, if nobody has begun it. False: there is none.
     bool take_root(worker &w, work &out);
@@ -183,6 +185,10 @@ private:
 // Called by a runtime's own thread, which does nothing for it any more: what is called now are
 // destructors of the program's thread_local objects.
 void note_that_thread_ends();
+bool this_thread_ends();
+
+// How many forks lie between the process that has loaded the library and this one.
+unsigned forks_so_far();
 
 // The runtime that runs, started by the first call if none does; ends the program with one line if
 // the environment's settings are not accepted or the system refuses. It stays while it is held. A
@@ -204,6 +210,13 @@ private:
     runtime *runtime_;
     std::unique_ptr<runtime> own_;
     bool is_alone_ = false;
+};
+
+// Holds the runtime for a root of the runtime's own, with which no thread enters.
+class threadless_hold : public held_runtime {
+public:
+    threadless_hold() { (*this)->seating().count_threadless(1); }
+    ~threadless_hold() { (*this)->seating().count_threadless(-1); }
 };
 
 // As sg_start with settings and a policy of the caller's: for tests.

@@ -85,10 +85,15 @@ void seats::open(unsigned workers, int cpu, bool hears_all_pushes) {
     settle();
 }
 
+int seats::threads_inside(unsigned leaving) const {
+    // Relaxed: a hint.
+    return static_cast<int>(roots_under_way() - leaving) -
+           threadless_.load(std::memory_order_relaxed);
+}
+
 int seats::free_processors(unsigned leaving) const {
     // Relaxed: written under the lock; a hint elsewhere.
-    return workers_ - awake_.load(std::memory_order_relaxed) -
-           static_cast<int>(roots_under_way() - leaving) +
+    return workers_ - awake_.load(std::memory_order_relaxed) - threads_inside(leaving) +
            guests_asleep_.load(std::memory_order_relaxed) + blocked();
 }
 
@@ -105,7 +110,7 @@ void seats::settle(unsigned leaving) {
     guests_asleep_.store(static_cast<int>(guests_.size), std::memory_order_relaxed);
     // A thread that has entered works for its own root only, so with several roots it is not to be
     // woken for what anybody pushes: it looks around itself.
-    const bool only_one = roots_under_way() - leaving <= 1;
+    const bool only_one = threads_inside(leaving) <= 1;
     const unsigned asleep = sleepers_.size + (only_one ? guests_.size : 0);
     const auto free = static_cast<unsigned>(std::max(free_processors(leaving), 0));
     const unsigned can_be_woken = std::min(asleep, free);

@@ -90,6 +90,10 @@ public:
     // How many of the runtime's threads compute, or look for work. A hint, as before.
     int awake() const { return awake_.load(std::memory_order_relaxed); }
 
+    // Of the roots under way, `change` more have no thread inside: they take no processor. A hint,
+    // as before.
+    void count_threadless(int change) { threadless_.fetch_add(change, std::memory_order_relaxed); }
+
     // `who` sleeps from now on. Sequentially consistent with the look at sg_hear_pushes after a
     // push. With `gives_way` it only does so where threads are in each other's way; false: they are
     // not.
@@ -151,6 +155,9 @@ public:
     bool is_watched() const { return watch_.load(std::memory_order_seq_cst) != nullptr; }
 
 private:
+    // The threads inside, but for `leaving` that are about to leave.
+    int threads_inside(unsigned leaving) const;
+
     // The lock, and who is to be told something once it is free: no system call is made under it.
     class holding {
     public:
@@ -169,6 +176,7 @@ private:
 
     int workers_ = 0;
     std::atomic<const participant *> watch_{nullptr};
+    std::atomic<int> threadless_{0};
 
     alignas(64) platform::spin_lock lock_; // guards what follows
     participant::list sleepers_;           // threads of the runtime's

@@ -4,6 +4,7 @@
 
 #include "forkjoin/forcing.hpp"
 #include "saguaro/saguaro.hpp"
+#include "support/started.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,6 +16,7 @@ namespace {
 using saguaro::outcome;
 using saguaro::test::force_steal;
 using saguaro::test::scripted_workers;
+using saguaro::test::started;
 using saguaro::test::wait_until;
 
 TEST(cancellable_scope, that_nobody_cancels_is_a_scope) {
@@ -183,13 +185,21 @@ TEST(cancellable_scope, destroys_what_it_does_not_call) {
 }
 
 TEST(cancellable_scope, works_outside_the_workers) {
+    const started workers(2);
     saguaro::cancellable_scope s;
-    int ran = 0;
-    s.spawn([&] { ++ran; });
+    std::atomic<int> ran{0};
+    s.spawn([&] {
+        EXPECT_FALSE(saguaro::cancelled());
+        ++ran;
+    });
+    wait_until([&] { return ran == 1; });
     s.cancel();
     s.spawn([&] { ++ran; });
     EXPECT_EQ(s.sync(), outcome::cancelled);
     EXPECT_EQ(ran, 1);
+    s.spawn([&] { ++ran; });
+    EXPECT_EQ(s.sync(), outcome::complete);
+    EXPECT_EQ(ran, 2);
 }
 
 } // namespace

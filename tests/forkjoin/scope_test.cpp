@@ -329,20 +329,6 @@ TEST(scope, the_closure_outlives_the_statement_that_spawns) {
 
 // --- Where a spawn is a call ---
 
-TEST(scope, outside_workers_spawns_are_calls) {
-    nothing_leaks check;
-    std::vector<int> order;
-    scope s;
-    s.spawn([&] {
-        EXPECT_EQ(saguaro::worker_id(), -1);
-        order.push_back(1);
-        throw thrown(1);
-    });
-    s.spawn([&] { order.push_back(2); });
-    EXPECT_EQ(order, (std::vector{1, 2}));
-    EXPECT_EQ(who_throws([&] { s.sync(); }), 1);
-}
-
 TEST(scope, a_spawn_into_the_parents_scope_is_a_call) {
     scripted_workers workers(2);
     saguaro::run([] {
