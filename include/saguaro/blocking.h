@@ -20,7 +20,7 @@ extern "C" {
  *
  * After the end more threads may compute than there are workers, for a millisecond and the rest of
  * the task that runs then. A thread that was made has a worker of its own, whose number is not
- * below sg_workers(). Both functions together cost some 0.3 µs, and 5 µs more if a thread has to be
+ * below sg_workers(). Both functions together cost some 0.1 µs, and 5 µs more if a thread has to be
  * woken. */
 void sg_blocking_begin(void);
 

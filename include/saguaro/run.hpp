@@ -22,29 +22,15 @@ namespace saguaro {
 // becomes a worker until run returns, which costs some 0.1 µs; sg_run in saguaro.h makes all the
 // promises.
 template <class F>
-auto run(F &&f) -> std::decay_t<std::invoke_result_t<F>> {
-    using result = std::invoke_result_t<F>;
-    struct call {
-        std::remove_reference_t<F> *f;
-        std::optional<detail::copy_of<result>> value;
-        std::exception_ptr error;
-    } entered{std::addressof(f), std::nullopt, nullptr};
-    sg_run(
-        [](void *argument) {
-            call &c = *static_cast<call *>(argument);
-            SG_TRY {
-                c.value.emplace(detail::call_for<detail::copy_of<result>>(std::forward<F>(*c.f)));
-            }
-            SG_CATCH_ALL {
-                c.error = detail::caught_error();
-            }
-        },
-        &entered);
-    if (entered.error != nullptr)
-        std::rethrow_exception(std::move(entered.error));
-    if constexpr (!std::is_void_v<result>)
-        return std::move(*entered.value);
-}
+auto run(F &&f) -> std::decay_t<std::invoke_result_t<F>>;
+
+// The same, but on a worker as well the calling thread works for f() alone until this returns,
+// which is on the same thread. sg_isolate in saguaro.h makes all the promises.
+//
+//     const std::lock_guard guard(mutex); // of this thread
+//     saguaro::isolate([&] { saguaro::parallel_for(table, fill); });
+template <class F>
+auto isolate(F &&f) -> std::decay_t<std::invoke_result_t<F>>;
 
 // Settings that a program chooses itself, as sg_options: start({.workers = 2}).
 struct options {
@@ -75,6 +61,47 @@ inline sg_statistics stats() {
     sg_statistics out;
     sg_get_statistics(&out);
     return out;
+}
+
+namespace detail {
+
+// Calls f() by `enter`, sg_run or sg_isolate.
+template <class F>
+auto call_by(void (*enter)(void (*)(void *), void *), F &&f)
+    -> std::decay_t<std::invoke_result_t<F>> {
+    using result = std::invoke_result_t<F>;
+    struct call {
+        std::remove_reference_t<F> *f;
+        std::optional<detail::copy_of<result>> value;
+        std::exception_ptr error;
+    } entered{std::addressof(f), std::nullopt, nullptr};
+    enter(
+        [](void *argument) {
+            call &c = *static_cast<call *>(argument);
+            SG_TRY {
+                c.value.emplace(detail::call_for<detail::copy_of<result>>(std::forward<F>(*c.f)));
+            }
+            SG_CATCH_ALL {
+                c.error = detail::caught_error();
+            }
+        },
+        &entered);
+    if (entered.error != nullptr)
+        std::rethrow_exception(std::move(entered.error));
+    if constexpr (!std::is_void_v<result>)
+        return std::move(*entered.value);
+}
+
+} // namespace detail
+
+template <class F>
+auto run(F &&f) -> std::decay_t<std::invoke_result_t<F>> {
+    return detail::call_by(&sg_run, std::forward<F>(f));
+}
+
+template <class F>
+auto isolate(F &&f) -> std::decay_t<std::invoke_result_t<F>> {
+    return detail::call_by(&sg_isolate, std::forward<F>(f));
 }
 
 } // namespace saguaro

@@ -133,7 +133,7 @@ void children_outside::send_helper() {
     auto *const fresh = this_thread_ends() ? nullptr : new (std::nothrow) helper(*this);
     if (fresh != nullptr && fresh->held->size() > 1) {
         fresh->beginning.what = {.suspended = nullptr, .body = help, .argument = fresh};
-        fresh->beginning.of = &*root_;
+        fresh->beginning.of = {&*root_, nullptr};
         make_ready(*fresh->held.operator->(), fresh->beginning);
         return;
     }
@@ -201,8 +201,7 @@ void children_outside::help(void *argument) {
 // Called by the worker's loop once the owner's flow has left its stack.
 void children_outside::arrive(worker &w, void *argument) {
     auto &mine = *static_cast<parked_owner *>(argument);
-    // Relaxed: its own.
-    mine.again.of = w.serves.load(std::memory_order_relaxed);
+    mine.again.of = w.whose();
     {
         const std::lock_guard guard(mine.of.lock_);
         if (mine.of.is_helped_) {

@@ -122,8 +122,7 @@ void arrive_as_waiter(worker &w, void *argument) {
     group_state &g = mine.of;
     group_record &r = record_of(g);
     mine.views = w.views.take();
-    // Relaxed: its own.
-    mine.again.of = w.serves.load(std::memory_order_relaxed);
+    mine.again.of = w.whose();
     {
         const std::lock_guard guard(r.lock);
         if (r.first == nullptr) {

@@ -15,16 +15,24 @@ namespace saguaro::scheduler {
 
 namespace {
 
-// The forking worker's deques: that of the flow which runs, and those of its suspended parents that
-// nobody has taken. Its chain's lock is held.
+// The deques of one of the forking thread's workers: that of the flow which runs there, and those
+// of its suspended parents that nobody has taken. Its chain's lock is held.
 template <class Visit>
 void for_each_deque(worker &w, Visit visit) {
-    deque **const tail = reinterpret_cast<deque **>(SG_REGION_GET(void **, chain));
+    deque **const tail = reinterpret_cast<deque **>(w.region->chain);
     // Relaxed: written under the lock only.
     for (deque **slot = w.parents.head.load(std::memory_order_relaxed); slot < tail; ++slot)
         visit(**slot);
-    if (deque *const running = current_deque())
+    if (deque *const running = w.active())
         visit(*running);
+}
+
+// The forking thread's workers: the one that it has, and those that it has left meanwhile for work
+// inside theirs.
+template <class Visit>
+void for_each_of_mine(Visit visit) {
+    for (worker *w = current_worker(); w != nullptr; w = w->around)
+        visit(*w);
 }
 
 // No two of these are ever held at once, elsewhere.
@@ -37,10 +45,10 @@ std::array<platform::spin_lock *, 3> leaves() {
 
 void lock_for_fork() {
     // A thief may be at work on what the forking flow has pushed.
-    if (worker *const w = current_worker()) {
-        w->parents.lock.lock();
-        for_each_deque(*w, [](deque &d) { d.lock.lock(); });
-    }
+    for_each_of_mine([](worker &w) {
+        w.parents.lock.lock();
+        for_each_deque(w, [](deque &d) { d.lock.lock(); });
+    });
     hyperobjects::committed_lock().lock();
     for (platform::spin_lock *leaf : leaves())
         leaf->lock();
@@ -51,10 +59,10 @@ void unlock_after_fork() {
         leaf->unlock();
     hyperobjects::committed_lock().unlock();
     // lock_for_fork has found out whose thread this is.
-    if (worker *const w = current_worker()) {
-        for_each_deque(*w, [](deque &d) { d.lock.unlock(); });
-        w->parents.lock.unlock();
-    }
+    for_each_of_mine([](worker &w) {
+        for_each_deque(w, [](deque &d) { d.lock.unlock(); });
+        w.parents.lock.unlock();
+    });
 }
 
 void forget_others() {
@@ -68,7 +76,7 @@ void forget_others() {
         deque_of(&s)->lock.unlock();
         deque_of(&s)->forget_thieves();
     });
-    w->parents.forget_thieves();
+    for_each_of_mine([](worker &each) { each.parents.forget_thieves(); });
     w->rt.leave_alone();
 }
 

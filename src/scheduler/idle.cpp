@@ -106,7 +106,7 @@ bool idleness::stop_working(bool gives_way) {
     ask_everybody();
     platform::heavy_fence();
     // It looks for work of its own root only. Let another look for that of the others.
-    if (me_.mine != nullptr && roots_under_way() > 1)
+    if (me_.mine != nullptr && rt_.seating().roots() > 1)
         rt_.seating().wake();
     return true;
 }
@@ -130,7 +130,7 @@ void idleness::wait() {
     // If the system had no stack for it a moment ago, it looks again after a nap, not at once: else
     // it would fence and ask everybody all the time.
     const bool in_vain = std::exchange(lacked_stack_, false);
-    if (!in_vain && rt_.anything_to_do(me_) && work()) {
+    if (!in_vain && rt_.anything_to_do(me_.mine) && work()) {
         // What there is may not be to be had at once: no reason to fall asleep the next moment.
         idle_since_ = 0;
         return;

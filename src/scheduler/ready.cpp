@@ -22,12 +22,12 @@ void ready_list::push(ready_work &one) {
 
 ready_work *const *ready_list::find(const root *mine) const {
     ready_work *const *at = &first_;
-    while (*at != nullptr && mine != nullptr && (*at)->of != mine)
+    while (*at != nullptr && !works_for(mine, (*at)->of))
         at = &(*at)->next;
     return at;
 }
 
-bool ready_list::take(const root *mine, work &what, const root *&of) {
+bool ready_list::take(const root *mine, work &what, cause &of) {
     // Relaxed: a hint. A thread that sleeps is woken after the push, and one that is about to looks
     // once more after its fence.
     if (count_.load(std::memory_order_relaxed) == 0) [[likely]]

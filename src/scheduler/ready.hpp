@@ -4,21 +4,21 @@
 #pragma once
 
 #include "platform/spin_lock.hpp"
+#include "scheduler/cause.hpp"
 #include "scheduler/frame_kind.hpp"
 
 #include <atomic>
 
 namespace saguaro::scheduler {
 
-struct root;
 class runtime;
 
 // One piece of work, in memory of its maker's.
 struct ready_work {
     work what;
     // The root that it belongs to: only a thread that works for this root, or one of the runtime's,
-    // takes it. Null: one of the runtime's.
-    const root *of = nullptr;
+    // takes it. None: one of the runtime's.
+    cause of;
     bool is_heaped = false; // to be freed by `delete` when it is taken
     ready_work *next = nullptr;
 };
@@ -35,7 +35,7 @@ public:
 
     // The oldest that a thread may take which has entered with `mine` (null: one of the runtime's).
     // False: there is none.
-    bool take(const root *mine, work &what, const root *&of);
+    bool take(const root *mine, work &what, cause &of);
 
     // Whether there is one.
     bool any_for(const root *mine) const;

@@ -68,7 +68,7 @@ std::uint64_t estimate_fence() {
 } // namespace
 
 runtime::runtime(const settings &chosen, std::unique_ptr<steal_policy> policy)
-    : stand_ins(*this), settings_(chosen), asks_always_(prepare_fences(chosen)),
+    : stand_ins(*this), isolated(*this), settings_(chosen), asks_always_(prepare_fences(chosen)),
       first_fence_ticks_(estimate_fence()), policy_(std::move(policy)),
       stacks_(stacks::shape::for_frames(chosen.stack_bytes, deque::bytes(chosen.stack_bytes),
                                         sizeof(deque)),
@@ -246,10 +246,10 @@ void runtime::enter(root &r, bool alone) {
         return;
     }
     if (sleeps)
-        seats_.leave(me);
+        seats_.leave(me, 1);
     callers::give(w);
     // There is a processor for a thread that gave way, or slept because there was none.
-    if (was_long && roots_under_way() > 1)
+    if (was_long && seats_.roots() > 1)
         seats_.wake(1);
 }
 
@@ -324,8 +324,8 @@ bool runtime::take_root(worker &w, work &out) {
         return false;
     call_for_help(w);
     r->begun = true;
-    w.serves.store(r, std::memory_order_relaxed);
-    out.body = run_root;
+    w.work_for({r->nested != nullptr ? r->entered : r, r->nested});
+    out.body = r->nested != nullptr ? isolation::run : run_root;
     out.argument = r;
     return true;
 }
@@ -347,13 +347,11 @@ void runtime::run_root(void *argument) {
     tell_over(r.thread);
 }
 
-bool runtime::anything_to_do(const participant &asking) const {
-    return (asking.mine == nullptr && stopping()) || anything_for(asking.mine);
-}
-
-bool runtime::anything_for(const root *mine) const {
+bool runtime::anything_to_do(const root *mine) const {
+    if (mine == nullptr && stopping())
+        return true;
     return ready.any_for(mine) ||
-           any_worker([&](const worker &w) { return looks_rich(w) && works_for(mine, w); });
+           any_worker([&](const worker &w) { return looks_rich(w) && works_for(mine, w.whose()); });
 }
 
 sg_statistics runtime::statistics() const {

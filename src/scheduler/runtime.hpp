@@ -7,6 +7,7 @@
 #include "saguaro/saguaro.h"
 #include "scheduler/callers.hpp"
 #include "scheduler/frame_kind.hpp"
+#include "scheduler/isolation.hpp"
 #include "scheduler/policy.hpp"
 #include "scheduler/ready.hpp"
 #include "scheduler/seats.hpp"
@@ -35,6 +36,12 @@ struct root {
     hyperobjects::run run{};
     bool begun = false; // its thread's
     participant thread; // over when it is done
+
+    // Of a root inside another one; null: it is none.
+    nesting *nested = nullptr;
+    const root *entered = nullptr;     // the one that a thread from outside has entered with
+    detail::task_node *task = nullptr; // that the flow is in which has begun it
+    hyperobjects::view_set views;      // that flow's, before it begins and after it has ended
 };
 
 // How many threads hold the runtime: those that have entered. And how many ever did, modulo 2^32.
@@ -119,11 +126,9 @@ public:
     void leave_alone() { alone_ = true; }
     bool alone() const { return alone_; }
 
-    // Whether one that has no worker should rather have one: work in sight, or the end.
-    bool anything_to_do(const participant &asking) const;
-    // Whether there is work in sight for a thread that has entered with `mine`; null: for one of
-    // the runtime's.
-    bool anything_for(const root *mine) const;
+    // Whether a thread that sleeps should rather get up: work in sight, or the end. It has entered
+    // with `mine`; null: it is one of the runtime's.
+    bool anything_to_do(const root *mine) const;
 
     // The threads of this runtime's that sleep without watching. Those that enter wake one if all
     // do.
@@ -134,6 +139,9 @@ public:
 
     // Threads that take the place of those in blocking scopes.
     class stand_ins stand_ins;
+
+    // Roots inside others.
+    isolation isolated;
 
     // Where threads of the runtime's sleep while a root is under way, one of them watches: called
     // by a thread that has stopped to watch, or never did, and works from now on.

@@ -85,16 +85,18 @@ void seats::open(unsigned workers, int cpu, bool hears_all_pushes) {
     settle();
 }
 
-int seats::threads_inside(unsigned leaving) const {
-    // Relaxed: a hint.
-    return static_cast<int>(roots_under_way() - leaving) -
-           threadless_.load(std::memory_order_relaxed);
-}
-
 int seats::free_processors(unsigned leaving) const {
     // Relaxed: written under the lock; a hint elsewhere.
-    return workers_ - awake_.load(std::memory_order_relaxed) - threads_inside(leaving) +
+    return workers_ - awake_.load(std::memory_order_relaxed) -
+           static_cast<int>(roots_under_way() - leaving) +
+           threadless_.load(std::memory_order_relaxed) +
            guests_asleep_.load(std::memory_order_relaxed) + blocked();
+}
+
+int seats::roots(unsigned leaving) const {
+    // Relaxed: a hint.
+    return static_cast<int>(roots_under_way() - leaving) -
+           threadless_.load(std::memory_order_relaxed) + inside();
 }
 
 // ---- Under the lock ----
@@ -110,7 +112,7 @@ void seats::settle(unsigned leaving) {
     guests_asleep_.store(static_cast<int>(guests_.size), std::memory_order_relaxed);
     // A thread that has entered works for its own root only, so with several roots it is not to be
     // woken for what anybody pushes: it looks around itself.
-    const bool only_one = threads_inside(leaving) <= 1;
+    const bool only_one = roots(leaving) <= 1;
     const unsigned asleep = sleepers_.size + (only_one ? guests_.size : 0);
     const auto free = static_cast<unsigned>(std::max(free_processors(leaving), 0));
     const unsigned can_be_woken = std::min(asleep, free);
@@ -158,11 +160,11 @@ void seats::look_again() {
     settle();
 }
 
-void seats::leave(participant &who) {
+void seats::leave(participant &who, unsigned leaving) {
     const holding guard(*this);
     if (who.in != nullptr)
         who.in->remove(who);
-    settle(1);
+    settle(leaving);
 }
 
 void seats::wake(unsigned leaving) {
@@ -234,18 +236,15 @@ void seats::end_blocking() {
     settle();
 }
 
-bool seats::join(participant &who) {
+bool seats::join(participant *who) {
     const holding guard(*this);
-    if (dismissed_)
+    if (who == nullptr)
+        stand_ins_.store(stand_ins() - 1, std::memory_order_relaxed);
+    if (who == nullptr || dismissed_)
         return false;
-    sleepers_.push_front(who);
+    sleepers_.push_front(*who);
     settle();
     return true;
-}
-
-void seats::lose_stand_in() {
-    const holding guard(*this);
-    stand_ins_.store(stand_ins() - 1, std::memory_order_relaxed);
 }
 
 void forget_sleepers() {

@@ -106,8 +106,15 @@ public:
     // Counts anew how many can be woken: others may have entered or left.
     void look_again();
 
-    // `who` has entered, and its root was done while it slept.
-    void leave(participant &who);
+    // `who` has entered, and its root was done while it slept. `leaving` as below.
+    void leave(participant &who, unsigned leaving);
+
+    // A thread that computes works for a root inside its own from now on: 1; and no longer: -1.
+    void count_inside(int by) { inside_.fetch_add(by, std::memory_order_relaxed); }
+    // How many work for such a root. Relaxed, both: a hint; who takes the lock next counts anew.
+    int inside() const { return inside_.load(std::memory_order_relaxed); }
+    // How many roots threads work for, of either sort. A hint, but for `leaving` as below.
+    int roots(unsigned leaving = 0) const;
 
     // Wakes one of the runtime's threads that sleeps, if a processor is left for it, or the only
     // thread that has entered: it looks for work, on another processor than the caller. `leaving`
@@ -127,11 +134,9 @@ public:
     bool begin_blocking(unsigned most);
     void end_blocking();
 
-    // A stand-in, whose thread has begun, sleeps. False: the runtime ends.
-    bool join(participant &who);
-
-    // A stand-in could not be made.
-    void lose_stand_in();
+    // A stand-in, whose thread has begun, sleeps. Null: it could not be made. False: so it was, or
+    // the runtime ends.
+    bool join(participant *who);
 
     // How many threads wait like that. Relaxed, both: a hint without the lock.
     int blocked() const { return blocked_.load(std::memory_order_relaxed); }
@@ -155,9 +160,6 @@ public:
     bool is_watched() const { return watch_.load(std::memory_order_seq_cst) != nullptr; }
 
 private:
-    // The threads inside, but for `leaving` that are about to leave.
-    int threads_inside(unsigned leaving) const;
-
     // The lock, and who is to be told something once it is free: no system call is made under it.
     class holding {
     public:
@@ -186,6 +188,7 @@ private:
     std::atomic<int> blocked_{0};          // threads in blocking scopes; likewise
     std::atomic<unsigned> stand_ins_{0};   // threads of the runtime's beyond workers_ - 1; likewise
     bool dismissed_ = false;               // the runtime ends
+    std::atomic<int> inside_{0};           // threads that work for a root inside another
     std::atomic<unsigned> can_be_woken_{0};      // written under the lock
     bool hears_all_pushes_ = false;              // an observer follows each spawn
     int spare_cpu_ = -1;                         // where none of the runtime's threads is kept

@@ -66,7 +66,7 @@ void stand_ins::begin_blocking(worker &w) {
     if (rt_.seating().begin_blocking(most))
         make_one();
     // What is pushed later is heard, or seen by the thread that watches.
-    if (rt_.anything_for(nullptr))
+    if (rt_.anything_to_do(nullptr))
         rt_.seating().wake();
 }
 
@@ -87,7 +87,7 @@ void stand_ins::make_one() {
         fresh = nullptr;
     }
     if (fresh == nullptr) {
-        rt_.seating().lose_stand_in();
+        rt_.seating().join(nullptr);
         return;
     }
     // Relaxed: join_threads reads it after the root has ended that this thread works for.
@@ -103,9 +103,7 @@ void stand_ins::run(stand_in &self) {
     const stacks::alternate_stack for_overflow_reports;
     participant &me = self.me;
     me.seat = rt_.callers().take_for_good();
-    if (me.seat == nullptr)
-        rt_.seating().lose_stand_in();
-    else if (rt_.seating().join(me)) {
+    if (rt_.seating().join(me.seat != nullptr ? &me : nullptr)) {
         work_until_over(me, rt_);
         if (me.at != nullptr)
             end_working(me);

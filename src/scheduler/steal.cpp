@@ -50,11 +50,9 @@ bool is_oldest(const worker &victim, const deque &d) {
 }
 
 // `thief` has something of the flow `from`, which works for `whose`.
-void note_theft(worker &thief, worker &victim, const deque &from, const root *whose) {
+void note_theft(worker &thief, worker &victim, const deque &from, const cause &whose) {
     thief.last_robbed = &from;
-    // Relaxed: see worker::serves. Only if it changes: other thieves have the line.
-    if (thief.serves.load(std::memory_order_relaxed) != whose)
-        thief.serves.store(whose, std::memory_order_relaxed);
+    thief.work_for(whose);
     // A read-modify-write would wait for all that this thief has stored.
     counters::bump(victim.count.robbed);
 }
@@ -134,9 +132,9 @@ take_result take_frame(const theft &theft, worker &victim, work &stolen) {
             if (!is_oldest(victim, d))
                 return take_result::refused;
         }
-        if (!works_for(theft.thief.guest, victim))
+        const cause whose = victim.whose();
+        if (!works_for(theft.thief.guest, whose))
             return take_result::refused;
-        const root *const whose = victim.serves.load(std::memory_order_relaxed);
         const take_result result = frame->site->kind->take(theft, frame, stolen);
         if (result == take_result::exhausted) {
             d.pass_to(slot + 1);
@@ -154,10 +152,10 @@ take_result take_frame(const theft &theft, worker &victim, work &stolen) {
 // itself and has no frames. The chain's lock is held.
 take_result take_parent(worker &thief, worker &victim, deque &parent, work &stolen) {
     chain &parents = victim.parents;
-    if (!works_for(thief.guest, victim))
-        return take_result::refused;
     // Before it is taken: then the child may end, and the victim work for another root.
-    const root *const whose = victim.serves.load(std::memory_order_relaxed);
+    const cause whose = victim.whose();
+    if (!works_for(thief.guest, whose))
+        return take_result::refused;
     deque &child = *parent.spawned_deque();
     if (!take_continuation(parent, thief.spare_memory))
         return take_result::lacking;
@@ -225,9 +223,9 @@ const worker *only_victim(const worker &w) {
 worker *choose_victim(worker &thief) {
     runtime &rt = thief.rt;
     const unsigned callers = rt.callers().others();
-    // Such a thread has one of the callers' workers.
-    const bool any_stand_in = rt.seating().stand_ins() != 0;
-    if (thief.id >= rt.size() && any_stand_in) {
+    // Then work of any root may be with one of the callers' workers.
+    const bool may_be_anywhere = rt.seating().stand_ins() != 0 || rt.seating().inside() != 0;
+    if (thief.id >= rt.size() && may_be_anywhere) {
         const unsigned chosen = thief.failed_tries++ % (rt.size() + callers);
         return chosen < rt.size() ? &rt.worker_at(chosen)
                                   : rt.callers().other_at(chosen - rt.size());
@@ -238,7 +236,7 @@ worker *choose_victim(worker &thief) {
         const unsigned threads = rt.size() - 1;
         return threads == 0 ? nullptr : &rt.worker_at(1 + thief.failed_tries++ % threads);
     }
-    if (callers != 0 && (thief.guest == nullptr || any_stand_in) &&
+    if (callers != 0 && (thief.guest == nullptr || may_be_anywhere) &&
         (thief.tries_caller = !thief.tries_caller))
         return rt.callers().other_at(thief.next_caller++ % callers);
     const int chosen = rt.policy().choose_victim(thief.id, thief.failed_tries++);
@@ -253,11 +251,10 @@ bool steal_from_active(worker &thief, worker &victim, work &stolen) {
 
 // Something that is ready and in no deque.
 bool take_ready(worker &thief, work &out) {
-    const root *whose = nullptr;
+    cause whose;
     if (!thief.rt.ready.take(thief.guest, out, whose))
         return false;
-    // Relaxed: see worker::serves.
-    thief.serves.store(whose, std::memory_order_relaxed);
+    thief.work_for(whose);
     return true;
 }
 
@@ -294,11 +291,6 @@ bool has_root_to_begin(const worker &w) {
 
 } // namespace
 
-bool works_for(const root *mine, const worker &victim) {
-    // Relaxed: see worker::serves.
-    return mine == nullptr || victim.serves.load(std::memory_order_relaxed) == mine;
-}
-
 bool looks_rich(const worker &victim) {
     if (victim.parents.oldest() != nullptr)
         return true;
@@ -330,7 +322,7 @@ work find_work(worker &thief) {
         return found;
     counters::bump(thief.count.tries);
     worker &victim = *chosen;
-    if (&victim == &thief || !looks_rich(victim) || !works_for(thief.guest, victim))
+    if (&victim == &thief || !looks_rich(victim) || !works_for(thief.guest, victim.whose()))
         return found;
     thief.spare_memory.refill();
     if (steal_from_chain(thief, victim, found) || steal_from_active(thief, victim, found)) {
@@ -354,8 +346,7 @@ void leave_parents_to_others() {
         if (one == nullptr)
             platform::end_without_memory("what a waiting flow leaves to others");
         one->what = found;
-        // Relaxed: its own.
-        one->of = w.serves.load(std::memory_order_relaxed);
+        one->of = w.whose();
         one->is_heaped = true;
         make_ready(w.rt, *one);
         w.spare_memory.refill();

@@ -14,11 +14,6 @@ work find_work(worker &thief);
 // parents, and their frames, ready for other workers (ready.hpp). The chain is empty afterwards.
 void leave_parents_to_others();
 
-// Whether one that has entered with `mine` may work for what `victim` works for: while its root is
-// not done, its thread holds what its caller holds, and waits for nobody else's. Null: any thread
-// of the runtime's may. Exact while something of the victim's is in the caller's hand.
-bool works_for(const root *mine, const worker &victim);
-
 // Whether `victim` looks as if it had something to take. No lock: a hint.
 bool looks_rich(const worker &victim);
 

@@ -12,6 +12,7 @@
 #include "hyperobjects/local.hpp"
 #include "numa/near.hpp"
 #include "saguaro/saguaro.h"
+#include "scheduler/cause.hpp"
 #include "scheduler/deque.hpp"
 #include "scheduler/frame_kind.hpp"
 #include "scheduler/steal_memory.hpp"
@@ -119,9 +120,20 @@ struct alignas(128) worker {
 
     sg_region_header *const region = views.header();
 
-    // The root that the flows on this worker belong to, or belonged to last. Relaxed: a thief that
+    // What the flows on this worker belong to, or belonged to last: a cause. Relaxed: a thief that
     // has a frame of the worker's in hand has seen `active` or the chain, which were written later.
     std::atomic<const root *> serves{nullptr};
+    std::atomic<const nesting *> within{nullptr};
+    cause whose() const {
+        return {serves.load(std::memory_order_relaxed), within.load(std::memory_order_relaxed)};
+    }
+    // Only what changes is written: thieves have the line.
+    void work_for(const cause &whose) {
+        if (serves.load(std::memory_order_relaxed) != whose.entered)
+            serves.store(whose.entered, std::memory_order_relaxed);
+        if (within.load(std::memory_order_relaxed) != whose.within)
+            within.store(whose.within, std::memory_order_relaxed);
+    }
 
     // The rest belongs to the thread that works here.
     alignas(128) stacks::cache at_hand;
@@ -146,6 +158,7 @@ struct alignas(128) worker {
     // written by its thread; others take it for a hint.
     std::atomic<unsigned> node{numa::node_index_here()};
     root *guest = nullptr;            // what it has entered with; null: it is one of the runtime's
+    worker *around = nullptr;         // the one that its thread has left meanwhile: see isolation
     std::atomic<bool> is_taken{true}; // of threads that enter: see callers
     unsigned next_caller = 0;         // of the further workers of callers, whom a thief tries next
     bool tries_caller = false;        // a thief's next try is at one of them

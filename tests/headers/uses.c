@@ -85,6 +85,7 @@ int main(void) {
     if (sg_task_group_run(group, body, &any) != 0 || sg_task_group_wait(group) != 0)
         sg_task_group_cancel(group);
     sg_task_group_destroy(group);
+    sg_isolate(body, &any);
     sg_blocking_begin();
     sg_blocking_end();
     sg_get_statistics(&done);

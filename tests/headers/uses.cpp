@@ -93,6 +93,7 @@ void forks() {
     {
         const saguaro::blocking wait;
     }
+    saguaro::isolate([] {});
     saguaro::parallel_invoke([] {}, [] {});
     saguaro::scope s;
     s.spawn([owned = std::make_unique<int>(2)] { static_cast<void>(owned); });
