@@ -165,14 +165,15 @@ private:
         std::destroy_at(static_cast<value_type *>(view));
     }
 
-    static constexpr sg_monoid functions = {make_identity,
-                                            reduce,
-                                            std::is_trivially_destructible_v<value_type> ? nullptr
-                                                                                         : destroy,
-                                            sizeof(value_type),
-                                            alignof(value_type),
-                                            nullptr,
-                                            detail::signature_with<M>()};
+    // Hidden: see typed_closure::site.
+    [[gnu::visibility("hidden")]] static constexpr sg_monoid functions = {
+        make_identity,
+        reduce,
+        std::is_trivially_destructible_v<value_type> ? nullptr : destroy,
+        sizeof(value_type),
+        alignof(value_type),
+        nullptr,
+        detail::signature_with<M>()};
 
     [[no_unique_address]] M monoid_;
 };

@@ -130,7 +130,7 @@ private:
 
     // Its address stands for the spawns of such a closure.
     template <class F>
-    static constexpr char site_of = 0;
+    [[gnu::visibility("hidden")]] static constexpr char site_of = 0;
 
     // The first function on the child's stack.
     template <class F>

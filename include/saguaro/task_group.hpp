@@ -19,7 +19,7 @@ namespace saguaro {
 
 // Names the constructor of a task_group that any flow may wait for.
 struct any_flow_t {};
-inline constexpr any_flow_t any_flow{};
+[[gnu::visibility("hidden")]] inline constexpr any_flow_t any_flow{};
 
 // How a group came to the end of a wait.
 enum class task_group_status { not_complete, complete, canceled };
@@ -282,7 +282,7 @@ private:
 
     // Its address stands for the spawns of such a closure.
     template <class F>
-    static constexpr char site_of = 0;
+    [[gnu::visibility("hidden")]] static constexpr char site_of = 0;
 
     // Whether there is a stack for a child.
     static bool has_room(detail::spawn_deque &here) {

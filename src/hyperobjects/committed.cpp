@@ -3,6 +3,7 @@
 #include "hyperobjects/committed.hpp"
 
 #include "hyperobjects/outside.hpp"
+#include "platform/copies.hpp"
 #include "platform/memory.hpp"
 
 #include <algorithm>
@@ -55,6 +56,8 @@ bool commit_up_to(std::size_t pages) {
 
 // Before a program's reducers are made, so that one that locks its memory has it by then.
 [[gnu::constructor(101)]] void begin_before_the_program() {
+    if (platform::is_displaced())
+        return;
     const std::lock_guard guard(lock);
     commit_up_to(1); // refused, it is tried again
 }

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "hyperobjects/region.hpp"
+#include "platform/copy_table.hpp"
 
 namespace saguaro::hyperobjects {
 
@@ -42,6 +43,7 @@ public:
         attachment &operator=(const attachment &) = delete;
 
     private:
+        const platform::other_copies_left in_no_other_run_;
         region_head *const former_;
     };
 

@@ -3,6 +3,7 @@
 #include "nanothreads/processor.hpp"
 #include "nanothreads/runtime.hpp"
 #include "nanothreads/settings.hpp"
+#include "platform/copies.hpp"
 #include "saguaro/saguaro.h"
 
 #include <algorithm>
@@ -32,6 +33,8 @@ void forget_runs_of_others() {
 }
 
 [[gnu::constructor]] void handle_forks() {
+    if (platform::is_displaced())
+        return;
     const auto before = [] { runs_lock.lock(); };
     const auto after = [] { runs_lock.unlock(); };
     if (pthread_atfork(before, after, forget_runs_of_others) != 0) {

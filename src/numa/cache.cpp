@@ -5,6 +5,7 @@
 #include "numa/machine.hpp"
 #include "numa/pool.hpp"
 #include "numa/system.hpp"
+#include "platform/copies.hpp"
 
 #include <atomic>
 #include <memory>
@@ -77,6 +78,8 @@ void end_cache(void *of_thread) {
 }
 
 [[gnu::constructor(101)]] void make_key() {
+    if (platform::is_displaced())
+        return;
     has_key.store(pthread_key_create(&caches, end_cache) == 0, std::memory_order_relaxed);
 }
 

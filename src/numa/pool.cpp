@@ -5,6 +5,7 @@
 #include "numa/machine.hpp"
 #include "numa/placed.hpp"
 #include "platform/arithmetic.hpp"
+#include "platform/copies.hpp"
 #include "platform/memory.hpp"
 
 #include <atomic>
@@ -81,6 +82,8 @@ void after_fork() {
 // last, so that their locks are taken before ours. A thread that ends gives its blocks back to a
 // pool, and whoever waits for it may hold such a lock.
 [[gnu::constructor(101)]] void handle_forks() {
+    if (platform::is_displaced())
+        return;
     if (pthread_atfork(before_fork, after_fork, after_fork) != 0) {
         std::fputs("saguaro: no memory for what is to be done at a fork\n", stderr);
         std::_Exit(1);

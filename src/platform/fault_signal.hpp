@@ -2,6 +2,8 @@
 // A handler for one of the signals that a bad access raises, in front of the one that was there.
 #pragma once
 
+#include "platform/copy_table.hpp"
+
 #include <csignal>
 
 namespace saguaro::platform {
@@ -25,17 +27,20 @@ public:
     // Does nothing if it is there already.
     void install(fault_handler handler);
 
-    // Takes it away again, unless somebody else's handler has been installed in front of it, which
-    // may call it.
+    // Takes it away again, also from below the handler of another copy of the library, unless one
+    // of the program's has been installed in front of it, which may call it.
     void remove();
 
     // In the handler: does what would have happened without it, if the signal is this one.
     void hand_on(int number, siginfo_t *info, void *machine_state) const;
 
 private:
+    void forget();
+
     const int number_;
-    fault_handler ours_ = nullptr; // null: not installed
     struct sigaction former_ = {};
+    chained_handler own_{}; // where the table has no place for it
+    chained_handler *chained_ = &own_;
 };
 
 } // namespace saguaro::platform

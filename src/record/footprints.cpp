@@ -3,6 +3,7 @@
 #include "saguaro/record.h"
 
 #include "numa/whereabouts.hpp"
+#include "platform/copies.hpp"
 #include "platform/no_memory.hpp"
 #include "platform/settings.hpp"
 #include "record/objects.hpp"
@@ -32,6 +33,8 @@ objects &known() {
 
 // Before anybody can hold the lock.
 [[gnu::constructor(102)]] void handle_forks() {
+    if (platform::is_displaced())
+        return;
     const auto lock = [] { objects_lock.lock(); };
     const auto unlock = [] { objects_lock.unlock(); };
     if (pthread_atfork(lock, unlock, unlock) != 0)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The way in: the one runtime of a process, and the functions of saguaro.h.
 #include "hyperobjects/ending.hpp"
+#include "platform/copies.hpp"
 #include "platform/processors.hpp"
 #include "platform/variables.hpp"
 #include "saguaro/detail/spawn.hpp"
@@ -60,9 +61,19 @@ sg_frame **const above_all = reinterpret_cast<sg_frame **>(UINTPTR_MAX);
 detail::spawn_deque outside_deque{
     {above_all, nullptr, &outside_slot}, nullptr, nullptr, &detail::no_task, 0};
 
-// Before any constructor of the program's that might be parallel.
-[[gnu::constructor(101)]] void show_outside_deque() {
+} // namespace
+
+// Not of this file alone: what contains a displaced copy may have its constructors called before
+// those of the copy that it uses, and this is that one's.
+[[gnu::noinline]] void show_outside_deque() {
     hyperobjects::outside_head()->header.deque = &outside_deque;
+}
+
+namespace {
+
+// Before any constructor of the program's that might be parallel.
+[[gnu::constructor(101)]] void show_outside_deque_first() {
+    show_outside_deque();
 }
 
 void print_statistics(const sg_statistics &s, unsigned workers) {
@@ -198,6 +209,8 @@ void after_fork_in_child() {
 // After the stacks' handlers (102): what is registered later is called first, so that these locks
 // are taken before the stacks'.
 [[gnu::constructor(103)]] void handle_forks() {
+    if (platform::is_displaced())
+        return;
     if (pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) != 0) {
         std::fputs("saguaro: no memory for what is to be done at a fork\n", stderr);
         std::_Exit(1);

@@ -5,6 +5,7 @@
 #include "numa/near.hpp"
 #include "platform/arch.hpp"
 #include "platform/clock.hpp"
+#include "platform/copy_table.hpp"
 #include "platform/fence.hpp"
 #include "platform/futex.hpp"
 #include "platform/thread.hpp"
@@ -225,6 +226,7 @@ void runtime::enter(root &r, bool alone) {
     r.strand_node = detail::strand_node();
     r.thread.mine = &r;
     participant &me = r.thread;
+    const platform::other_copies_left in_no_other_run;
     stacks::lend_alternate_stack();
     // What it handles just now is its own business.
     void **const exceptions = stacks::exceptions_of_this_thread();

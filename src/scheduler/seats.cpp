@@ -3,6 +3,7 @@
 #include "scheduler/seats.hpp"
 
 #include "platform/clock.hpp"
+#include "platform/copy_table.hpp"
 #include "platform/futex.hpp"
 #include "platform/thread.hpp"
 #include "saguaro/detail/frame.h"
@@ -90,7 +91,7 @@ int seats::free_processors(unsigned leaving) const {
     return workers_ - awake_.load(std::memory_order_relaxed) -
            static_cast<int>(roots_under_way() - leaving) +
            threadless_.load(std::memory_order_relaxed) +
-           guests_asleep_.load(std::memory_order_relaxed) + blocked();
+           guests_asleep_.load(std::memory_order_relaxed) + blocked() + platform::threads_away();
 }
 
 int seats::roots(unsigned leaving) const {
@@ -250,6 +251,7 @@ bool seats::join(participant *who) {
 void forget_sleepers() {
     // Relaxed: there is one thread.
     __atomic_store_n(&sg_hear_pushes, 0, __ATOMIC_RELAXED);
+    platform::forget_threads_away();
 }
 
 } // namespace saguaro::scheduler

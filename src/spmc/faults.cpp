@@ -24,8 +24,8 @@ namespace {
 // The most pages that one fault opens before the one that was touched, and behind it.
 constexpr std::uint64_t most_around = 4096;
 
-platform::fault_signal signals[] = {platform::fault_signal(SIGSEGV),
-                                    platform::fault_signal(SIGBUS)};
+constinit platform::fault_signal signals[] = {platform::fault_signal(SIGSEGV),
+                                              platform::fault_signal(SIGBUS)};
 
 // Who knows addresses outside of regions.
 std::atomic<fault_question> others{nullptr};

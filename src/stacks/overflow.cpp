@@ -2,6 +2,7 @@
 // The handler that recognises a touched guard page and prints the report.
 #include "stacks/overflow.hpp"
 
+#include "platform/copies.hpp"
 #include "platform/fault_signal.hpp"
 #include "platform/memory.hpp"
 #include "stacks/slab.hpp"
@@ -19,8 +20,8 @@ namespace saguaro::stacks {
 
 namespace {
 
-platform::fault_signal fault_signals[] = {platform::fault_signal(SIGSEGV),
-                                          platform::fault_signal(SIGBUS)};
+constinit platform::fault_signal fault_signals[] = {platform::fault_signal(SIGSEGV),
+                                                    platform::fault_signal(SIGBUS)};
 
 constinit std::mutex reports_lock; // guards whether handlers are installed, and
 unsigned reports = 0;              // how many want them to be
@@ -167,6 +168,8 @@ void take_back(void *what) {
 }
 
 [[gnu::constructor(101)]] void begin_to_lend() {
+    if (platform::is_displaced())
+        return;
     lends.store(pthread_key_create(&lent, take_back) == 0, std::memory_order_relaxed);
 }
 

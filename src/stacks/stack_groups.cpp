@@ -2,6 +2,7 @@
 // The list of all groups: joining, leaving and keeping them, and fork.
 #include "stacks/stack_groups.hpp"
 
+#include "platform/copies.hpp"
 #include "stacks/overflow.hpp"
 
 #include <cstdio>
@@ -67,6 +68,8 @@ void after_fork_in_child() {
 // After the pools' handlers of memory are (101), before the scheduler's (103): what is registered
 // later is called first, so that the scheduler's locks are taken before ours, and the pools' last.
 [[gnu::constructor(102)]] void handle_forks() {
+    if (platform::is_displaced())
+        return;
     if (pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) != 0) {
         std::fputs("saguaro: no memory for what is to be done at a fork\n", stderr);
         std::_Exit(1);
@@ -75,6 +78,8 @@ void after_fork_in_child() {
 
 // After the exit handlers, which may use stacks. A shared object that is unloaded leaves nothing.
 [[gnu::destructor(101)]] void at_the_end() {
+    if (platform::is_displaced())
+        return;
     if (!list_lock.try_lock())
         return; // the process ends in a thread that has been interrupted here
     keep(0, 0);

@@ -53,7 +53,9 @@ struct typed_closure {
             value(call_for_value(std::forward<G>(*self->closure)));
     }
 
-    static constexpr sg_site site{
+    // Hidden, as each variable of a header: the loader would let all copies of the library in a
+    // process share the first one's.
+    [[gnu::visibility("hidden")]] static constexpr sg_site site{
         &sg_closure_frames, &run, 0, 0, 0, 0, 0, 0, 0, 0, nullptr, nullptr};
 
     // The owner's pop must ask: whether a thief has the closure. If so, all that the owner looks at
