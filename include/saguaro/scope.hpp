@@ -85,7 +85,7 @@ public:
             ++spawned_;
             auto &mine = *static_cast<detail::spawn_deque *>(home_);
             if (mine.spawned == nullptr) [[unlikely]]
-                if (!detail::attach_child(mine)) {
+                if (!detail::attach(mine)) {
                     spawn_without_stack(std::forward<F>(f));
                     return;
                 }
@@ -105,12 +105,19 @@ public:
             detail::sync_scope(*r);
     }
 
-    // For the runtime: calls entry(argument) as the next child, on the stack that attach_child has
+    // For the runtime: calls entry(argument) as the next child, on the stack that attach has
     // given to `mine`, the deque of the flow that runs and owns the scope.
     void start(detail::spawn_deque &mine, detail::child_entry entry, void *argument) {
         ++spawned_;
         mine.spawning = this;
         detail::start_child(mine, *mine.spawned, entry, argument);
+    }
+
+    // The same on the stack that attach_child_by_call has given.
+    void start_by_call(detail::spawn_deque &mine, detail::child_entry entry, void *argument) {
+        ++spawned_;
+        mine.spawning = this;
+        detail::start_child_by_call(mine, *mine.spawned, entry, argument);
     }
 
     // For the runtime: the scope of the flow whose deque is `home`.

@@ -123,10 +123,6 @@ struct aside_task {
 // How many groups are cancelled at this moment, in the whole process.
 extern std::atomic<unsigned> cancelled_groups;
 
-// Whether the flow whose deque is `here` can spawn a child now, for which there is no stack yet.
-// False: the task is to be put aside. The caller is outside of any worker, or there is no stack.
-bool has_room_for_task(spawn_deque &here) noexcept;
-
 // Puts the task aside, which counts from now on; takes it over.
 void put_aside(aside_task *task) noexcept;
 
@@ -284,9 +280,9 @@ private:
     template <class F>
     [[gnu::visibility("hidden")]] static constexpr char site_of = 0;
 
-    // Whether there is a stack for a child.
+    // Whether there is a stack for a child. False: the task is to be put aside.
     static bool has_room(detail::spawn_deque &here) {
-        return here.spawned != nullptr || detail::has_room_for_task(here);
+        return here.spawned != nullptr || detail::attach(here);
     }
 
     template <class F>

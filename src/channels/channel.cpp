@@ -3,6 +3,7 @@
 #include "channels/channel.hpp"
 
 #include "channels/threads.hpp"
+#include "platform/sanitizer.hpp"
 #include "spmc/lines.hpp"
 #include "spmc/trace/record.hpp"
 #include "spmc/waiting.hpp"
@@ -112,6 +113,8 @@ void sender::wait_until_received(std::uint64_t messages) {
                          [&] { line.received.fetch_or(waiters, std::memory_order_relaxed); });
     }
     received_ = least_received();
+    for (std::uint32_t i = 0; i < head_.consumers; ++i)
+        platform::take_over(&lines_[i].received);
     room_until_ = received_ + cells_in_channel;
 }
 
@@ -162,6 +165,7 @@ void sender::publish_watched() {
 inline void sender::publish_cell() {
     is_reserved_ = false;
     cell &c = next_cell();
+    platform::hand_over(&c.round);
     // Release pairs with the acquire in `receiver::next`: the message.
     const std::uint32_t before = c.round.exchange(round_of(sent_), std::memory_order_release);
     ++sent_;
@@ -208,6 +212,7 @@ void receiver::tell(std::uint64_t received) {
     if (was_elsewhere_ && all_.enforces())
         data_.leave();
     told_ = received;
+    platform::hand_over(&line_.received);
     // Release pairs with the acquire in `received_by`.
     const std::uint32_t before = line_.received.exchange(static_cast<std::uint32_t>(received * 2),
                                                          std::memory_order_release);
@@ -244,6 +249,7 @@ const char *receiver::next(std::size_t &bytes) {
         // Relaxed: `look` follows, and the producer exchanges the word.
         spmc::wait_until(what, look, [&] { word.fetch_or(waiters, std::memory_order_relaxed); });
     }
+    platform::take_over(&word);
     if (spmc::trace::mine != nullptr) [[unlikely]]
         note(c);
     was_elsewhere_ = c.bytes > most_inline;

@@ -2,6 +2,7 @@
 // Scopes outside of any run: the children that wait in the heap, the root that begins them, and the
 // sync.
 #include "hyperobjects/view_set.hpp"
+#include "platform/sanitizer.hpp"
 #include "platform/spin_lock.hpp"
 #include "saguaro/scope.hpp"
 #include "scheduler/continuation.hpp"
@@ -113,6 +114,7 @@ void children_outside::look_for_fork() {
 
 void children_outside::add(outside_child &child) noexcept {
     look_for_fork();
+    platform::hand_over(&child);
     bool sends, is_full;
     {
         const std::lock_guard guard(lock_);
@@ -154,6 +156,7 @@ outside_child *children_outside::take(bool for_helper) {
     if (first_ == nullptr)
         end_ = &first_;
     --count_;
+    platform::take_over(child);
     return child;
 }
 
@@ -161,8 +164,8 @@ outside_child *children_outside::take(bool for_helper) {
 void children_outside::begin_all(scope &s, bool for_helper) {
     while (outside_child *const child = take(for_helper)) {
         detail::spawn_deque &here = *current_deque();
-        if (here.spawned != nullptr || detail::attach_child(here))
-            s.start(here, child->entry, child);
+        if (here.spawned != nullptr || detail::attach_child_by_call(here))
+            s.start_by_call(here, child->entry, child);
         else
             detail::end_outside_child(*child, true);
     }
@@ -172,6 +175,7 @@ void children_outside::help(void *argument) {
     const std::unique_ptr<helper> mine(static_cast<helper *>(argument));
     children_outside &of = mine->of;
     parked_owner *parked = nullptr;
+    platform::take_over(&of);
     current_worker()->views.put(std::exchange(of.views_, {}));
     for (bool is_over = false; !is_over;) {
         {
@@ -181,6 +185,7 @@ void children_outside::help(void *argument) {
         }
         sync_all_scopes();
         const hyperobjects::view_set views = current_worker()->views.take();
+        platform::hand_over(&of);
         {
             const std::lock_guard guard(of.lock_);
             is_over = of.first_ == nullptr || of.is_waited_for_;
@@ -239,6 +244,7 @@ void children_outside::wait_in_run() {
     }
     const hyperobjects::view_set rest = current_worker()->views.take();
     park_for_helper();
+    platform::take_over(this);
     hyperobjects::local &views = current_worker()->views;
     views.put(before);
     views.append(std::exchange(views_, {}));
@@ -250,8 +256,10 @@ void children_outside::wait() noexcept {
     look_for_fork();
     {
         const std::lock_guard guard(lock_);
-        if (first_ == nullptr && !is_helped_ && views_.empty())
+        if (first_ == nullptr && !is_helped_ && views_.empty()) {
+            platform::take_over(this);
             return;
+        }
     }
     const without_node hidden;
     if (current_worker() != nullptr) {

@@ -5,6 +5,7 @@
 #include "hyperobjects/region.hpp"
 #include "hyperobjects/view_set.hpp"
 #include "platform/no_memory.hpp"
+#include "platform/sanitizer.hpp"
 #include "platform/spin_lock.hpp"
 #include "saguaro/run.hpp"
 #include "saguaro/task_group.h"
@@ -157,6 +158,7 @@ aside_task *take_aside(group_record &r) {
         r.first = task->next;
         if (r.first == nullptr)
             r.end = &r.first;
+        platform::take_over(task);
     }
     return task;
 }
@@ -172,8 +174,8 @@ bool begin_all_aside(group_state &g, scope &s) {
         any = true;
         detail::spawn_deque &here = *current_deque();
         task->above = {nullptr, &detail::no_task, here.task->depth};
-        if (here.spawned != nullptr || detail::attach_child(here))
-            s.start(here, task->entry, task);
+        if (here.spawned != nullptr || detail::attach_child_by_call(here))
+            s.start_by_call(here, task->entry, task);
         else
             detail::finish_aside(task, true);
     }
@@ -279,6 +281,7 @@ task_group_status wait_in(group_state &g, scope &s) {
         if (!is_through(g) && !begin_all_aside(g, s))
             park_for(g);
     } while (!is_through(g));
+    platform::take_over(&g.state);
     const task_group_status how = end_cancellation(g);
     const std::exception_ptr other = take_error(g);
     if (error != nullptr)
@@ -335,11 +338,8 @@ namespace saguaro::detail {
 
 using namespace forkjoin;
 
-bool has_room_for_task(spawn_deque &here) noexcept {
-    return current_worker() != nullptr && attach_child(here);
-}
-
 void put_aside(aside_task *task) noexcept {
+    platform::hand_over(task);
     group_state &g = task->of;
     group_record &r = record_of(g);
     const bool from_outside = current_worker() == nullptr;
@@ -414,6 +414,7 @@ void fail_task(group_state &g) noexcept {
 }
 
 void one_task_less(group_state &g) noexcept {
+    platform::hand_over(&g.state); // an instrumented load of it takes over, as in is_idle
     std::uint64_t now = g.state.load(std::memory_order_relaxed);
     while ((now & group_state::has_waiters) == 0 || now >= 2 * group_state::one)
         // Release: pairs with the waiters' acquire; what the task did is visible. It is the last

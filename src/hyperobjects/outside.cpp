@@ -12,6 +12,7 @@
 #include "hyperobjects/view.hpp"
 #include "platform/memory.hpp"
 #include "platform/no_memory.hpp"
+#include "platform/sanitizer.hpp"
 #include "platform/spin_lock.hpp"
 
 namespace saguaro::hyperobjects {
@@ -65,8 +66,10 @@ bool claim(slot_state &state, const run *claimant) {
     const run *nobody = nullptr;
     // Acquire pairs with the release in `release_outside`: the claimant sees what the last holder
     // made of the view. Relaxed on failure: nothing is read then.
-    return holder_of(state).compare_exchange_strong(nobody, claimant, std::memory_order_acquire,
-                                                    std::memory_order_relaxed);
+    const bool is_claimed = holder_of(state).compare_exchange_strong(
+        nobody, claimant, std::memory_order_acquire, std::memory_order_relaxed);
+    platform::take_over(&state);
+    return is_claimed;
 }
 
 // The waiting views of a slot, the earliest first; none wait then. Whoever calls it either has the
@@ -75,6 +78,7 @@ pending *take_waiting(slot_state &state) {
     pending *earliest = nullptr;
     for (pending *list = std::exchange(state.waiting, nullptr); list != nullptr;)
         earliest = std::exchange(list, std::exchange(list->next, earliest));
+    platform::take_over(&state);
     return earliest;
 }
 
@@ -94,6 +98,7 @@ bool claim_or_wait(slot_state &state, const run &root, void *view) {
     if (entry == nullptr)
         platform::end_without_memory("the views that a run leaves");
     const std::lock_guard guard(waiting_lock);
+    platform::hand_over(&state);
     if (claim(state, &root))
         return true;
     entry->next = state.waiting;
@@ -157,6 +162,7 @@ std::uint64_t release_outside(const sg_reducer *reducer) noexcept {
             if (list == nullptr) {
                 // Release pairs with the acquire in `claim`. Under the lock, so that a deposit
                 // either finds no holder or leaves its view before this looks.
+                platform::hand_over(&state);
                 holder_of(state).store(nullptr, std::memory_order_release);
                 return folded;
             }

@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "hyperobjects/committed.hpp"
+#include "platform/sanitizer.hpp"
 
 namespace saguaro::hyperobjects {
 
@@ -80,6 +81,7 @@ std::size_t slot_allocator::take(std::uint32_t *slots, std::size_t count) noexce
         const std::lock_guard guard(lock_);
         while (got < count && take_lowest(slots[got]))
             ++got;
+        platform::take_over(this);
     }
     // The lowest first, so those for which there is no memory are the last ones.
     std::size_t usable = 0;
@@ -91,6 +93,7 @@ std::size_t slot_allocator::take(std::uint32_t *slots, std::size_t count) noexce
 }
 
 void slot_allocator::give(const std::uint32_t *slots, std::size_t count) noexcept {
+    platform::hand_over(this);
     const std::lock_guard guard(lock_);
     for (std::size_t at = 0; at < count; ++at)
         give_one(slots[at]);

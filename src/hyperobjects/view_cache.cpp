@@ -2,7 +2,7 @@
 // A worker's lists of free blocks for small views, one list for each size.
 #include "hyperobjects/view_cache.hpp"
 
-#include "saguaro/detail/sanitizers.h"
+#include "platform/sanitizer.hpp"
 
 #include <utility>
 
@@ -11,7 +11,9 @@ namespace saguaro::hyperobjects {
 namespace {
 
 // Memory that is used again hides from the address sanitizer who uses a view after its end.
-constexpr bool keeps = !SG_ADDRESS_SANITIZER;
+bool keeps() {
+    return !platform::has_address_sanitizer();
+}
 
 } // namespace
 
@@ -26,7 +28,7 @@ view_cache::~view_cache() {
 // The list of the monoid's size; null if views of it are not kept: what was made on another node is
 // to go back there.
 view_cache::list *view_cache::list_for(const sg_monoid &monoid) {
-    if (!keeps || is_placed(monoid) || monoid.size > small_view_bytes ||
+    if (!keeps() || is_placed(monoid) || monoid.size > small_view_bytes ||
         monoid.alignment > __STDCPP_DEFAULT_NEW_ALIGNMENT__)
         return nullptr;
     return &lists_[(monoid.size - 1) / view_granule];

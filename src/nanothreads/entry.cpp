@@ -171,6 +171,8 @@ int sg_nt_run(const sg_nt_options *options, void (*function)(void *), void *argu
     try {
         if (options != nullptr)
             apply(chosen, *options);
+        if (const char *const why = platform::refusal_of_sanitizer())
+            throw platform::bad_setting(why);
     } catch (const platform::bad_setting &bad) {
         std::fprintf(stderr, "saguaro: sg_nt_run: %s\n", bad.what());
         return EINVAL;
@@ -240,10 +242,12 @@ int sg_nt_run(const sg_nt_options *options, void (*function)(void *), void *argu
         t.permits.fetch_sub(1, std::memory_order_relaxed);
     else
         here.leave(t, state::blocked);
+    platform::take_over(&t);
 }
 
 [[gnu::noinline]] void sg_nt_unblock(sg_nt *t) {
     processor &here = processor_of_caller("sg_nt_unblock");
+    platform::hand_over(t);
     // Release pairs with the acquire of the block, acquire with the release of the processor that
     // the thread has left: it is off its stack.
     if (t->permits.fetch_add(1, std::memory_order_acq_rel) != -1)

@@ -5,6 +5,7 @@
 #include "nanothreads/runtime.hpp"
 #include "platform/arch.hpp"
 #include "platform/clock.hpp"
+#include "platform/sanitizer.hpp"
 #include "platform/thread.hpp"
 #include "stacks/exceptions.hpp"
 #include "stacks/overflow.hpp"
@@ -20,6 +21,26 @@ namespace {
 
 // Tries between two offers of the system's processor to somebody else.
 constexpr unsigned tries_before_yield = 16;
+
+// Whether nothing is left that `t` waits for, and the caller has it in hand.
+bool is_last_for(thread &t, std::uint32_t count) {
+    // Release pairs with the acquire of whoever satisfies the last one, acquire with the releases
+    // before it: what came before each is visible to `t` when it goes on.
+    const std::uint32_t before = t.pending.fetch_sub(count, std::memory_order_acq_rel);
+    if (before > count)
+        return false;
+    if (before < count)
+        give_up("a nano-thread has fewer dependences left than were satisfied");
+    return true;
+}
+
+inline void make_satisfied_ready(processor &here, thread &t) {
+    // Relaxed: nobody else has it in hand.
+    t.pending.store(not_waiting, std::memory_order_relaxed);
+    if (t.now == state::joining)
+        t.now = state::left;
+    here.make_ready(t);
+}
 
 } // namespace
 
@@ -65,18 +86,19 @@ void processor::forget(thread &t) {
 }
 
 void processor::satisfy(thread &t, std::uint32_t count) {
-    // Release pairs with the acquire of whoever satisfies the last one, acquire with the releases
-    // before it: what came before each is visible to `t` when it goes on.
-    const std::uint32_t before = t.pending.fetch_sub(count, std::memory_order_acq_rel);
-    if (before > count)
-        return;
-    if (before < count)
-        give_up("a nano-thread has fewer dependences left than were satisfied");
-    // Relaxed: nobody else has it in hand.
-    t.pending.store(not_waiting, std::memory_order_relaxed);
-    if (t.now == state::joining)
-        t.now = state::left;
-    make_ready(t);
+    if (real_fences_) [[unlikely]]
+        satisfy_announced(t, count);
+    else if (is_last_for(t, count))
+        make_satisfied_ready(*this, t);
+}
+
+// Apart: the calls would take registers from `satisfy`.
+[[gnu::noinline, gnu::cold]] void processor::satisfy_announced(thread &t, std::uint32_t count) {
+    platform::hand_over(&t);
+    if (is_last_for(t, count)) {
+        platform::take_over(&t);
+        make_satisfied_ready(*this, t);
+    }
 }
 
 void processor::leave(thread &t, state in) {
@@ -196,6 +218,7 @@ bool processor::steal_from(processor &victim) {
     if (taken.count == 0)
         return false;
     ++steals;
+    platform::take_over(&victim.ready); // handed over by each push
     ready.push_back(taken);
     // Who has looked around while they were in no queue sleeps, or is about to.
     if (taken.count > 1)

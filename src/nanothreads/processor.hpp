@@ -82,6 +82,7 @@ private:
     void place(thread &t, stacks::stack &s);
     void take_care_of_who_came_back();
     void finish(thread &t);
+    void satisfy_announced(thread &t, std::uint32_t count);
     void owe(thread &successor);
     void pay();
     void pay_before(const thread &next);

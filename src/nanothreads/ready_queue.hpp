@@ -12,6 +12,7 @@
 
 #include "nanothreads/thread.hpp"
 #include "platform/fence.hpp"
+#include "platform/sanitizer.hpp"
 #include "platform/spin_lock.hpp"
 
 #include <atomic>
@@ -46,7 +47,7 @@ public:
     // pause of the processor is 10 to 140 cycles.
     static constexpr unsigned looks_for_answer = 50;
 
-    // `real_fences`: the kernel has no asymmetric fence.
+    // `real_fences`: the kernel has no asymmetric fence, or ThreadSanitizer is to hear of each.
     explicit ready_queue(bool real_fences) : real_fences_(real_fences) {}
 
     ready_queue(const ready_queue &) = delete;
@@ -124,12 +125,21 @@ private:
     void enter() {
         // Relaxed: the fence orders it before the load.
         inside_.store(true, std::memory_order_relaxed);
-        near_fence(real_fences_);
+        if (real_fences_) [[unlikely]]
+            announce_and_fence();
+        else
+            platform::light_fence();
         // Acquire pairs with the release at the end of `take`, or with that of a later `asked`:
         // what the last thief left.
         const request seen = request_.load(std::memory_order_acquire);
         if (seen != request::none) [[unlikely]]
             answer(seen);
+    }
+
+    // As near_fence, and what the owner has done so far is for whoever steals what it puts in.
+    [[gnu::noinline, gnu::cold]] void announce_and_fence() const {
+        platform::hand_over(this);
+        platform::real_fence();
     }
 
     void leave() {

@@ -3,6 +3,7 @@
 #include "nanothreads/runtime.hpp"
 
 #include "platform/fence.hpp"
+#include "platform/sanitizer.hpp"
 #include "platform/thread.hpp"
 
 #include <cerrno>
@@ -53,7 +54,8 @@ bool prepare_fences() {
 } // namespace
 
 runtime::runtime(const settings &chosen)
-    : design_(design_called(chosen.design)), real_fences_(prepare_fences()),
+    : design_(design_called(chosen.design)),
+      real_fences_(prepare_fences() || platform::is_handing_over_watched()),
       spin_ns_(chosen.spin_ns), region_(of_threads),
       // Behind the stack's own descriptor there is room for the thread's (DOS).
       stacks_(stacks::shape::within(chosen.stack_bytes, sizeof(thread)), for_threads),

@@ -2,6 +2,7 @@
 // The workers of threads that enter: one for each thread that is inside at the same time.
 #pragma once
 
+#include "platform/sanitizer.hpp"
 #include "scheduler/worker.hpp"
 
 #include <array>
@@ -35,6 +36,7 @@ public:
 
     // The thread has left it.
     static void give(worker &w) {
+        platform::hand_over(&w);
         // Release: pairs with try_take; what this thread has left there is visible.
         w.is_taken.store(false, std::memory_order_release);
     }
@@ -71,8 +73,11 @@ private:
 
     static bool try_take(worker &w) {
         // Relaxed: a hint, the exchange decides. Acquire: pairs with the release in `give`.
-        return !w.is_taken.load(std::memory_order_relaxed) &&
-               !w.is_taken.exchange(true, std::memory_order_acquire);
+        if (w.is_taken.load(std::memory_order_relaxed) ||
+            w.is_taken.exchange(true, std::memory_order_acquire))
+            return false;
+        platform::take_over(&w);
+        return true;
     }
 
     runtime &rt_;

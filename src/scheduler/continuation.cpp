@@ -3,6 +3,7 @@
 #include "scheduler/continuation.hpp"
 
 #include "platform/no_memory.hpp"
+#include "platform/sanitizer.hpp"
 #include "saguaro/scope.hpp"
 #include "scheduler/idle.hpp"
 #include "scheduler/observer.hpp"
@@ -83,6 +84,12 @@ stacks::context *end_apart(worker &w, deque &mine) {
         return leave_apart(w, mine);
     sync_all_scopes();
     return leave_apart(*current_worker(), mine);
+}
+
+// Takes the stack for its children from the flow that runs, so that code which was compiled without
+// the sanitizer finds none. The flow may have moved: not inlined.
+[[gnu::noinline]] void detach_child(deque &mine) {
+    give_spares(*current_worker(), mine);
 }
 
 // `mine` is the deque of the flow that runs.
@@ -187,6 +194,10 @@ task_node no_task{nullptr, nullptr, 0};
 
 SG_BEGIN_STANDARD_LIBRARY
 bool attach_child(spawn_deque &parent) noexcept {
+    return !platform::is_watched() && attach_child_by_call(parent);
+}
+
+bool attach_child_by_call(spawn_deque &parent) noexcept {
     worker *const w = current_worker();
     if (w == nullptr)
         return false;
@@ -209,6 +220,8 @@ void start_child_by_call(spawn_deque &parent, spawn_deque &child, child_entry en
                          void *argument) noexcept {
     stacks::start_on(static_cast<deque &>(parent).home()->ctx, *static_cast<deque &>(child).home(),
                      entry, argument);
+    if (!SG_ANNOTATE_STACKS && platform::is_watched()) [[unlikely]]
+        detach_child(static_cast<deque &>(parent));
 }
 
 void activate_deque_by_call(spawn_deque &d) noexcept {

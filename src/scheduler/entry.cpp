@@ -3,6 +3,7 @@
 #include "hyperobjects/ending.hpp"
 #include "platform/copies.hpp"
 #include "platform/processors.hpp"
+#include "platform/sanitizer.hpp"
 #include "platform/variables.hpp"
 #include "saguaro/detail/spawn.hpp"
 #include "saguaro/detail/stealable.hpp"
@@ -226,6 +227,13 @@ void start_locked(const settings &chosen, std::unique_ptr<steal_policy> policy) 
         stops_at_exit = std::atexit(stop_at_exit) == 0;
 }
 
+// What the program was compiled with, and what it wants. Throws bad_setting.
+void check(const settings &s) {
+    if (const char *const why = platform::refusal_of_sanitizer())
+        throw bad_setting(why);
+    platform::check_processors(s);
+}
+
 [[noreturn]] void give_up_starting(const char *why) {
     std::fprintf(stderr, "saguaro: cannot start one worker: %s\n", why);
     std::_Exit(2);
@@ -266,6 +274,12 @@ void check_or_default(settings &s, const platform::setting &which, Check check) 
         platform::exit_or_warn(bad.what());
         set(s, which.name, which.fallback);
     }
+}
+
+// The sanitizer's own reports tell the rest, if the program is not ours to end.
+void warn_of_sanitizer(const char *why) {
+    platform::exit_if_linked(why);
+    std::fprintf(stderr, "saguaro: %s\n", why);
 }
 
 // The lock is held. Where the system refuses threads or memory, fewer workers do, with a warning:
@@ -314,6 +328,8 @@ std::unique_ptr<runtime> start_alone() {
 runtime *start_and_hold() {
     const std::unique_lock guard = lock_between_runtimes();
     if (the_runtime.load(std::memory_order_relaxed) == nullptr) {
+        if (const char *const why = platform::refusal_of_sanitizer())
+            warn_of_sanitizer(why);
         try {
             settings s = settings_or_defaults();
             check_or_default(s, platform::variables::cpus, [&] { platform::check_processors(s); });
@@ -384,7 +400,7 @@ int start_with(const char *function, const sg_options *options,
         const std::unique_lock guard = lock_between_runtimes();
         if (options != nullptr)
             apply(s, *options);
-        platform::check_processors(s);
+        check(s);
         if (running() != nullptr)
             return EBUSY;
         prepare_observers(s);

@@ -3,6 +3,7 @@
 #include "saguaro/detail/first_error.hpp"
 
 #include "platform/no_memory.hpp"
+#include "platform/sanitizer.hpp"
 #include "platform/spin_lock.hpp"
 #include "platform/thread.hpp"
 
@@ -28,6 +29,7 @@ std::exception_ptr caught_error() noexcept {
 }
 
 void first_error::offer(std::uint64_t key, std::exception_ptr error) noexcept {
+    platform::hand_over(this); // the exception: who offers another may drop it
     // Acquire: pairs with the exchange below; the record is built.
     record *kept = kept_.load(std::memory_order_acquire);
     if (kept == nullptr) {
@@ -39,6 +41,7 @@ void first_error::offer(std::uint64_t key, std::exception_ptr error) noexcept {
             kept = fresh.release();
     }
     const std::lock_guard guard(kept->lock);
+    platform::take_over(this);
     if (kept->error == nullptr || key < kept->key) {
         std::swap(kept->error, error);
         kept->key = key;

@@ -2,6 +2,7 @@
 // Making full frames at a steal, and meeting at their ends.
 #include "scheduler/full_frame.hpp"
 
+#include "platform/sanitizer.hpp"
 #include "saguaro/cilk_abi.h"
 #include "scheduler/aborts.hpp"
 #include "scheduler/worker.hpp"
@@ -136,9 +137,12 @@ full_frame &full_frame::of(sg_frame *frame) {
 }
 
 bool full_frame::wait(waiter &w) {
+    platform::hand_over(this);
     // Release: what the waiter saved is visible to the end; acquire: the result and the views are
     // visible if the end was first. Pairs with the exchange in `finish`.
-    return link.exchange(&w, std::memory_order_acq_rel) != ended;
+    const bool waits = link.exchange(&w, std::memory_order_acq_rel) != ended;
+    platform::take_over(this);
+    return waits;
 }
 
 void full_frame::finish(worker &w, const void *result) {
@@ -153,12 +157,14 @@ void full_frame::finish(worker &w, const void *result) {
             std::memmove(static_cast<void *>(frame()), result, return_size);
         // Release: what was just written is visible to the one who finds the mark; acquire: as
         // above if somebody was quicker.
+        platform::hand_over(this);
         who = link.exchange(ended, std::memory_order_acq_rel);
         if (who == nullptr)
             return;
         w.views.put(end_views);
         result = end_result();
     }
+    platform::take_over(this);
     who->proceed(w, *who, result);
     delete this;
 }

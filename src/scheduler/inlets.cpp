@@ -3,6 +3,7 @@
 #include "scheduler/inlets.hpp"
 
 #include "platform/arithmetic.hpp"
+#include "platform/sanitizer.hpp"
 #include "scheduler/deque.hpp"
 #include "scheduler/full_frame.hpp"
 
@@ -69,6 +70,7 @@ void inlet_queue::run_waiting() {
     while (any_waits()) {
         // Acquire: pairs with the release in `deliver`; the parcels are filled.
         parcel *p = reversed(first_.exchange(nullptr, std::memory_order_acquire));
+        platform::take_over(this);
         while (p != nullptr) {
             const parcel_ptr done(p);
             p = p->older;
@@ -89,6 +91,7 @@ void inlet_queue::let_go() {
     do {
         run_waiting();
         none = nullptr;
+        platform::hand_over(this);
         // Release: what the function and its inlets have written is visible to the next inlet;
         // pairs with the acquires in `deliver` and `close`. After it the frame may be another's.
     } while (!first_.compare_exchange_strong(none, opened, std::memory_order_release,
@@ -106,6 +109,7 @@ void inlet_queue::close() {
         seen = opened;
         sched_yield();
     }
+    platform::take_over(this);
 }
 
 void inlet_queue::run_on(deque &d) {
@@ -144,6 +148,7 @@ void inlet_queue::deliver(parcel_ptr p, const void *result) {
             std::memcpy(p->result(), result, p->result_bytes);
         filled = true;
         p->older = seen;
+        platform::hand_over(this);
         // Release: pairs with the exchange in run_waiting. Sequentially consistent for run_on.
         if (first_.compare_exchange_weak(seen, p.get(), std::memory_order_seq_cst,
                                          std::memory_order_relaxed)) {
@@ -152,6 +157,7 @@ void inlet_queue::deliver(parcel_ptr p, const void *result) {
             return;
         }
     }
+    platform::take_over(this);
     run(*p, result);
     let_go();
 }

@@ -4,6 +4,7 @@
 
 #include "platform/arch.hpp"
 #include "platform/no_memory.hpp"
+#include "platform/sanitizer.hpp"
 #include "scheduler/idle.hpp"
 #include "scheduler/observer.hpp"
 #include "scheduler/runtime.hpp"
@@ -115,6 +116,7 @@ bool isolation::enter(worker &w, void (*function)(void *), void *argument) {
         const setting_aside rest(w, r);
         begin_working(r.thread);
         work_until_over(r.thread, rt_);
+        platform::take_over(&r);
         if (r.thread.at != nullptr)
             end_working(r.thread);
         else if (!rt_.alone())
@@ -147,6 +149,7 @@ void isolation::run(void *argument) {
     if (observer *const o = observer::now())
         o->root_ends(*current_worker());
     r.views = current_worker()->views.take();
+    platform::hand_over(&r);
     tell_over(r.thread);
 }
 

@@ -3,6 +3,7 @@
 #include "scheduler/join.hpp"
 
 #include "platform/no_memory.hpp"
+#include "platform/sanitizer.hpp"
 #include "scheduler/observer.hpp"
 #include "scheduler/steal_memory.hpp"
 #include "scheduler/worker.hpp"
@@ -98,6 +99,7 @@ bool join::only_owner_is_out() {
 // All others have arrived and nobody else will touch the list: both neighbours, at most one on
 // either side, are merged into the private views as they stand.
 void join::collapse(worker &w, strand &s) noexcept {
+    platform::take_over(this);
     while (s.before != nullptr)
         w.views.prepend(absorb(*s.before, owner));
     while (s.after != nullptr)
@@ -137,6 +139,7 @@ bool join::arrive(worker &w, strand &s) noexcept {
         guard.lock();
     }
     while (out_ > 1) {
+        platform::hand_over(this);
         strand *const left = if_arrived(s.before);
         strand *const right = if_arrived(s.after);
         if (stays == nullptr && (left == nullptr || right == nullptr)) {
@@ -152,6 +155,7 @@ bool join::arrive(worker &w, strand &s) noexcept {
         strand &neighbour = left != nullptr ? *left : *right;
         const hyperobjects::view_set theirs = take_out(neighbour);
         guard.unlock();
+        platform::take_over(this);
         if (stays == nullptr)
             stays = &neighbour; // the left one, which is not the owner
         else

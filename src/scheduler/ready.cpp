@@ -2,6 +2,7 @@
 // The list of ready work: pushing, and taking what a thread may take.
 #include "scheduler/ready.hpp"
 
+#include "platform/sanitizer.hpp"
 #include "scheduler/idle.hpp"
 #include "scheduler/runtime.hpp"
 
@@ -10,6 +11,7 @@
 namespace saguaro::scheduler {
 
 void ready_list::push(ready_work &one) {
+    platform::hand_over(&one);
     const std::lock_guard guard(lock_);
     ready_work **last = &first_;
     while (*last != nullptr)
@@ -42,6 +44,7 @@ bool ready_list::take(const root *mine, work &what, cause &of) {
         *at = one->next;
         count_.fetch_sub(1, std::memory_order_relaxed);
     }
+    platform::take_over(one);
     what = one->what;
     of = one->of;
     if (one->is_heaped)

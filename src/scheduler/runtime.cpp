@@ -8,6 +8,7 @@
 #include "platform/copy_table.hpp"
 #include "platform/fence.hpp"
 #include "platform/futex.hpp"
+#include "platform/sanitizer.hpp"
 #include "platform/thread.hpp"
 #include "saguaro/detail/stealable.hpp"
 #include "scheduler/idle.hpp"
@@ -227,6 +228,7 @@ void runtime::enter(root &r, bool alone) {
     r.thread.mine = &r;
     participant &me = r.thread;
     const platform::other_copies_left in_no_other_run;
+    platform::hand_over(&r);
     stacks::lend_alternate_stack();
     // What it handles just now is its own business.
     void **const exceptions = stacks::exceptions_of_this_thread();
@@ -236,6 +238,7 @@ void runtime::enter(root &r, bool alone) {
     me.seat = &w;
     begin_working(me);
     work_until_over(me, *this);
+    platform::take_over(&r);
     const bool was_long = platform::ticks() - since > platform::ticks_worth_a_wake;
     const bool sleeps = me.at == nullptr;
     w.is_worth_help = was_long;
@@ -334,6 +337,7 @@ bool runtime::take_root(worker &w, work &out) {
 
 void runtime::run_root(void *argument) {
     root &r = *static_cast<root *>(argument);
+    platform::take_over(&r);
     current_worker()->views.begin_run(r.run);
     SG_REGION_SET(strand_node, r.strand_node);
     if (observer *const o = observer::now())
@@ -345,6 +349,7 @@ void runtime::run_root(void *argument) {
         o->root_ends(*current_worker());
     worker &w = *current_worker();
     w.views.finish_run(r.run);
+    platform::hand_over(&r);
     // Its own thread needs no more than the mark.
     tell_over(r.thread);
 }

@@ -5,6 +5,7 @@
 #include "platform/arch.hpp"
 #include "platform/fence.hpp"
 #include "platform/no_memory.hpp"
+#include "platform/sanitizer.hpp"
 #include "scheduler/continuation.hpp"
 #include "scheduler/idle.hpp"
 #include "scheduler/observer.hpp"
@@ -135,6 +136,7 @@ take_result take_frame(const theft &theft, worker &victim, work &stolen) {
         const cause whose = victim.whose();
         if (!works_for(theft.thief.guest, whose))
             return take_result::refused;
+        platform::take_over(slot); // handed over by the program's own sg_push
         const take_result result = frame->site->kind->take(theft, frame, stolen);
         if (result == take_result::exhausted) {
             d.pass_to(slot + 1);
@@ -159,6 +161,8 @@ take_result take_parent(worker &thief, worker &victim, deque &parent, work &stol
     deque &child = *parent.spawned_deque();
     if (!take_continuation(parent, thief.spare_memory))
         return take_result::lacking;
+    // Handed over by the program's own publish_parent.
+    platform::take_over(parents.head.load(std::memory_order_relaxed));
     parents.take_up_to(parents.head.load(std::memory_order_relaxed) + 1);
     // Not before the chain's head has moved: from now on the child may end without the lock, and
     // its worker push the next parent. Release: pairs with the acquire loads in end_child_by_lock

@@ -32,7 +32,7 @@ struct stack;
 struct context {
     void *sp = nullptr;
 #if SG_ANNOTATE_STACKS
-    annotation note;
+    annotation note; // apart in the ordinary library: sanitizers.cpp
 #endif
 };
 
@@ -64,20 +64,23 @@ void sg_stacks_start(context *from, stack *s, entry_point entry, void *argument)
 [[noreturn]] void sg_stacks_leave(context *to) noexcept;
 }
 
-#if !SG_ANNOTATE_STACKS
+// The first two of these, or what announces them to a sanitizer. Constant once the program's
+// constructors run: a call through it is as many instructions as a call.
+[[gnu::visibility("hidden")]] extern decltype(&sg_stacks_switch) switch_function;
+[[gnu::visibility("hidden")]] extern decltype(&sg_stacks_start) start_function;
 
 inline void switch_to(context &from, context &to) noexcept {
-    sg_stacks_switch(&from, &to);
+    switch_function(&from, &to);
 }
 
 inline void start_on(context &from, stack &s, entry_point entry, void *argument) noexcept {
-    sg_stacks_start(&from, &s, entry, argument);
+    start_function(&from, &s, entry, argument);
 }
 
-inline void leave_to(stack &, context &to) noexcept {
+inline void leave_to(stack &dying, context &to) noexcept {
+    if (platform::is_watched()) [[unlikely]]
+        leave_announced(dying, to);
     sg_stacks_leave(&to);
 }
-
-#endif
 
 } // namespace saguaro::stacks

@@ -1,46 +1,53 @@
 // SPDX-License-Identifier: MIT
-// Announcements of stack switches to AddressSanitizer and ThreadSanitizer. In a build without them
-// there is nothing here.
+// Announcements of stack switches to AddressSanitizer and ThreadSanitizer, if one is in the
+// process.
 #pragma once
 
+#include "platform/sanitizer.hpp"
 #include "saguaro/detail/sanitizers.h"
 
 #include <cstddef>
 
-// Whether switches are annotated: then they are C++ functions around the assembly.
+// Whether the library itself is compiled with one.
 #define SG_ANNOTATE_STACKS (SG_ADDRESS_SANITIZER || SG_THREAD_SANITIZER)
 
-#if SG_ANNOTATE_STACKS
+namespace saguaro::platform {
+class spin_lock;
+}
 
 namespace saguaro::stacks {
 
 struct stack;
+struct context;
 
-// What the sanitizer knows about a flow that was left.
+// What the sanitizer knows about a flow that was left, and of a pooled stack.
 struct annotation {
-    void *fake_stack = nullptr;   // AddressSanitizer's copies of the flow's frames
-    const void *bottom = nullptr; // lowest address of the flow's stack
+    const void *bottom = nullptr; // its stack
     std::size_t size = 0;
-    void *fiber = nullptr; // ThreadSanitizer's idea of the flow
+    void *fake_stack = nullptr; // AddressSanitizer's copies of its frames
+    void *fiber = nullptr;      // ThreadSanitizer's idea of the flow
+    bool is_left = false;       // and nobody has gone on with it yet
 };
 
-// Forgets a stack that is about to be unmapped and on which nothing runs.
+// leave_to, announced.
+[[noreturn]] void leave_announced(stack &dying, context &to) noexcept;
+
+void announce_no_frames(stack &s);
+
+// The stack was mapped. LeakSanitizer then takes what its frames point to for used.
+void introduce_stack(stack &s);
+
+// The stack is about to be unmapped, and nothing runs on it.
 void forget_stack(stack &s);
 
+// What is known of each context lies apart from it in the ordinary library, under this lock, a
+// leaf. For who forks.
+platform::spin_lock &annotations_lock();
+
 // Nothing runs on the stack any more, and nothing on it was destroyed.
-void forget_frames(stack &s);
+inline void forget_frames(stack &s) {
+    if (platform::is_watched()) [[unlikely]]
+        announce_no_frames(s);
+}
 
 } // namespace saguaro::stacks
-
-#else
-
-namespace saguaro::stacks {
-
-struct stack;
-
-inline void forget_stack(stack &) {}
-inline void forget_frames(stack &) {}
-
-} // namespace saguaro::stacks
-
-#endif

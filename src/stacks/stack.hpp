@@ -32,9 +32,6 @@ struct alignas(64) stack {
     pool *holder = nullptr;       // the user that has it, null in the group; under the group's lock
     unsigned node = 0;            // the index of the node that it is on; its holder's, or locked
     unsigned valgrind_id = 0;     // valgrind's name for it
-#if SG_ANNOTATE_STACKS
-    void *fiber = nullptr; // ThreadSanitizer's, made when the stack is first started on
-#endif
 
     // The first byte above the frames: the stack pointer begins here.
     char *high() { return reinterpret_cast<char *>(this); }

@@ -3,6 +3,7 @@
 #include "stacks/stack_group.hpp"
 
 #include "platform/memory.hpp"
+#include "platform/sanitizer.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -22,8 +23,9 @@ namespace saguaro::stacks {
 namespace {
 
 // ThreadSanitizer ends a program with 8128 threads and fibers. Half of them for stacks.
-constexpr std::size_t most_stacks =
-    SG_THREAD_SANITIZER ? 4096 : std::numeric_limits<std::size_t>::max();
+std::size_t most_stacks() {
+    return platform::has_thread_sanitizer() ? 4096 : std::numeric_limits<std::size_t>::max();
+}
 
 std::atomic<std::size_t> all_mapped{0}; // of all groups, with those that are being mapped
 
@@ -180,7 +182,7 @@ stack *stack_group::map() {
         there = mapped_++;
     }
     stack *s = nullptr;
-    if (others < most_stacks)
+    if (others < most_stacks())
         if (const piece from = find_block(there); from.block != nullptr)
             s = build(from);
     if (s == nullptr) {
@@ -192,7 +194,7 @@ stack *stack_group::map() {
 }
 
 bool stack_group::accepts_more() {
-    return all_mapped.load(std::memory_order_relaxed) < most_stacks;
+    return all_mapped.load(std::memory_order_relaxed) < most_stacks();
 }
 
 bool stack_group::add(std::size_t count) {
@@ -270,6 +272,7 @@ stack *stack_group::build(const piece &from) {
     s->home = from.home;
     s->node = numa::node_index_here();
     s->valgrind_id = static_cast<unsigned>(VALGRIND_STACK_REGISTER(s->low, s->high()));
+    introduce_stack(*s);
     if (use.build != nullptr)
         use.build(s);
     list_stack(s);

@@ -3,7 +3,9 @@
 #include "stacks/stack_groups.hpp"
 
 #include "platform/copies.hpp"
+#include "platform/spin_lock.hpp"
 #include "stacks/overflow.hpp"
+#include "stacks/sanitizers.hpp"
 
 #include <cstdio>
 #include <cstdlib>
@@ -49,9 +51,11 @@ void before_fork() {
         each->lock().lock();
     spare_slabs_lock().lock();
     overflow_lock().lock();
+    annotations_lock().lock();
 }
 
 void after_fork_in_parent() {
+    annotations_lock().unlock();
     overflow_lock().unlock();
     spare_slabs_lock().unlock();
     for (stack_group *each = first_group; each != nullptr; each = each->next)

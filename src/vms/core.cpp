@@ -3,6 +3,7 @@
 #include "platform/arch.hpp"
 #include "platform/clock.hpp"
 #include "platform/futex.hpp"
+#include "platform/sanitizer.hpp"
 #include "platform/thread.hpp"
 #include "stacks/exceptions.hpp"
 #include "stacks/shortage.hpp"
@@ -69,6 +70,7 @@ bool wait(core &c) {
         sleep(c);
         break;
     }
+    platform::take_over(&c.wake);
     return c.filled > 0;
 }
 
@@ -134,14 +136,17 @@ core &core_of(const sg_vp *v, const char *function) {
 core::core(instance &in, unsigned n) : owner(in), number(n), stack_cache(in.stack_pool) {}
 
 void wake(core &c) {
+    platform::hand_over(&c.wake);
     // Release: pairs with the acquire loads in `wait`: what was put into the slots is visible.
     if (c.wake.exchange(woken, std::memory_order_release) == sleeps)
         platform::futex_wake(c.wake, 1);
 }
 
 void acquire(core &c) {
-    if (c.owner.is_shared)
+    if (c.owner.is_shared) {
         c.owner.lock.lock();
+        platform::take_over(&c.owner.lock);
+    }
     c.has_lock = true;
 }
 
@@ -150,8 +155,10 @@ void release(core &c) {
     stacks::stack *const abandoned = std::exchange(in.abandoned, nullptr);
     core *to_wake = std::exchange(in.to_wake, nullptr);
     c.has_lock = false;
-    if (in.is_shared)
+    if (in.is_shared) {
+        platform::hand_over(&in.lock);
         in.lock.unlock();
+    }
     while (to_wake != nullptr)
         wake(*std::exchange(to_wake, to_wake->next_to_wake));
     if (abandoned != nullptr)

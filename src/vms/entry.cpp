@@ -2,6 +2,7 @@
 // The way in: options, the threads of the kernel, the first VP.
 #include "platform/output_file.hpp"
 #include "platform/processors.hpp"
+#include "platform/sanitizer.hpp"
 #include "platform/thread.hpp"
 #include "saguaro/vms.h"
 #include "scheduler/settings.hpp"
@@ -164,6 +165,8 @@ extern "C" int sg_vms_run(const sg_vms_plugin *plugin, void *state, const sg_vms
         trace = given.trace != nullptr ? platform::choice_of(variables::trace, given.trace)
                                        : platform::choice_of(variables::trace);
         platform::check_processors(s);
+        if (const char *const why = platform::refusal_of_sanitizer())
+            throw platform::bad_setting(why);
     } catch (const platform::bad_setting &bad) {
         return refuse(*plugin, bad.what());
     }

@@ -85,10 +85,14 @@ using child_entry = stacks::context *(*)(void *argument);
 // that was left, and its address is the one to begin with.
 inline constexpr std::ptrdiff_t stack_descriptor_bytes = 64;
 
-// Gives `parent`, the deque of the flow that runs, the stack for its children. False: there is
-// none, or the caller is outside any worker.
+// Gives `parent`, the deque of the flow that runs, the stack for its children, for start_child.
+// False: there is none, or the caller is outside any worker. Or a sanitizer, which the caller was
+// compiled without, is in the process: it would not be told of the change of stacks.
 SG_BEGIN_STANDARD_LIBRARY
 bool attach_child(spawn_deque &parent) noexcept;
+
+// The same for start_child_by_call, which tells sanitizers.
+bool attach_child_by_call(spawn_deque &parent) noexcept;
 SG_END_STANDARD_LIBRARY
 
 // The rest of publish_parent, if the parent has more than its stack: keeps that in `parent`, and
@@ -199,6 +203,15 @@ inline void activate_deque(sg_region_header &, spawn_deque &d) {
 }
 
 #endif
+
+// The attach_child that belongs to start_child.
+inline bool attach(spawn_deque &parent) noexcept {
+#if defined(SG_INLINE_START)
+    return attach_child(parent);
+#else
+    return attach_child_by_call(parent);
+#endif
+}
 
 // Whether the flow that runs has more than its stack: what the C++ runtime knows of its exceptions,
 // its node among the strands. `here` is the region of a worker.
