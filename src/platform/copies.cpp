@@ -25,7 +25,9 @@ const char sg_this_copy[] = SG_VERSION SG_PORT;
 
 namespace saguaro::platform {
 
-[[gnu::alias("sg_this_copy"), gnu::visibility("hidden")]] extern const char own_copy[];
+// clang takes an alias for a definition, which has a size.
+[[gnu::alias("sg_this_copy"),
+  gnu::visibility("hidden")]] extern const char own_copy[sizeof(SG_VERSION SG_PORT)];
 
 namespace {
 

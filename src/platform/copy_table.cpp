@@ -40,7 +40,7 @@ copy_table *table_of(const note &found) {
 }
 
 // The program, a shared object: looks for our notes in it, and into `table` for what they tell.
-int look_at_object(dl_phdr_info *object, std::size_t, void *table) {
+int look_for_table_in(dl_phdr_info *object, std::size_t, void *table) {
     const auto &found = *static_cast<copy_table **>(table);
     for (int i = 0; i < object->dlpi_phnum && found == nullptr; ++i) {
         const ElfW(Phdr) &part = object->dlpi_phdr[i];
@@ -88,7 +88,7 @@ copy_slot *take_slot(copy_table &table, std::ptrdiff_t pointer_at, void *outside
 // Under the loader's lock: one copy at a time.
 void enter_locked(std::ptrdiff_t pointer_at, void *outside) {
     copy_table *table = nullptr;
-    dl_iterate_phdr(look_at_object, &table);
+    dl_iterate_phdr(look_for_table_in, &table);
     if (table == nullptr) {
         void *const fresh = mmap(nullptr, sizeof(copy_table), PROT_READ | PROT_WRITE,
                                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
