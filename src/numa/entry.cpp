@@ -3,6 +3,7 @@
 #include <saguaro/place.h>
 
 #include "numa/cache.hpp"
+#include "numa/checked.hpp"
 #include "numa/machine.hpp"
 #include "numa/placed.hpp"
 #include "numa/pool.hpp"
@@ -141,9 +142,10 @@ void *sg_malloc_place(size_t size, sg_layout layout) {
 void *sg_malloc_local(size_t size) {
     void *p = nullptr;
     try {
-        p = size - 1 < numa::largest_block ? numa::take(size)
-            : size == 0                    ? numa::take(1)
-                                           : large_local(size);
+        p = numa::is_checked                 ? numa::take_checked(size)
+            : size - 1 < numa::largest_block ? numa::take(size)
+            : size == 0                      ? numa::take(1)
+                                             : large_local(size);
     } catch (const std::bad_alloc &) { // of the first call, which reads the machine
     }
     if (p == nullptr) [[unlikely]]
@@ -152,7 +154,7 @@ void *sg_malloc_local(size_t size) {
 }
 
 void sg_free_place(void *p) {
-    if (p == nullptr)
+    if (p == nullptr || (numa::is_checked && numa::give_back_checked(p)))
         return;
     numa::segment *const from = numa::segment_of(p);
     const unsigned block_class = numa::class_in(from, p);

@@ -49,6 +49,7 @@ class Sanitizers(unittest.TestCase):
     def test_address_sanitizer_finds_errors(self):
         for mode, what in (("overflow", "stack-buffer-overflow"),
                            ("use after return", "stack-use-after-return"),
+                           ("overflow of local memory", "heap-buffer-overflow"),
                            ("leak", "40 byte(s) leaked in 1 allocation(s)")):
             self.check_found("address", mode, what, 1)
 

@@ -3,6 +3,7 @@
 // inside.
 #include "process/modes.hpp"
 #include "saguaro/nanothreads.hpp"
+#include "saguaro/place.h"
 #include "saguaro/vcilk.h"
 
 #include <atomic>
@@ -117,9 +118,21 @@ void compute_for_a_while() {
     check(saguaro::run([] { return fib_scope(number - 6); }) > 0, "fib");
 }
 
-constexpr mode modes[] = {
-    {"child", in_a_child}, {"parked", at_a_parked_join}, {"nano-thread", in_a_nano_thread},
-    {"vp", in_a_vp},       {"backtrace", own_backtrace}, {"compute", compute_for_a_while}};
+// For valgrind.
+void look_past_a_local_block() {
+    auto *const block = static_cast<volatile char *>(sg_malloc_local(48));
+    volatile int past = 48;
+    std::printf("%d\n", block[past]);
+    sg_free_place(const_cast<char *>(block));
+}
+
+constexpr mode modes[] = {{"past-local-block", look_past_a_local_block},
+                          {"child", in_a_child},
+                          {"parked", at_a_parked_join},
+                          {"nano-thread", in_a_nano_thread},
+                          {"vp", in_a_vp},
+                          {"backtrace", own_backtrace},
+                          {"compute", compute_for_a_while}};
 
 } // namespace
 

@@ -180,6 +180,12 @@ class Valgrind(ProcessCase):
     def test_both_ways_to_spawn(self):
         self.assert_clean(self.program, "compute", "16")
 
+    def test_local_memory(self):
+        done = subprocess.run(["valgrind", "-q", "--error-exitcode=99", self.program, "past-local-block"],
+                              capture_output=True, text=True, timeout=250)
+        self.assertIn("Invalid read of size 1", done.stderr)
+        self.assertEqual(done.returncode, 99)
+
     def test_programs(self):
         for program in self.programs[3:]:
             path, test, chosen = program.split(":", 2)

@@ -5,11 +5,13 @@
 
 #include <saguaro/channel.hpp>
 #include <saguaro/nanothreads.hpp>
+#include <saguaro/place.h>
 #include <saguaro/saguaro.hpp>
 #include <saguaro/task_group.hpp>
 #include <saguaro/vthread.h>
 
 #include <atomic>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -210,6 +212,22 @@ void channels() {
     expect(count == 400, "channel's end");
 }
 
+// Blocks of the one kind and the other, freed by another thread.
+void local_memory() {
+    std::vector<void *> blocks;
+    for (const std::size_t size : {0, 1, 48, 4096, 70'000, 3'000'000}) {
+        blocks.push_back(sg_malloc_local(size));
+        blocks.push_back(sg_malloc_place(size, sg_layout_round_robin(nullptr, 0)));
+    }
+    for (void *const each : blocks)
+        expect(each != nullptr, "local memory");
+    expect(reinterpret_cast<std::uintptr_t>(blocks[6]) % 4096 == 0, "alignment");
+    std::thread([&blocks] {
+        for (void *const each : blocks)
+            sg_free_place(each);
+    }).join();
+}
+
 void plain_parts() {
     expect(saguaro::run([] { return plain_fib(10); }) == 55, "a part without");
     expect(plain_group(50) == 1225, "a group without");
@@ -246,6 +264,7 @@ void sound() {
     virtual_threads();
     plain_parts();
     channels();
+    local_memory();
 }
 
 // Both run at once, by threads that nothing orders.
@@ -303,6 +322,12 @@ void overflow() {
         });
         children.sync();
     });
+}
+
+void overflow_of_local_memory() {
+    auto *const block = static_cast<volatile char *>(sg_malloc_local(48));
+    volatile int past = 48;
+    std::printf("%d\n", block[past]);
 }
 
 int *volatile kept;
@@ -369,6 +394,7 @@ constexpr mode modes[] = {
     {"race of tasks of a group", race_in_group},
     {"race of nano-threads", race_of_nano_threads},
     {"overflow", overflow},
+    {"overflow of local memory", overflow_of_local_memory},
     {"use after return", use_after_return},
     {"exit in a task", exit_in_a_task},
     {"leak", leak},
