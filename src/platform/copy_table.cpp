@@ -74,7 +74,8 @@ copy_slot *take_slot(copy_table &table, std::ptrdiff_t pointer_at, void *outside
             continue;
         each.pointer_at.store(pointer_at, std::memory_order_relaxed);
         each.outside.store(outside, std::memory_order_relaxed);
-        each.away.store(0, std::memory_order_relaxed);
+        for (std::atomic<int> *count : {&each.awake, &each.inside, &each.away})
+            count->store(0, std::memory_order_relaxed);
         for (chained_handler &handler : each.handlers)
             handler.ours.store(nullptr, std::memory_order_relaxed);
         // Release: pairs with other_copies_left::leave; the slot is filled in.
@@ -119,9 +120,29 @@ int threads_away() noexcept {
     return own != nullptr ? std::max(own->away.load(std::memory_order_relaxed), 0) : 0;
 }
 
-void forget_threads_away() noexcept {
+int threads_of_other_copies() noexcept {
+    const copy_table *const table = the_copies.load(std::memory_order_relaxed);
+    if (table == nullptr || table->used.load(std::memory_order_relaxed) <= 1) [[likely]]
+        return 0;
+    int all = 0;
+    for (const copy_slot &each : table->slots)
+        if (&each != mine && each.generation.load(std::memory_order_relaxed) % 2 != 0)
+            all += std::max(each.awake.load(std::memory_order_relaxed) +
+                                each.inside.load(std::memory_order_relaxed) -
+                                each.away.load(std::memory_order_relaxed),
+                            0);
+    return all;
+}
+
+void tell_other_copies(int awake) noexcept {
     if (mine != nullptr)
-        mine->away.store(0, std::memory_order_relaxed);
+        mine->awake.store(awake, std::memory_order_relaxed);
+}
+
+void forget_threads() noexcept {
+    if (mine != nullptr)
+        for (std::atomic<int> *each : {&mine->awake, &mine->inside, &mine->away})
+            each->store(0, std::memory_order_relaxed);
 }
 
 void enter_copy_table(void **pointer, void *outside) noexcept {
@@ -175,10 +196,13 @@ void leave_copy_table() noexcept {
     // its own pointer while the copy was there.
     mine->generation.fetch_add(1, std::memory_order_release);
     the_copies.load(std::memory_order_relaxed)->used.fetch_sub(1, std::memory_order_relaxed);
+    the_copies.store(nullptr, std::memory_order_relaxed);
     mine = nullptr;
 }
 
 void other_copies_left::leave() noexcept {
+    mine->inside.fetch_add(1, std::memory_order_relaxed);
+    is_counted_ = true;
     for (copy_slot &each : the_copies.load(std::memory_order_relaxed)->slots) {
         // Acquire: pairs with take_slot.
         const std::uint32_t generation = each.generation.load(std::memory_order_acquire);
@@ -204,6 +228,9 @@ void other_copies_left::leave() noexcept {
 }
 
 void other_copies_left::come_back() noexcept {
+    mine->inside.fetch_sub(1, std::memory_order_relaxed);
+    if (left_ == nullptr)
+        return;
     left_->away.fetch_sub(1, std::memory_order_relaxed);
     *pointer_here(*left_) = seen_;
 }

@@ -28,12 +28,16 @@ struct chained_handler {
 struct copy_slot {
     // Odd while a copy has it. Another number for each that does.
     std::atomic<std::uint32_t> generation;
+    // How many of the copy's own threads compute, less those of the program's in its runs that do
+    // not. Relaxed, as the two below: hints.
+    std::atomic<int> awake;
     // Where each thread's pointer to what it sees of the copy is, from the thread pointer, and its
     // value on a thread that is in no run of the copy's. Relaxed: written while generation is even.
     std::atomic<std::ptrdiff_t> pointer_at;
     std::atomic<void *> outside;
-    // How many threads have left a run of the copy's for one of another's. Relaxed: a hint.
-    std::atomic<int> away;
+    // How many threads are in runs of the copy's, and how many of the threads that are have left it
+    // for a run of another's.
+    std::atomic<int> inside, away;
     chained_handler handlers[4];
 };
 
@@ -53,8 +57,14 @@ static_assert(sizeof(copy_slot) == 128 && sizeof(copy_table) == 4096);
 // How many threads are in a run of this copy's, and work for another copy meanwhile. A hint.
 int threads_away() noexcept;
 
+// How many threads compute for all other copies. A hint. A load and a branch where there is none.
+int threads_of_other_copies() noexcept;
+
+// What other copies are to read of this one: see copy_slot::awake.
+void tell_other_copies(int awake) noexcept;
+
 // In the child of a fork: none.
-void forget_threads_away() noexcept;
+void forget_threads() noexcept;
 
 // A place in the table for a handler of this copy's that is about to be installed. Null: there is
 // none. Under the loader's lock.
@@ -98,7 +108,7 @@ public:
             leave();
     }
     ~other_copies_left() {
-        if (left_ != nullptr) [[unlikely]]
+        if (is_counted_) [[unlikely]]
             come_back();
     }
     other_copies_left(const other_copies_left &) = delete;
@@ -108,8 +118,9 @@ private:
     void leave() noexcept;
     void come_back() noexcept;
 
-    copy_slot *left_ = nullptr;
-    void *seen_ = nullptr; // there
+    copy_slot *left_ = nullptr; // null: the thread was in no run
+    void *seen_ = nullptr;      // there
+    bool is_counted_ = false;
 };
 
 } // namespace saguaro::platform

@@ -120,6 +120,7 @@ void runtime::open_seats(int first_cpu) {
 
 runtime::~runtime() {
     join_threads();
+    platform::tell_other_copies(0);
     if (observer_ != nullptr)
         observer::remove();
     policy_->stop_worker(0);

@@ -91,7 +91,8 @@ int seats::free_processors(unsigned leaving) const {
     return workers_ - awake_.load(std::memory_order_relaxed) -
            static_cast<int>(roots_under_way() - leaving) +
            threadless_.load(std::memory_order_relaxed) +
-           guests_asleep_.load(std::memory_order_relaxed) + blocked() + platform::threads_away();
+           guests_asleep_.load(std::memory_order_relaxed) + blocked() + platform::threads_away() -
+           platform::threads_of_other_copies();
 }
 
 int seats::roots(unsigned leaving) const {
@@ -111,6 +112,8 @@ void seats::tell(participant &who, std::uint32_t what) {
 // After each change: the hint and the count are as the lists are.
 void seats::settle(unsigned leaving) {
     guests_asleep_.store(static_cast<int>(guests_.size), std::memory_order_relaxed);
+    platform::tell_other_copies(awake_.load(std::memory_order_relaxed) -
+                                static_cast<int>(guests_.size) - blocked());
     // A thread that has entered works for its own root only, so with several roots it is not to be
     // woken for what anybody pushes: it looks around itself.
     const bool only_one = roots(leaving) <= 1;
@@ -251,7 +254,7 @@ bool seats::join(participant *who) {
 void forget_sleepers() {
     // Relaxed: there is one thread.
     __atomic_store_n(&sg_hear_pushes, 0, __ATOMIC_RELAXED);
-    platform::forget_threads_away();
+    platform::forget_threads();
 }
 
 } // namespace saguaro::scheduler
