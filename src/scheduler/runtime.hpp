@@ -6,6 +6,7 @@
 #include "platform/spin_lock.hpp"
 #include "saguaro/saguaro.h"
 #include "scheduler/callers.hpp"
+#include "scheduler/fence_turns.hpp"
 #include "scheduler/frame_kind.hpp"
 #include "scheduler/isolation.hpp"
 #include "scheduler/policy.hpp"
@@ -136,6 +137,9 @@ public:
 
     // What is ready and in no deque.
     ready_list ready;
+
+    // Of the thieves of all roots.
+    class fence_turns fence_turns;
 
     // Threads that take the place of those in blocking scopes.
     class stand_ins stand_ins;

@@ -69,12 +69,13 @@ void pay_fence(worker &thief) {
 
 // For a row of slots whose owner has to see something before more can be taken; `guard` holds the
 // row's lock. Asks the owner and looks for its answer for a moment. Pays a fence in place of the
-// answer once the owner has had as much time for it as a fence takes. Returns without the lock:
-// whether another try is worth while now.
+// answer once the owner has had as much time for it as a fence takes, if it is the thief's turn.
+// Returns without the lock: whether another try is worth while now.
 template <class Row>
 bool wait_for_owner(worker &thief, Row &row, std::unique_lock<platform::spin_lock> &guard) {
     const std::uint64_t now = platform::ticks();
-    if (row.is_asked() && row.is_overdue(now, thief.fence_ticks)) {
+    if (row.is_asked() && row.is_overdue(now, thief.fence_ticks) &&
+        thief.rt.fence_turns.take(now, thief.fence_ticks)) {
         const unsigned request = row.begin_fence();
         guard.unlock();
         pay_fence(thief);

@@ -66,5 +66,17 @@ TEST(bounds, all_workloads) {
     std::printf("c at most %.2f: %s\n", seen.c, seen.where.c_str());
 }
 
+// By the default protocol. Without a pause between fences, each of which interrupts all, this takes
+// 0.46 ms on 512 workers and 0.50 on 1,024.
+TEST(bounds, more_workers_do_not_end_in_fences) {
+    const program p = make_workload("fib:16,ns=2000");
+    ps before = simulate(p, uniform_machine(128), with_costs(costs())).time;
+    for (const unsigned workers : {256u, 512u, 1024u}) {
+        const ps took = simulate(p, uniform_machine(workers), with_costs(costs())).time;
+        EXPECT_LE(took, before + before / 50) << workers;
+        before = took;
+    }
+}
+
 } // namespace
 } // namespace saguaro::sim

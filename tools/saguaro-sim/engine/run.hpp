@@ -99,6 +99,7 @@ private:
     std::vector<unsigned> sleepers_;
     unsigned with_work_ = 0; // deques that are not empty
     ps fences_until_ = 0;    // one at a time: a mutex of the kernel's
+    ps next_fence_ = 0;      // no thief that has asked begins one before
     bool has_spawned_ = false;
     bool is_over_ = false;
     outcome out_;

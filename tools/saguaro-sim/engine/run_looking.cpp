@@ -2,6 +2,8 @@
 // A worker without work: it looks for a victim, and sleeps when it has looked long enough.
 #include "run.hpp"
 
+#include "scheduler/fence_turns.hpp"
+
 #include <algorithm>
 
 namespace saguaro::sim {
@@ -10,6 +12,9 @@ namespace {
 
 // A thief looks for an answer for this part of a fence's time.
 constexpr ps look_part = 4;
+
+// The pause after a fence, in times that a fence takes.
+constexpr ps fence_pause = scheduler::fence_turns::pause;
 
 // A cost between two workers, in proportion to the latency from one to the other.
 ps scaled(ps cost, const machine &on, unsigned a, unsigned b) {
@@ -43,7 +48,8 @@ void run::try_victim(unsigned me, unsigned victim, ps now) {
         begin_fence(me, victim, now);
     else if (!theirs.is_requested())
         request(me, victim, now);
-    else if (now - theirs.requested_at() >= price_.fence && now >= theirs.fenced_until)
+    else if (now - theirs.requested_at() >= price_.fence && now >= theirs.fenced_until &&
+             now >= next_fence_)
         begin_fence(me, victim, now);
     else
         fail(me, victim, now);
@@ -98,6 +104,7 @@ void run::answer(unsigned owner, ps now) {
 void run::begin_fence(unsigned me, unsigned victim, ps now) {
     slots &theirs = slots_[victim];
     fences_until_ = std::max(fences_until_, now) + price_.fence;
+    next_fence_ = fences_until_ + fence_pause * price_.fence;
     out_.fencing += price_.fence;
     ++out_.fences;
     // Only where each steal takes one does the thief hold the lock meanwhile.
