@@ -4,6 +4,7 @@
 
 #include "numa/system.hpp"
 #include "platform/cpus.hpp"
+#include "platform/sanitizer.hpp"
 #include "platform/thread.hpp"
 
 #include <algorithm>
@@ -26,6 +27,7 @@ constinit std::atomic<const machine *> the_machine{nullptr};
     const machine *it = the_machine.load(std::memory_order_relaxed);
     if (it == nullptr) {
         it = new machine(machine::read());
+        platform::ignore_leak(it); // once the library is unloaded
         // Release: pairs with `here`.
         the_machine.store(it, std::memory_order_release);
     }

@@ -7,12 +7,16 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <cxxabi.h>
 #include <dlfcn.h>
 #include <link.h>
 #include <unwind.h>
 
 // A program that is linked with -static has its own `exit` and nothing to look it up with.
 #pragma weak dlsym
+
+// Which object the code is in; the compiler's.
+extern "C" [[gnu::visibility("hidden")]] void *__dso_handle;
 
 namespace saguaro::platform {
 
@@ -128,6 +132,10 @@ bool may_be_static(const void *address) noexcept {
 #else
     return address != nullptr;
 #endif
+}
+
+bool at_exit(void (*handler)(void *)) noexcept {
+    return abi::__cxa_atexit(handler, nullptr, &__dso_handle) == 0;
 }
 
 } // namespace saguaro::platform

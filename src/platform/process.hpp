@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Questions about the process: is this thread in exit, is an object static, whose is the program.
+// Questions about the process: is this thread in exit, is an object static, whose is the program;
+// and handlers of its exit.
 #pragma once
 
 namespace saguaro::platform {
@@ -22,5 +23,10 @@ bool may_be_static(const void *address) noexcept;
 // object among those that it needs. False in a plug-in, in a module of Python, in a library that
 // the program needs: there the program is another one's, and not to be ended. Some microseconds.
 bool program_uses_this_library() noexcept;
+
+// Has handler(nullptr) called when the process exits, or the object that contains the library is
+// unloaded: as std::atexit, which a sanitizer replaces by one that forgets the object. False: no
+// memory.
+bool at_exit(void (*handler)(void *)) noexcept;
 
 } // namespace saguaro::platform

@@ -10,6 +10,7 @@ extern "C" {
 [[gnu::weak]] void __hwasan_init();
 [[gnu::weak]] void __sanitizer_start_switch_fiber(void **, const void *, decltype(sizeof(0)));
 [[gnu::weak]] void __tsan_switch_to_fiber(void *, unsigned);
+[[gnu::weak]] void __lsan_ignore_object(const void *);
 [[gnu::weak]] void __tsan_release(void *);
 [[gnu::weak]] void __tsan_acquire(void *);
 }
@@ -30,6 +31,11 @@ namespace {
 }
 
 } // namespace
+
+void ignore_leak(const void *made) {
+    if (&__lsan_ignore_object != nullptr)
+        __lsan_ignore_object(made);
+}
 
 const char *refusal_of_sanitizer() {
     if (&__msan_init != nullptr)

@@ -31,6 +31,9 @@ inline bool has_thread_sanitizer() {
     return (sanitizers_here & thread_sanitizer) != 0;
 }
 
+// Tells LeakSanitizer, if it is in the process, that what `made` points to is not freed on purpose.
+void ignore_leak(const void *made);
+
 // Why the library cannot work under the sanitizer that is in the process, and which one to use, in
 // one line; null if there is no reason.
 const char *refusal_of_sanitizer();

@@ -2,6 +2,7 @@
 // The way in: the one runtime of a process, and the functions of saguaro.h.
 #include "hyperobjects/ending.hpp"
 #include "platform/copies.hpp"
+#include "platform/process.hpp"
 #include "platform/processors.hpp"
 #include "platform/sanitizer.hpp"
 #include "platform/variables.hpp"
@@ -167,7 +168,7 @@ bool any_run_is_under_way() {
 bool stops_at_exit = false;
 
 // A program that ends while a worker runs it (exit in a task) leaves the workers to the kernel.
-void stop_at_exit() {
+void stop_at_exit(void *) {
     {
         const std::lock_guard guard(lock);
         // Exit handlers that were registered earlier run later, and may start workers once more.
@@ -224,7 +225,7 @@ void start_locked(const settings &chosen, std::unique_ptr<steal_policy> policy) 
     the_runtime.store(new runtime(chosen, std::move(policy)), std::memory_order_release);
     hyperobjects::ask_for_runs(any_run_is_under_way);
     if (!stops_at_exit)
-        stops_at_exit = std::atexit(stop_at_exit) == 0;
+        stops_at_exit = platform::at_exit(stop_at_exit);
 }
 
 // What the program was compiled with, and what it wants. Throws bad_setting.

@@ -2,10 +2,10 @@
 // Switches between stacks under a sanitizer: the same assembly with the announcements around it.
 #include "stacks/sanitizers.hpp"
 
+#include "platform/process.hpp"
 #include "platform/spin_lock.hpp"
 #include "stacks/stack.hpp"
 
-#include <cstdlib>
 #include <memory_resource>
 #include <mutex>
 #include <unordered_map>
@@ -63,9 +63,12 @@ struct table {
     std::pmr::unordered_map<const context *, annotation> notes{&blocks};
 };
 
+table *all_notes = nullptr;
+
 auto &notes() {
-    static table &all = *new table;
-    return all.notes;
+    if (all_notes == nullptr)
+        all_notes = new table;
+    return all_notes->notes;
 }
 
 SG_UNINSTRUMENTED annotation &note_of(context &c) {
@@ -96,7 +99,7 @@ void show_frames(const context &left, const annotation &note) {
 }
 
 // Where the process ends in a task, other flows are left for ever. Nothing is unmapped meanwhile.
-void show_all_frames() {
+void show_all_frames(void *) {
     const std::lock_guard guard(lock_of_annotations);
     for (const auto &[which, note] : notes())
         if (note.is_left)
@@ -106,7 +109,7 @@ void show_all_frames() {
 // Without room for another exit handler, leaks may be reported that are none.
 table::table() {
     if (platform::has_address_sanitizer() && &__lsan_register_root_region != nullptr)
-        std::atexit(show_all_frames);
+        platform::at_exit(show_all_frames);
 }
 
 #endif
@@ -244,6 +247,14 @@ SG_UNINSTRUMENTED void start_announced(context *from, stack *s, entry_point entr
 
 constinit decltype(&sg_stacks_switch) switch_function = sg_stacks_switch;
 constinit decltype(&sg_stacks_start) start_function = sg_stacks_start;
+
+void forget_annotations() {
+#if !SG_ANNOTATE_STACKS
+    const std::lock_guard guard(lock_of_annotations);
+    if (platform::has_address_sanitizer())
+        delete std::exchange(all_notes, nullptr);
+#endif
+}
 
 platform::spin_lock &annotations_lock() {
     return lock_of_annotations;

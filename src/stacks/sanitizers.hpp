@@ -44,6 +44,9 @@ void forget_stack(stack &s);
 // leaf. For who forks.
 platform::spin_lock &annotations_lock();
 
+// There are no stacks any more, and the library may be about to be unloaded.
+void forget_annotations();
+
 // Nothing runs on the stack any more, and nothing on it was destroyed.
 inline void forget_frames(stack &s) {
     if (platform::is_watched()) [[unlikely]]

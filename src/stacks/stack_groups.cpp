@@ -88,8 +88,10 @@ void after_fork_in_child() {
         return; // the process ends in a thread that has been interrupted here
     keep(0, 0);
     // With a user left, as when the process ends during a run, a slab may be in the making.
-    if (first_group == nullptr)
+    if (first_group == nullptr) {
         forget_unmapped_slabs();
+        forget_annotations();
+    }
     list_lock.unlock();
 }
 
