@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <limits>
 #include <sstream>
 #include <string>
@@ -37,16 +38,22 @@ constinit std::atomic<const machine *> the_machine{nullptr};
 // The numbers of a list of the kernel's, as "0-3,8".
 std::vector<int> numbers_of(const std::string &list) {
     std::vector<int> numbers;
-    std::istringstream in(list);
+    const char *at = list.data();
+    const char *const end = at + list.size();
     int first = 0;
-    while (in >> first) {
+    const auto read = [&](int &number) {
+        const auto [after, error] = std::from_chars(at, end, number);
+        at = after;
+        return error == std::errc();
+    };
+    while (read(first)) {
         int last = first;
-        if (in.peek() == '-' && !(in.ignore() >> last))
+        if (at != end && *at == '-' && !(++at, read(last)))
             break;
         for (int each = first; each <= last; ++each)
             numbers.push_back(each);
-        if (in.peek() == ',')
-            in.ignore();
+        if (at != end && *at == ',')
+            ++at;
     }
     return numbers;
 }

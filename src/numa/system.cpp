@@ -2,13 +2,12 @@
 // The kernel's own versions of the six calls in the table.
 #include "numa/system.hpp"
 
+#include "platform/file_contents.hpp"
 #include "platform/thread.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <cerrno>
-#include <fstream>
-#include <iterator>
 #include <linux/mempolicy.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -67,8 +66,7 @@ int move_to(std::size_t count, void **pages, int node) {
 }
 
 std::string read_file(const std::string &name) {
-    std::ifstream file("/sys/devices/system/node/" + name);
-    return {std::istreambuf_iterator<char>(file), {}};
+    return platform::contents_of("/sys/devices/system/node/" + name);
 }
 
 } // namespace

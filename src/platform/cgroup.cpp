@@ -2,12 +2,13 @@
 // Finding the process's control groups and the smallest limit on the way up.
 #include "platform/cgroup.hpp"
 
+#include "platform/file_contents.hpp"
+
 #include <algorithm>
-#include <fstream>
+#include <charconv>
 #include <limits>
 #include <optional>
-#include <sstream>
-#include <vector>
+#include <string_view>
 
 namespace saguaro::platform {
 
@@ -15,6 +16,43 @@ namespace {
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
+
+// Takes what is before the first `end` off the text, and the end itself.
+std::string_view take_until(std::string_view &text, char end) {
+    const std::size_t at = std::min(text.find(end), text.size());
+    const std::string_view taken = text.substr(0, at);
+    text.remove_prefix(std::min(at + 1, text.size()));
+    return taken;
+}
+
+// The next of the words, which blanks and line ends part; empty: there is none.
+std::string_view take_word(std::string_view &text) {
+    constexpr std::string_view between = " \n";
+    text.remove_prefix(std::min(text.find_first_not_of(between), text.size()));
+    const std::size_t at = std::min(text.find_first_of(between), text.size());
+    const std::string_view word = text.substr(0, at);
+    text.remove_prefix(at);
+    return word;
+}
+
+// Nothing unless the word begins with a number: "max", or "-1".
+std::optional<std::uint64_t> number_of(std::string_view word) {
+    std::uint64_t number = 0;
+    return std::from_chars(word.data(), word.data() + word.size(), number).ec == std::errc()
+               ? std::optional(number)
+               : std::nullopt;
+}
+
+// What the kernel tells about the process.
+struct own_files {
+    explicit own_files(const std::string &before)
+        : root(before), groups(contents_of(before + "/proc/self/cgroup")),
+          mounts(contents_of(before + "/proc/self/mountinfo")) {}
+
+    std::string root;
+    std::string groups;
+    std::string mounts;
+};
 
 // Where the process's group is, and how far up it can be looked at.
 struct place {
@@ -24,122 +62,128 @@ struct place {
 
 // One line of /proc/self/mountinfo, as far as it matters here.
 struct mounted {
-    std::string root; // the directory of the file system that is seen at `point`
-    std::string point;
-    std::string type;
-    std::string options; // of the file system: the controllers, for version 1
+    std::string_view root; // the directory of the file system that is seen at `point`
+    std::string_view point;
+    std::string_view type;
+    std::string_view options; // of the file system: the controllers, for version 1
 };
 
-bool has_item(const std::string &comma_separated, const std::string &item) {
-    std::istringstream items(comma_separated);
-    for (std::string each; std::getline(items, each, ',');)
-        if (each == item)
+bool has_item(std::string_view comma_separated, std::string_view item) {
+    while (!comma_separated.empty())
+        if (take_until(comma_separated, ',') == item)
             return true;
     return false;
 }
 
 // The kernel writes blanks, tabs, newlines and backslashes in paths as a backslash and three octal
 // digits.
-std::string unescape(const std::string &text) {
+std::string unescape(std::string_view text) {
+    constexpr int octal = 8;
     std::string plain;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] == '\\' && i + 3 < text.size()) {
-            plain += static_cast<char>(std::stoi(text.substr(i + 1, 3), nullptr, 8));
-            i += 3;
+    while (!text.empty()) {
+        int letter = 0;
+        if (text[0] == '\\' && text.size() > 3 &&
+            std::from_chars(text.data() + 1, text.data() + 4, letter, octal).ec == std::errc()) {
+            plain += static_cast<char>(letter);
+            text.remove_prefix(4);
         } else {
-            plain += text[i];
+            plain += text[0];
+            text.remove_prefix(1);
         }
     }
     return plain;
 }
 
 // 36 35 98:0 /root /mount/point rw,noatime shared:1 ... - type source options
-std::optional<mounted> parse_mount(const std::string &text) {
+std::optional<mounted> parse_mount(std::string_view text) {
     const std::size_t dash = text.find(" - ");
-    if (dash == std::string::npos)
+    if (dash == std::string_view::npos)
         return std::nullopt;
-    std::istringstream before(text.substr(0, dash));
-    std::istringstream after(text.substr(dash + 3));
+    std::string_view before = text.substr(0, dash);
+    std::string_view after = text.substr(dash + 3);
     mounted mount;
-    std::string skipped;
-    before >> skipped >> skipped >> skipped >> mount.root >> mount.point;
-    after >> mount.type >> skipped >> mount.options;
-    if (!before || mount.type.empty())
+    for (int skipped = 0; skipped < 3; ++skipped)
+        take_word(before);
+    mount.root = take_word(before);
+    mount.point = take_word(before);
+    mount.type = take_word(after);
+    take_word(after);
+    mount.options = take_word(after);
+    if (mount.point.empty() || mount.type.empty())
         return std::nullopt;
-    mount.root = unescape(mount.root);
-    mount.point = unescape(mount.point);
     return mount;
 }
 
 // The process's group in the hierarchy of a controller: version 1 names it among the controllers
 // ("4:cpu,cpuacct:/path"), version 2 has none ("0::/path").
-std::optional<std::string> own_group(const std::string &root, const std::string &controller,
-                                     bool version2) {
-    std::ifstream file(root + "/proc/self/cgroup");
-    for (std::string text; std::getline(file, text);) {
-        const std::size_t first = text.find(':');
-        const std::size_t second = text.find(':', first + 1);
-        if (first == std::string::npos || second == std::string::npos)
-            continue;
-        const std::string controllers = text.substr(first + 1, second - first - 1);
-        if (version2 ? controllers.empty() : has_item(controllers, controller))
-            return text.substr(second + 1);
+std::optional<std::string_view> own_group(const own_files &files, std::string_view controller,
+                                          bool version2) {
+    for (std::string_view rest = files.groups; !rest.empty();) {
+        std::string_view line = take_until(rest, '\n');
+        const bool is_whole = std::count(line.begin(), line.end(), ':') >= 2;
+        take_until(line, ':');
+        const std::string_view controllers = take_until(line, ':');
+        if (is_whole && (version2 ? controllers.empty() : has_item(controllers, controller)))
+            return line;
     }
     return std::nullopt;
 }
 
-// A container sees a part of the hierarchy only: `mount.root` is what it sees at the mount point.
+// A container sees a part of the hierarchy only: `mount_root` is what it sees at the mount point.
 // A group outside that part cannot be looked at, and the mount point is the best that is left.
-std::string below_mount(const std::string &group, const std::string &mount_root) {
+std::string below_mount(std::string_view group, const std::string &mount_root) {
     const std::string seen = mount_root == "/" ? "" : mount_root;
-    if (group.compare(0, seen.size(), seen) != 0 || group.find("/..") != std::string::npos)
+    if (group.compare(0, seen.size(), seen) != 0 || group.find("/..") != std::string_view::npos)
         return "";
-    const std::string rest = group.substr(seen.size());
+    const std::string rest(group.substr(seen.size()));
     if (!rest.empty() && rest.front() != '/')
         return ""; // /abcdef is not below /abc
     return rest == "/" ? "" : rest;
 }
 
-std::optional<place> find_place(const std::string &root, const std::string &controller,
+std::optional<place> find_place(const own_files &files, std::string_view controller,
                                 bool version2) {
-    const std::optional<std::string> group = own_group(root, controller, version2);
+    const std::optional<std::string_view> group = own_group(files, controller, version2);
     if (!group)
         return std::nullopt;
-    std::ifstream file(root + "/proc/self/mountinfo");
-    for (std::string text; std::getline(file, text);) {
-        const std::optional<mounted> mount = parse_mount(text);
+    for (std::string_view rest = files.mounts; !rest.empty();) {
+        const std::optional<mounted> mount = parse_mount(take_until(rest, '\n'));
         if (!mount)
             continue;
         if (version2 ? mount->type == "cgroup2"
                      : mount->type == "cgroup" && has_item(mount->options, controller))
-            return place{root + mount->point, below_mount(*group, mount->root)};
+            return place{files.root + unescape(mount->point),
+                         below_mount(*group, unescape(mount->root))};
     }
     return std::nullopt;
 }
 
+double quota_of(std::string_view quota_word, std::string_view period_word) {
+    const std::optional<std::uint64_t> quota = number_of(quota_word);
+    const std::optional<std::uint64_t> period = number_of(period_word);
+    return quota.value_or(0) != 0 && period.value_or(0) != 0
+               ? static_cast<double>(*quota) / static_cast<double>(*period)
+               : unlimited;
+}
+
 // cpu.max: "50000 100000" or "max 100000".
 double quota_version2(const std::string &directory) {
-    std::ifstream file(directory + "/cpu.max");
-    double quota = 0;
-    double period = 0;
-    return file >> quota >> period && quota > 0 && period > 0 ? quota / period : unlimited;
+    const std::string text = contents_of(directory + "/cpu.max");
+    std::string_view rest = text;
+    const std::string_view quota = take_word(rest);
+    return quota_of(quota, take_word(rest));
 }
 
 // cpu.cfs_quota_us is -1 for no limit.
 double quota_version1(const std::string &directory) {
-    std::ifstream quota_file(directory + "/cpu.cfs_quota_us");
-    std::ifstream period_file(directory + "/cpu.cfs_period_us");
-    double quota = 0;
-    double period = 0;
-    return quota_file >> quota && period_file >> period && quota > 0 && period > 0 ? quota / period
-                                                                                   : unlimited;
+    return quota_of(contents_of(directory + "/cpu.cfs_quota_us"),
+                    contents_of(directory + "/cpu.cfs_period_us"));
 }
 
 // Calls visit(directory) for the process's group and all above it.
 template <class Visit>
-void visit_groups(const std::string &root, const std::string &controller, bool version2,
-                  Visit visit) {
-    const std::optional<place> found = find_place(root, controller, version2);
+void visit_groups(const own_files &files, std::string_view controller, bool version2, Visit visit) {
+    const std::optional<place> found = find_place(files, controller, version2);
     if (!found)
         return;
     for (std::string group = found->group;; group.erase(group.rfind('/'))) {
@@ -149,9 +193,9 @@ void visit_groups(const std::string &root, const std::string &controller, bool v
     }
 }
 
-double smallest_quota(const std::string &root, bool version2) {
+double smallest_quota(const own_files &files, bool version2) {
     double smallest = unlimited;
-    visit_groups(root, "cpu", version2, [&](const std::string &directory) {
+    visit_groups(files, "cpu", version2, [&](const std::string &directory) {
         smallest =
             std::min(smallest, version2 ? quota_version2(directory) : quota_version1(directory));
     });
@@ -160,20 +204,20 @@ double smallest_quota(const std::string &root, bool version2) {
 
 // The number in a file; nothing if there is none, as for "max".
 std::optional<std::uint64_t> number_in(const std::string &path) {
-    std::ifstream file(path);
-    std::uint64_t number = 0;
-    return file >> number ? std::optional(number) : std::nullopt;
+    return number_of(contents_of(path));
 }
 
 std::uint64_t bytes_of_files(const std::string &directory, bool version2) {
     // Version 1 has those names for the group alone, without the groups below it.
     const std::string prefix = version2 ? "" : "total_";
-    std::ifstream file(directory + "/memory.stat");
+    const std::string text = contents_of(directory + "/memory.stat");
     std::uint64_t sum = 0;
-    std::string name;
-    for (std::uint64_t bytes = 0; file >> name >> bytes;)
+    for (std::string_view rest = text; !rest.empty();) {
+        std::string_view line = take_until(rest, '\n');
+        const std::string_view name = take_word(line);
         if (name == prefix + "active_file" || name == prefix + "inactive_file")
-            sum += bytes;
+            sum += number_of(take_word(line)).value_or(0);
+    }
     return sum;
 }
 
@@ -185,18 +229,18 @@ std::uint64_t room_below(const std::string &limit_file, const std::string &use_f
                          : no_limit;
 }
 
-void lessen(cgroup_room *room, const std::string &root, bool version2) {
-    visit_groups(root, "memory", version2, [&](const std::string &directory) {
+void lessen(cgroup_room *room, const own_files &files, bool version2) {
+    visit_groups(files, "memory", version2, [&](const std::string &directory) {
         const std::string in = directory + "/memory.";
-        const std::uint64_t files = bytes_of_files(directory, version2);
+        const std::uint64_t cached = bytes_of_files(directory, version2);
         if (version2) {
             room->in_memory =
-                std::min(room->in_memory, room_below(in + "max", in + "current", files));
+                std::min(room->in_memory, room_below(in + "max", in + "current", cached));
             room->in_swap =
                 std::min(room->in_swap, room_below(in + "swap.max", in + "swap.current", 0));
         } else {
             room->in_memory = std::min(
-                room->in_memory, room_below(in + "limit_in_bytes", in + "usage_in_bytes", files));
+                room->in_memory, room_below(in + "limit_in_bytes", in + "usage_in_bytes", cached));
         }
     });
 }
@@ -205,13 +249,15 @@ void lessen(cgroup_room *room, const std::string &root, bool version2) {
 
 double cgroup_cpu_quota(const std::string &root) {
     // A machine may have both: the processor controller is in one of them.
-    return std::min(smallest_quota(root, false), smallest_quota(root, true));
+    const own_files files(root);
+    return std::min(smallest_quota(files, false), smallest_quota(files, true));
 }
 
 cgroup_room cgroup_memory_room(const std::string &root) {
     cgroup_room room{no_limit, no_limit};
-    lessen(&room, root, false);
-    lessen(&room, root, true);
+    const own_files files(root);
+    lessen(&room, files, false);
+    lessen(&room, files, true);
     return room;
 }
 

@@ -35,16 +35,19 @@ std::vector<int> allowed_cpus() {
     return allowed;
 }
 
-bool has_machine(unsigned threads) {
+bool has_machine(unsigned threads, double quota) {
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
     return online == static_cast<long>(threads) && allowed_cpus().size() == threads &&
-           cgroup_cpu_quota("") >= threads;
+           (quota < 0 ? cgroup_cpu_quota("") : quota) >= threads;
 }
 
-unsigned default_workers() {
+unsigned default_workers(double *quota) {
     const double allowed = static_cast<double>(allowed_cpus().size());
     // A part of a processor counts as one. Not std::ceil: programs in C would have to link libm.
-    const double paid_for = std::min(allowed, cgroup_cpu_quota(""));
+    const double granted = cgroup_cpu_quota("");
+    if (quota != nullptr)
+        *quota = granted;
+    const double paid_for = std::min(allowed, granted);
     const unsigned whole = static_cast<unsigned>(paid_for);
     return std::max(1U, whole < paid_for ? whole + 1 : whole);
 }

@@ -137,9 +137,9 @@ void check_processors(const placement &s) {
         say_once_that_some_share(s);
 }
 
-std::vector<int> processors_for(unsigned threads, pinning how) {
+std::vector<int> processors_for(unsigned threads, pinning how, double quota) {
     std::vector<int> cpus;
-    if (how == pinning::always || (how == pinning::automatic && has_machine(threads)))
+    if (how == pinning::always || (how == pinning::automatic && has_machine(threads, quota)))
         cpus = allowed_cpus();
     if (threads > cpus.size())
         return {};
@@ -149,7 +149,7 @@ std::vector<int> processors_for(unsigned threads, pinning how) {
 
 std::vector<int> processors_of(const placement &s) {
     if (!is_bound_by_list(s))
-        return processors_for(s.workers, s.pin);
+        return processors_for(s.workers, s.pin, s.quota);
     std::vector<int> cpus;
     for (unsigned worker = 0; worker < s.workers; ++worker)
         cpus.push_back(s.cpus[worker % s.cpus.size()]);

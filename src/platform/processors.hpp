@@ -23,6 +23,7 @@ struct placement {
     unsigned workers;      // threads that run the program
     pinning pin;           // each worker on a processor of its own
     std::vector<int> cpus; // the processors of the workers, in turn; empty: see pin
+    double quota = -1;     // the processors that the control group pays for; negative: not known
 };
 
 // "0,2,4-7", in this order. Nothing if the text is something else, names a processor twice, or has
@@ -41,7 +42,7 @@ std::string list_of_processors(const std::vector<int> &cpus);
 void check_processors(const placement &s);
 
 // The processors for so many threads, one for each; empty: the kernel is to place them.
-std::vector<int> processors_for(unsigned threads, pinning how);
+std::vector<int> processors_for(unsigned threads, pinning how, double quota = -1);
 
 // The processor of each worker: from `s.cpus`, and after its last one from the first again; else
 // from those above. Empty: the kernel is to place them.

@@ -39,7 +39,7 @@ void store_cpus(settings &s, const std::string &text) {
     if (!s.cpus.empty())
         s.workers = static_cast<unsigned>(s.cpus.size());
     else if (were_listed)
-        s.workers = platform::default_workers();
+        s.workers = platform::default_workers(&s.quota);
 }
 
 constexpr std::array table{
@@ -103,7 +103,7 @@ void store(settings &s, const row &r, const char *name, const std::string &value
 
 void store_default(settings &s, const row &r) {
     if (&r.about == &variables::workers)
-        s.workers = platform::default_workers();
+        s.workers = platform::default_workers(&s.quota);
     else
         store(s, r, r.about.name, r.about.fallback);
 }
