@@ -68,6 +68,33 @@ void local::insert(const sg_reducer *reducer, void *view) noexcept {
     touch(page_of_key(reducer->key)).insert(element_index(reducer->key), view, reducer);
 }
 
+// What is done after a monoid's identity, which may spawn, and go on on another worker: nothing of
+// the first is used. The functions are not inlined for the same reason.
+struct after_identity {
+    static void give_memory(const sg_monoid &monoid, void *view);
+    static void *keep(const sg_reducer *reducer, void *view, lap_timer &timer);
+};
+
+[[gnu::noinline]] void after_identity::give_memory(const sg_monoid &monoid, void *view) {
+    current_local()->view_memory_.give(monoid, view);
+}
+
+[[gnu::noinline]] void *after_identity::keep(const sg_reducer *reducer, void *view,
+                                             lap_timer &timer) {
+    local &here = *current_local();
+    timer.charge(here.counters_.creation);
+    if (void *const other = here.at(reducer->key).view) {
+        // A child of the identity's has used the reducer.
+        end_value(reducer, view);
+        give_memory(*reducer->monoid, view);
+        return other;
+    }
+    ++here.counters_.views;
+    here.insert(reducer, view);
+    timer.charge(here.counters_.insertion);
+    return view;
+}
+
 // A new identity view. Throws std::bad_alloc, and what the monoid's identity throws.
 void *local::make_identity(const sg_reducer *reducer) {
     const sg_monoid &monoid = *reducer->monoid;
@@ -77,7 +104,7 @@ void *local::make_identity(const sg_reducer *reducer) {
     try {
         monoid.identity(view, context_of(reducer));
     } catch (...) {
-        view_memory_.give(monoid, view);
+        after_identity::give_memory(monoid, view);
         throw;
     }
     return view;
@@ -91,12 +118,7 @@ void *local::miss(const sg_reducer *reducer) {
         return view;
     }
     lap_timer timer(keeps_times_ && counters_.views % views_a_sample == 0, views_a_sample);
-    void *const view = make_identity(reducer);
-    ++counters_.views;
-    timer.charge(counters_.creation);
-    insert(reducer, view);
-    timer.charge(counters_.insertion);
-    return view;
+    return after_identity::keep(reducer, make_identity(reducer), timer);
 }
 
 view_set local::take() noexcept {

@@ -118,6 +118,8 @@ public:
     slot_cache &free_slots() { return slots_; }
 
 private:
+    friend struct after_identity;
+
     void *make_identity(const sg_reducer *reducer);
     spa_map &touch(std::uint32_t page) noexcept;
     void join(public_map *maps, bool public_is_left) noexcept;

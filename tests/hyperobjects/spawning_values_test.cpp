@@ -62,6 +62,62 @@ TEST(spawning_values, are_made_outside) {
     EXPECT_EQ(r.get(), 8);
 }
 
+// That of a strand that is not the first, made in the middle of a lookup.
+TEST(spawning_values, are_made_for_later_strands) {
+    const scripted_workers workers(2);
+    struct sum : sum_from_elsewhere {
+        long first() const { return 0; }
+        long identity() const {
+            go_to_the_other_worker();
+            return 0;
+        }
+    };
+    run([] {
+        for (int turn = 0; turn < 3; ++turn) {
+            reducer<sum> r;
+            reducer<add<long>> on_the_way;
+            scope s;
+            s.spawn([] { EXPECT_TRUE(force_steal()); });
+            wait_for_the_thief();
+            *on_the_way += 1;
+            *r += 5;
+            *on_the_way += 1;
+            *r += 6;
+            s.sync();
+            EXPECT_EQ(r.get(), 11);
+            EXPECT_EQ(on_the_way.get(), 2);
+        }
+    });
+}
+
+// A child of the identity's has made a view by then, which stays.
+TEST(spawning_values, of_an_identity_that_uses_its_reducer) {
+    const scripted_workers workers(2);
+    static void *in_use;
+    static int made;
+    struct sum {
+        using value_type = long;
+        long identity() const {
+            if (++made == 2)
+                **static_cast<reducer<sum> *>(in_use) += 7;
+            return 0;
+        }
+        void reduce(long &left, long &&right) const { left += right; }
+    };
+    made = 0;
+    run([] {
+        reducer<sum> r;
+        in_use = &r;
+        scope s;
+        s.spawn([] { EXPECT_TRUE(force_steal()); });
+        wait_for_the_thief();
+        *r += 1;
+        s.sync();
+        EXPECT_EQ(made, 3);
+        EXPECT_EQ(r.get(), 8);
+    });
+}
+
 // Goes to the other worker at its end if it is told to.
 struct wandering {
     long number = 0;
