@@ -89,11 +89,12 @@ struct group_task : task_node {
     spawn_deque &flow() { return *static_cast<spawn_deque *>(children.home()); }
     group_state &group() { return *static_cast<group_state *>(of); }
 
-    // Whether the task has come to its end with its function. Relaxed: what this flow has put aside
-    // it sees.
+    // Whether the task has come to its end with its function: nothing of its flow is out, be it in
+    // a group that it has made and not waited for. Relaxed: what this flow has put aside it sees.
     bool is_over() {
         return (reinterpret_cast<std::uintptr_t>(
                     children.record_slot().load(std::memory_order_relaxed)) |
+                reinterpret_cast<std::uintptr_t>(flow().scopes) |
                 (group().state.load(std::memory_order_relaxed) / group_state::one)) == 0;
     }
 

@@ -388,6 +388,10 @@ void end_task(group_task &task, bool thrown) {
     const bool begins = !thrown && task.depth < group_task::deepest;
     while (begins && begin_all_aside(task.group(), task.children))
         task.children.sync();
+    // What the task has run into a group that it has made, and that lives on: the tasks there look
+    // at this one.
+    if (current_deque()->scopes != nullptr)
+        sync_all_scopes();
 }
 
 scope *adopt_task(group_state &g) noexcept {

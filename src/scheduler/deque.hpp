@@ -42,9 +42,6 @@ struct deque : detail::spawn_deque, steal_end<deque, sg_frame> {
     // is, or if the frame was taken since.
     full_frame *origin;
 
-    // The records of this flow's scopes that have strands out, youngest first. Touched by the flow,
-    // and by a thief while the flow is suspended and its own.
-    detail::scope_record *scopes;
     // Of the child that runs on this stack.
     taken_child strand;
 

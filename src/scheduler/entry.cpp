@@ -61,7 +61,7 @@ sg_frame *outside_slot = reinterpret_cast<sg_frame *>(&outside_slot);
 // A constant initializer: constructors of the program's may run before ours.
 sg_frame **const above_all = reinterpret_cast<sg_frame **>(UINTPTR_MAX);
 detail::spawn_deque outside_deque{
-    {above_all, nullptr, &outside_slot}, nullptr, nullptr, &detail::no_task, 0};
+    {above_all, nullptr, &outside_slot}, nullptr, nullptr, &detail::no_task, nullptr, 0};
 
 } // namespace
 

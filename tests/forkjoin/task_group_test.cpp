@@ -83,6 +83,32 @@ TEST_P(task_groups, enter_by_themselves) {
     EXPECT_EQ(visited, tasks_below_the_first() + 1);
 }
 
+// The task's own part has returned, and what it has run into a group that lives on looks at it.
+TEST(task_group, a_task_lasts_as_long_as_what_it_runs_into_a_group_of_its_own) {
+    const scripted_workers workers(2);
+    std::atomic<bool> has_returned{false};
+    std::unique_ptr<task_group> made;
+    saguaro::run([&] {
+        task_group g;
+        g.run([&] {
+            made = std::make_unique<task_group>();
+            made->run([&] {
+                EXPECT_TRUE(force_steal()); // the root, which waits
+                wait_for_the_thief();
+                EXPECT_TRUE(force_steal()); // the task
+                wait_until([&] { return has_returned.load(); });
+                wait_for_the_thief();
+                auto *const outer = static_cast<saguaro::detail::group_task *>(
+                    saguaro::detail::flow_that_runs().task->outer);
+                EXPECT_EQ(outer->flow().task, outer);
+                EXPECT_FALSE(saguaro::is_current_task_group_canceling());
+            });
+            has_returned = true;
+        });
+        g.wait();
+    });
+}
+
 // What a thread outside of any run runs begins without a wait, if there is a thread for it.
 TEST(task_group, begins_what_comes_from_outside) {
     const started workers(2);

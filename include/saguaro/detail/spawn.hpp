@@ -45,6 +45,8 @@ struct context;
 
 namespace detail {
 
+struct scope_record;
+
 // A task of a task_group that runs (task_group.hpp), or none.
 struct task_node {
     void *of;         // the group
@@ -67,6 +69,9 @@ struct spawn_deque : sg_deque {
     spawn_deque *spawned;
     // The task that the flow is in.
     task_node *task;
+    // The records of this flow's scopes that have strands out, youngest first. Touched by the flow,
+    // and by a thief while the flow is suspended and its own.
+    scope_record *scopes;
     // What is to be seen to when the flow goes on after a child, a bit each; most often nothing.
     unsigned char resume_flags;
 };
