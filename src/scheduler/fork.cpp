@@ -52,9 +52,14 @@ void lock_for_fork() {
     hyperobjects::committed_lock().lock();
     for (platform::spin_lock *leaf : leaves())
         leaf->lock();
+    // The child goes on with this runtime. A leaf as well.
+    if (worker *const w = current_worker())
+        w->rt.ready.lock().lock();
 }
 
 void unlock_after_fork() {
+    if (worker *const w = current_worker())
+        w->rt.ready.lock().unlock();
     for (platform::spin_lock *leaf : leaves())
         leaf->unlock();
     hyperobjects::committed_lock().unlock();

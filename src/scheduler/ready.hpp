@@ -40,6 +40,9 @@ public:
     // Whether there is one.
     bool any_for(const root *mine) const;
 
+    // Held across a fork that a worker makes.
+    platform::spin_lock &lock() { return lock_; }
+
 private:
     ready_work *const *find(const root *mine) const;
 

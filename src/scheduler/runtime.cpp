@@ -289,13 +289,19 @@ void runtime::tidy_up(worker &w) {
     constexpr unsigned kept = 4;
     constexpr std::int64_t now_and_then_ns = 10'000'000;
     w.is_untidy = true;
-    if (!threads_.empty() || w.at_hand.count() <= kept)
+    if (!threads_.empty() || (w.at_hand.count() <= kept && callers_.others() == 0))
         return;
     const std::int64_t now = platform::now_ns();
     if (now - w.thinned_ns < now_and_then_ns)
         return;
     w.thinned_ns = now;
-    w.at_hand.thin_out(kept);
+    if (w.at_hand.count() > kept)
+        w.at_hand.thin_out(kept);
+    // Threads that were inside at the same time have left.
+    callers_.visit_free([](worker &free) {
+        if (std::exchange(free.is_untidy, false))
+            free.at_hand.thin_out(0);
+    });
 }
 
 // Workers that look for work give back what they have, those that sleep have done so, and for those

@@ -23,9 +23,6 @@ namespace {
 // elsewhere: an owner whose steps take 1 µs answers within it.
 constexpr std::uint64_t look_part = 4;
 
-// A fence during which the thief lost its processor says nothing about fences.
-constexpr std::uint64_t most_growth = 2;
-
 // A thief tries again at once if something has changed, but not for ever at one victim.
 constexpr int most_tries = 4;
 
@@ -63,8 +60,7 @@ void pay_fence(worker &thief) {
     const std::uint64_t begin = platform::ticks();
     platform::heavy_fence();
     const std::uint64_t taken = platform::ticks() - begin;
-    thief.fence_ticks =
-        (3 * thief.fence_ticks + std::min(taken, most_growth * thief.fence_ticks)) / 4;
+    thief.fence_ticks = average_fence(thief.fence_ticks, taken);
 }
 
 // For a row of slots whose owner has to see something before more can be taken; `guard` holds the
@@ -263,6 +259,14 @@ bool take_ready(worker &thief, work &out) {
     return true;
 }
 
+// The function that lies there runs an inlet, and must not go on before that has ended.
+[[noreturn]] void refuse_wait() {
+    std::fputs("saguaro: an inlet waits for a task_group or for a scope made outside of any run; "
+               "wait in the procedure\n",
+               stderr);
+    std::abort();
+}
+
 // Takes what is oldest in the chain of the calling worker, whose flow is about to park. Nothing of
 // it can be popped meanwhile, so it makes no difference whether its slot is public. False: there is
 // nothing.
@@ -283,6 +287,8 @@ bool take_own_oldest(worker &w, work &out) {
                 result = take_parent(w, w, *parent, out);
             if (result == take_result::taken || result == take_result::shared)
                 return true;
+            if (result != take_result::lacking)
+                refuse_wait();
         }
         if (!w.spare_memory.fetch())
             platform::end_without_memory("what a waiting flow leaves to others");
@@ -295,6 +301,15 @@ bool has_root_to_begin(const worker &w) {
 }
 
 } // namespace
+
+std::uint64_t average_fence(std::uint64_t before, std::uint64_t taken) {
+    // A fence during which the thief lost its processor says nothing about fences.
+    constexpr std::uint64_t most_growth = 2;
+    const std::uint64_t allowed = std::min(taken, most_growth * before);
+    // Rounded towards what was measured: small numbers would never change.
+    const std::uint64_t rounding = allowed > before ? 3 : 0;
+    return std::max<std::uint64_t>((3 * before + allowed + rounding) / 4, 1);
+}
 
 bool looks_rich(const worker &victim) {
     if (victim.parents.oldest() != nullptr)

@@ -14,6 +14,10 @@ work find_work(worker &thief);
 // parents, and their frames, ready for other workers (ready.hpp). The chain is empty afterwards.
 void leave_parents_to_others();
 
+// What heavy fences take on average, in ticks, after one that has taken `taken`; `before` is the
+// average until then. Both are at least 1, and grow by no more than a quarter, rounded up.
+std::uint64_t average_fence(std::uint64_t before, std::uint64_t taken);
+
 // Whether `victim` looks as if it had something to take. No lock: a hint.
 bool looks_rich(const worker &victim);
 

@@ -52,6 +52,31 @@ void wait_for(Condition condition) {
         std::this_thread::yield();
 }
 
+// Nothing sleeps in a runtime with one worker that could do it for them.
+TEST(entry, threads_that_have_left_keep_no_stacks) {
+    const started workers(1);
+    std::atomic<int> inside{0};
+    constexpr int threads = 3;
+    on_threads(threads, [&](int) {
+        run([&] {
+            ++inside;
+            wait_for([&] { return inside == threads; });
+            scope outer;
+            outer.spawn([] {
+                scope inner;
+                inner.spawn([] {});
+            });
+        });
+    });
+    callers &all = running()->callers();
+    ASSERT_GE(all.others(), 1U);
+    for (unsigned i = 0; i < all.others(); ++i)
+        wait_for([&] {
+            run([] {});
+            return all.other_at(i)->at_hand.count() == 0;
+        });
+}
+
 // ---- What it costs ----
 
 std::size_t threads_of_this_process() {

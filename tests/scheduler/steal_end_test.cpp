@@ -2,6 +2,8 @@
 // Tests of the border between a row's public and private slots.
 #include "scheduler/steal_end.hpp"
 
+#include "scheduler/steal.hpp"
+
 #include <gtest/gtest.h>
 
 #include <array>
@@ -152,6 +154,25 @@ TEST_F(steal_ends, what_was_learnt_outlives_the_flow) {
     ask_in_vain(row::patience, first);
     r.start(first, false);
     EXPECT_EQ(r.exc, first);
+}
+
+// The ticks of a slow counter are few: 1 to begin with.
+TEST(average_fence, follows_what_fences_take) {
+    for (const std::uint64_t taken : {2U, 3U, 10U, 1000U}) {
+        std::uint64_t average = 1;
+        for (int fence = 0; fence < 100; ++fence)
+            average = average_fence(average, taken);
+        EXPECT_EQ(average, taken);
+        for (int fence = 0; fence < 100; ++fence)
+            average = average_fence(average, 0);
+        EXPECT_EQ(average, 1U);
+    }
+}
+
+TEST(average_fence, trusts_no_single_one) {
+    EXPECT_EQ(average_fence(100, 1'000'000), 125U);
+    EXPECT_EQ(average_fence(1, 1'000'000), 2U);
+    EXPECT_EQ(average_fence(100, 100), 100U);
 }
 
 TEST_F(steal_ends, a_request_is_overdue_after_its_time_and_once) {
