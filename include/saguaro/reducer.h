@@ -29,9 +29,9 @@ extern "C" {
 #define SG_VIEW_ALIGNMENT 4096
 
 /* A monoid: what a reducer does with its views. It must outlive the reducer. Whichever worker needs
- * a function calls it. `identity` may spawn; `reduce` must not, nor `destroy` for a view that a
- * worker has made. `reduce` and `destroy` must not use reducers, and an exception that leaves one
- * of them ends the program. */
+ * a function calls it. The functions may spawn; what `reduce` and `destroy` spawn for views of
+ * workers is not stolen. `reduce` and `destroy` must not use reducers, and an exception that leaves
+ * one of them ends the program. */
 typedef struct sg_monoid {
     /* Makes the value e with e*x = x*e = x in the raw memory `view`. */
     void (*identity)(void *view, void *context);

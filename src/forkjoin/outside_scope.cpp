@@ -6,6 +6,7 @@
 #include "platform/spin_lock.hpp"
 #include "saguaro/scope.hpp"
 #include "scheduler/continuation.hpp"
+#include "scheduler/merging.hpp"
 #include "scheduler/ready.hpp"
 #include "scheduler/runtime.hpp"
 #include "scheduler/steal.hpp"
@@ -245,6 +246,7 @@ void children_outside::wait_in_run() {
     const hyperobjects::view_set rest = current_worker()->views.take();
     park_for_helper();
     platform::take_over(this);
+    const merging here(*current_worker());
     hyperobjects::local &views = current_worker()->views;
     views.put(before);
     views.append(std::exchange(views_, {}));

@@ -10,6 +10,7 @@
 #include "saguaro/run.hpp"
 #include "saguaro/task_group.h"
 #include "scheduler/continuation.hpp"
+#include "scheduler/merging.hpp"
 #include "scheduler/observer.hpp"
 #include "scheduler/ready.hpp"
 #include "scheduler/runtime.hpp"
@@ -208,7 +209,10 @@ void drain(void *argument) {
         }
     }
     sync_all_scopes();
-    current_worker()->views.finish_run(mine->run);
+    {
+        const merging here(*current_worker());
+        current_worker()->views.finish_run(mine->run);
+    }
     detail::one_task_less(g);
     delete mine;
 }

@@ -34,9 +34,9 @@ struct counters {
 // between `attach` and `detach` only the attached thread calls the rest. The private set is that
 // of the strand which the thread executes; it stays when the thread detaches.
 //
-// Operations that merge call the monoids' reduce functions: these must not spawn, nor look up a
-// reducer, and an exception that leaves one ends the program. So does the lack of memory for what
-// has to be kept meanwhile.
+// Operations that merge call the monoids' reduce functions: these must not look up a reducer, and
+// an exception that leaves one ends the program. So does the lack of memory for what has to be kept
+// meanwhile. They may spawn if nothing of that is stolen: the scheduler sees to it.
 class local {
 public:
     // Maps the region: address space for all pages, memory only for those that come into use.

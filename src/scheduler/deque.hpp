@@ -44,6 +44,8 @@ struct deque : detail::spawn_deque, steal_end<deque, sg_frame> {
 
     // Of the child that runs on this stack.
     taken_child strand;
+    // Where the flow merges views: see merging.hpp. Null: it does not.
+    std::atomic<const void *> merge_frame{nullptr};
 
     // The children that the flow has outside of its own scopes: tasks that it runs into the groups
     // of others. They are waited for where the flow ends.

@@ -4,6 +4,7 @@
 
 #include "platform/no_memory.hpp"
 #include "platform/sanitizer.hpp"
+#include "scheduler/merging.hpp"
 #include "scheduler/observer.hpp"
 #include "scheduler/steal_memory.hpp"
 #include "scheduler/worker.hpp"
@@ -100,6 +101,12 @@ bool join::only_owner_is_out() {
 // either side, are merged into the private views as they stand.
 void join::collapse(worker &w, strand &s) noexcept {
     platform::take_over(this);
+    if (s.before == nullptr && s.after == nullptr) {
+        discard(s, owner);
+        owner.arrived = false;
+        return;
+    }
+    const merging here(w);
     while (s.before != nullptr)
         w.views.prepend(absorb(*s.before, owner));
     while (s.after != nullptr)
@@ -160,7 +167,10 @@ bool join::arrive(worker &w, strand &s) noexcept {
             stays = &neighbour; // the left one, which is not the owner
         else
             discard(neighbour, owner);
-        views = left != nullptr ? w.views.merge(theirs, views) : w.views.merge(views, theirs);
+        {
+            const merging here(w);
+            views = left != nullptr ? w.views.merge(theirs, views) : w.views.merge(views, theirs);
+        }
         guard.lock();
     }
     // The others have arrived while this one merged.

@@ -12,6 +12,7 @@
 #include "platform/thread.hpp"
 #include "saguaro/detail/stealable.hpp"
 #include "scheduler/idle.hpp"
+#include "scheduler/merging.hpp"
 #include "scheduler/observer.hpp"
 #include "scheduler/steal.hpp"
 #include "stacks/exceptions.hpp"
@@ -355,7 +356,10 @@ void runtime::run_root(void *argument) {
     if (observer *const o = observer::now())
         o->root_ends(*current_worker());
     worker &w = *current_worker();
-    w.views.finish_run(r.run);
+    {
+        const merging here(w);
+        w.views.finish_run(r.run);
+    }
     platform::hand_over(&r);
     // Its own thread needs no more than the mark.
     tell_over(r.thread);

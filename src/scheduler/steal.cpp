@@ -8,6 +8,7 @@
 #include "platform/sanitizer.hpp"
 #include "scheduler/continuation.hpp"
 #include "scheduler/idle.hpp"
+#include "scheduler/merging.hpp"
 #include "scheduler/observer.hpp"
 #include "scheduler/runtime.hpp"
 
@@ -122,6 +123,8 @@ take_result take_frame(const theft &theft, worker &victim, work &stolen) {
         sg_frame *const frame = d.oldest();
         if (frame == nullptr)
             return take_result::refused;
+        if (is_pushed_in_merge(d, frame))
+            return take_result::refused;
         // Relaxed: only holders of the lock write it.
         sg_frame **const slot = d.head.load(std::memory_order_relaxed);
         if (!theft.at_rest) {
@@ -151,6 +154,9 @@ take_result take_frame(const theft &theft, worker &victim, work &stolen) {
 // itself and has no frames. The chain's lock is held.
 take_result take_parent(worker &thief, worker &victim, deque &parent, work &stolen) {
     chain &parents = victim.parents;
+    // Relaxed: it was suspended after the mark.
+    if (parent.merge_frame.load(std::memory_order_relaxed) != nullptr)
+        return take_result::refused;
     // Before it is taken: then the child may end, and the victim work for another root.
     const cause whose = victim.whose();
     if (!works_for(thief.guest, whose))
@@ -259,11 +265,13 @@ bool take_ready(worker &thief, work &out) {
     return true;
 }
 
-// The function that lies there runs an inlet, and must not go on before that has ended.
+// The function that lies there runs an inlet, or merges views, and must not go on before that has
+// ended.
 [[noreturn]] void refuse_wait() {
-    std::fputs("saguaro: an inlet waits for a task_group or for a scope made outside of any run; "
-               "wait in the procedure\n",
-               stderr);
+    std::fputs(
+        "saguaro: an inlet, or a monoid's function, waits for a task_group or for a scope made "
+        "outside of any run; wait elsewhere\n",
+        stderr);
     std::abort();
 }
 

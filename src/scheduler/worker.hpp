@@ -6,7 +6,7 @@
 // cannot go on switches to the loop, which then does what could not be done while the flow was
 // still running (`after`), and goes on with `next` or goes stealing. What the loop does may call
 // the program's code all the same: monoids' functions where a flow that has parked was the last to
-// arrive at its join, and inlets; but nothing that spawns.
+// arrive at its join (merging.hpp), and inlets, which do not spawn.
 #pragma once
 
 #include "hyperobjects/local.hpp"

@@ -118,6 +118,56 @@ TEST(spawning_values, of_an_identity_that_uses_its_reducer) {
     });
 }
 
+#if !SG_ADDRESS_SANITIZER && !SG_THREAD_SANITIZER // which know a loop's stack by its thread
+
+// Spawns in each way, and no thief gets anything of it.
+struct sum_by_spawns {
+    using value_type = long;
+    static inline std::atomic<int> reduces{0};
+
+    long identity() const { return 0; }
+    void reduce(long &left, long &&right) const {
+        const auto is_alone = [] { return !force_steal(std::chrono::milliseconds(10)); };
+        bool alone = false;
+        scope s;
+        s.spawn([&] { alone = is_alone(); });
+        s.sync();
+        EXPECT_TRUE(alone);
+        parallel_invoke([&] { EXPECT_TRUE(is_alone()); }, [&] { left += right; });
+        parallel_for(0, 2, [&](int i) { EXPECT_TRUE(i != 0 || is_alone()); });
+        ++reduces;
+    }
+};
+
+// First in the loop of the worker whose flow has parked, then at the end of the last child.
+TEST(spawning_values, are_merged) {
+    const scripted_workers workers(3);
+    for (int turn = 0; turn < 3; ++turn) {
+        sum_by_spawns::reduces = 0;
+        run([] {
+            reducer<sum_by_spawns> sum;
+            scope s;
+            s.spawn([&] {
+                EXPECT_TRUE(force_steal());
+                *sum += 1;
+                wait_until([] { return sum_by_spawns::reduces == 1; });
+            });
+            const unsigned second = me();
+            s.spawn([&] {
+                EXPECT_TRUE(force_steal());
+                *sum += 2;
+            });
+            wait_until([&] { return is_idle(second); });
+            *sum += 4;
+            s.sync();
+            EXPECT_EQ(sum_by_spawns::reduces, 2);
+            EXPECT_EQ(sum.get(), 7);
+        });
+    }
+}
+
+#endif
+
 // Goes to the other worker at its end if it is told to.
 struct wandering {
     long number = 0;
