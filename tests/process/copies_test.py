@@ -138,6 +138,15 @@ class Copies(unittest.TestCase):
             with self.subTest(copies):
                 self.assert_right("handler", "none", *copies)
 
+    def test_have_no_variable_that_is_unique_in_the_process(self):
+        """The loader would give it to all copies, whatever names they see."""
+        names = subprocess.run(
+            ["nm", "-DC", self.path("static")], capture_output=True, text=True, check=True
+        ).stdout
+        self.assertIn(" saguaro::", names)
+        unique = [line for line in names.splitlines() if " u " in line and "saguaro::" in line]
+        self.assertEqual(unique, [])
+
     def test_compute_while_they_are_loaded(self):
         """A copy that another one displaces may have its constructors called first."""
         paths = f"{self.path('static')}:{self.path('static2')}"
