@@ -7,6 +7,7 @@
 #include "saguaro/parallel_invoke.hpp"
 #include "saguaro/saguaro.hpp"
 #include "scheduler/runtime.hpp"
+#include "support/kernel_calls.hpp"
 #include "support/started.hpp"
 
 #include <gtest/gtest.h>
@@ -197,6 +198,33 @@ TEST(blocking, a_caller_finds_what_a_stand_in_has) {
     }
 }
 
+// What was pushed while there was no processor is taken when there is one, although no nap ends.
+TEST(blocking, a_thread_that_sleeps_is_woken) {
+    const test::started two(2);
+    running()->stand_ins.most = 0;
+    std::atomic<bool> is_inside{false}, is_taken{false};
+    std::thread other([&] {
+        run([&] {
+            is_inside = true;
+            becomes_true([&] { return is_taken.load(); });
+        });
+    });
+    ASSERT_TRUE(becomes_true([&] { return is_inside && running()->seating().awake() == 0; }));
+    run([&] {
+        parallel_invoke(
+            [&] {
+                test_support::sleeps.ignore_limits = true;
+                EXPECT_TRUE(becomes_true([] { return test_support::sleeps.without_end == 1; }));
+                const blocking wait;
+                EXPECT_TRUE(becomes_true([&] { return is_taken.load(); }));
+            },
+            [&] { is_taken = true; });
+    });
+    test_support::sleeps.ignore_limits = false;
+    is_taken = true;
+    other.join();
+}
+
 TEST(blocking, only_the_outermost_scope_counts) {
     const test::started two(2);
     const auto blocked = [] { return running()->seating().blocked(); };
@@ -239,6 +267,23 @@ TEST(blocking, the_workers_stop_soon_after_it) {
         parallel_for(0, 3, [&](int) { three.wait_for_all(); });
         ASSERT_TRUE(three.came_together());
     }
+}
+
+// As a thread that falls asleep just after the end was announced, where the waits of others are
+// over and there are more threads than processors.
+TEST(blocking, a_stand_in_gets_up_for_the_end_without_a_processor) {
+    seats one;
+    one.open(1, -1);
+    participant first, second, late;
+    EXPECT_TRUE(one.begin_blocking(1));
+    EXPECT_TRUE(one.join(&first) && one.rise(first));
+    EXPECT_TRUE(one.join(&second) && one.rise(second));
+    one.end_blocking();
+    EXPECT_EQ(one.free_processors(), -1);
+    one.dismiss();
+    EXPECT_TRUE(one.rest(second, false));
+    EXPECT_TRUE(one.rise(second));
+    EXPECT_FALSE(one.join(&late));
 }
 
 TEST(blocking, stand_ins_use_the_processors_of_the_thread_that_started_the_workers) {

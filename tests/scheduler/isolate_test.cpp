@@ -155,6 +155,9 @@ TEST(isolate, a_thread_that_sleeps_meanwhile_goes_on) {
                                 });
             });
             two_at_once();
+            // No thread is counted as asleep that is not.
+            const seats &now = running()->seating();
+            EXPECT_TRUE(holds_soon([&] { return now.free_processors() + now.awake() == 1; }));
         });
     EXPECT_EQ(running()->seating().inside(), 0);
 }
