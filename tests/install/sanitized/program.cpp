@@ -80,6 +80,7 @@ void exceptions() {
                 children.spawn([i] {
                     char frame[200];
                     std::memset(frame, i, sizeof(frame));
+                    std::this_thread::yield();
                     if (frame[100] >= 5)
                         throw std::runtime_error(std::to_string(i));
                 });
@@ -131,10 +132,13 @@ void threads_that_enter() {
 
 void nano_threads() {
     namespace nt = saguaro::nt;
-    nt::run(nt::options{.processors = 2}, [] {
+    nt::run(nt::options{.processors = 3}, [] {
         std::vector<std::unique_ptr<int>> made(50);
         for (std::size_t i = 0; i < 50; ++i)
-            nt::fork([&made, i] { made[i] = std::make_unique<int>(1); });
+            nt::fork([&made, i] {
+                std::this_thread::yield(); // others come and steal
+                made[i] = std::make_unique<int>(1);
+            });
         nt::join();
         int sum = 0;
         nt::expect(1);
@@ -147,7 +151,12 @@ void nano_threads() {
             },
             10);
         for (std::size_t i = 0; i < 10; ++i)
-            nt::create([&made, i] { *made[i] = 2; }, 0, {last});
+            nt::create(
+                [&made, i] {
+                    std::this_thread::yield();
+                    *made[i] = 2;
+                },
+                0, {last});
         nt::join();
         expect(sum == 60, "dependences");
         int box = 0;
@@ -189,11 +198,11 @@ void virtual_threads() {
 }
 
 void isolated_parts() {
-    std::vector<long> seen(6);
-    saguaro::parallel_for(0, 6, [&](int i) {
-        saguaro::isolate([&seen, i] { seen[static_cast<std::size_t>(i)] = fib_by_scope(8); });
+    std::vector<long> seen(24);
+    saguaro::parallel_for(0, 24, [&](int i) {
+        saguaro::isolate([&seen, i] { seen[static_cast<std::size_t>(i)] = fib_by_scope(9); });
     });
-    expect(seen == std::vector<long>(6, 21), "isolate");
+    expect(seen == std::vector<long>(24, 34), "isolate");
 }
 
 void channels() {
@@ -260,7 +269,8 @@ void sound() {
         threads_that_enter();
         isolated_parts();
     }
-    nano_threads();
+    for (int round = 0; round < 5; ++round)
+        nano_threads();
     virtual_threads();
     plain_parts();
     channels();
