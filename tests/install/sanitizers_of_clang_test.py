@@ -21,9 +21,11 @@ SOURCES = Path(__file__).resolve().parent / "sanitized"
 def build(folder, include, sanitizer, libraries):
     program = Path(folder) / sanitizer
     plain = program.with_suffix(".o")
+    # UndefinedBehaviorSanitizer's own look at virtual tables is a race to ThreadSanitizer.
+    both = "address,undefined" if sanitizer == "address" else sanitizer
     common = [CLANG, "-std=c++20", "-O1", "-g", f"-I{include}"]
     subprocess.run([*common, "-c", SOURCES / "plain.cpp", "-o", plain], check=True)
-    subprocess.run([*common, f"-fsanitize={sanitizer},undefined", SOURCES / "program.cpp", plain,
+    subprocess.run([*common, f"-fsanitize={both}", SOURCES / "program.cpp", plain,
                     *libraries, "-pthread", "-ldl", "-o", program], check=True)
     return program
 
