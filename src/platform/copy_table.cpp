@@ -21,15 +21,15 @@ __asm__(".pushsection .note.saguaro,\"a\",%note\n"
         "    .asciz \"Saguaro\"\n"
         "    .long _ZN7saguaro8platform10the_copiesE - .\n"
         ".popsection\n");
-constexpr char owner[] = "Saguaro";
+constexpr char note_name[] = "Saguaro";
 constexpr ElfW(Word) layout = 1;
 
 // Relaxed, everywhere: written and looked at under the loader's lock, or while one copy alone does.
-constinit copy_slot *mine = nullptr;
+constinit copy_slot *in_table = nullptr;
 
 struct note {
     ElfW(Word) name_bytes, bytes, type;
-    char name[sizeof(owner)];
+    char name[sizeof(note_name)];
     std::int32_t distance;
 };
 
@@ -56,9 +56,9 @@ int look_for_table_in(dl_phdr_info *object, std::size_t, void *table) {
                 padded(sizeof(ElfW(Nhdr)) + each.name_bytes) + padded(each.bytes);
             if (whole > static_cast<std::size_t>(end - at))
                 break;
-            if (each.type == layout && each.name_bytes == sizeof(owner) &&
+            if (each.type == layout && each.name_bytes == sizeof(note_name) &&
                 each.bytes == sizeof(each.distance) &&
-                std::memcmp(each.name, owner, sizeof(owner)) == 0)
+                std::memcmp(each.name, note_name, sizeof(note_name)) == 0)
                 if (copy_table *const known = table_of(each))
                     *static_cast<copy_table **>(table) = known;
             at += whole;
@@ -97,8 +97,8 @@ void enter_locked(std::ptrdiff_t pointer_at, void *outside) {
             return;
         table = static_cast<copy_table *>(fresh);
     }
-    mine = take_slot(*table, pointer_at, outside);
-    if (mine != nullptr)
+    in_table = take_slot(*table, pointer_at, outside);
+    if (in_table != nullptr)
         the_copies.store(table, std::memory_order_relaxed);
 }
 
@@ -115,7 +115,7 @@ void *volatile *pointer_here(const copy_slot &of) {
 } // namespace
 
 int threads_away() noexcept {
-    const copy_slot *const own = mine;
+    const copy_slot *const own = in_table;
     // Less than none: the child of a fork has come back with a thread that it had forgotten.
     return own != nullptr ? std::max(own->away.load(std::memory_order_relaxed), 0) : 0;
 }
@@ -126,7 +126,7 @@ int threads_of_other_copies() noexcept {
         return 0;
     int all = 0;
     for (const copy_slot &each : table->slots)
-        if (&each != mine && each.generation.load(std::memory_order_relaxed) % 2 != 0)
+        if (&each != in_table && each.generation.load(std::memory_order_relaxed) % 2 != 0)
             all += std::max(each.awake.load(std::memory_order_relaxed) +
                                 each.inside.load(std::memory_order_relaxed) -
                                 each.away.load(std::memory_order_relaxed),
@@ -135,13 +135,13 @@ int threads_of_other_copies() noexcept {
 }
 
 void tell_other_copies(int awake) noexcept {
-    if (mine != nullptr)
-        mine->awake.store(awake, std::memory_order_relaxed);
+    if (in_table != nullptr)
+        in_table->awake.store(awake, std::memory_order_relaxed);
 }
 
 void forget_threads() noexcept {
-    if (mine != nullptr)
-        for (std::atomic<int> *each : {&mine->awake, &mine->inside, &mine->away})
+    if (in_table != nullptr)
+        for (std::atomic<int> *each : {&in_table->awake, &in_table->inside, &in_table->away})
             each->store(0, std::memory_order_relaxed);
 }
 
@@ -151,8 +151,8 @@ void enter_copy_table(void **pointer, void *outside) noexcept {
 }
 
 chained_handler *place_for_handler() noexcept {
-    if (mine != nullptr)
-        for (chained_handler &each : mine->handlers)
+    if (in_table != nullptr)
+        for (chained_handler &each : in_table->handlers)
             if (each.ours.load(std::memory_order_relaxed) == nullptr)
                 return &each;
     return nullptr;
@@ -190,23 +190,23 @@ bool leave_chain(const chained_handler &gone) noexcept {
 }
 
 void leave_copy_table() noexcept {
-    if (mine == nullptr)
+    if (in_table == nullptr)
         return;
     // Release: pairs with other_copies_left::leave. A thread that sees the slot as it was has seen
     // its own pointer while the copy was there.
-    mine->generation.fetch_add(1, std::memory_order_release);
+    in_table->generation.fetch_add(1, std::memory_order_release);
     the_copies.load(std::memory_order_relaxed)->used.fetch_sub(1, std::memory_order_relaxed);
     the_copies.store(nullptr, std::memory_order_relaxed);
-    mine = nullptr;
+    in_table = nullptr;
 }
 
 void other_copies_left::leave() noexcept {
-    mine->inside.fetch_add(1, std::memory_order_relaxed);
+    in_table->inside.fetch_add(1, std::memory_order_relaxed);
     is_counted_ = true;
     for (copy_slot &each : the_copies.load(std::memory_order_relaxed)->slots) {
         // Acquire: pairs with take_slot.
         const std::uint32_t generation = each.generation.load(std::memory_order_acquire);
-        if (generation % 2 == 0 || &each == mine)
+        if (generation % 2 == 0 || &each == in_table)
             continue;
         void *volatile *const pointer = pointer_here(each);
         void *const seen = *pointer;
@@ -228,7 +228,7 @@ void other_copies_left::leave() noexcept {
 }
 
 void other_copies_left::come_back() noexcept {
-    mine->inside.fetch_sub(1, std::memory_order_relaxed);
+    in_table->inside.fetch_sub(1, std::memory_order_relaxed);
     if (left_ == nullptr)
         return;
     left_->away.fetch_sub(1, std::memory_order_relaxed);

@@ -18,7 +18,7 @@ std::string contents_of(const std::string &path) {
     for (ssize_t got = 1; got > 0;) {
         const std::size_t before = all.size();
         all.resize(before + step);
-        got = read(file, all.data() + before, step);
+        got = ::read(file, all.data() + before, step);
         all.resize(before + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
     }
     close(file);

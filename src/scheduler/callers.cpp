@@ -16,7 +16,7 @@ namespace saguaro::scheduler {
 namespace {
 
 // Which of them the thread had last: its memory is near.
-[[gnu::tls_model("initial-exec")]] constinit thread_local unsigned last = 0;
+[[gnu::tls_model("initial-exec")]] constinit thread_local unsigned last_taken = 0;
 
 [[noreturn]] void end_without_memory(unsigned inside) {
     std::fprintf(stderr, "saguaro: no memory for thread %u that runs something at the same time\n",
@@ -48,8 +48,8 @@ worker *callers::other_at(unsigned i) const {
 worker &callers::take(bool alone) {
     if (alone && try_take(*first_)) [[likely]]
         return *first_;
-    if (last <= others()) // by this runtime's table: another's may have been longer
-        if (worker *const w = at(last); w != nullptr && try_take(*w))
+    if (last_taken <= others()) // by this runtime's table: another's may have been longer
+        if (worker *const w = at(last_taken); w != nullptr && try_take(*w))
             return *w;
     if (worker *const w = take_any())
         return *w;
@@ -77,7 +77,7 @@ worker *callers::take_any() {
             if (near && w->node.load(std::memory_order_relaxed) != here)
                 continue;
             if (try_take(*w)) {
-                last = i;
+                last_taken = i;
                 return w;
             }
         }
@@ -101,7 +101,7 @@ worker *callers::try_make() {
         auto made = std::make_unique<worker>(rt_, workers_ + i);
         numa::bring(made.get(), sizeof(worker), numa::node_index_here());
         made->is_taken.store(true, std::memory_order_relaxed);
-        last = i + 1;
+        last_taken = i + 1;
         // Release: pairs with other_at.
         there[p.column].store(made.get(), std::memory_order_release);
         return made.release();

@@ -310,15 +310,15 @@ void runtime::tidy_up(worker &w) {
 // them.
 void runtime::wait_for_stack(worker &w) {
     using namespace std::chrono_literals;
-    constexpr std::chrono::nanoseconds patience = 1s, first_nap = 50us, longest_nap = 8ms;
+    constexpr std::chrono::nanoseconds patience = 1s, shortest = 50us, longest = 8ms;
     // Relaxed, here and below: see root_lacks_stack.
     lacks_stack_.fetch_add(1, std::memory_order_relaxed);
     {
         // One at a time, or each would take the other's try for a flow.
         const std::lock_guard guard(next_stack_);
         std::int64_t since = platform::now_ns();
-        for (std::chrono::nanoseconds nap = first_nap; !w.has_stack();
-             nap = std::min(nap * 2, longest_nap)) {
+        for (std::chrono::nanoseconds nap = shortest; !w.has_stack();
+             nap = std::min(nap * 2, longest)) {
             callers_.visit_free([](worker &free) { free.give_stacks(); });
             const std::int64_t now = platform::now_ns();
             if (stacks_.in_use() != 0)
