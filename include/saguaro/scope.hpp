@@ -41,9 +41,9 @@ void free_scope(scope_record &record) noexcept;
 //
 // A thread outside of any run may use a scope as well. The thread itself stays outside: its
 // children wait in the heap, and the workers begin them, in the order of their spawns; what they
-// have not begun, the sync does, which enters a run. Reducers have the value that the serial
-// program would have, if the thread updated none between its first spawn and the sync: its own
-// updates come before those of the children.
+// have not begun, the sync does, which enters a run. While a recording is made they are calls.
+// Reducers have the value that the serial program would have, if the thread updated none between
+// its first spawn and the sync: its own updates come before those of the children.
 //
 //     saguaro::scope s;
 //     for (node *n = list; n != nullptr; n = n->next)

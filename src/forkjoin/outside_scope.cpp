@@ -7,6 +7,7 @@
 #include "saguaro/scope.hpp"
 #include "scheduler/continuation.hpp"
 #include "scheduler/merging.hpp"
+#include "scheduler/observer.hpp"
 #include "scheduler/ready.hpp"
 #include "scheduler/runtime.hpp"
 #include "scheduler/steal.hpp"
@@ -293,6 +294,11 @@ void spawn_outside(scope &owner, std::uint64_t key, outside_child &child) noexce
     if (ancestor *const node = strand_node()) {
         child.has_node = true;
         child.node = node->next_child();
+    }
+    // An observer of spawns follows one flow, which may wait for this thread.
+    if (scheduler::spawn_observer::now() != nullptr) {
+        end_outside_child(child, true);
+        return;
     }
     std::unique_ptr<scheduler::outside_children> &children = scheduler::record_for(owner).outside;
     if (children == nullptr)

@@ -24,7 +24,8 @@ __asm__(".pushsection .note.saguaro,\"a\",%note\n"
 constexpr char note_name[] = "Saguaro";
 constexpr ElfW(Word) layout = 1;
 
-// Relaxed, everywhere: written and looked at under the loader's lock, or while one copy alone does.
+// This copy's; null where there was none. Stays when the copy has left it: threads that are in its
+// runs while the process ends go on counting there. Written before the copy has threads.
 constinit copy_slot *in_table = nullptr;
 
 struct note {
@@ -151,7 +152,7 @@ void enter_copy_table(void **pointer, void *outside) noexcept {
 }
 
 chained_handler *place_for_handler() noexcept {
-    if (in_table != nullptr)
+    if (the_copies.load(std::memory_order_relaxed) != nullptr)
         for (chained_handler &each : in_table->handlers)
             if (each.ours.load(std::memory_order_relaxed) == nullptr)
                 return &each;
@@ -190,20 +191,19 @@ bool leave_chain(const chained_handler &gone) noexcept {
 }
 
 void leave_copy_table() noexcept {
-    if (in_table == nullptr)
+    copy_table *const table = the_copies.exchange(nullptr, std::memory_order_relaxed);
+    if (table == nullptr)
         return;
     // Release: pairs with other_copies_left::leave. A thread that sees the slot as it was has seen
     // its own pointer while the copy was there.
     in_table->generation.fetch_add(1, std::memory_order_release);
-    the_copies.load(std::memory_order_relaxed)->used.fetch_sub(1, std::memory_order_relaxed);
-    the_copies.store(nullptr, std::memory_order_relaxed);
-    in_table = nullptr;
+    table->used.fetch_sub(1, std::memory_order_relaxed);
 }
 
-void other_copies_left::leave() noexcept {
+void other_copies_left::leave(copy_table &copies) noexcept {
     in_table->inside.fetch_add(1, std::memory_order_relaxed);
     is_counted_ = true;
-    for (copy_slot &each : the_copies.load(std::memory_order_relaxed)->slots) {
+    for (copy_slot &each : copies.slots) {
         // Acquire: pairs with take_slot.
         const std::uint32_t generation = each.generation.load(std::memory_order_acquire);
         if (generation % 2 == 0 || &each == in_table)

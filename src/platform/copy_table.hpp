@@ -90,7 +90,7 @@ void under_loader_lock(F f) noexcept {
 // the table full, or has no memory for it, knows of no others.
 void enter_copy_table(void **pointer, void *outside) noexcept;
 
-// When the copy is unloaded.
+// When the copy is unloaded, or the process ends: other threads may be in its runs then.
 void leave_copy_table() noexcept;
 
 // As long as one lives, the thread that made it is in no run of another copy: that one's functions
@@ -103,9 +103,9 @@ public:
     other_copies_left() noexcept {
         // Relaxed: the thread is in a run of another copy only if it has loaded that before, or
         // been told of it.
-        const copy_table *const table = the_copies.load(std::memory_order_relaxed);
+        copy_table *const table = the_copies.load(std::memory_order_relaxed);
         if (table != nullptr && table->used.load(std::memory_order_relaxed) > 1) [[unlikely]]
-            leave();
+            leave(*table);
     }
     ~other_copies_left() {
         if (is_counted_) [[unlikely]]
@@ -115,7 +115,7 @@ public:
     other_copies_left &operator=(const other_copies_left &) = delete;
 
 private:
-    void leave() noexcept;
+    void leave(copy_table &copies) noexcept;
     void come_back() noexcept;
 
     copy_slot *left_ = nullptr; // null: the thread was in no run
