@@ -24,8 +24,8 @@ constexpr unsigned tries_before_yield = 16;
 
 // Whether nothing is left that `t` waits for, and the caller has it in hand.
 bool is_last_for(thread &t, std::uint32_t count) {
-    // Release pairs with the acquire of whoever satisfies the last one, acquire with the releases
-    // before it: what came before each is visible to `t` when it goes on.
+    // Release pairs with the acquire of the thread that satisfies the last one, acquire with the
+    // releases before it: what came before each is visible to `t` when it goes on.
     const std::uint32_t before = t.pending.fetch_sub(count, std::memory_order_acq_rel);
     if (before > count)
         return false;
@@ -35,7 +35,7 @@ bool is_last_for(thread &t, std::uint32_t count) {
 }
 
 inline void make_satisfied_ready(processor &here, thread &t) {
-    // Relaxed: nobody else has it in hand.
+    // Relaxed: no other thread has it in hand.
     t.pending.store(not_waiting, std::memory_order_relaxed);
     if (t.now == state::joining)
         t.now = state::left;

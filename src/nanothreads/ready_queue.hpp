@@ -136,7 +136,7 @@ private:
             answer(seen);
     }
 
-    // As near_fence, and what the owner has done so far is for whoever steals what it puts in.
+    // As near_fence, and the thief of what the owner puts in sees what it has done so far.
     [[gnu::noinline, gnu::cold]] void announce_and_fence() const {
         platform::hand_over(this);
         platform::real_fence();

@@ -95,7 +95,7 @@ void leave_copy_table() noexcept;
 
 // As long as one lives, the thread that made it is in no run of another copy: that one's functions
 // take it for a thread of the program's, and enter as such. Without that they would push frames for
-// a flow whose stack is not the one that runs, and leave it for another flow of theirs in the
+// a flow whose stack is not the one that runs, and leave it for another of their flows in the
 // middle. By the thread that is about to run flows of this copy's on itself; the same thread
 // destroys it. Two loads in a process with one copy.
 class other_copies_left {

@@ -16,7 +16,7 @@ namespace saguaro::scheduler {
 namespace {
 
 // The deques of one of the forking thread's workers: that of the flow which runs there, and those
-// of its suspended parents that nobody has taken. Its chain's lock is held.
+// of its suspended parents that no thief has taken. Its chain's lock is held.
 template <class Visit>
 void for_each_deque(worker &w, Visit visit) {
     deque **const tail = reinterpret_cast<deque **>(w.region->chain);

@@ -26,7 +26,7 @@ struct annotation {
     std::size_t size = 0;
     void *fake_stack = nullptr; // AddressSanitizer's copies of its frames
     void *fiber = nullptr;      // ThreadSanitizer's idea of the flow
-    bool is_left = false;       // and nobody has gone on with it yet
+    bool is_left = false;       // and no thread has gone on with it yet
 };
 
 // leave_to, announced.

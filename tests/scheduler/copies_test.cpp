@@ -124,7 +124,7 @@ TEST(copies, a_run_of_another_is_left_for_ours) {
     EXPECT_EQ(seen_of_other, &in_a_run);
     EXPECT_EQ(other.slot().away, 0);
     void *during = nullptr;
-    run([&during] { during = seen_of_other; }); // nobody steals the root
+    run([&during] { during = seen_of_other; }); // no thief takes the root
     EXPECT_EQ(during, &outside);
     seen_of_other = &outside;
     run([&other] { EXPECT_EQ(other.slot().away, 0); });
