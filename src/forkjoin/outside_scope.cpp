@@ -28,7 +28,7 @@ namespace {
 using namespace scheduler;
 using detail::outside_child;
 
-// While it lives, the flow or thread has no node: those that are begun have their own.
+// While it lives, the flow or thread has no node. The children that it begins have their own.
 class without_node {
 public:
     without_node() : before_(detail::strand_node()) { detail::set_strand_node(nullptr); }
@@ -231,8 +231,8 @@ void children_outside::park_for_helper() {
     park(arrive, &mine);
 }
 
-// The views of the flow stay apart meanwhile: the children's come after them, and those that the
-// helpers have begun before the others.
+// The views of the flow stay apart meanwhile. The views of the helpers' children come after them,
+// and those of the children that the sync begins come last.
 void children_outside::wait_in_run() {
     const hyperobjects::view_set before = current_worker()->views.take();
     {

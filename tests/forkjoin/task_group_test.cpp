@@ -4,6 +4,7 @@
 
 #include "forcing.hpp"
 #include "saguaro/saguaro.hpp"
+#include "support/death_style.hpp"
 #include "support/started.hpp"
 #include "task_group_from_c.h"
 
@@ -620,9 +621,7 @@ TEST(task_group, has_the_views_of_what_the_waiting_flow_has_run) {
 }
 
 TEST(task_group_death, refuses_a_wait_of_another_flow) {
-#if !defined(SG_TEST_EMULATED) // an emulated program cannot start itself anew
-    GTEST_FLAG_SET(death_test_style, "threadsafe");
-#endif
+    use_threadsafe_style();
     EXPECT_DEATH(saguaro::run([] {
                      task_group g;
                      saguaro::scope s;

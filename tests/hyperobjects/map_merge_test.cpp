@@ -4,6 +4,7 @@
 
 #include "forced.hpp"
 #include "joined.hpp"
+#include "support/death_style.hpp"
 
 #include <functional>
 #include <map>
@@ -195,9 +196,7 @@ TEST(map_merge, nothing_leaks) {
 }
 
 TEST(map_merge_death, exception_of_combine_ends_the_program) {
-#if !defined(SG_TEST_EMULATED) // an emulated program cannot start itself anew
-    testing::GTEST_FLAG(death_test_style) = "threadsafe";
-#endif
+    use_threadsafe_style();
     const auto fail = [](int, int) -> int { throw std::runtime_error("combine"); };
     using failing = map_merge<std::map<int, int>, decltype(fail)>;
     const auto join = [&] {

@@ -7,6 +7,7 @@
 #include "saguaro/parallel_invoke.hpp"
 #include "saguaro/saguaro.hpp"
 #include "scheduler/runtime.hpp"
+#include "support/death_style.hpp"
 #include "support/kernel_calls.hpp"
 #include "support/started.hpp"
 
@@ -32,16 +33,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// False if it has not become true within a minute.
-template <class Condition>
-bool becomes_true(Condition condition) {
-    using clock = std::chrono::steady_clock;
-    for (const clock::time_point deadline = clock::now() + 1min; !condition();
-         std::this_thread::sleep_for(1ms))
-        if (clock::now() > deadline)
-            return false;
-    return true;
-}
+using test::becomes_true;
 
 // So many tasks that wait for each other.
 class company {
@@ -363,17 +355,11 @@ TEST(blocking, the_child_of_a_fork_leaves_the_scope) {
               0);
 }
 
-void use_threadsafe_style() {
-#if !defined(SG_TEST_EMULATED) // an emulated program cannot start itself anew
-    GTEST_FLAG_SET(death_test_style, "threadsafe");
-#endif
-}
-
 constexpr const char *line_of_a_spawn = "saguaro: a task spawns, or waits for "
                                         "tasks, in a blocking scope; end the scope first";
 
 TEST(blocking_death, refuses_each_construct_that_spawns) {
-    use_threadsafe_style();
+    test::use_threadsafe_style();
     EXPECT_DEATH(run([] {
                      const blocking wait;
                      parallel_invoke([] {}, [] {});
@@ -401,7 +387,7 @@ TEST(blocking_death, refuses_each_construct_that_spawns) {
 }
 
 TEST(blocking_death, refuses_a_wait_for_tasks) {
-    use_threadsafe_style();
+    test::use_threadsafe_style();
     const auto sync_in_a_scope = [] {
         start({.workers = 2});
         run([] {
@@ -416,7 +402,7 @@ TEST(blocking_death, refuses_a_wait_for_tasks) {
 }
 
 TEST(blocking_death, refuses_ends_that_do_not_match) {
-    use_threadsafe_style();
+    test::use_threadsafe_style();
     EXPECT_DEATH(run([] { sg_blocking_end(); }),
                  "saguaro: sg_blocking_end without sg_blocking_begin in the same task");
     EXPECT_DEATH(run([] { sg_blocking_begin(); }),

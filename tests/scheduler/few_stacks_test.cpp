@@ -4,6 +4,7 @@
 #include "forkjoin/forcing.hpp"
 
 #include "saguaro/saguaro.hpp"
+#include "support/death_style.hpp"
 #include "support/kernel_calls.hpp"
 
 #include <gtest/gtest.h>
@@ -184,9 +185,7 @@ TEST(few_stacks, a_thief_without_any_steals_once_there_are_some) {
 }
 
 TEST(few_stacks_death, that_there_is_none_is_said) {
-#if !defined(SG_TEST_EMULATED) // an emulated program cannot start itself anew
-    GTEST_FLAG_SET(death_test_style, "threadsafe");
-#endif
+    use_threadsafe_style();
     EXPECT_EXIT(
         {
             const two_workers workers(0ns);

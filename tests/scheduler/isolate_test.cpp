@@ -5,6 +5,7 @@
 #include "saguaro/detail/sanitizers.h"
 #include "saguaro/saguaro.hpp"
 #include "scheduler/runtime.hpp"
+#include "support/death_style.hpp"
 #include "support/started.hpp"
 
 #include <gtest/gtest.h>
@@ -24,23 +25,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// False if it has not become true within a minute.
-template <class Condition>
-bool holds_soon(Condition condition) {
-    using clock = std::chrono::steady_clock;
-    for (const clock::time_point deadline = clock::now() + 1min; !condition();
-         std::this_thread::sleep_for(100us))
-        if (clock::now() > deadline)
-            return false;
-    return true;
-}
+using test::becomes_true;
 
 // Two parts that wait for each other: two threads have to do them.
 void two_at_once() {
     std::atomic<int> here{0};
     const auto part = [&] {
         ++here;
-        EXPECT_TRUE(holds_soon([&] { return here == 2; }));
+        EXPECT_TRUE(becomes_true([&] { return here == 2; }));
     };
     parallel_invoke(part, part);
 }
@@ -114,7 +106,7 @@ TEST(isolate, the_thread_that_has_entered_helps) {
     for (int round = 0; round < 10; ++round) {
         std::atomic<bool> is_taken{false};
         run([&] {
-            parallel_invoke([&] { EXPECT_TRUE(holds_soon([&] { return is_taken.load(); })); },
+            parallel_invoke([&] { EXPECT_TRUE(becomes_true([&] { return is_taken.load(); })); },
                             [&] {
                                 is_taken = true;
                                 isolate(two_at_once);
@@ -131,7 +123,7 @@ TEST(isolate, a_thread_helps_inside_its_own_part) {
         std::atomic<bool> is_taken{false};
         run([&] {
             isolate([&] {
-                parallel_invoke([&] { EXPECT_TRUE(holds_soon([&] { return is_taken.load(); })); },
+                parallel_invoke([&] { EXPECT_TRUE(becomes_true([&] { return is_taken.load(); })); },
                                 [&] {
                                     is_taken = true;
                                     isolate(two_at_once);
@@ -148,7 +140,7 @@ TEST(isolate, a_thread_that_sleeps_meanwhile_goes_on) {
         run([&] {
             std::atomic<bool> is_taken{false};
             isolate([&] {
-                parallel_invoke([&] { EXPECT_TRUE(holds_soon([&] { return is_taken.load(); })); },
+                parallel_invoke([&] { EXPECT_TRUE(becomes_true([&] { return is_taken.load(); })); },
                                 [&] {
                                     is_taken = true;
                                     std::this_thread::sleep_for(30ms);
@@ -157,7 +149,7 @@ TEST(isolate, a_thread_that_sleeps_meanwhile_goes_on) {
             two_at_once();
             // No thread is counted as asleep that is not.
             const seats &now = running()->seating();
-            EXPECT_TRUE(holds_soon([&] { return now.free_processors() + now.awake() == 1; }));
+            EXPECT_TRUE(becomes_true([&] { return now.free_processors() + now.awake() == 1; }));
         });
     EXPECT_EQ(running()->seating().inside(), 0);
 }
@@ -252,9 +244,7 @@ TEST(isolate, the_child_of_a_fork_comes_back_from_it) {
 }
 
 TEST(isolate_death, is_refused_in_a_blocking_scope) {
-#if !defined(SG_TEST_EMULATED) // an emulated program cannot start itself anew
-    GTEST_FLAG_SET(death_test_style, "threadsafe");
-#endif
+    test::use_threadsafe_style();
     EXPECT_DEATH(run([] {
                      const blocking wait;
                      isolate([] {});

@@ -5,6 +5,7 @@
 #include "forkjoin/forcing.hpp"
 
 #include "saguaro/saguaro.hpp"
+#include "support/death_style.hpp"
 
 #include <gtest/gtest.h>
 
@@ -154,9 +155,7 @@ void end_apart_with_a_view(const std::function<void()> &at_its_end) {
 
 // There is some for the views, but none for what stands in for the child.
 TEST(no_memory_death, for_what_keeps_the_views_of_a_child_is_said) {
-#if !defined(SG_TEST_EMULATED) // an emulated program cannot start itself anew
-    GTEST_FLAG_SET(death_test_style, "threadsafe");
-#endif
+    use_threadsafe_style();
     const auto refuse_the_second = [] {
         at_next_allocation = [] { at_next_allocation = [] { refuses = true; }; };
     };

@@ -8,6 +8,7 @@
 #include "saguaro/run.hpp"
 #include "saguaro/scope.hpp"
 #include "scheduler/runtime.hpp"
+#include "support/death_style.hpp"
 
 #include <gtest/gtest.h>
 
@@ -403,10 +404,7 @@ TEST(own_policies, that_cannot_choose_are_refused_with_a_line) {
 using own_policies_death = testing::Test;
 
 TEST(own_policies_death, a_victim_that_there_is_not_ends_the_program) {
-#if !defined(SG_TEST_EMULATED) // an emulated program cannot start itself anew
-    // ThreadSanitizer begins no threads behind a fork.
-    testing::FLAGS_gtest_death_test_style = "threadsafe";
-#endif
+    test::use_threadsafe_style();
     for (const int wrong : {1, 3, -2000, 1'000'000}) // 1: itself, at worker 1
         EXPECT_EXIT(
             {

@@ -24,16 +24,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// False if it has not become true within a minute.
-template <class Condition>
-bool wait_until(Condition condition) {
-    using clock = std::chrono::steady_clock;
-    for (const clock::time_point deadline = clock::now() + 1min; !condition();
-         std::this_thread::sleep_for(1ms))
-        if (clock::now() > deadline)
-            return false;
-    return true;
-}
+using test::becomes_true;
 
 // A thread whose root waits until it is told to end.
 class busy_root {
@@ -46,7 +37,7 @@ public:
                     std::this_thread::sleep_for(1ms);
             });
         });
-        EXPECT_TRUE(wait_until([this] { return inside_.load(); }));
+        EXPECT_TRUE(becomes_true([this] { return inside_.load(); }));
     }
     ~busy_root() {
         end();
@@ -70,7 +61,7 @@ public:
 
     void run_one() {
         ++here_;
-        if (!wait_until([this] { return here_ >= number_; }))
+        if (!becomes_true([this] { return here_ >= number_; }))
             in_vain_ = true;
     }
     int here() const { return here_; }
@@ -89,9 +80,9 @@ TEST(several_roots, a_thread_that_becomes_free_helps_the_one_that_is_left) {
         busy_root second;
         parts all(3);
         std::thread ends_the_others([&] {
-            wait_until([&] { return all.here() >= 1; });
+            becomes_true([&] { return all.here() >= 1; });
             first.end();
-            wait_until([&] { return all.here() >= 2; });
+            becomes_true([&] { return all.here() >= 2; });
             second.end();
         });
         run([&] {
@@ -111,18 +102,18 @@ TEST(several_roots, a_root_is_helped_when_another_has_ended) {
         std::atomic<bool> taken{false}, second_may_end{false}, first_may_end{false};
         std::thread other([&] {
             run([&] {
-                parallel_invoke([&] { wait_until([&] { return first_may_end.load(); }); },
+                parallel_invoke([&] { becomes_true([&] { return first_may_end.load(); }); },
                                 [&] {
                                     taken = true;
-                                    wait_until([&] { return second_may_end.load(); });
+                                    becomes_true([&] { return second_may_end.load(); });
                                 });
             });
         });
-        ASSERT_TRUE(wait_until([&] { return taken.load(); }));
+        ASSERT_TRUE(becomes_true([&] { return taken.load(); }));
         parts both(2);
         std::thread ends_the_other([&] {
             second_may_end = true;
-            wait_until([&] { return both.here() >= 1; });
+            becomes_true([&] { return both.here() >= 1; });
             first_may_end = true;
         });
         run([&] {
@@ -140,7 +131,7 @@ TEST(several_roots, a_root_is_helped_when_another_has_ended) {
 TEST(several_roots, a_push_while_free_workers_are_visited_is_found) {
     const test::started two(2);
     run([] {});
-    ASSERT_TRUE(wait_until(
+    ASSERT_TRUE(becomes_true(
         [] { return running()->deep_sleepers == 1 && test_support::sleeps.without_end == 1; }));
     test_support::sleeps.ignore_limits = true;
     parts both(2);
@@ -154,7 +145,7 @@ TEST(several_roots, a_push_while_free_workers_are_visited_is_found) {
                 parallel_invoke(part, part);
             });
         });
-        EXPECT_TRUE(wait_until([&] { return both.here() != 0; }));
+        EXPECT_TRUE(becomes_true([&] { return both.here() != 0; }));
     });
     other.join();
     test_support::sleeps.ignore_limits = false;
@@ -172,7 +163,7 @@ TEST(several_roots, a_thread_that_does_not_watch_counts_as_asleep) {
     for (int round = 0; round < 3; ++round) {
         test_support::sleeps.longest_ns = 0;
         run([] {});
-        ASSERT_TRUE(wait_until([&] {
+        ASSERT_TRUE(becomes_true([&] {
             return sleeps.longest_ns > longest_of_a_watch || running()->deep_sleepers == 1;
         }));
         counted += running()->deep_sleepers == 1;
@@ -188,19 +179,19 @@ TEST(several_roots, a_thread_that_gets_up_hands_the_watch_on) {
     const auto &seating = running()->seating();
     for (int round = 0; round < 10 && !testing::Test::HasFailure(); ++round)
         run([&] {
-            ASSERT_TRUE(wait_until([&] { return seating.awake() == 0 && seating.is_watched(); }));
+            ASSERT_TRUE(becomes_true([&] { return seating.awake() == 0 && seating.is_watched(); }));
             std::atomic<bool> taken{false}, done{false};
             __atomic_store_n(&sg_hear_pushes, 0, __ATOMIC_SEQ_CST);
             parallel_invoke(
                 [&] {
-                    EXPECT_TRUE(wait_until([&] { return taken.load(); }));
-                    EXPECT_TRUE(wait_until([&] { return seating.is_watched(); }));
+                    EXPECT_TRUE(becomes_true([&] { return taken.load(); }));
+                    EXPECT_TRUE(becomes_true([&] { return seating.is_watched(); }));
                     EXPECT_EQ(seating.awake(), 1);
                     done = true;
                 },
                 [&] {
                     taken = true;
-                    wait_until([&] { return done.load(); });
+                    becomes_true([&] { return done.load(); });
                 });
         });
 }
@@ -229,7 +220,7 @@ public:
     // False if such a state has lasted.
     bool look() {
         runtime &rt = *running();
-        const bool nothing_is_left = wait_until([&] {
+        const bool nothing_is_left = becomes_true([&] {
             const bool sleeps = rt.seating().awake() < static_cast<int>(rt.size()) - 1;
             return !sleeps || rt.seating().free_processors() <= 0 ||
                    !rt.any_worker([](const worker &w) { return looks_rich(w); });

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Helpers of the tests of whole runs: workers for a while, something parallel to do, threads at
-// once.
+// once, waiting for what they do.
 #pragma once
 
 #include "saguaro/saguaro.hpp"
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <thread>
 #include <vector>
 
@@ -36,6 +37,17 @@ void on_threads(int count, Body body) {
         threads.emplace_back([&body, i] { body(i); });
     for (std::thread &t : threads)
         t.join();
+}
+
+// Sleeps until condition(). False if it has not become true within a minute.
+template <class Condition>
+bool becomes_true(Condition condition) {
+    using clock = std::chrono::steady_clock;
+    for (const clock::time_point deadline = clock::now() + std::chrono::minutes(1); !condition();
+         std::this_thread::sleep_for(std::chrono::milliseconds(1)))
+        if (clock::now() > deadline)
+            return false;
+    return true;
 }
 
 } // namespace saguaro::test
