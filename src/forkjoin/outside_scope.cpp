@@ -63,7 +63,7 @@ private:
         explicit helper(children_outside &children) : of(children) {}
 
         children_outside &of;
-        const threadless_hold held;
+        std::optional<threadless_hold> held{std::in_place};
         ready_work beginning;
     };
 
@@ -135,10 +135,10 @@ void children_outside::add(outside_child &child) noexcept {
 void children_outside::send_helper() {
     // A thread that ends would have a runtime of its own each time.
     auto *const fresh = this_thread_ends() ? nullptr : new (std::nothrow) helper(*this);
-    if (fresh != nullptr && fresh->held->size() > 1) {
+    if (fresh != nullptr && (*fresh->held)->size() > 1) {
         fresh->beginning.what = {.suspended = nullptr, .body = help, .argument = fresh};
         fresh->beginning.of = {&*root_, nullptr};
-        make_ready(*fresh->held.operator->(), fresh->beginning);
+        make_ready(*fresh->held->operator->(), fresh->beginning);
         return;
     }
     // The sync begins them.
@@ -192,6 +192,8 @@ void children_outside::help(void *argument) {
             const std::lock_guard guard(of.lock_);
             is_over = of.first_ == nullptr || of.is_waited_for_;
             if (is_over) {
+                // Here, since the owner may stop the workers as soon as it has returned.
+                mine->held.reset();
                 of.views_ = views;
                 of.is_helped_ = false;
                 parked = std::exchange(of.parked_, nullptr);

@@ -23,6 +23,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <optional>
 
 namespace saguaro::forkjoin {
 
@@ -188,13 +189,13 @@ struct drainer {
     explicit drainer(group_state &group) : of(group) {}
 
     group_state &of; // of which it counts as a task
-    const threadless_hold held;
+    std::optional<threadless_hold> held{std::in_place};
     ready_work beginning;
     hyperobjects::run run{};
 };
 
 void drain(void *argument) {
-    auto *const mine = static_cast<drainer *>(argument);
+    const std::unique_ptr<drainer> mine(static_cast<drainer *>(argument));
     group_state &g = mine->of;
     group_record &r = *record_if_any(g);
     current_worker()->views.begin_run(mine->run);
@@ -213,16 +214,17 @@ void drain(void *argument) {
         const merging here(*current_worker());
         current_worker()->views.finish_run(mine->run);
     }
+    // First, since the thread that has waited may stop the workers at once.
+    mine->held.reset();
     detail::one_task_less(g);
-    delete mine;
 }
 
 // A task was put aside outside of any run, and no drainer was there.
 void send_drainer(group_state &g, group_record &r) {
     auto *const fresh = new (std::nothrow) drainer(g);
-    if (fresh != nullptr && fresh->held->size() > 1) {
+    if (fresh != nullptr && (*fresh->held)->size() > 1) {
         fresh->beginning.what = {.suspended = nullptr, .body = drain, .argument = fresh};
-        make_ready(*fresh->held.operator->(), fresh->beginning);
+        make_ready(*fresh->held->operator->(), fresh->beginning);
         return;
     }
     // There is no thread that would do it, or no memory: the wait does.

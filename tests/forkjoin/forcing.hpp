@@ -82,6 +82,30 @@ inline void wait_for_the_owner_to_park(std::uint64_t parks) {
     wait_until([&, before = looks.load()] { return looks != before; });
 }
 
+// The calling thread, and with it its workers to come, has one processor while the object lives.
+class on_one_processor {
+public:
+    on_one_processor() {
+        EXPECT_EQ(sched_getaffinity(0, sizeof before_, &before_), 0);
+        cpu_set_t one;
+        CPU_ZERO(&one);
+        CPU_SET(sched_getcpu(), &one);
+        EXPECT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+    }
+    ~on_one_processor() { EXPECT_EQ(sched_setaffinity(0, sizeof before_, &before_), 0); }
+    on_one_processor(const on_one_processor &) = delete;
+    on_one_processor &operator=(const on_one_processor &) = delete;
+
+private:
+    cpu_set_t before_;
+};
+
+// The calling thread stops from now on as soon as it has woken another one of its processor.
+inline void give_way_to_the_woken() {
+    const sched_param none{};
+    EXPECT_EQ(sched_setscheduler(0, SCHED_IDLE, &none), 0);
+}
+
 // An object that counts how many of its kind live. Copies are counted as well.
 class counted {
 public:

@@ -261,6 +261,22 @@ TEST_P(outside_scopes, of_thread_local_objects) {
     EXPECT_EQ(ran, 2);
 }
 
+TEST(outside_scope, lets_stop_who_has_synced) {
+    const on_one_processor here;
+    const started workers(2);
+    scope s;
+    std::atomic<bool> has_begun{false};
+    s.spawn([&] {
+        give_way_to_the_woken();
+        const std::uint64_t parks = parks_of(other());
+        has_begun = true;
+        // The thread waits for the helper, takes what is left of it, and waits for this.
+        wait_until([&] { return parks_of(other()) > parks + 1 && is_idle(other()); });
+    });
+    wait_until([&] { return has_begun.load(); });
+    s.sync();
+}
+
 // --- Limits ---
 
 TEST(outside_scope, few_children_wait_in_the_heap) {

@@ -122,6 +122,22 @@ TEST(task_group, begins_what_comes_from_outside) {
     g.wait();
 }
 
+// The worker that has begun the tasks of a thread outside of any run holds the workers no longer.
+TEST(task_group, lets_stop_who_has_waited) {
+    const on_one_processor here;
+    const scripted_workers workers(2, std::chrono::nanoseconds(0));
+    task_group g;
+    std::atomic<bool> has_begun{false};
+    g.run([&] {
+        give_way_to_the_woken();
+        const std::uint64_t parks = parks_of(other());
+        has_begun = true;
+        wait_until([&] { return parks_of(other()) > parks && is_idle(other()); });
+    });
+    wait_until([&] { return has_begun.load(); });
+    g.wait();
+}
+
 TEST_P(task_groups, take_tasks_of_loops_and_of_other_scopes) {
     std::atomic<long> ended{0};
     constexpr long each = 200;

@@ -119,13 +119,15 @@ inline bool force_steal(std::chrono::milliseconds patience = std::chrono::second
     return fulfilled;
 }
 
-// The scripted runtime, for as long as the object lives. Its workers do not sleep.
+// The scripted runtime, for as long as the object lives. Its workers look for work so long before
+// they sleep.
 class scripted_workers {
 public:
-    explicit scripted_workers(unsigned workers) {
+    explicit scripted_workers(unsigned workers,
+                              std::chrono::nanoseconds spin = std::chrono::hours(1)) {
         scheduler::settings s = scheduler::settings_from_environment();
         s.workers = workers;
-        s.spin_ns = 3'600'000'000'000;
+        s.spin_ns = static_cast<std::uint64_t>(spin.count());
         const int error = scheduler::start_with(s, std::make_unique<scripted_policy>());
         EXPECT_EQ(error, 0);
     }
