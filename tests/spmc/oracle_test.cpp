@@ -121,7 +121,7 @@ void run_program(unsigned seed) {
 TEST(spmc_oracle, random_programs_read_what_a_serial_run_does) {
     unsigned first = 0;
 #ifdef SG_TEST_EMULATED
-    unsigned count = 30; // each takes a second
+    unsigned count = 30; // an emulator is slow
 #else
     unsigned count = 300;
 #endif

@@ -133,18 +133,25 @@ TEST(spmc_regions, a_stream_without_end_reuses_its_pages) {
     EXPECT_LT(std::atoi(seen.out.c_str()), 12) << seen.out;
 }
 
-int touches_one_page_of_a_terabyte() {
+// A terabyte; 16 GB in an emulator, which notes something for each page.
+#ifdef SG_TEST_EMULATED
+constexpr std::size_t many_pages = std::size_t{1} << 22, touched_page = 1'234'567;
+#else
+constexpr std::size_t many_pages = std::size_t{1} << 28, touched_page = 123'456'789;
+#endif
+
+int touches_one_page_of_many() {
     const std::size_t before = (spmc_space_self(), job_memory());
-    shared = region_of(std::size_t{1} << 28);
-    on_page(shared, 123'456'789) = 5;
-    ACCEPTED(spmc_fix(page_at(shared, 123'456'789), page));
-    std::printf("%ld %d\n", static_cast<long>(on_page(shared, 123'456'789)),
+    shared = region_of(many_pages);
+    on_page(shared, touched_page) = 5;
+    ACCEPTED(spmc_fix(page_at(shared, touched_page), page));
+    std::printf("%ld %d\n", static_cast<long>(on_page(shared, touched_page)),
                 job_memory() - before <= 100'000);
     return 0;
 }
 
-TEST(spmc_regions, a_terabyte_costs_what_is_touched) {
-    const outcome seen = run_job(touches_one_page_of_a_terabyte);
+TEST(spmc_regions, a_large_one_costs_what_is_touched) {
+    const outcome seen = run_job(touches_one_page_of_many);
     EXPECT_TRUE(seen.exited_with(0)) << seen.err;
     EXPECT_EQ(seen.out, "5 1\n");
 }
