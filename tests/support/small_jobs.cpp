@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The C library's `mmap` for programs in an emulator, which keeps a note of each page of a mapping: for
-// the area of 64 GB that the spaces of a job share it takes half a second and 400 MB a job. Here there
-// are no addresses for so much, and the library takes the most that there are.
+// The C library's `mmap` for programs in an emulator, which keeps a note of each page of a mapping:
+// for the area of 64 GB that the spaces of a job share it takes half a second and 400 MB a job.
+// Here there are no addresses for so much, and the library takes the most that there are.
 #include <cerrno>
 #include <cstddef>
 #include <sys/mman.h>
