@@ -19,6 +19,12 @@
 
 namespace {
 
+// Integers of 128 bits are integral to the standard library in one of -std=c++20 and -std=gnu++20.
+__extension__ typedef __int128 int_128;
+static_assert(saguaro::detail::advanced(int_128{-5}, 2) == int_128{-3});
+static_assert(saguaro::detail::distance(-(int_128{1} << 70), int_128{1} << 70) ==
+              ~std::uint64_t{0});
+
 template <class... Monoids>
 struct reducers_of {
     static void use() { (use_one<Monoids>(), ...); }

@@ -16,9 +16,14 @@ namespace saguaro::detail {
 __extension__ typedef __int128 signed_128;
 __extension__ typedef unsigned __int128 unsigned_128;
 
-// Also the integers of 128 bits, which are none to the standard library of -std=c++20.
+// Also the integers of 128 bits, which are some to the standard library of -std=gnu++20, and none
+// to that of -std=c++20.
 template <class I>
 concept integer = std::integral<I> || std::same_as<I, signed_128> || std::same_as<I, unsigned_128>;
+
+// What holds the distance of any two values of I, and wraps around as they do.
+template <integer I>
+using as_unsigned = std::conditional_t<(sizeof(I) > 8), unsigned_128, std::uint64_t>;
 
 template <integer I>
 inline constexpr bool has_sign = static_cast<I>(-1) < static_cast<I>(1);

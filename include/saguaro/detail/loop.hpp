@@ -19,13 +19,18 @@ namespace saguaro::detail {
 
 // The place `offset` steps after `first`.
 template <place_to_start I>
-I advanced(I first, std::uint64_t offset) {
-    if constexpr (std::integral<I>)
-        return static_cast<I>(static_cast<std::uint64_t>(first) + offset);
-    else if constexpr (integer<I>)
-        return static_cast<I>(static_cast<unsigned_128>(first) + offset);
+constexpr I advanced(I first, std::uint64_t offset) {
+    if constexpr (integer<I>)
+        return static_cast<I>(static_cast<as_unsigned<I>>(first) + offset);
     else
         return first + static_cast<difference_of<I>>(offset);
+}
+
+// A number of steps, or the greatest one that 64 bits hold.
+template <class U>
+constexpr std::uint64_t at_most_64_bits(U steps) {
+    constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+    return steps < most ? static_cast<std::uint64_t>(steps) : most;
 }
 
 // The number of steps from `first` to `last`; 0 if `last` comes before. A loop of more steps than
@@ -34,16 +39,11 @@ template <place_to_start I>
 constexpr std::uint64_t distance(I first, I last) {
     if (!(first < last))
         return 0;
-    if constexpr (std::integral<I>) {
-        return static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);
-    } else if constexpr (integer<I>) {
-        const unsigned_128 steps =
-            static_cast<unsigned_128>(last) - static_cast<unsigned_128>(first);
-        constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-        return steps < most ? static_cast<std::uint64_t>(steps) : most;
-    } else {
+    if constexpr (integer<I>)
+        return at_most_64_bits(static_cast<as_unsigned<I>>(last) -
+                               static_cast<as_unsigned<I>>(first));
+    else
         return static_cast<std::uint64_t>(last - first);
-    }
 }
 
 // The owner's side of the exchange that src/forkjoin/range.cpp describes: announces iteration `i`,
