@@ -5,6 +5,7 @@
 #include "saguaro/detail/cxx20.hpp"
 
 #include "saguaro/detail/loop.hpp"
+#include "saguaro/detail/places.hpp"
 
 #include <concepts>
 #include <cstdint>
@@ -147,6 +148,43 @@ template <detail::any_range R, class Body>
 void parallel_for(R &&range, Body &&body, grain g) {
     const auto first = detail::begin_of(range);
     parallel_for(first, detail::end_of(range, first), body, g);
+}
+
+// Loops with a step: body(i) for i = first, first + step, first + 2 * step and so on, as long as i
+// is in front of `last`; or body(*i) for iterators. With a negative step the loop goes down, as
+// long as i is greater than `last`. If `last` is not on that side of `first`, the loop is empty.
+//
+// The step is an integer of any type. It does not count for the type of the loop: i is of the
+// bounds' common type, also where that is unsigned and the step negative. Whatever the step, i
+// never leaves the bounds, so it does not overflow at the end of its type, and no iterator passes
+// `last`. A step of 0 throws std::invalid_argument, even if the loop is empty.
+//
+// parallel_for(range, step, body) takes the first element of the range and each step-th after it; a
+// negative step throws std::invalid_argument there. With a grain, a block has that many iterations,
+// not indices. All else is as in the loops above. An iteration costs a multiplication more.
+template <class I, detail::number S, class Body, std::same_as<grain>... G>
+void parallel_for(detail::bound<I> first, I last, S step, Body &&body, G... g) {
+    detail::check_loop<I, Body>();
+    detail::check_step<S>();
+    if constexpr (detail::loops<I, Body> && detail::integer<S>) {
+        const detail::places<I> visited(first.value, last, step);
+        const auto visit = [&](std::uint64_t i) { detail::call_at(body, visited[i]); };
+        parallel_for(std::uint64_t{0}, visited.count(), visit, g...);
+    }
+}
+
+template <class I, class J, detail::number S, class Body, std::same_as<grain>... G>
+    requires detail::two_bounds<I, J>
+void parallel_for(I first, J last, S step, Body &&body, G... g) {
+    const auto bounds = detail::common_bounds(first, last);
+    parallel_for(bounds.first, bounds.last, step, body, g...);
+}
+
+template <detail::any_range R, detail::number S, class Body, std::same_as<grain>... G>
+void parallel_for(R &&range, S step, Body &&body, G... g) {
+    detail::check_forward(step);
+    const auto first = detail::begin_of(range);
+    parallel_for(first, detail::end_of(range, first), step, body, g...);
 }
 
 } // namespace saguaro

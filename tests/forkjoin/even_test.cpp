@@ -134,7 +134,9 @@ TEST(even, parallel_for) {
         const auto body = [&](auto i) { sum += static_cast<long>(i); };
         parallel_for(bounds..., body);
         parallel_for(bounds..., body, grain{7});
-        EXPECT_EQ(sum, 2 * sum_of_all);
+        parallel_for(bounds..., 1, body);
+        parallel_for(bounds..., 1, body, grain{7});
+        EXPECT_EQ(sum, 4 * sum_of_all);
     });
 }
 

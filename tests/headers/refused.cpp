@@ -35,6 +35,8 @@ void bounds(std::vector<int> &v, unsigned size, int last) {
     parallel_for(range_2d(-1, size), ignore);
     // a mix of signs
     parallel_for(size, last, ignore);
+    // the step of a loop is an integer
+    parallel_for(0, 9, 0.5, ignore);
     // name the range first
     parallel_find(std::vector<char>{'a'}, 'a');
 }
@@ -46,6 +48,8 @@ void functions(std::vector<int> &v, std::vector<std::string> &words) {
     parallel_for(words, [](int) {}, grain{8});
     // the body cannot be called with an index
     parallel_for(v, &std::string::clear);
+    // the body cannot be called with an index
+    parallel_for(0L, 9L, 2, [](std::string) {});
     // cannot be called with the two bounds
     parallel_for_blocks(v, [](int) {});
     // cannot be called with a row and a column

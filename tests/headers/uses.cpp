@@ -73,6 +73,10 @@ void loops(std::vector<short> &v) {
     saguaro::parallel_for(v.begin(), v.end(), increment, saguaro::grain{8});
     saguaro::parallel_for(0, v.size(), [&](std::size_t i) { ++v[i]; });
     saguaro::parallel_for(static_cast<short>(0), static_cast<short>(9), [](short) {});
+    saguaro::parallel_for(static_cast<short>(0), static_cast<short>(9), 2U, [](short) {});
+    saguaro::parallel_for(9U, 0U, static_cast<short>(-2), [](unsigned) {}, saguaro::grain{8});
+    saguaro::parallel_for(v, 2, increment);
+    saguaro::parallel_for(int_128{0}, int_128{9}, static_cast<signed char>(-2), [](int_128) {});
     saguaro::parallel_for_blocks(0, 100L, [](long, long) {}, saguaro::grain{8});
     saguaro::parallel_for(saguaro::range_2d<short>{0, 3, 0, 4}, [](short, short) {});
     saguaro::parallel_for_tiles(saguaro::range_2d<long>{0, 3, 0, 4},
