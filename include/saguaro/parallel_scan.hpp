@@ -4,11 +4,13 @@
 
 #include "saguaro/detail/cxx20.hpp"
 
+#include "saguaro/detail/scan_blocks.hpp"
 #include "saguaro/detail/scan_loop.hpp"
 #include "saguaro/parallel_for.hpp"
 
 #include <functional>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 namespace saguaro {
@@ -94,6 +96,54 @@ Out parallel_exclusive_scan(R &&range, Out out, T init, Op &&op = {}, grain g = 
     const auto first = detail::begin_of(range);
     return parallel_exclusive_scan(first, detail::end_of(range, first), out, std::move(init), op,
                                    g);
+}
+
+// A scan in which the program's functions sum up and write whole blocks. Use it if the compiler can
+// turn a block's own loop into vector instructions, or if the results are not the sums: a filter,
+// for example, sums up how many elements it keeps, and writes those.
+//
+//     sum(b, e)            returns the sum of the elements in a block [b, e)
+//     write(b, e, before)  writes the block's results, given the sum of `init` and all elements
+//                          before the block; returns op(before, sum(b, e))
+//
+// Returns the sum of all, op(init, ...), or `init` if there are none. T is the type of `init`, and
+// is copied. `op` takes two T and returns one; it must be associative, and need not be commutative.
+//
+// `write` is called once for each block, `sum` at most once: on one worker never, on several for
+// blocks that were stolen. One worker visits each element once, as the serial loop does.
+// Each strand writes its blocks in ascending order. A T is kept for each stolen block. Blocks are
+// those of parallel_for_blocks: the length of the loop and `g` decide where they end.
+//
+// If a function throws, which blocks have been written is unspecified. Of several exceptions that
+// of the first block leaves; an exception that occurs only when stolen blocks are written comes
+// after all others. In a cancelled scope the result is not complete. A thread outside of any worker
+// enters one, as by `run`.
+template <class I, class T, class Op, class Sum, class Write>
+T parallel_scan_blocks(detail::bound<I> first, I last, T init, Op &&op, Sum &&sum, Write &&write,
+                       grain g = {}) {
+    detail::check_scan_blocks<Op, T, Sum, Write, I>();
+    if constexpr (detail::scans_blocks<Op, T, Sum, Write, I>)
+        return detail::scan_blocks_loop<I, T, std::remove_reference_t<Op>,
+                                        std::remove_reference_t<Sum>,
+                                        std::remove_reference_t<Write>>(
+                   first.value, last, std::move(init), op, sum, write, g.iterations)
+            .run();
+    else
+        return init;
+}
+
+template <class I, class J, class T, class Op, class Sum, class Write>
+    requires detail::two_bounds<I, J>
+T parallel_scan_blocks(I first, J last, T init, Op &&op, Sum &&sum, Write &&write, grain g = {}) {
+    const auto bounds = detail::common_bounds(first, last);
+    return parallel_scan_blocks(bounds.first, bounds.last, std::move(init), op, sum, write, g);
+}
+
+template <detail::any_range R, class T, detail::functor Op, class Sum, class Write>
+T parallel_scan_blocks(R &&range, T init, Op &&op, Sum &&sum, Write &&write, grain g = {}) {
+    const auto first = detail::begin_of(range);
+    return parallel_scan_blocks(first, detail::end_of(range, first), std::move(init), op, sum,
+                                write, g);
 }
 
 } // namespace saguaro

@@ -250,6 +250,27 @@ TEST(even, parallel_exclusive_scan) {
     });
 }
 
+TEST(even, parallel_scan_blocks) {
+    each_way([](auto &&...bounds) {
+        const auto sum = [](auto i, auto end) {
+            long all = 0;
+            for (; i != end; ++i)
+                all += value_at(i);
+            return all;
+        };
+        std::vector<long> out(n);
+        const auto write = [&](auto i, auto end, long before) {
+            for (; i != end; ++i)
+                out[static_cast<std::size_t>(value_at(i))] = before += value_at(i);
+            return before;
+        };
+        EXPECT_EQ(parallel_scan_blocks(bounds..., 9L, plus, sum, write), 9 + sum_of_all);
+        EXPECT_EQ(out[2500], 9 + 2500L * 2501 / 2);
+        EXPECT_EQ(parallel_scan_blocks(bounds..., 0L, plus, sum, write, grain{7}), sum_of_all);
+        EXPECT_EQ(out[2500], 2500L * 2501 / 2);
+    });
+}
+
 TEST(even, parallel_sort) {
     const started two(2);
     std::vector<int> serial(n);

@@ -76,6 +76,15 @@ void functions(std::vector<int> &v, std::vector<std::string> &words) {
     parallel_transform(v, words.begin(), [](int) { return &ignore; });
     // the operation must take two
     parallel_scan(v, v.begin(), [](int) { return 0; });
+    // cannot be called with the two bounds
+    parallel_scan_blocks(v, 0L, plus, [](int) { return 0; }, ignore);
+    // the sum of a block cannot become
+    parallel_scan_blocks(
+        v, 0, plus, [](auto, auto) { return std::string(); },
+        [](auto, auto, int all) { return all; });
+    // the two bounds of a block and the sum
+    parallel_scan_blocks(
+        v, short{0}, plus, [](auto, auto) { return 0; }, [](auto, auto) { return 0; });
     // must take two constant elements
     parallel_sort(v, [](int &, int &) { return true; });
     // called without arguments

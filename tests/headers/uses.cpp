@@ -89,6 +89,12 @@ void loops(std::vector<short> &v) {
     std::vector<long> wide(v.begin(), v.end());
     saguaro::parallel_scan(wide.begin(), wide.end(), wide.begin());
     saguaro::parallel_scan(wide.begin(), wide.end(), wide.begin(), sum, 1L);
+    const auto size = [](auto b, auto e) { return e - b; };
+    const auto after = [](auto b, auto e, std::ptrdiff_t before) { return before + (e - b); };
+    saguaro::parallel_scan_blocks(v, std::ptrdiff_t{0}, std::plus<>(), size, after);
+    saguaro::parallel_scan_blocks(
+        v.begin(), v.cend(), short{0}, std::plus<>(), size,
+        [](auto, auto, short before) { return before; }, saguaro::grain{8});
     saguaro::parallel_exclusive_scan(wide.begin(), wide.end(), wide.begin(), 0L);
     saguaro::parallel_sort(v);
     saguaro::parallel_sort(v.begin(), v.end(), std::greater<>());
