@@ -18,10 +18,11 @@ namespace saguaro {
 // An iterator of C++17 that returns values, such as boost::counting_iterator, is one of these.
 //
 // All loops and algorithms take bounds of two types, which become their common type: of int and
-// std::size_t the latter, of an iterator and a const_iterator the latter. A negative bound has no
-// place there if the other one is unsigned. If the unsigned type is the wider one, the loop throws
-// std::invalid_argument; else it compiles only if the signed bound comes first and is a constant of
-// at least 0. So parallel_for(0, 3u, body) compiles, parallel_for(-3, 3u, body) does not.
+// std::size_t the latter, of an iterator and a const_iterator the latter. If the common type is
+// unsigned, a negative bound has no place there. If the unsigned bound's type is the wider one, the
+// loop then throws std::invalid_argument; if both are as wide, it compiles only if the signed bound
+// comes first and is a constant of at least 0: parallel_for(0, 3u, body) compiles,
+// parallel_for(-3, 3u, body) does not.
 //
 // All take a range instead of its two bounds: a container, an array, a view with random access.
 // Functions that receive one element may be pointers to its members.

@@ -356,6 +356,24 @@ TEST(even, a_constant_beside_an_unsigned_bound) {
     EXPECT_EQ(parallel_find_if(0, 3U, [](unsigned i) { return i == 2; }), 2U);
 }
 
+TEST(even, a_signed_bound_that_is_wider_than_an_unsigned_one) {
+    const started two(2);
+    long first = -3;
+    std::atomic<long> sum{0};
+    const auto add = [&](auto i) {
+        static_assert(std::is_signed_v<decltype(i)>);
+        sum += i;
+    };
+    parallel_for(first, 2U, add);
+    parallel_for(2U, first + 8, add);
+    parallel_for(-3L, 2U, add, grain{2});
+    EXPECT_EQ(sum, -5 + 9 - 5);
+    parallel_for(short{-3}, static_cast<unsigned short>(2), add);
+    EXPECT_EQ(sum, -6);
+    EXPECT_EQ(parallel_reduce(first, 2U, 0L, plus), -5);
+    parallel_for(range_2d(first, 2U), [](long, long) { ADD_FAILURE(); });
+}
+
 TEST(even, a_negative_bound_and_an_unsigned_one) {
     const started two(2);
     const auto never = [](std::size_t) { ADD_FAILURE(); };

@@ -102,9 +102,10 @@ template <class T, class I>
 concept loses_sign = integer<T> && integer<I> && has_sign<T> && !has_sign<I>;
 
 // Where neither type has values beyond those of the other but for the sign, a bound that loses its
-// sign has to be a constant.
+// sign has to be a constant. Of two narrower types than int, int is the common type, and has all.
 template <class T, class I>
-concept needs_constant = loses_sign<T, I> && sizeof(T) >= sizeof(I);
+concept needs_constant =
+    loses_sign<T, I> && sizeof(T) >= sizeof(I) && loses_sign<T, std::common_type_t<T, I>>;
 
 // Throws std::invalid_argument: a bound is negative where the other one has no sign.
 [[noreturn]] void refuse_negative_bound();
@@ -169,20 +170,24 @@ constexpr bounds_of_one_type<index_of<I, J>> common_bounds(const I &first, const
     static_assert(
         holds<!needs_constant<J, I>>,
         "saguaro: a mix of signs: the first bound is unsigned, the last one is signed and "
-        "no narrower; convert one of them");
+        "as wide; convert one of them");
     using index = index_of<I, J>;
     return {bound_as<index>(first), bound_as<index>(last)};
 }
+
+// As needs_constant for a range_2d, whose type may be no common one, because a program names it.
+template <class T, class I>
+concept constant_side = loses_sign<T, I> && sizeof(T) >= sizeof(I);
 
 // A side of a range_2d over integers of type I.
 template <integer I>
 class side_of {
 public:
     template <integer T>
-        requires(!needs_constant<T, I>)
+        requires(!constant_side<T, I>)
     constexpr side_of(T number) : value(bound_as<I>(number)) {}
 
-    template <needs_constant<I> T>
+    template <constant_side<I> T>
     consteval side_of(T number) : value(static_cast<I>(number)) {
         if (number < 0)
             refused_mix_of_signs_a_bound_is_negative_and_the_other_one_unsigned();
