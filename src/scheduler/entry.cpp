@@ -124,8 +124,14 @@ std::unique_lock<std::mutex> lock_between_runtimes() {
     }
 }
 
+// Whether the calling thread may neither start workers nor stop them. It may be that none run: in
+// the child of a fork that a task has made, the task goes on without.
+bool belongs_to_workers() {
+    return current_worker() != nullptr || thread_ends;
+}
+
 int stop_the_runtime() {
-    if (current_worker() != nullptr || thread_ends)
+    if (belongs_to_workers())
         return EBUSY;
     std::unique_lock guard = lock_between_runtimes();
     if (roots_under_way() != 0)
@@ -394,7 +400,7 @@ int start_with(const settings &chosen, std::unique_ptr<steal_policy> policy) {
 
 int start_with(const char *function, const sg_options *options,
                std::unique_ptr<steal_policy> policy) {
-    if (thread_ends)
+    if (belongs_to_workers())
         return EBUSY;
     try {
         settings s = environment_or_exit();

@@ -5,6 +5,7 @@
 #include <saguaro/place.h>
 
 #include <atomic>
+#include <cerrno>
 #include <pthread.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -205,6 +206,7 @@ void serially() {
     long sum = 0;
     saguaro::parallel_for(0L, 1000L, [&](long i) { sum += i; });
     check(sum == 499500, "the child loops");
+    check(sg_start(nullptr) == EBUSY && sg_stop() == EBUSY, "the child is its only worker");
 }
 
 // Forks in the middle of a tree that others help with.
