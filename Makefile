@@ -3,7 +3,7 @@
 # it needs and the machine lacks: tools/install-packages lists them.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo docs check test test-all cross-packages vm-packages gate-update settings-pages bench readme-figures build install uninstall \
+.PHONY: help demo docs check test test-all cross-packages vm-packages gate-update settings-pages calls-table bench readme-figures build install uninstall \
 	deb test-deb clean format check-format
 
 help:
@@ -18,6 +18,7 @@ help:
 	@echo "             riscv64, asan, tsan"
 	@echo "make gate-update REASON='...'   new counts of the fast paths' instructions, tests/gate"
 	@echo "make settings-pages   the tables of docs/settings.md and saguaro(7), from the sources"
+	@echo "make calls-table   what may be called from where, in docs/guarantees.md, from a test"
 	@echo "make bench   every benchmark beside its serial version and its peers; build/bench.json, .html;"
 	@echo "             figures of simulated machines: build/sim.html"
 	@echo "make readme-figures   the README's picture and the rows behind it, measured on this machine"
@@ -95,6 +96,13 @@ settings-pages:
 	@cmake --preset release
 	@cmake --build --preset release --target settings_table
 	@python3 -B tools/settings-pages/settings-pages build/release/tests/docs/settings_table
+
+calls-table:
+	@tools/install-packages test
+	@cmake --preset release
+	@cmake --build --preset release --target process_places process_places_plugin
+	@python3 -B tests/process/places_test.py build/release/tests/process/process_places \
+		build/release/tests/process/libprocess_places_plugin.so . none --write
 
 bench:
 	@tools/install-packages bench

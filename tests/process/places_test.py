@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: MIT
+"""What may be called from where: makes each call in each place, and compares the outcomes with the
+table in docs/guarantees.md.
+
+Usage: places_test.py PATH-OF-PROCESS_PLACES PLUGIN ROOT-OF-THE-REPOSITORY SANITIZER [--write]
+[unittest options]. With --write it writes the table into the page; `make calls-table` does that.
+"""
+
+import sys
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from support import process_case
+from support.process_case import ProcessCase
+
+CALLS = {
+    "run": "`run`, empty",
+    "parallel_for": "a loop",
+    "scope": "`scope`",
+    "task_group": "`task_group`",
+    "reducer": "a reducer's view",
+    "isolate": "`isolate`",
+    "blocking": "`blocking`",
+    "stop, start": "`stop`, `start`",
+    "worker_id": "`worker_id`",
+}
+PLACES = {
+    "task": "a task",
+    "child": "a child of a scope",
+    "thread": "a thread outside of any run",
+    "thread_local": "a destructor of a `thread_local` object, at the end of a worker's thread",
+    "exit handler": "an exit handler",
+    "signal handler": "a signal handler",
+    "fork": "the child process of a thread outside of any run",
+    "fork in a task": "the child process of a task",
+    "another copy": "a task of another copy of the library",
+    "blocking": "a blocking scope",
+    "monoid": "a monoid's function",
+}
+BEGIN = "<!-- calls: make calls-table writes this table -->\n"
+END = "<!-- calls: end -->\n"
+
+
+def page():
+    """The path, and what stands before, between and after the two marks."""
+    path = Path(ProcessCase.programs[2]) / "docs/guarantees.md"
+    before, rest = path.read_text(encoding="utf-8").split(BEGIN)
+    table, after = rest.split(END)
+    return path, before, table, after
+
+
+class Places(ProcessCase):
+    maxDiff = None
+
+    def outcome(self, place, call):
+        done = self.run_program(place, call, self.programs[1], WORKERS="2")
+        if done.returncode == 0:
+            self.assertEqual((done.stderr, done.stdout.count("\n")), ("", 1), (place, call))
+            return done.stdout.strip()
+        self.assertRegex(done.stderr, "^saguaro: .*\n$", (place, call))
+        return "a line"
+
+    def table(self):
+        with ThreadPoolExecutor(2) as several:
+            rows = {
+                place: several.map(lambda call, place=place: self.outcome(place, call), CALLS)
+                for place in PLACES
+            }
+            lines = ["| from | " + " | ".join(CALLS.values()) + " |", "|---|" + "---|" * len(CALLS)]
+            for place, outcomes in rows.items():
+                lines.append(f"| {PLACES[place]} | " + " | ".join(outcomes) + " |")
+        return "\n" + "\n".join(lines) + "\n\n"
+
+    def test_the_page_has_what_happens(self):
+        path, before, table, after = page()
+        made = self.table()
+        if WRITES:
+            path.write_text(before + BEGIN + made + END + after, encoding="utf-8")
+        else:
+            self.assertEqual(table, made, "make calls-table writes it")
+
+
+if __name__ == "__main__":
+    WRITES = "--write" in sys.argv
+    if WRITES:
+        sys.argv.remove("--write")
+    process_case.main(3)
