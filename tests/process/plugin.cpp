@@ -4,6 +4,19 @@
 
 #include <saguaro/place.h>
 
+#include <atomic>
+
+namespace {
+
+// The C library keeps the plugin for the threads that have one.
+struct keeps_the_plugin {
+    bool is_used = false;
+    ~keeps_the_plugin() { is_used = false; }
+};
+thread_local keeps_the_plugin of_thread;
+
+} // namespace
+
 extern "C" {
 
 // 0 if what the workers compute is right.
@@ -23,6 +36,18 @@ extern "C" {
         wrong += process::fib_scope(10) != 55;
     });
     return wrong;
+}
+
+// On another worker's thread, not on the caller's.
+[[gnu::visibility("default")]] int plugin_use_thread_locals() {
+    std::atomic<bool> used{false};
+    saguaro::parallel_invoke(
+        [&] {
+            while (!used)
+                std::this_thread::yield();
+        },
+        [&] { used = of_thread.is_used = true; });
+    return 0;
 }
 
 // The calling thread keeps the block from now on.

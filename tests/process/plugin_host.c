@@ -2,7 +2,8 @@
 /* Loads a plugin that has workers and unloads it again: plugin_host PLUGIN MODE ROUNDS. The program
  * itself knows nothing of Saguaro. MODE is `stop` (the workers, before the plugin is unloaded),
  * `leave` (them running), `idle` (never start any), `keep` (the plugin, at the end), `threads`,
- * `outlive` (a thread has used the plugin and ends after it) or `no-keys` (for values of threads).
+ * `outlive` (a thread has used the plugin and ends after it), `no-keys` (for values of threads) or
+ * `thread-locals` (a worker has some of the plugin's until it is stopped).
  * A fourth argument: the process's addresses, in megabytes, after each round.
  */
 #include <dlfcn.h>
@@ -90,6 +91,7 @@ int main(int argc, char **argv) {
     const int rounds = argc > 3 ? atoi(argv[3]) : 0;
     const int without_keys = strcmp(mode, "no-keys") == 0;
     const int outlives = strcmp(mode, "outlive") == 0;
+    const int has_thread_locals = strcmp(mode, "thread-locals") == 0;
     const pthread_key_t first_key = without_keys ? take_all_keys() : 0;
     pthread_t outliving = 0;
     int round;
@@ -105,11 +107,13 @@ int main(int argc, char **argv) {
             use_without_keys(first_key);
         else if (outlives)
             outliving = start_to_outlive();
+        else if (has_thread_locals)
+            call("plugin_use_thread_locals");
         else if (strcmp(mode, "threads") == 0)
             call("plugin_make_threads");
         else if (strcmp(mode, "idle") != 0)
             call("plugin_compute");
-        if (strcmp(mode, "stop") == 0)
+        if (has_thread_locals || strcmp(mode, "stop") == 0)
             call("plugin_stop");
         if (strcmp(mode, "keep") != 0 && dlclose(plugin) != 0) {
             fprintf(stderr, "plugin_host: %s\n", dlerror());

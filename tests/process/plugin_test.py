@@ -46,6 +46,10 @@ class Plugin(ProcessCase):
             # The first round leaves what the C library keeps for threads.
             self.assertLess(max(sizes[1:]) - sizes[0], 16, done.stdout)
 
+    def test_stopped_workers_keep_nothing_of_it(self):
+        """A worker's thread_local object keeps it loaded, until the worker ends."""
+        self.assert_rounds("thread-locals", 5, WORKERS="2")
+
     def test_its_tasks_make_threads(self):
         self.assert_rounds("threads", 5, WORKERS="2")
 
