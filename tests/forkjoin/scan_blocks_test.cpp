@@ -4,6 +4,7 @@
 
 #include "saguaro/cancellable_scope.hpp"
 #include "saguaro/parallel_scan.hpp"
+#include "saguaro/pedigree.hpp"
 
 #include <gtest/gtest.h>
 
@@ -174,6 +175,30 @@ TEST(parallel_scan_blocks, an_exception_of_the_second_visit_leaves) {
               }),
               13);
     EXPECT_TRUE(stolen);
+}
+
+// The loop over stolen blocks must not count as an event of its own.
+TEST(parallel_scan_blocks, pedigrees_do_not_depend_on_steals) {
+    const auto after_scan = [](bool wanted) {
+        bool stolen = false;
+        std::vector<std::uint64_t> found;
+        const scripted_workers workers(2);
+        saguaro::run([&] {
+            const saguaro::pedigree_root root;
+            parallel_scan_blocks(
+                0, 20, 0, std::plus<>(), [](int, int) { return 1; },
+                [&](int b, int, int before) {
+                    if (wanted && b == 0)
+                        stolen = force_steal();
+                    return before + 1;
+                },
+                grain{1});
+            found = saguaro::pedigree();
+        });
+        EXPECT_EQ(stolen, wanted);
+        return found;
+    };
+    EXPECT_EQ(after_scan(true), after_scan(false));
 }
 
 TEST(parallel_scan_blocks, ends_when_it_is_cancelled) {
