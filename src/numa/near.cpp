@@ -52,8 +52,12 @@ void bring(void *p, std::size_t bytes, unsigned node_index) {
 }
 
 void *take_near(std::size_t bytes, std::size_t alignment) noexcept {
-    if (machine::here().has_one_node())
-        return ::operator new(bytes, std::nothrow);
+    try {
+        if (machine::here().has_one_node())
+            return ::operator new(bytes, std::nothrow);
+    } catch (const std::bad_alloc &) {
+        return nullptr; // the first call of all reads what the machine is like
+    }
     // Blocks of a power of two are aligned to their size, and all above 64 KB to 4 KB.
     return sg_malloc_local(alignment <= alignof(std::max_align_t) || bytes > unit_bytes
                                ? bytes

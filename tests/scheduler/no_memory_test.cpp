@@ -255,6 +255,23 @@ TEST(no_memory_death, for_a_first_run_is_said) {
                 "^(saguaro: only .+\n)?has run\n$");
 }
 
+// The first spawn outside of a run is the first to ask what the machine is like.
+TEST(no_memory_death, for_a_first_spawn_outside_is_said) {
+    use_threadsafe_style();
+    const auto spawn_without = [](long n) {
+        refuses_the_rest = false;
+        saguaro::scope s;
+        before_refusal = n;
+        s.spawn([] {});
+        before_refusal = -1;
+        std::fprintf(stderr, "has spawned\n");
+        std::_Exit(0);
+    };
+    for (const long n : {1, 5})
+        EXPECT_EXIT(spawn_without(n), testing::ExitedWithCode(1),
+                    "^saguaro: no memory for what a scope keeps of its children\n$");
+}
+
 TEST(no_memory, is_needed_for_no_closure) {
     const scripted_workers workers(2);
     // The first time the thief gets the stack that it needs.
