@@ -5,13 +5,12 @@
 #include "nanothreads/runtime.hpp"
 #include "platform/arch.hpp"
 #include "platform/clock.hpp"
+#include "platform/forced_unwind.hpp"
 #include "platform/sanitizer.hpp"
-#include "platform/thread.hpp"
 #include "stacks/exceptions.hpp"
 #include "stacks/overflow.hpp"
 
 #include <cstdlib>
-#include <cxxabi.h>
 #include <sched.h>
 #include <utility>
 
@@ -246,11 +245,7 @@ stacks::context *processor::run_on_stack(void *first) {
     stacks::stack &s = *t->on;
     processor *here;
     do {
-        try {
-            t->function(t->argument);
-        } catch (abi::__forced_unwind &) {
-            platform::abort_with_thread("nano-thread");
-        }
+        platform::call_until_return("nano-thread", [t] { t->function(t->argument); });
         if (t->expected != 0)
             join(*t);
         here = processor_after_leaving();

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <cxxabi.h>
 #include <dlfcn.h>
 #include <link.h>
 #include <unwind.h>
@@ -17,6 +16,9 @@
 
 // Which object the code is in; the compiler's.
 extern "C" [[gnu::visibility("hidden")]] void *__dso_handle;
+
+// Of the C++ ABI; the header of libc++ leaves it out.
+extern "C" int __cxa_atexit(void (*)(void *), void *, void *) noexcept;
 
 namespace saguaro::platform {
 
@@ -135,7 +137,7 @@ bool may_be_static(const void *address) noexcept {
 }
 
 bool at_exit(void (*handler)(void *)) noexcept {
-    return abi::__cxa_atexit(handler, nullptr, &__dso_handle) == 0;
+    return __cxa_atexit(handler, nullptr, &__dso_handle) == 0;
 }
 
 } // namespace saguaro::platform

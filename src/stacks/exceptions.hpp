@@ -7,6 +7,13 @@
 #include <cxxabi.h>
 #include <utility>
 
+#if defined(_LIBCPP_VERSION)
+// A function of the ABI that the header of libc++ leaves out.
+namespace __cxxabiv1 {
+extern "C" void *__cxa_get_globals() noexcept;
+}
+#endif
+
 namespace saguaro::stacks {
 
 // The calling thread's two words. They stay where they are until the thread ends.

@@ -2,9 +2,9 @@
 // The loop of a core: its controller waits for VPs to animate, and VPs go on with one another.
 #include "platform/arch.hpp"
 #include "platform/clock.hpp"
+#include "platform/forced_unwind.hpp"
 #include "platform/futex.hpp"
 #include "platform/sanitizer.hpp"
-#include "platform/thread.hpp"
 #include "stacks/exceptions.hpp"
 #include "stacks/shortage.hpp"
 #include "vms/instance.hpp"
@@ -12,7 +12,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cxxabi.h>
 #include <sched.h>
 #include <utility>
 
@@ -80,11 +79,7 @@ stacks::context *run(void *argument) {
     vp *v = static_cast<vp *>(argument);
     for (;;) {
         arrive(*v->on);
-        try {
-            v->function(v->argument, v);
-        } catch (abi::__forced_unwind &) {
-            platform::abort_with_thread("virtual processor");
-        }
+        platform::call_until_return("virtual processor", [v] { v->function(v->argument, v); });
         core &c = *v->on;
         stacks::stack *const mine = std::exchange(v->stack, nullptr);
         v->request = nullptr;
