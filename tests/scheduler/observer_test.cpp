@@ -383,6 +383,40 @@ TEST(observers, are_gone_when_the_workers_have_stopped) {
     EXPECT_EQ(observer::now(), nullptr);
 }
 
+// Such a run has workers of its own, and no observer.
+struct run_at_thread_end {
+    void (*call)() = nullptr;
+    ~run_at_thread_end() {
+        if (call != nullptr)
+            call();
+    }
+};
+thread_local run_at_thread_end last_run_of_thread;
+
+TEST(observers, stay_when_a_thread_that_ends_runs_something) {
+    static const observer *seen_at_the_end;
+    seen_at_the_end = nullptr;
+    observed<chronicle> two(of_workers, 2);
+    run([] {
+        std::atomic<bool> begun{false};
+        parallel_invoke(
+            [&] {
+                while (!begun)
+                    sched_yield();
+            },
+            [&] {
+                last_run_of_thread.call = [] {
+                    run([] {});
+                    seen_at_the_end = observer::now();
+                };
+                begun = true;
+            });
+    });
+    const observer *const mine = two.seen;
+    two.stop();
+    EXPECT_EQ(seen_at_the_end, mine);
+}
+
 TEST(observers, are_none_by_default) {
     EXPECT_EQ(sg_start(nullptr), 0);
     EXPECT_EQ(observer::now(), nullptr);

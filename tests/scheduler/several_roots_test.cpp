@@ -33,8 +33,9 @@ public:
         thread_ = std::thread([this] {
             run([this] {
                 inside_ = true;
-                while (!may_end_)
+                do
                     std::this_thread::sleep_for(1ms);
+                while (!may_end_);
             });
         });
         EXPECT_TRUE(becomes_true([this] { return inside_.load(); }));
@@ -150,6 +151,81 @@ TEST(several_roots, a_push_while_free_workers_are_visited_is_found) {
     other.join();
     test_support::sleeps.ignore_limits = false;
     EXPECT_TRUE(both.came_together());
+}
+
+// ---- Who frees a processor wakes a thread for it ----
+//
+// What was pushed before was not heard, because there was none. No nap ends here.
+
+class who_frees_a_processor : public testing::Test {
+protected:
+    who_frees_a_processor() { test_support::sleeps.ignore_limits = true; }
+    ~who_frees_a_processor() override { test_support::sleeps.ignore_limits = false; }
+
+    // So many of the runtime's threads work, and one thread sleeps for good.
+    static bool awake_beside_a_sleeper(int awake) {
+        return becomes_true([=] {
+            return running()->seating().awake() == awake && test_support::sleeps.without_end == 1;
+        });
+    }
+
+    // Parts that need another thread, which comes only after `free_one`, in a thread of its own.
+    template <class Free>
+    static void expect_help_after(Free free_one) {
+        parts both(2);
+        std::thread frees([&] {
+            becomes_true([&] { return both.here() >= 1; });
+            free_one();
+        });
+        run([&] {
+            const auto part = [&] { both.run_one(); };
+            parallel_invoke(part, part);
+        });
+        frees.join();
+        EXPECT_TRUE(both.came_together());
+    }
+};
+
+TEST_F(who_frees_a_processor, a_thread_that_leaves) {
+    const test::started two(2);
+    busy_root other;
+    EXPECT_TRUE(awake_beside_a_sleeper(0));
+    expect_help_after([&] { other.end(); });
+}
+
+TEST_F(who_frees_a_processor, a_thread_whose_root_has_nothing_for_it) {
+    const test::started three(3);
+    std::atomic<bool> is_taken{false}, own_part_may_end{false}, other_part_may_end{false};
+    std::thread other([&] {
+        run([&] {
+            parallel_invoke([&] { becomes_true([&] { return own_part_may_end.load(); }); },
+                            [&] {
+                                is_taken = true;
+                                while (!other_part_may_end) // for as long as the others try
+                                    std::this_thread::sleep_for(1ms);
+                            });
+        });
+    });
+    EXPECT_TRUE(becomes_true([&] { return is_taken.load(); }));
+    EXPECT_TRUE(awake_beside_a_sleeper(1));
+    expect_help_after([&] { own_part_may_end = true; });
+    other_part_may_end = true;
+    other.join();
+}
+
+// The only one that sleeps has entered, and works for no root but its own, which another has begun.
+TEST_F(who_frees_a_processor, a_thread_that_leaves_another_thread_alone) {
+    const test::started two(2);
+    run([] {
+        std::atomic<bool> is_taken{false};
+        parallel_invoke([&] { becomes_true([&] { return is_taken.load(); }); },
+                        [&] {
+                            is_taken = true;
+                            EXPECT_TRUE(awake_beside_a_sleeper(1));
+                            busy_root other;
+                            expect_help_after([&] { other.end(); });
+                        });
+    });
 }
 
 // C functions that spawn seldom are heard by the thread that watches alone. A thread that sleeps
