@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -101,6 +102,32 @@ TEST(parallel_sort, inputs_with_a_pattern) {
         std::vector<item> list = items(keys);
         parallel_sort(list.begin(), list.end(), by_key);
         EXPECT_EQ(list, sorted(items(keys)));
+    }
+}
+
+// Merges cut themselves down to single elements, where one row of two is often all above the other,
+// or empty.
+TEST(parallel_sort, merges_of_all_sizes_are_cut) {
+    const free_workers workers(2);
+    for (const int n : {50, 1000, 4000}) {
+        std::vector<int> down(static_cast<std::size_t>(n));
+        std::iota(down.rbegin(), down.rend(), 0);
+        for (const std::vector<int> &keys : {down, random_ints(down.size(), n / 4, 3)}) {
+            std::vector<item> list = items(keys);
+            parallel_sort(list, by_key, saguaro::grain{1});
+            EXPECT_EQ(list, sorted(items(keys))) << n;
+        }
+    }
+}
+
+// Eight times as many are merged without a cut: more than can be counted.
+TEST(parallel_sort, nothing_is_cut_by_a_grain_of_any_size) {
+    const free_workers workers(1);
+    for (const int exponent : {20, 60, 61, 63}) {
+        std::vector<item> list = items(random_ints(1000, 300, 4));
+        const std::vector<item> expected = sorted(list);
+        parallel_sort(list, by_key, saguaro::grain{std::uint64_t{1} << exponent});
+        EXPECT_EQ(list, expected) << exponent;
     }
 }
 
