@@ -333,7 +333,7 @@ TEST(parallel_transform, in_place_however_it_is_stolen_from) {
                            return w + o;
                        });
     EXPECT_EQ(list, expected);
-    EXPECT_GT(saguaro::stats().steals, 4u);
+    EXPECT_GT(saguaro::stats().steals, 0u);
 }
 
 TEST(parallel_transform, results_that_only_move) {

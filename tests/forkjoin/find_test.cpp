@@ -62,7 +62,7 @@ TEST(parallel_find, the_first_of_several_however_it_is_stolen_from) {
                       std::find(list.begin(), list.end(), 1));
             steals += saguaro::stats().steals;
         }
-    EXPECT_GT(steals, 100u);
+    EXPECT_GT(steals, 10u);
 }
 
 TEST(parallel_find, a_match_at_each_end_of_each_window) {

@@ -127,7 +127,7 @@ public:
                               std::chrono::nanoseconds spin = std::chrono::hours(1)) {
         scheduler::settings s = scheduler::settings_from_environment();
         s.workers = workers;
-        s.spin_ns = static_cast<std::uint64_t>(spin.count());
+        s.spin_ns = spin.count();
         const int error = scheduler::start_with(s, std::make_unique<scripted_policy>());
         EXPECT_EQ(error, 0);
     }
