@@ -65,10 +65,9 @@ inline sg_statistics stats() {
 
 namespace detail {
 
-// Calls f() by `enter`, sg_run or sg_isolate.
-template <class F>
-auto call_by(void (*enter)(void (*)(void *), void *), F &&f)
-    -> std::decay_t<std::invoke_result_t<F>> {
+// Calls f() by enter(function, argument): sg_run, sg_isolate, or sg_arena_run.
+template <class Enter, class F>
+auto call_by(Enter enter, F &&f) -> std::decay_t<std::invoke_result_t<F>> {
     using result = std::invoke_result_t<F>;
     struct call {
         std::remove_reference_t<F> *f;

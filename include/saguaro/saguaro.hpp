@@ -4,6 +4,7 @@
 
 #include "saguaro/detail/cxx20.hpp"
 
+#include "saguaro/arena.hpp"
 #include "saguaro/blocking.hpp"
 #include "saguaro/cancellable_scope.hpp"
 #include "saguaro/dotmix.hpp"

@@ -4,16 +4,21 @@
 
 #include <atomic>
 
+struct sg_arena;
+
 namespace saguaro::scheduler {
 
 struct root;
 
-// A root that a worker's flow has begun inside another one, by `isolate`. Its memory is not given
-// back before the runtime ends: thieves that come late look at what it says of `outer`.
+// A root that a worker's flow has begun inside another one, by `isolate` or in an arena, or one in
+// an arena with which a thread has entered. Its memory is not given back before the runtime ends:
+// thieves that come late look at what it says.
 struct nesting {
     // The one around it; null: a thread's own root is. Relaxed: only holders of a frame of its work
     // rely on it; for others it is a hint.
     std::atomic<const nesting *> outer{nullptr};
+    // Whose places its work takes; null: it is in no arena. Relaxed, as before.
+    std::atomic<sg_arena *> in{nullptr};
     nesting *next = nullptr; // in the list of those that are free
 };
 

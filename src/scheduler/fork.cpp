@@ -6,6 +6,7 @@
 #include "hyperobjects/outside.hpp"
 #include "hyperobjects/page_pool.hpp"
 #include "hyperobjects/slots.hpp"
+#include "scheduler/arena.hpp"
 #include "scheduler/runtime.hpp"
 #include "scheduler/worker.hpp"
 
@@ -36,9 +37,9 @@ void for_each_of_mine(Visit visit) {
 }
 
 // No two of these are ever held at once, elsewhere.
-std::array<platform::spin_lock *, 3> leaves() {
+std::array<platform::spin_lock *, 4> leaves() {
     return {&hyperobjects::global_slots().lock(), &hyperobjects::page_pool_lock(),
-            &hyperobjects::waiting_views_lock()};
+            &hyperobjects::waiting_views_lock(), &arenas_lock()};
 }
 
 } // namespace
@@ -72,6 +73,7 @@ void unlock_after_fork() {
 
 void forget_others() {
     forget_sleepers();
+    forget_places();
     worker *const w = current_worker();
     if (w == nullptr)
         return;

@@ -5,6 +5,7 @@
 #include "platform/arch.hpp"
 #include "platform/clock.hpp"
 #include "platform/fence.hpp"
+#include "scheduler/arena.hpp"
 #include "scheduler/observer.hpp"
 #include "scheduler/runtime.hpp"
 #include "scheduler/steal.hpp"
@@ -100,6 +101,9 @@ bool idleness::stop_working(bool gives_way) {
     // Other workers may need stacks now, be it only the one that this one has kept to begin with.
     w.give_stacks();
     w.is_untidy = true;
+    // Before the fence, and the look in `wait`: a thread that found all places taken sleeps, and
+    // this one is counted on in its stead until it has looked.
+    give_place(w);
     end_working(me_);
     if (me_.place != nullptr)
         me_.place->come();
@@ -130,7 +134,7 @@ void idleness::wait() {
     // If the system had no stack for it a moment ago, it looks again after a nap, not at once: else
     // it would fence and ask everybody all the time.
     const bool in_vain = std::exchange(lacked_stack_, false);
-    if (!in_vain && rt_.anything_to_do(me_.mine) && work()) {
+    if (!in_vain && rt_.anything_to_do(me_.mine, me_.seat) && work()) {
         // What there is may not be to be had at once: no reason to fall asleep the next moment.
         idle_since_ = 0;
         return;
@@ -245,6 +249,9 @@ extern "C" void sg_wake_for(const void *site) {
             tell_of_push(*o, site);
         return;
     }
+    // No other thread could take it. One that leaves the arena looks, or wakes another.
+    if (w != nullptr && !may_take(nullptr, w->whose()))
+        return;
     // Whoever wakes up takes what has just been pushed: it shall not have to ask for it, or to
     // fence, while this worker computes.
     if (w != nullptr && w->active() != nullptr)

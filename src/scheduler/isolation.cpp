@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Roots inside others: `isolate`, by which a thread works for one part of its root only.
+// Roots inside others, and in arenas: a thread works for one part of its root only.
 #include "scheduler/isolation.hpp"
 
 #include "platform/arch.hpp"
 #include "platform/no_memory.hpp"
 #include "platform/sanitizer.hpp"
+#include "scheduler/arena.hpp"
 #include "scheduler/idle.hpp"
 #include "scheduler/observer.hpp"
 #include "scheduler/runtime.hpp"
@@ -23,7 +24,7 @@ isolation::~isolation() {
         delete std::exchange(free_, free_->next);
 }
 
-nesting *isolation::take(const nesting *outer) {
+nesting *isolation::take(const nesting *outer, sg_arena *in) {
     nesting *one;
     {
         const std::lock_guard guard(lock_);
@@ -34,6 +35,7 @@ nesting *isolation::take(const nesting *outer) {
     if (one == nullptr && (one = new (std::nothrow) nesting) == nullptr)
         platform::end_without_memory("an isolated part of a run");
     one->outer.store(outer, std::memory_order_relaxed);
+    one->in.store(in, std::memory_order_relaxed);
     return one;
 }
 
@@ -86,14 +88,15 @@ private:
 
 // The thread leaves the worker `w` with its flow, from which others may take meanwhile, and has
 // another worker until the root is done. Its loop runs on the flow's stack.
-bool isolation::enter(worker &w, void (*function)(void *), void *argument) {
+bool isolation::enter(worker &w, void (*function)(void *), void *argument, sg_arena *arena) {
     deque *const flow = current_deque();
     // A monoid's function in the loop; spawns that one observer follows in one flow; the child of a
     // fork.
     if (flow == nullptr || spawn_observer::now() != nullptr || rt_.alone())
         return false;
     const cause outer = w.whose();
-    nesting *const mine = take(outer.within);
+    nesting *const mine = take(outer.within, arena != nullptr ? arena : arena_of(outer));
+    const bool takes_place = arena != nullptr && !has_place(w, *arena);
     worker &inner = rt_.callers().take(false);
     // One that the worker has at hand is not to be had otherwise.
     if (inner.reserve == nullptr && (inner.reserve = w.at_hand.take()) == nullptr)
@@ -107,6 +110,10 @@ bool isolation::enter(worker &w, void (*function)(void *), void *argument) {
     r.task = flow->task;
     r.nested = mine;
     r.entered = outer.entered;
+    if (takes_place) {
+        add_caller(*arena);
+        r.home = arena;
+    }
     r.thread.mine = &r;
     r.thread.seat = &inner;
     inner.around = &w;
@@ -130,7 +137,25 @@ bool isolation::enter(worker &w, void (*function)(void *), void *argument) {
     callers::give(inner);
     rt_.seating().count_inside(-1);
     give(*mine);
+    if (takes_place)
+        remove_caller(rt_, *arena);
     return true;
+}
+
+void isolation::enter_from_outside(void (*function)(void *), void *argument, sg_arena &arena,
+                                   bool alone) {
+    root r;
+    r.function = function;
+    r.argument = argument;
+    r.nested = take(nullptr, &arena);
+    r.entered = &r;
+    r.home = &arena;
+    add_caller(arena);
+    rt_.enter(r, alone);
+    if (rt_.alone())
+        return; // the rest is the parent's
+    give(*r.nested);
+    remove_caller(rt_, arena);
 }
 
 void isolation::run(void *argument) {
@@ -163,6 +188,6 @@ extern "C" void sg_isolate(void (*function)(void *), void *argument) {
         return;
     }
     refuse_if_blocking(*w);
-    if (!w->rt.isolated.enter(*w, function, argument))
+    if (!w->rt.isolated.enter(*w, function, argument, nullptr))
         function(argument);
 }

@@ -3,6 +3,7 @@
 #include "scheduler/ready.hpp"
 
 #include "platform/sanitizer.hpp"
+#include "scheduler/arena.hpp"
 #include "scheduler/idle.hpp"
 #include "scheduler/runtime.hpp"
 
@@ -22,14 +23,14 @@ void ready_list::push(ready_work &one) {
     count_.fetch_add(1, std::memory_order_relaxed);
 }
 
-ready_work *const *ready_list::find(const root *mine) const {
+ready_work *const *ready_list::find(const root *mine, const worker *who) const {
     ready_work *const *at = &first_;
-    while (*at != nullptr && !works_for(mine, (*at)->of))
+    while (*at != nullptr && !(works_for(mine, (*at)->of) && may_take(who, (*at)->of)))
         at = &(*at)->next;
     return at;
 }
 
-bool ready_list::take(const root *mine, work &what, cause &of) {
+bool ready_list::take(worker &thief, work &what, cause &of) {
     // Relaxed: a hint. A thread that sleeps is woken after the push, and one that is about to looks
     // once more after its fence.
     if (count_.load(std::memory_order_relaxed) == 0) [[likely]]
@@ -37,9 +38,10 @@ bool ready_list::take(const root *mine, work &what, cause &of) {
     ready_work *one;
     {
         const std::lock_guard guard(lock_);
-        auto *const at = const_cast<ready_work **>(find(mine));
+        auto *const at = const_cast<ready_work **>(find(thief.guest, &thief));
         one = *at;
-        if (one == nullptr)
+        // Another thread may have taken the last place since.
+        if (one == nullptr || !take_place(thief, one->of))
             return false;
         *at = one->next;
         count_.fetch_sub(1, std::memory_order_relaxed);
@@ -52,18 +54,19 @@ bool ready_list::take(const root *mine, work &what, cause &of) {
     return true;
 }
 
-bool ready_list::any_for(const root *mine) const {
+bool ready_list::any_for(const root *mine, const worker *who) const {
     if (count_.load(std::memory_order_relaxed) == 0)
         return false;
     const std::lock_guard guard(lock_);
-    return *find(mine) != nullptr;
+    return *find(mine, who) != nullptr;
 }
 
 void make_ready(runtime &rt, ready_work &one) {
+    const cause of = one.of;
     rt.ready.push(one);
     // After the push: a thread that falls asleep counts itself, makes all pass a fence, and then
     // looks at the list. Either it sees this push, or the count is seen here.
-    if (detail::pushes_are_heard())
+    if (detail::pushes_are_heard() && may_take(nullptr, of))
         rt.seating().wake();
 }
 

@@ -12,6 +12,7 @@
 namespace saguaro::scheduler {
 
 class runtime;
+struct worker;
 
 // One piece of work, in memory of its maker's.
 struct ready_work {
@@ -33,18 +34,18 @@ public:
     // `one` may be gone when this returns.
     void push(ready_work &one);
 
-    // The oldest that a thread may take which has entered with `mine` (null: one of the runtime's).
-    // False: there is none.
-    bool take(const root *mine, work &what, cause &of);
+    // The oldest that `thief` may take, which has a place for it then. False: there is none.
+    bool take(worker &thief, work &what, cause &of);
 
-    // Whether there is one.
-    bool any_for(const root *mine) const;
+    // Whether there is one for a thread that has entered with `mine` (null: one of the runtime's),
+    // whose worker is `who` (null: any with a place in no arena).
+    bool any_for(const root *mine, const worker *who) const;
 
     // Held across a fork that a worker makes.
     platform::spin_lock &lock() { return lock_; }
 
 private:
-    ready_work *const *find(const root *mine) const;
+    ready_work *const *find(const root *mine, const worker *who) const;
 
     mutable platform::spin_lock lock_;
     ready_work *first_ = nullptr;

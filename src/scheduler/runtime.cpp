@@ -11,6 +11,7 @@
 #include "platform/sanitizer.hpp"
 #include "platform/thread.hpp"
 #include "saguaro/detail/stealable.hpp"
+#include "scheduler/arena.hpp"
 #include "scheduler/idle.hpp"
 #include "scheduler/merging.hpp"
 #include "scheduler/observer.hpp"
@@ -335,10 +336,11 @@ bool runtime::take_root(worker &w, work &out) {
     root *const r = w.guest;
     if (r == nullptr || r->begun)
         return false;
+    w.work_for({r->nested != nullptr ? r->entered : r, r->nested});
     call_for_help(w);
     r->begun = true;
-    w.work_for({r->nested != nullptr ? r->entered : r, r->nested});
-    out.body = r->nested != nullptr ? isolation::run : run_root;
+    // A root inside another one begins in that one's task.
+    out.body = r->task != nullptr ? isolation::run : run_root;
     out.argument = r;
     return true;
 }
@@ -365,11 +367,12 @@ void runtime::run_root(void *argument) {
     tell_over(r.thread);
 }
 
-bool runtime::anything_to_do(const root *mine) const {
+bool runtime::anything_to_do(const root *mine, const worker *who) const {
     if (mine == nullptr && stopping())
         return true;
-    return ready.any_for(mine) ||
-           any_worker([&](const worker &w) { return looks_rich(w) && works_for(mine, w.whose()); });
+    return ready.any_for(mine, who) || any_worker([&](const worker &w) {
+               return looks_rich(w) && works_for(mine, w.whose()) && may_take(who, w.whose());
+           });
 }
 
 sg_statistics runtime::statistics() const {

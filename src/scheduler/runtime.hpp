@@ -38,9 +38,10 @@ struct root {
     bool begun = false; // its thread's
     participant thread; // over when it is done
 
-    // Of a root inside another one; null: it is none.
+    // Of a root inside another one, and of one in an arena; null: it is neither.
     nesting *nested = nullptr;
     const root *entered = nullptr;     // the one that a thread from outside has entered with
+    sg_arena *home = nullptr;          // in which its thread has a place because of it
     detail::task_node *task = nullptr; // that the flow is in which has begun it
     hyperobjects::view_set views;      // that flow's, before it begins and after it has ended
 };
@@ -127,9 +128,10 @@ public:
     void leave_alone() { alone_ = true; }
     bool alone() const { return alone_; }
 
-    // Whether a thread that sleeps should rather get up: work in sight, or the end. It has entered
-    // with `mine`; null: it is one of the runtime's.
-    bool anything_to_do(const root *mine) const;
+    // Whether a thread that sleeps should rather get up: work in sight and a place for it, or the
+    // end. It has entered with `mine`; null: it is one of the runtime's. `who` is its worker; null:
+    // any with a place in no arena.
+    bool anything_to_do(const root *mine, const worker *who) const;
 
     // The threads of this runtime's that sleep without watching. Those that enter wake one if all
     // do.
@@ -144,7 +146,7 @@ public:
     // Threads that take the place of those in blocking scopes.
     class stand_ins stand_ins;
 
-    // Roots inside others.
+    // Roots inside others, and in arenas.
     isolation isolated;
 
     // Where threads of the runtime's sleep while a root is under way, one of them watches: called

@@ -66,7 +66,7 @@ void stand_ins::begin_blocking(worker &w) {
     if (rt_.seating().begin_blocking(most))
         make_one();
     // What is pushed later is heard, or seen by the thread that watches.
-    if (rt_.anything_to_do(nullptr))
+    if (rt_.anything_to_do(nullptr, nullptr))
         rt_.seating().wake();
 }
 

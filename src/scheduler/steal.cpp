@@ -6,6 +6,7 @@
 #include "platform/fence.hpp"
 #include "platform/no_memory.hpp"
 #include "platform/sanitizer.hpp"
+#include "scheduler/arena.hpp"
 #include "scheduler/continuation.hpp"
 #include "scheduler/idle.hpp"
 #include "scheduler/merging.hpp"
@@ -51,7 +52,7 @@ bool is_oldest(const worker &victim, const deque &d) {
 // `thief` has something of the flow `from`, which works for `whose`.
 void note_theft(worker &thief, worker &victim, const deque &from, const cause &whose) {
     thief.last_robbed = &from;
-    thief.work_for(whose);
+    begin_for(thief, whose);
     // A read-modify-write would wait for all that this thief has stored.
     counters::bump(victim.count.robbed);
 }
@@ -134,7 +135,7 @@ take_result take_frame(const theft &theft, worker &victim, work &stolen) {
                 return take_result::refused;
         }
         const cause whose = victim.whose();
-        if (!works_for(theft.thief.guest, whose))
+        if (!works_for(theft.thief.guest, whose) || !take_place(theft.thief, whose))
             return take_result::refused;
         platform::take_over(slot); // handed over by the program's own sg_push
         const take_result result = frame->site->kind->take(theft, frame, stolen);
@@ -159,7 +160,7 @@ take_result take_parent(worker &thief, worker &victim, deque &parent, work &stol
         return take_result::refused;
     // Before it is taken: then the child may end, and the victim work for another root.
     const cause whose = victim.whose();
-    if (!works_for(thief.guest, whose))
+    if (!works_for(thief.guest, whose) || !take_place(thief, whose))
         return take_result::refused;
     deque &child = *parent.spawned_deque();
     if (!take_continuation(parent, thief.spare_memory))
@@ -259,10 +260,11 @@ bool steal_from_active(worker &thief, worker &victim, work &stolen) {
 // Something that is ready and in no deque.
 bool take_ready(worker &thief, work &out) {
     cause whose;
-    if (!thief.rt.ready.take(thief.guest, out, whose))
-        return false;
-    thief.work_for(whose);
-    return true;
+    const bool found = thief.rt.ready.take(thief, out, whose);
+    if (found)
+        begin_for(thief, whose);
+    finish_move(thief);
+    return found;
 }
 
 // The function that lies there runs an inlet, or merges views, and must not go on before that has
@@ -326,8 +328,24 @@ bool looks_rich(const worker &victim) {
     return d != nullptr && d->oldest() != nullptr;
 }
 
+namespace {
+
+// There may be more where `thief` has found something: wakes another thread, if one sleeps; in an
+// arena without a free place only if that thread could take something.
+void call_another(worker &thief) {
+    if (!detail::pushes_are_heard()) [[likely]]
+        return;
+    if (may_take(nullptr, thief.whose())) [[likely]]
+        sg_wake();
+    else if (thief.rt.anything_to_do(nullptr, nullptr))
+        thief.rt.seating().wake();
+}
+
+} // namespace
+
 work find_work(worker &thief) {
     work found;
+    make_room(thief);
     const bool begins = has_root_to_begin(thief);
     if (!begins && thief.rt.root_lacks_stack()) [[unlikely]] {
         // That a root begins comes before what a thief might find.
@@ -350,16 +368,23 @@ work find_work(worker &thief) {
         return found;
     counters::bump(thief.count.tries);
     worker &victim = *chosen;
-    if (&victim == &thief || !looks_rich(victim) || !works_for(thief.guest, victim.whose()))
+    if (&victim == &thief || !looks_rich(victim) || !works_for(thief.guest, victim.whose()) ||
+        !may_take(&thief, victim.whose()))
         return found;
     thief.spare_memory.refill();
-    if (steal_from_chain(thief, victim, found) || steal_from_active(thief, victim, found)) {
+    bool has_found = steal_from_chain(thief, victim, found);
+    finish_move(thief);
+    if (!has_found) {
+        has_found = steal_from_active(thief, victim, found);
+        finish_move(thief);
+    }
+    if (has_found) {
         counters::bump(thief.count.steals);
         thief.failed_tries = 0;
         if (observer *const o = observer::now())
             o->steals(thief, victim, *thief.last_robbed);
         // Where there was something there may be more, and whoever sleeps does not look.
-        wake_if_any_sleeps();
+        call_another(thief);
     } else {
         thief.missed = true;
     }

@@ -5,6 +5,7 @@
 #include "platform/clock.hpp"
 #include "platform/memory.hpp"
 #include "platform/thread.hpp"
+#include "scheduler/arena.hpp"
 #include "scheduler/idle.hpp"
 #include "scheduler/observer.hpp"
 #include "scheduler/runtime.hpp"
@@ -354,6 +355,8 @@ void work_until_over(participant &me, runtime &rt) {
             idle.nothing();
         }
     }
+    if (me.at != nullptr)
+        leave_arena(*me.at);
 }
 
 } // namespace saguaro::scheduler

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Uses of the C headers, to be looked at by compilers and never run. ISO C11 with every warning. */
+#include <saguaro/arena.h>
 #include <saguaro/blocking.h>
 #include <saguaro/cilk_abi.h>
 #include <saguaro/nanothreads.h>
@@ -86,6 +87,10 @@ int main(void) {
         sg_task_group_cancel(group);
     sg_task_group_destroy(group);
     sg_isolate(body, &any);
+    sg_arena *const arena = sg_arena_create(2);
+    if (sg_arena_workers(arena) == 2)
+        sg_arena_run(arena, body, &any);
+    sg_arena_destroy(arena);
     sg_blocking_begin();
     sg_blocking_end();
     sg_get_statistics(&done);

@@ -110,6 +110,9 @@ void forks() {
         const saguaro::blocking wait;
     }
     saguaro::isolate([] {});
+    saguaro::arena two({.workers = 2});
+    static_cast<void>(two.run([] { return std::make_unique<int>(3); }));
+    two.run([] {});
     saguaro::parallel_invoke([] {}, [] {});
     saguaro::scope s;
     s.spawn([owned = std::make_unique<int>(2)] { static_cast<void>(owned); });

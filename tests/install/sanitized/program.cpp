@@ -205,6 +205,19 @@ void isolated_parts() {
     expect(seen == std::vector<long>(24, 34), "isolate");
 }
 
+void arenas() {
+    saguaro::arena two({.workers = 2});
+    std::vector<long> seen(24);
+    const auto fill = [&] {
+        saguaro::parallel_for(0, 24, [&](int i) { seen[static_cast<std::size_t>(i)] = i; });
+    };
+    std::thread other([&] { two.run([] { expect(fib_by_scope(9) == 34, "arena of two"); }); });
+    two.run(fill);
+    other.join();
+    saguaro::run([&] { two.run([&] { fill(); }); });
+    expect(seen[23] == 23, "arena");
+}
+
 void channels() {
     const saguaro::channel<int *> numbers(1, 4096);
     std::thread producer([&] {
@@ -268,6 +281,7 @@ void sound() {
         groups();
         threads_that_enter();
         isolated_parts();
+        arenas();
     }
     for (int round = 0; round < 5; ++round)
         nano_threads();

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The places of an arena, and threads that sleep because all are taken: arena.md.
+ *
+ * One arena with PLACES places. Two callers enter. The first has ROUNDS parts, one after the other,
+ * each of which another thread has to take: it waits until one has. The second has nothing to steal;
+ * it enters and leaves (ENTRIES times), by a return or an exception, which is the same. Two threads of
+ * the runtime's steal. (ELSEWHERE) There is also a part in no arena, which lasts until the first root
+ * is done: the thread that takes it, with a place in the arena or not, helps no more.
+ *
+ * There is a processor for each thread. No nap ends and no thread watches, so each wake-up has to come.
+ *
+ * Checked: a thief never takes a place that there is not; each root ends; no place is left taken.
+ *
+ * The first caller's push may wait in a store buffer, until any thread makes all pass a fence. A place
+ * is taken first, and then the work that it is for, if that is still there: other thieves may be at
+ * other victims. All that is done under the lock of the seats is one step.
+ */
+
+#ifndef PLACES
+#define PLACES 2
+#endif
+#ifndef ROUNDS
+#define ROUNDS 2
+#endif
+#ifndef ENTRIES
+#define ENTRIES 1
+#endif
+#define OWN 2
+
+byte here, calls;          /* of the arena */
+byte callers, thieves;     /* that have a place, counted apart: for the assertion */
+byte asleep;               /* seats::sleepers_, and sg_hear_pushes */
+bool in_list[OWN], woken[OWN];
+bool pending, part;        /* the first caller's push: in its buffer, and to be seen */
+bool elsewhere;            /* a part in no arena, to be stolen */
+byte helped;               /* parts of the first root that have been taken */
+bool done, over;           /* the first root; seats::dismiss */
+byte gone;
+
+/* seats::wake, on sg_hear_pushes. */
+inline wake_if_any_sleeps() {
+    atomic {
+        if
+        :: in_list[0] -> in_list[0] = false; woken[0] = true; asleep--
+        :: in_list[1] -> in_list[1] = false; woken[1] = true; asleep--
+        :: asleep == 0
+        fi
+    }
+}
+
+/* platform::heavy_fence. */
+inline heavy_fence() {
+#ifdef BUG_no_heavy_fence
+    skip
+#else
+    atomic {
+        if
+        :: pending -> pending = false; part = true
+        :: else
+        fi
+    }
+#endif
+}
+
+/* give_back, of a thief or (mine == 1) of a caller. */
+inline give_back(mine) {
+    atomic { before = here; here-- };
+#ifndef BUG_leaves_without_a_wake
+    if
+    :: before == PLACES && calls > mine -> wake_if_any_sleeps()
+    :: else
+    fi;
+#endif
+    before = 0
+}
+
+/* ---- Callers ---- */
+
+inline enter() {
+    calls++;
+    atomic { here++; callers++ } /* add_caller */
+}
+
+inline leave() {
+    callers--;
+    give_back(1);
+    calls--
+}
+
+proctype first_caller() {
+    byte round, before;
+    enter();
+    do
+    :: round < ROUNDS ->
+        round++;
+        pending = true;
+#ifndef BUG_push_does_not_look
+        /* sg_wake_for. */
+        if
+        :: asleep != 0 ->
+            if
+            :: here < PLACES -> wake_if_any_sleeps()
+            :: else
+            fi
+        :: else
+        fi;
+#endif
+        helped == round
+    :: else -> break
+    od;
+    round = 0;
+    done = true;
+    leave();
+    gone++
+}
+
+proctype second_caller() {
+    byte entries = ENTRIES;
+    byte before;
+    do
+    :: entries != 0 -> entries--; enter(); leave()
+    :: else -> break
+    od;
+    gone++
+}
+
+/* A store leaves its buffer at some time. */
+active proctype buffer() {
+end:
+    do
+    :: atomic { pending -> pending = false; part = true }
+    od
+}
+
+/* ---- Threads of the runtime's ---- */
+
+/* take_place: leaves `has_place`. */
+inline take_place() {
+    if
+#ifdef BUG_takes_a_place_without_an_exchange
+    :: !has_place && here < PLACES -> skip;
+        atomic { here++; thieves++; assert(thieves + callers <= PLACES); has_place = true }
+#else
+    :: atomic { !has_place && here < PLACES ->
+            here++;
+            thieves++;
+            assert(thieves + callers <= PLACES);
+            has_place = true
+        }
+#endif
+    :: has_place
+    :: !has_place && here >= PLACES /* refused */
+    fi
+}
+
+/* Whether there is something for which there is a place: runtime::anything_to_do. */
+#define anything_to_do (elsewhere || (part && here < PLACES))
+
+/* idleness::stop_working and wait, until it is woken, sees something, or is over. */
+inline sleep() {
+    atomic { in_list[me] = true; asleep++ };
+#ifndef BUG_sleeps_on_its_place
+#ifndef BUG_gives_the_place_after_the_look
+    if
+    :: has_place -> atomic { here--; thieves--; has_place = false }
+    :: else
+    fi;
+#endif
+#endif
+    heavy_fence();
+#ifdef BUG_no_look_after_the_fence
+    woken[me] || over;
+#else
+    if
+    :: anything_to_do || over
+    :: !(anything_to_do || over) ->
+#ifdef BUG_gives_the_place_after_the_look
+        if
+        :: has_place -> atomic { here--; thieves--; has_place = false }
+        :: else
+        fi;
+#endif
+        woken[me] || over
+    fi;
+#endif
+    /* seats::rise. */
+    atomic {
+        woken[me] = false;
+        if
+        :: in_list[me] -> in_list[me] = false; asleep--
+        :: else
+        fi
+    }
+}
+
+proctype own(byte me) {
+    bool has_place, found;
+    byte before;
+    do
+    :: over -> break
+    /* make_room. */
+    :: atomic { has_place && here > PLACES -> here--; thieves--; has_place = false }
+    /* find_work, at a victim in the arena. */
+    :: part ->
+        take_place();
+        if
+        :: atomic { has_place && part -> part = false; found = true }
+        :: else
+        fi;
+        if
+        :: found ->
+            found = false;
+            helped++;
+            /* call_another. */
+            if
+            :: here < PLACES || anything_to_do -> wake_if_any_sleeps()
+            :: else
+            fi
+        :: else
+        fi
+    /* The same, in none: begin_for, finish_move. */
+    :: atomic { elsewhere -> elsewhere = false };
+        if
+        :: has_place ->
+            atomic { thieves--; has_place = false };
+            give_back(0)
+        :: else
+        fi;
+#ifndef BUG_leaves_without_a_wake
+        wake_if_any_sleeps();
+#endif
+        done
+    /* It has found nothing. */
+    :: !over -> sleep()
+    od;
+    /* leave_arena. */
+    if
+    :: has_place -> atomic { here--; thieves--; has_place = false }
+    :: else
+    fi;
+    gone++
+}
+
+init {
+    atomic {
+#ifdef ELSEWHERE
+        elsewhere = true;
+#endif
+        run own(0);
+        run own(1);
+        run first_caller();
+        run second_caller()
+    }
+    gone == 2;
+    over = true;
+    gone == 4;
+    assert(here == 0 && calls == 0 && asleep == 0 && !part && helped == ROUNDS)
+}
