@@ -19,7 +19,7 @@ struct alignas(64) sg_arena {
     std::atomic<unsigned> here{0};  // how many threads have a place
     std::atomic<unsigned> calls{0}; // under way
     std::atomic<bool> exists{false};
-    sg_arena *next = nullptr;  // of those that are free
+    sg_arena *next = nullptr;  // in the list of free ones
     sg_arena *older = nullptr; // of all
 
     // Whether all places are taken. Relaxed: a hint, see arena.md for who relies on it.

@@ -45,7 +45,7 @@ END = "<!-- calls: end -->\n"
 
 
 def page():
-    """The path, and what stands before, between and after the two marks."""
+    """The path, and the text before, between and after the two marks."""
     path = Path(ProcessCase.programs[2]) / "docs/guarantees.md"
     before, rest = path.read_text(encoding="utf-8").split(BEGIN)
     table, after = rest.split(END)

@@ -254,7 +254,7 @@ TEST(arena, the_calling_thread_does_nothing_else_meanwhile) {
     EXPECT_EQ(others_here, 0);
 }
 
-// What there is to steal is not for those that sleep: pushes wake none of them.
+// The sleepers may take nothing of it: pushes wake none of them.
 TEST(arena, lets_others_sleep_where_there_is_no_place) {
     const test::started three(3);
     arena one({.workers = 1});
@@ -314,7 +314,7 @@ TEST(arena, a_caller_that_is_alone_wakes_no_thread) {
     });
 }
 
-// No nap ends: the call that leaves has to wake one of those that had found no place.
+// No nap ends: the call that leaves has to wake a thread that had found no place.
 TEST(arena, a_caller_that_leaves_wakes_another_thread) {
     const test::started three(3);
     arena two({.workers = 2});

@@ -14,7 +14,7 @@ namespace saguaro::detail {
 // Throws std::invalid_argument.
 [[noreturn]] void refuse_step(const char *why);
 
-// What stands where a loop has its step, as opposed to a body.
+// What may be the step of a loop, and is no body.
 template <class S>
 concept number = std::is_arithmetic_v<S> || integer<S>;
 
