@@ -8,6 +8,7 @@
 #include "mpi/core/operators/invariant.hpp"
 #include "mpi/core/operators/pairs.hpp"
 #include "mpi/variables.hpp"
+#include "saguaro/detail/sanitizers.h"
 
 #include <algorithm>
 #include <cfenv>
@@ -231,12 +232,20 @@ void expect_in_any_order(std::vector<T> values, T neutral, datatype type, op whi
                          const T &expected, std::size_t bytes) {
     std::vector<std::size_t> order(values.size());
     std::iota(order.begin(), order.end(), 0);
+    // A sanitizer looks at the code, whichever order it has: there only the first and the last one.
+    const auto next = [&] {
+        if (!SG_ADDRESS_SANITIZER)
+            return std::next_permutation(order.begin(), order.end());
+        const bool was_first = std::is_sorted(order.begin(), order.end()) && order.size() > 1;
+        std::reverse(order.begin(), order.end());
+        return was_first;
+    };
     do {
         EXPECT_TRUE(gives<T>(
             static_cast<int>(values.size()), type, which, expected, bytes, [&](int me, int) {
                 return me < 0 ? neutral : values[order[static_cast<std::size_t>(me)]];
             }));
-    } while (std::next_permutation(order.begin(), order.end()));
+    } while (next());
 }
 
 template <class T>
