@@ -108,6 +108,8 @@ void stop_while_a_worker_ends() {
 TEST(stop, keeps_reducers_at_exit_until_all_workers_have_ended) {
 #if SG_THREAD_SANITIZER
     GTEST_SKIP() << "it sees no synchronization after a fork";
+#elif defined(__riscv)
+    GTEST_SKIP() << "the unwinder does not find exit among the callers";
 #endif
     static reducer<add<int>> of_the_program;
     const pid_t child = fork();
@@ -318,8 +320,17 @@ protected:
         ~endless_naps() { test_support::sleeps.ignore_limits = false; }
     };
 
+    // A thread that has seen no root begin sleeps for good, and the next root wakes it.
+    struct root_before {
+        root_before() {
+            const test::started one(1);
+            run([] {});
+        }
+    };
+
     static bool one_sleeps() { return test_support::sleeps.without_end == 1; }
 
+    const root_before before;
     const endless_naps first;
     const test::started two{2};
 };
