@@ -163,16 +163,18 @@ TEST(even, parallel_reduce) {
     });
 }
 
+// Of the values of a block.
+const auto sum_of = [](auto i, auto end) {
+    long sum = 0;
+    for (; i != end; ++i)
+        sum += value_at(i);
+    return sum;
+};
+
 TEST(even, parallel_reduce_blocks) {
     each_way([](auto &&...bounds) {
-        const auto block = [](auto i, auto end) {
-            long sum = 0;
-            for (; i != end; ++i)
-                sum += value_at(i);
-            return sum;
-        };
-        EXPECT_EQ(parallel_reduce_blocks(bounds..., 1L, plus, block), sum_of_all + 1);
-        EXPECT_EQ(parallel_reduce_blocks(bounds..., 1L, plus, block, grain{7}), sum_of_all + 1);
+        EXPECT_EQ(parallel_reduce_blocks(bounds..., 1L, plus, sum_of), sum_of_all + 1);
+        EXPECT_EQ(parallel_reduce_blocks(bounds..., 1L, plus, sum_of, grain{7}), sum_of_all + 1);
     });
 }
 
@@ -252,21 +254,15 @@ TEST(even, parallel_exclusive_scan) {
 
 TEST(even, parallel_scan_blocks) {
     each_way([](auto &&...bounds) {
-        const auto sum = [](auto i, auto end) {
-            long all = 0;
-            for (; i != end; ++i)
-                all += value_at(i);
-            return all;
-        };
         std::vector<long> out(n);
         const auto write = [&](auto i, auto end, long before) {
             for (; i != end; ++i)
                 out[static_cast<std::size_t>(value_at(i))] = before += value_at(i);
             return before;
         };
-        EXPECT_EQ(parallel_scan_blocks(bounds..., 9L, plus, sum, write), 9 + sum_of_all);
+        EXPECT_EQ(parallel_scan_blocks(bounds..., 9L, plus, sum_of, write), 9 + sum_of_all);
         EXPECT_EQ(out[2500], 9 + 2500L * 2501 / 2);
-        EXPECT_EQ(parallel_scan_blocks(bounds..., 0L, plus, sum, write, grain{7}), sum_of_all);
+        EXPECT_EQ(parallel_scan_blocks(bounds..., 0L, plus, sum_of, write, grain{7}), sum_of_all);
         EXPECT_EQ(out[2500], 2500L * 2501 / 2);
     });
 }

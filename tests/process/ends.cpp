@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The program of ends_test.py: processes that end while they have workers, in every way there is.
 #include "process/modes.hpp"
+#include "support/another_worker.hpp"
 
 #include <atomic>
 #include <cerrno>
@@ -89,18 +90,7 @@ thread_local counted of_this_thread;
 
 void thread_locals() {
     for (int i = 0; i < 2; ++i) {
-        saguaro::run([] {
-            std::atomic<bool> here{false};
-            saguaro::parallel_invoke(
-                [&] {
-                    while (!here)
-                        std::this_thread::yield();
-                },
-                [&] {
-                    of_this_thread.touch();
-                    here = true;
-                });
-        });
+        saguaro::run([] { saguaro::test::on_another_worker([] { of_this_thread.touch(); }); });
         saguaro::stop();
         std::puts("stopped");
     }

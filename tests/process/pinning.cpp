@@ -5,6 +5,7 @@
 #include "process/modes.hpp"
 #include "saguaro/detail/sanitizers.h"
 #include "saguaro/vthread.h"
+#include "support/another_worker.hpp"
 
 #include <array>
 #include <atomic>
@@ -57,18 +58,7 @@ void print(const char *who, int count) {
 // Calls f() in a task on a thread of the runtime's. Two workers at least.
 template <class F>
 void on_another_worker(F f) {
-    saguaro::run([&] {
-        std::atomic<bool> done{false};
-        saguaro::parallel_invoke(
-            [&] {
-                while (!done)
-                    std::this_thread::yield();
-            },
-            [&] {
-                f();
-                done = true;
-            });
-    });
+    saguaro::run([&] { saguaro::test::on_another_worker(f); });
 }
 
 // What `nproc` says, as that of a program which is made by make(command).

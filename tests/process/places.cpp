@@ -2,10 +2,10 @@
 // The program of places_test.py: PLACE CALL PLUGIN makes one call in one place and prints how it
 // went.
 #include "process/places.hpp"
+#include "support/another_worker.hpp"
 
 #include <saguaro/saguaro.hpp>
 
-#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -28,21 +28,6 @@ void call() {
 void report() {
     std::puts(has_left_it_right(name) ? how : "a wrong value afterwards");
     std::fflush(stdout);
-}
-
-// Calls `f` on another worker than the one that calls, which waits for it.
-template <class F>
-void on_another_worker(F f) {
-    std::atomic<bool> done{false};
-    saguaro::parallel_invoke(
-        [&] {
-            while (!done)
-                std::this_thread::yield();
-        },
-        [&] {
-            f();
-            done = true;
-        });
 }
 
 void in_a_task() {
@@ -71,7 +56,7 @@ struct calls_at_its_end {
 thread_local calls_at_its_end of_thread;
 
 void at_the_end_of_a_worker() {
-    on_another_worker([] { of_thread.is_used = true; });
+    saguaro::test::on_another_worker([] { of_thread.is_used = true; });
     saguaro::stop();
 }
 
@@ -146,7 +131,7 @@ struct calls_for_identity {
 
 void in_a_monoid() {
     saguaro::reducer<calls_for_identity> counted(0);
-    on_another_worker([&] { *counted += 1; });
+    saguaro::test::on_another_worker([&] { *counted += 1; });
 }
 
 constexpr struct {

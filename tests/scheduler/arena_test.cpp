@@ -4,6 +4,7 @@
 #include "saguaro/detail/sanitizers.h"
 #include "saguaro/saguaro.hpp"
 #include "scheduler/arena.hpp"
+#include "scheduler/monitor.hpp"
 #include "scheduler/ready.hpp"
 #include "scheduler/runtime.hpp"
 #include "scheduler/steal.hpp"
@@ -279,7 +280,7 @@ TEST(arena, lets_others_sleep_where_there_is_no_place) {
     });
 }
 
-// A try would take the lines, and the lock, of those that work there.
+// A try would take the cache lines, and the lock, of the threads that work there.
 TEST(arena, without_a_place_is_not_tried) {
     const test::started three(3);
     arena one({.workers = 1});
@@ -601,31 +602,6 @@ TEST(arena_death, is_not_destroyed_while_something_runs_in_it) {
                  "saguaro: sg_arena_run: the function is null");
 }
 
-// As the monitor of several roots: it lets parts go on only when nothing that could be stolen, by a
-// thread for which there is a place, is left beside a thread that sleeps and a processor for it.
-class place_monitor {
-public:
-    void part(unsigned looks) {
-        const unsigned until = looks_ + looks;
-        while (static_cast<int>(until - looks_) > 0)
-            std::this_thread::sleep_for(100us);
-    }
-
-    bool look() {
-        runtime &rt = *running();
-        const bool nothing_is_left = becomes_true([&] {
-            const bool sleeps = rt.seating().awake() < static_cast<int>(rt.size()) - 1;
-            return !sleeps || rt.seating().free_processors() <= 0 ||
-                   !rt.anything_to_do(nullptr, nullptr);
-        });
-        ++looks_;
-        return nothing_is_left;
-    }
-
-private:
-    std::atomic<unsigned> looks_{0};
-};
-
 TEST(arena, nothing_to_steal_is_left_beside_a_sleeper_a_place_and_a_processor) {
     constexpr int callers = 3;
     constexpr int rounds = SG_THREAD_SANITIZER || SG_ADDRESS_SANITIZER ? 15 : 50;
@@ -633,7 +609,7 @@ TEST(arena, nothing_to_steal_is_left_beside_a_sleeper_a_place_and_a_processor) {
         const test::started some(workers);
         arena one({.workers = 1}), two({.workers = 2}), three({.workers = 3});
         const std::vector<arena *> all{&one, &two, &three};
-        place_monitor looks;
+        test::monitor looks;
         // So many parts, some of them in an arena inside.
         const auto spread = [&](auto &self, unsigned number, unsigned random) -> void {
             if (number == 1)
@@ -664,7 +640,9 @@ TEST(arena, nothing_to_steal_is_left_beside_a_sleeper_a_place_and_a_processor) {
         });
         bool holds = true;
         while (left != 0)
-            holds = looks.look() && holds;
+            holds = looks.look([](const runtime &rt) {
+                return rt.anything_to_do(nullptr, nullptr); // a place for it is there
+            }) && holds;
         enter.join();
         EXPECT_TRUE(holds) << workers << " workers";
     }

@@ -6,6 +6,7 @@
 #include "saguaro/parallel_invoke.hpp"
 #include "saguaro/scope.hpp"
 #include "scheduler/runtime.hpp"
+#include "support/another_worker.hpp"
 #include "support/fib_clones.h"
 
 #include <gtest/gtest.h>
@@ -398,19 +399,12 @@ TEST(observers, stay_when_a_thread_that_ends_runs_something) {
     seen_at_the_end = nullptr;
     observed<chronicle> two(of_workers, 2);
     run([] {
-        std::atomic<bool> begun{false};
-        parallel_invoke(
-            [&] {
-                while (!begun)
-                    sched_yield();
-            },
-            [&] {
-                last_run_of_thread.call = [] {
-                    run([] {});
-                    seen_at_the_end = observer::now();
-                };
-                begun = true;
-            });
+        test::on_another_worker([] {
+            last_run_of_thread.call = [] {
+                run([] {});
+                seen_at_the_end = observer::now();
+            };
+        });
     });
     const observer *const mine = two.seen;
     two.stop();

@@ -6,6 +6,7 @@
 #include "saguaro/parallel_invoke.hpp"
 #include "saguaro/saguaro.hpp"
 #include "scheduler/idle.hpp"
+#include "scheduler/monitor.hpp"
 #include "scheduler/runtime.hpp"
 #include "scheduler/steal.hpp"
 #include "support/kernel_calls.hpp"
@@ -272,63 +273,36 @@ TEST(several_roots, a_thread_that_gets_up_hands_the_watch_on) {
         });
 }
 
-// Parts that last for some looks of an observer. It lets them go on only when nothing that could be
-// stolen is left beside a thread that sleeps and a processor for it: where such a state lasts, it
-// lasts for good.
-class monitor {
-public:
-    void part(unsigned looks) {
-        const unsigned until = looks_ + looks;
-        while (static_cast<int>(until - looks_) > 0)
-            std::this_thread::sleep_for(100us);
-    }
-
-    // So many parts, each of some looks.
-    void parts(unsigned number, std::uint64_t random) {
-        const unsigned looks = random % 4;
-        if (number == 1)
-            part(looks);
-        else
-            parallel_invoke([=, this] { parts(number / 2, random * 3 + 1); },
-                            [=, this] { parts(number - number / 2, random / 5); });
-    }
-
-    // False if such a state has lasted.
-    bool look() {
-        runtime &rt = *running();
-        const bool nothing_is_left = becomes_true([&] {
-            const bool sleeps = rt.seating().awake() < static_cast<int>(rt.size()) - 1;
-            return !sleeps || rt.seating().free_processors() <= 0 ||
-                   !rt.any_worker([](const worker &w) { return looks_rich(w); });
-        });
-        ++looks_;
-        return nothing_is_left;
-    }
-
-private:
-    std::atomic<unsigned> looks_{0};
-};
+// So many parts, each of some looks.
+void parts(test::monitor &all, unsigned number, std::uint64_t random) {
+    const unsigned looks = random % 4;
+    if (number == 1)
+        all.part(looks);
+    else
+        parallel_invoke([&] { parts(all, number / 2, random * 3 + 1); },
+                        [&] { parts(all, number - number / 2, random / 5); });
+}
 
 TEST(several_roots, nothing_to_steal_is_left_beside_a_sleeper_and_a_processor) {
     constexpr int callers = 4;
     constexpr int rounds = SG_THREAD_SANITIZER || SG_ADDRESS_SANITIZER ? 25 : 150;
     for (const unsigned workers : {2U, 3U, 5U}) {
         const test::started some(workers);
-        monitor all;
+        test::monitor all;
         std::atomic<int> left{callers};
         std::thread enter([&] {
             test::on_threads(callers, [&](int number) {
                 std::mt19937 random(static_cast<unsigned>(number) + workers);
                 for (int i = 0; i < rounds; ++i) {
                     all.part(static_cast<unsigned>(random() % 4));
-                    run([&] { all.parts(static_cast<unsigned>(random() % 6 + 1), random()); });
+                    run([&] { parts(all, static_cast<unsigned>(random() % 6 + 1), random()); });
                 }
                 --left;
             });
         });
         bool holds = true;
         while (left != 0)
-            holds = all.look() && holds;
+            holds = all.look([](const runtime &rt) { return rt.any_worker(looks_rich); }) && holds;
         enter.join();
         EXPECT_TRUE(holds) << workers << " workers";
     }

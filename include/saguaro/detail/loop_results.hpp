@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -33,6 +34,13 @@ public:
         std::sort(results_.begin(), results_.end(),
                   [](const result &a, const result &b) { return a.first < b.first; });
         return results_;
+    }
+
+    // The one of `sorted` that the step `step` belongs to, which is not before the first.
+    static const result &at(const std::vector<result> &sorted, std::uint64_t step) {
+        return *std::prev(
+            std::upper_bound(sorted.begin(), sorted.end(), step,
+                             [](std::uint64_t s, const result &r) { return s < r.first; }));
     }
 
 private:

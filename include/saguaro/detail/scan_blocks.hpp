@@ -8,10 +8,8 @@
 #include "saguaro/detail/loop_results.hpp"
 #include "saguaro/detail/strand_node.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -19,8 +17,8 @@
 
 namespace saguaro::detail {
 
-// The first strand knows what comes before its blocks and writes each at once. The others only sum
-// their blocks up. When all have ended, a second loop writes these.
+// The first strand writes its blocks at once, because it knows the sum before each. The other
+// strands only add up their blocks, which a second loop writes when all strands have ended.
 template <class I, class T, class Op, class Sum, class Write>
 class scan_blocks_loop {
 public:
@@ -110,10 +108,7 @@ private:
     }
 
     void write_stolen_block(std::uint64_t block, const std::vector<strand> &stolen) {
-        const auto after =
-            std::upper_bound(stolen.begin(), stolen.end(), block,
-                             [](std::uint64_t b, const strand &s) { return b < s.first; });
-        const strand &taken_by = *std::prev(after);
+        const strand &taken_by = strands::at(stolen, block);
         const std::vector<T> &sums = taken_by.value.sums;
         const auto offset = static_cast<std::size_t>(block - taken_by.first);
         T sum(*taken_by.value.before);
@@ -125,7 +120,7 @@ private:
     I place(std::uint64_t step) const { return advanced(first_, step); }
 
     const I first_;
-    T total_; // first of what is written, then of all
+    T total_; // the sum of the blocks that are written; of all elements once the loop is over
     Op &op_;
     Sum &sum_;
     Write &write_;

@@ -6,9 +6,7 @@
 #include "saguaro/detail/loop_results.hpp"
 #include "saguaro/detail/strand_node.hpp"
 
-#include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -131,10 +129,7 @@ private:
 
         void operator()(std::uint64_t offset) {
             const std::uint64_t block = final_blocks + offset;
-            const auto after =
-                std::upper_bound(carries.begin(), carries.end(), block,
-                                 [](std::uint64_t b, const strand_sum &s) { return b < s.first; });
-            const strand_sum &before = *std::prev(after);
+            const strand_sum &before = strand_sums::at(carries, block);
             loop.carry_into(*before.value, block, block == before.first);
         }
         void finish() {}
