@@ -136,7 +136,8 @@ private:
             answer(seen);
     }
 
-    // As near_fence, and the thief of what the owner puts in sees what it has done so far.
+    // As near_fence. A thief that takes what the owner puts in afterwards also sees all that the
+    // owner has done before.
     [[gnu::noinline, gnu::cold]] void announce_and_fence() const {
         platform::hand_over(this);
         platform::real_fence();

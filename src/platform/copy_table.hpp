@@ -94,10 +94,10 @@ void enter_copy_table(void **pointer, void *outside) noexcept;
 void leave_copy_table() noexcept;
 
 // As long as one lives, the thread that made it is in no run of another copy: that one's functions
-// take it for a thread of the program's, and enter as such. Without that they would push frames for
-// a flow whose stack is not the one that runs, and leave it for another of their flows in the
-// middle. By the thread that is about to run flows of this copy's on itself; the same thread
-// destroys it. Two loads in a process with one copy.
+// take it for a thread of the program's, and enter as such. Otherwise they would push frames of a
+// flow that does not run on this stack, and could go on with another flow in the middle of it. By
+// the thread that is about to run flows of this copy's on itself; the same thread destroys it. Two
+// loads in a process with one copy.
 class other_copies_left {
 public:
     other_copies_left() noexcept {

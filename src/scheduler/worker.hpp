@@ -158,8 +158,8 @@ struct alignas(128) worker {
     // written by its thread; others take it for a hint.
     std::atomic<unsigned> node{numa::node_index_here()};
     root *guest = nullptr;     // what it has entered with; null: it is one of the runtime's
-    worker *around = nullptr;  // the one that its thread has left meanwhile: see isolation
-    sg_arena *place = nullptr; // in which its thread has a place because of what it has taken
+    worker *around = nullptr;  // the worker that its thread has left for a while: see isolation
+    sg_arena *place = nullptr; // its thread has a place there for the work that it has stolen
     sg_arena *left = nullptr;  // the one before, until it has given back the place there
     std::atomic<bool> is_taken{true}; // of threads that enter: see callers
     unsigned next_caller = 0;         // of the further workers of callers, whom a thief tries next
