@@ -15,7 +15,7 @@ help:
 	@echo "make test-all   all of that and the generic port, AArch64, RISC-V, everything under every"
 	@echo "             sanitizer; not again what has passed on this very tree"
 	@echo "make test-STAGE   one stage: format, release, release-long, generic, aarch64-gcc, aarch64-clang,"
-	@echo "             riscv64, asan, tsan"
+	@echo "             riscv64, asan, tsan, delays"
 	@echo "make gate-update REASON='...'   new counts of the fast paths' instructions, tests/gate"
 	@echo "make settings-pages   the tables of docs/settings.md and saguaro(7), from the sources"
 	@echo "make calls-table   what may be called from where, in docs/guarantees.md, from a test"
@@ -58,7 +58,7 @@ else
 check:
 	@cmake --preset release --log-level=WARNING
 	@cmake --build --preset release --target $(subst /,_,$(FOLDER))_tests
-	@ctest --preset release -L '^$(FOLDER)$$'
+	@ctest --test-dir build/release --output-on-failure -j 4 -L '^$(FOLDER)$$' -LE '^long$$'
 endif
 
 # What a newcomer runs; CONTRIBUTING.md has a table of the stages.
@@ -70,7 +70,7 @@ test:
 test-all: cross-packages vm-packages
 	@tools/install-packages test
 	@tools/run-stages --new format release asan-concurrent tsan-concurrent \
-		release-long generic aarch64-gcc aarch64-clang riscv64 asan-others tsan-others
+		delays release-long generic aarch64-gcc aarch64-clang riscv64 asan-others tsan-others
 
 # A single stage, whether it has passed or not.
 test-%:

@@ -46,7 +46,7 @@ void start(const options &chosen);
 void start();
 void stop();
 
-// The number of workers: those that run, or those that would be started.
+// The number of workers that run, or that a start would begin.
 inline unsigned workers() {
     return sg_workers();
 }

@@ -50,9 +50,10 @@ typedef struct sg_options {
 } sg_options;
 
 /* Starts the workers. Each but one gets a thread of its own; a thread that enters runs that one, or
- * one that is added for it. Returns 0, or EBUSY if the workers run already, EINVAL if an option or
- * a setting is not accepted (one line on stderr says which; docs/settings.md has when it ends the
- * program), EAGAIN if the system refuses a thread or memory. `options` may be null. */
+ * one that is added for it. Returns 0, or EBUSY if the workers run already or the caller is a
+ * worker (in the child process of a fork that a task has made, it remains one); EINVAL if an option
+ * or a setting is not accepted (one line on stderr says which; docs/settings.md has when it ends
+ * the program); EAGAIN if the system refuses a thread or memory. `options` may be null. */
 int sg_start(const sg_options *options);
 
 /* Ends the workers, so that sg_start may start others. A program need not call it. Returns 0, also
@@ -63,13 +64,16 @@ int sg_start(const sg_options *options);
  * Other threads that call sg_run or sg_start wait for the end and then get new workers. */
 int sg_stop(void);
 
-/* The number of workers: those that run, or those that would be started. */
+/* The number of workers that run, or that a start would begin. 1 where one does
+ * everything: in the child process of a fork that a task has made, as long as that task goes on,
+ * and at the end of a worker's thread. */
 unsigned sg_workers(void);
 
 /* The number of the worker that calls, from 0; -1 outside. It may change at each spawn and sync. No
  * two threads have the same number at the same time. As long as one thread at a time is in sg_run,
  * and no task in a blocking scope (blocking.h), all numbers are below sg_workers(); others that
- * enter meanwhile, and threads that stand in, have the numbers from sg_workers() on. */
+ * enter meanwhile, and threads that stand in, have the numbers from sg_workers() on. So has, with
+ * one worker, the thread that begins what threads outside have put into scopes and groups. */
 int sg_worker_id(void);
 
 /* What all workers together have done since they were started. The runtime counts without

@@ -11,7 +11,6 @@
 #include "saguaro/detail/spawn.hpp"
 #include "saguaro/detail/strand_node.hpp"
 
-#include <atomic>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -20,21 +19,6 @@
 #include <utility>
 
 namespace saguaro {
-
-namespace detail {
-
-// What a scope needs once a thief has taken a continuation in it, or a child of it has thrown.
-struct scope_record;
-
-// Keeps the current exception as that of child number `key`.
-void keep_error(scope &owner, std::uint64_t key) noexcept;
-
-// Waits for the children of continuations that were taken; rethrows the first exception.
-void sync_scope(scope_record &record);
-// Waits as well, and frees the record.
-void free_scope(scope_record &record) noexcept;
-
-} // namespace detail
 
 // A group of children. The function that spawns owns the scope, or one of its callers on the same
 // stack does. A spawn from elsewhere, for example from a child, is a plain call.
@@ -49,9 +33,9 @@ void free_scope(scope_record &record) noexcept;
 //     for (node *n = list; n != nullptr; n = n->next)
 //         s.spawn([n] { visit(n); });
 //     s.sync();
-class scope {
+class scope : public detail::scope_head {
 public:
-    scope() : home_(SG_REGION_GET(sg_deque *, deque)) {}
+    scope() : scope_head(SG_REGION_GET(sg_deque *, deque)) {}
 
     // Waits for the children. Drops an exception of a child that no sync has rethrown: call sync,
     // or use with_scope.
@@ -77,13 +61,13 @@ public:
         if constexpr (std::is_function_v<std::remove_reference_t<F>>) {
             spawn(&f);
         } else {
-            if (SG_REGION_GET(sg_deque *, deque) != home_) [[unlikely]] {
+            if (SG_REGION_GET(sg_deque *, deque) != home()) [[unlikely]] {
                 // Another flow's scope: all is that flow's, the number of children as well.
                 call(std::forward<F>(f));
                 return;
             }
-            ++spawned_;
-            auto &mine = *static_cast<detail::spawn_deque *>(home_);
+            count_child();
+            auto &mine = *static_cast<detail::spawn_deque *>(home());
             if (mine.spawned == nullptr) [[unlikely]]
                 if (!detail::attach(mine)) {
                     spawn_without_stack(std::forward<F>(f));
@@ -108,33 +92,25 @@ public:
     // For the runtime: calls entry(argument) as the next child, on the stack that attach has
     // given to `mine`, the deque of the flow that runs and owns the scope.
     void start(detail::spawn_deque &mine, detail::child_entry entry, void *argument) {
-        ++spawned_;
+        count_child();
         mine.spawning = this;
         detail::start_child(mine, *mine.spawned, entry, argument);
     }
 
     // The same on the stack that attach_child_by_call has given.
     void start_by_call(detail::spawn_deque &mine, detail::child_entry entry, void *argument) {
-        ++spawned_;
+        count_child();
         mine.spawning = this;
         detail::start_child_by_call(mine, *mine.spawned, entry, argument);
     }
 
     // For the runtime: the scope of the flow whose deque is `home`.
-    explicit scope(sg_deque *home) : home_(home) {}
+    explicit scope(sg_deque *home) : scope_head(home) {}
 
     // For the runtime: the deque of the flow that owns the scope.
-    sg_deque *home() const { return home_; }
-
-    // For the runtime: null while nobody has taken a continuation and no child has thrown.
-    std::atomic<detail::scope_record *> &record_slot() { return record_; }
-    // The number of the child that was spawned last, plus one.
-    std::uint64_t spawned() const { return spawned_; }
+    using scope_head::home;
 
 private:
-    // Relaxed: whoever made the record has been continued, or was waited for, by this flow since.
-    detail::scope_record *record() const { return record_.load(std::memory_order_relaxed); }
-
     // Its address stands for the spawns of such a closure.
     template <class F>
     [[gnu::visibility("hidden")]] static constexpr char site_of = 0;
@@ -179,7 +155,7 @@ private:
     template <class F>
     [[gnu::noinline, gnu::cold]] void spawn_without_stack(F &&f) {
         if (detail::is_outside()) {
-            const std::uint64_t key = spawned_ - 1;
+            const std::uint64_t key = spawned() - 1;
             detail::outside_child *child = nullptr;
             SG_TRY {
                 child = new (std::nothrow) kept_closure<F>(std::forward<F>(f));
@@ -209,7 +185,7 @@ private:
     // On the parent's stack, but as a child.
     template <class F>
     [[gnu::noinline, gnu::cold]] void call_as_child(F &&f) {
-        const std::uint64_t key = spawned_ - 1;
+        const std::uint64_t key = spawned() - 1;
         SG_TRY {
             call(std::forward<F>(f));
         }
@@ -217,10 +193,6 @@ private:
             detail::keep_error(*this, key);
         }
     }
-
-    sg_deque *const home_;
-    std::atomic<detail::scope_record *> record_{nullptr};
-    std::uint64_t spawned_ = 0;
 };
 
 // Calls body(s) with a scope `s`, and syncs the scope. If the children or the body throw, the

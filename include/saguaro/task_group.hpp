@@ -52,13 +52,12 @@ struct group_state {
     std::atomic<group_record *> record{nullptr};
 
     // The group of the scope, which is its `children`.
-    static group_state *of_children(scope &s) { return reinterpret_cast<group_state *>(&s); }
+    static group_state *of_children(scope_head &s) { return reinterpret_cast<group_state *>(&s); }
 
     // Whether there is nothing to wait for, or to free. Acquire: pairs with one_task_less; what the
     // counted tasks have written is visible.
     bool is_idle() {
-        return (reinterpret_cast<std::uintptr_t>(
-                    children.record_slot().load(std::memory_order_relaxed)) |
+        return (reinterpret_cast<std::uintptr_t>(children.record()) |
                 state.load(std::memory_order_acquire)) == 0;
     }
 };
@@ -92,8 +91,7 @@ struct group_task : task_node {
     // Whether the task has come to its end with its function: nothing of its flow is out, be it in
     // a group that it has made and not waited for. Relaxed: what this flow has put aside it sees.
     bool is_over() {
-        return (reinterpret_cast<std::uintptr_t>(
-                    children.record_slot().load(std::memory_order_relaxed)) |
+        return (reinterpret_cast<std::uintptr_t>(children.record()) |
                 reinterpret_cast<std::uintptr_t>(flow().scopes) |
                 (group().state.load(std::memory_order_relaxed) / group_state::one)) == 0;
     }

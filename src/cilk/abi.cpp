@@ -7,6 +7,7 @@
 // that called it saves itself; the first function on the stack, or a plain C function, ends it.
 #include "saguaro/cilk_abi.h"
 
+#include "platform/sanitizer.hpp"
 #include "scheduler/aborts.hpp"
 #include "scheduler/full_frame.hpp"
 #include "scheduler/observer.hpp"
@@ -33,6 +34,7 @@ spawned_child &pop_stub(deque &d) {
     const std::lock_guard guard(d.lock);
     spawned_child &c = *d.stubs;
     d.stubs = c.older;
+    platform::take_over(&c);
     return c;
 }
 

@@ -3,6 +3,8 @@
 #include "saguaro/cilk_abi.h"
 #include "saguaro/parallel_for.hpp"
 
+#include "platform/sanitizer.hpp"
+
 #include <cstdint>
 
 namespace saguaro::cilk {
@@ -27,7 +29,12 @@ extern "C" void sg_for(sg_deque *deque, sg_frame **tail,
                        uint64_t count, uint64_t grain) {
     using namespace saguaro;
     const cilk::c_loop loop{body, captured, {count, {grain}}};
-    const auto make = [&] { return loop; };
+    // Each part begins with a push, which is the library's here: ThreadSanitizer does not see it.
+    const auto make = [&] {
+        if (platform::is_handing_over_watched()) [[unlikely]]
+            platform::hand_over(detail::free_slot(SG_REGION_GET(sg_deque *, deque)));
+        return loop;
+    };
     if (deque == nullptr || detail::has_strand_node())
         detail::run_loop(loop.cut.count, make);
     else if (count != 0)

@@ -79,6 +79,7 @@ private:
     static void help(void *argument);
     static void arrive(worker &w, void *argument);
     void send_helper();
+    void call_back_helper();
     outside_child *take(bool for_helper);
     void begin_all(scope &s, bool for_helper);
     void wait_in_run();
@@ -93,6 +94,7 @@ private:
     outside_child **end_ = &first_;
     unsigned count_ = 0;
     bool is_helped_ = false;
+    bool is_begun_ = false;      // and the helper has
     bool is_waited_for_ = false; // the owner begins the rest
     parked_owner *parked_ = nullptr;
     // Of the children that helpers have begun, in serial order: the helper's while there is one.
@@ -101,6 +103,7 @@ private:
     // The owner's.
     bool may_help_ = true;                    // there is a thread for a helper
     unsigned forks_ = 0;                      // when the last helper was sent
+    helper *sent_ = nullptr;                  // the last one; it is there until it has begun
     std::optional<root> root_{std::in_place}; // what the owner enters with; its helpers work for it
 };
 
@@ -108,8 +111,9 @@ private:
 void children_outside::look_for_fork() {
     if (forks_ == forks_so_far())
         return;
-    if (is_helped_)
+    if (is_helped_ && is_begun_)
         give_up_in_child();
+    is_helped_ = false;
     forks_ = forks_so_far();
     lock_.unlock();
 }
@@ -134,18 +138,35 @@ void children_outside::add(outside_child &child) noexcept {
 
 void children_outside::send_helper() {
     // A thread that ends would have a runtime of its own each time.
-    auto *const fresh = this_thread_ends() ? nullptr : new (std::nothrow) helper(*this);
-    if (fresh != nullptr && (*fresh->held)->size() > 1) {
-        fresh->beginning.what = {.suspended = nullptr, .body = help, .argument = fresh};
-        fresh->beginning.of = {&*root_, nullptr};
-        make_ready(*fresh->held->operator->(), fresh->beginning);
-        return;
+    if (!this_thread_ends()) {
+        threadless_hold workers; // the helper may be over at once, and the workers be stopped
+        std::unique_ptr<helper> fresh(new (std::nothrow) helper(*this));
+        if (fresh != nullptr && workers.has_thread()) {
+            fresh->beginning.what = {.suspended = nullptr, .body = help, .argument = fresh.get()};
+            fresh->beginning.of = {&*root_, nullptr};
+            fresh->beginning.is_runtimes = true;
+            fresh->held->waits_for_thread();
+            sent_ = fresh.release();
+            workers->ready.push(sent_->beginning);
+            call_for_threadless(*workers.operator->());
+            return;
+        }
     }
     // The sync begins them.
-    delete fresh;
     may_help_ = false;
     const std::lock_guard guard(lock_);
     is_helped_ = false;
+}
+
+// If no thread has begun the helper, none may do so for long.
+void children_outside::call_back_helper() {
+    std::unique_ptr<helper> called_back;
+    const std::lock_guard guard(lock_);
+    if (is_helped_ && !is_begun_ && (*sent_->held)->ready.remove(sent_->beginning)) {
+        sent_->held->waits_no_more();
+        called_back.reset(sent_);
+        is_helped_ = false;
+    }
 }
 
 // The oldest; null: there is none, or they are the owner's to begin.
@@ -177,7 +198,12 @@ void children_outside::help(void *argument) {
     const std::unique_ptr<helper> mine(static_cast<helper *>(argument));
     children_outside &of = mine->of;
     parked_owner *parked = nullptr;
+    mine->held->waits_no_more();
     platform::take_over(&of);
+    {
+        const std::lock_guard guard(of.lock_);
+        of.is_begun_ = true;
+    }
     current_worker()->views.put(std::exchange(of.views_, {}));
     for (bool is_over = false; !is_over;) {
         {
@@ -195,7 +221,7 @@ void children_outside::help(void *argument) {
                 // Here, since the owner may stop the workers as soon as it has returned.
                 mine->held.reset();
                 of.views_ = views;
-                of.is_helped_ = false;
+                of.is_helped_ = of.is_begun_ = false;
                 parked = std::exchange(of.parked_, nullptr);
             }
         }
@@ -211,6 +237,7 @@ void children_outside::help(void *argument) {
 void children_outside::arrive(worker &w, void *argument) {
     auto &mine = *static_cast<parked_owner *>(argument);
     mine.again.of = w.whose();
+    mine.again.is_runtimes = w.guest == nullptr;
     {
         const std::lock_guard guard(mine.of.lock_);
         if (mine.of.is_helped_) {
@@ -237,6 +264,11 @@ void children_outside::park_for_helper() {
 // and those of the children that the sync begins come last.
 void children_outside::wait_in_run() {
     const hyperobjects::view_set before = current_worker()->views.take();
+    call_back_helper();
+    // With one worker the helper begins all, one after the other: also while a child waits in a
+    // blocking scope.
+    if (runtime &rt = current_worker()->rt; !is_shared(rt.size(), rt.seating()))
+        park_for_helper();
     {
         const std::lock_guard guard(lock_);
         is_waited_for_ = true;
@@ -268,6 +300,7 @@ void children_outside::wait() noexcept {
     }
     const without_node hidden;
     if (current_worker() != nullptr) {
+        refuse_wait_without_flow();
         wait_in_run();
         return;
     }

@@ -8,7 +8,6 @@
 #include "platform/sanitizer.hpp"
 #include "platform/spin_lock.hpp"
 #include "saguaro/run.hpp"
-#include "saguaro/task_group.h"
 #include "scheduler/continuation.hpp"
 #include "scheduler/merging.hpp"
 #include "scheduler/observer.hpp"
@@ -17,7 +16,6 @@
 #include "scheduler/steal.hpp"
 #include "scheduler/worker.hpp"
 
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -32,6 +30,16 @@ namespace {
 using namespace scheduler;
 using detail::aside_task;
 using detail::group_state;
+
+// A root that begins the tasks that were put aside by threads outside of any run.
+struct drainer {
+    explicit drainer(group_state &group) : of(group) {}
+
+    group_state &of; // of which it counts as a task
+    std::optional<threadless_hold> held{std::in_place};
+    ready_work beginning;
+    hyperobjects::run run{};
+};
 
 // A flow that is parked until a group has fewer tasks. On its own stack.
 struct waiter {
@@ -56,13 +64,18 @@ struct group_record {
     aside_task **end = &first;
     std::uint64_t puts = 0;
     forkjoin::waiter *waiting = nullptr;
-    bool drained = false; // by a root of the group's own
+    // A root of the group's own that begins the tasks which threads outside have put aside. The one
+    // that works in order is the only one that begins tasks: there is one worker.
+    enum { none, sent, at_work, at_work_in_order } drains = none;
+    forkjoin::drainer *drainer = nullptr; // while it is sent
+    unsigned waits_in_order = 0;          // under way with one worker, which begin the tasks
+    std::atomic<unsigned> forks{scheduler::forks_so_far()}; // when a thread outside looked last
+
+    bool lacks_drainer() const { return drains == none && waits_in_order == 0; }
     // The exception with the smallest key.
     std::exception_ptr error;
     std::uint64_t key = 0;
 };
-
-std::atomic<unsigned> cancelled_groups{0};
 
 } // namespace saguaro::detail
 
@@ -126,9 +139,12 @@ void arrive_as_waiter(worker &w, void *argument) {
     group_record &r = record_of(g);
     mine.views = w.views.take();
     mine.again.of = w.whose();
+    mine.again.is_runtimes = w.guest == nullptr;
     {
         const std::lock_guard guard(r.lock);
-        if (r.first == nullptr) {
+        // Not beside a drainer that it may have to call back.
+        if (r.drains != group_record::sent &&
+            (r.first == nullptr || r.drains == group_record::at_work_in_order)) {
             // Acquire, where it fails: pairs with one_task_less; then the flow goes on at once.
             std::uint64_t now = g.state.load(std::memory_order_acquire);
             while (now >= group_state::one)
@@ -153,26 +169,27 @@ void park_for(group_state &g) {
     current_worker()->views.put(mine.views);
 }
 
-aside_task *take_aside(group_record &r) {
+// The oldest; null: there is none, or they are the drainer's to begin.
+aside_task *take_aside(group_record &r, bool for_drainer) {
     const std::lock_guard guard(r.lock);
     aside_task *const task = r.first;
-    if (task != nullptr) {
-        r.first = task->next;
-        if (r.first == nullptr)
-            r.end = &r.first;
-        platform::take_over(task);
-    }
+    if (task == nullptr || (!for_drainer && r.drains == group_record::at_work_in_order))
+        return nullptr;
+    r.first = task->next;
+    if (r.first == nullptr)
+        r.end = &r.first;
+    platform::take_over(task);
     return task;
 }
 
 // Begins the tasks that were put aside, as children in `s`, a scope of the flow that runs. Whether
 // there were any.
-bool begin_all_aside(group_state &g, scope &s) {
+bool begin_all_aside(group_state &g, scope &s, bool for_drainer = false) {
     group_record *const r = record_if_any(g);
     if (r == nullptr)
         return false;
     bool any = false;
-    while (aside_task *const task = take_aside(*r)) {
+    while (aside_task *const task = take_aside(*r, for_drainer)) {
         any = true;
         detail::spawn_deque &here = *current_deque();
         task->above = {nullptr, &detail::no_task, here.task->depth};
@@ -184,30 +201,68 @@ bool begin_all_aside(group_state &g, scope &s) {
     return any;
 }
 
-// A root that begins the tasks that were put aside by threads outside of any run.
-struct drainer {
-    explicit drainer(group_state &group) : of(group) {}
+// With one worker: once a task has waited in a blocking scope.
+bool threads_steal(runtime &rt) {
+    return is_shared(rt.size(), rt.seating());
+}
 
-    group_state &of; // of which it counts as a task
-    std::optional<threadless_hold> held{std::in_place};
-    ready_work beginning;
-    hyperobjects::run run{};
-};
+// The lock is held. The drainer that was sent is no more in the list of ready work.
+void begin_draining(group_record &r, runtime &rt) {
+    r.drains = threads_steal(rt) ? group_record::at_work : group_record::at_work_in_order;
+    r.drainer = nullptr;
+}
+
+// By a flow that waits. If no thread has begun the drainer, none may do so for long.
+void call_back_drainer(group_state &g) {
+    group_record *const r = record_if_any(g);
+    if (r == nullptr)
+        return;
+    std::unique_ptr<drainer> called_back;
+    {
+        const std::lock_guard guard(r->lock);
+        if (r->drains != group_record::sent)
+            return;
+        runtime &rt = *r->drainer->held->operator->();
+        if (rt.ready.remove(r->drainer->beginning)) {
+            r->drainer->held->waits_no_more();
+            r->drains = group_record::none;
+            called_back.reset(std::exchange(r->drainer, nullptr));
+        } else {
+            begin_draining(*r, rt); // a thread has just taken it
+        }
+    }
+    if (called_back != nullptr)
+        detail::one_task_less(g);
+}
+
+// Whether nothing is left to begin. Then the drainer is none any more.
+bool ends_draining(group_record &r) {
+    const std::lock_guard guard(r.lock);
+    if (r.first != nullptr)
+        return false;
+    r.drains = group_record::none;
+    return true;
+}
 
 void drain(void *argument) {
     const std::unique_ptr<drainer> mine(static_cast<drainer *>(argument));
     group_state &g = mine->of;
     group_record &r = *record_if_any(g);
+    mine->held->waits_no_more();
     current_worker()->views.begin_run(mine->run);
     {
+        const std::lock_guard guard(r.lock);
+        begin_draining(r, current_worker()->rt);
+    }
+    {
         scope s;
-        for (bool over = false; !over;) {
-            begin_all_aside(g, s);
-            s.sync();
-            const std::lock_guard guard(r.lock);
-            over = r.first == nullptr;
-            r.drained = !over;
-        }
+        // Where threads steal, another one begins later tasks while this one waits for its own.
+        do {
+            begin_all_aside(g, s, true);
+            if (!threads_steal(current_worker()->rt))
+                s.sync();
+        } while (!ends_draining(r));
+        s.sync();
     }
     sync_all_scopes();
     {
@@ -219,31 +274,110 @@ void drain(void *argument) {
     detail::one_task_less(g);
 }
 
-// A task was put aside outside of any run, and no drainer was there.
+// Whether it was sent, which keeps what it counts as. Not if there is no thread that would do it,
+// or no memory: then the wait does.
+bool send(drainer *fresh, group_record &r, threadless_hold &workers) {
+    if (fresh == nullptr || !workers.has_thread())
+        return false;
+    fresh->beginning.what = {.suspended = nullptr, .body = drain, .argument = fresh};
+    fresh->beginning.is_runtimes = true;
+    const std::lock_guard guard(r.lock);
+    // A flow that waits may have begun all tasks meanwhile.
+    if (r.first == nullptr || !r.lacks_drainer())
+        return false;
+    r.drains = group_record::sent;
+    r.drainer = fresh;
+    fresh->held->waits_for_thread();
+    workers->ready.push(fresh->beginning);
+    return true;
+}
+
+// A task was put aside outside of any run, and no drainer was there, for which the caller has
+// counted.
 void send_drainer(group_state &g, group_record &r) {
-    auto *const fresh = new (std::nothrow) drainer(g);
-    if (fresh != nullptr && (*fresh->held)->size() > 1) {
-        fresh->beginning.what = {.suspended = nullptr, .body = drain, .argument = fresh};
-        make_ready(*fresh->held->operator->(), fresh->beginning);
-        return;
+    // The drainer may be over at once, or a wait which the end of the count wakes, and the workers
+    // be stopped.
+    threadless_hold workers;
+    std::unique_ptr<drainer> fresh(new (std::nothrow) drainer(g));
+    if (send(fresh.get(), r, workers)) {
+        fresh.release();
+        call_for_threadless(*workers.operator->());
+    } else {
+        detail::one_task_less(g);
     }
-    // There is no thread that would do it, or no memory: the wait does.
-    delete fresh;
-    {
-        const std::lock_guard guard(r.lock);
-        r.drained = false;
-    }
-    detail::one_task_less(g);
 }
 
 // Whether all counted tasks have ended. Under the lock: the last of them may still hold it.
-bool is_through(group_state &g) {
+// `ends_wait`: then one of `waits_in_order` is over. In the same step, or no drainer might be sent
+// for a task, since it is left to this wait.
+bool is_through(group_state &g, bool ends_wait = false) {
     group_record *const r = record_if_any(g);
     if (r == nullptr)
         // Acquire: pairs with one_task_less.
         return g.state.load(std::memory_order_acquire) < group_state::one;
     const std::lock_guard guard(r->lock);
-    return r->first == nullptr && g.state.load(std::memory_order_acquire) < group_state::one;
+    const bool is =
+        r->first == nullptr && g.state.load(std::memory_order_acquire) < group_state::one;
+    if (is && ends_wait)
+        --r->waits_in_order;
+    return is;
+}
+
+// Whether is_through has to end it.
+bool begin_wait_in_order(group_state &g) {
+    group_record *const r = record_if_any(g);
+    if (r == nullptr || threads_steal(current_worker()->rt))
+        return false;
+    const std::lock_guard guard(r->lock);
+    ++r->waits_in_order;
+    return true;
+}
+
+// False: there are tasks to begin first.
+bool end_order(group_state &g, bool &in_order) {
+    if (!in_order)
+        return true;
+    group_record &r = *record_if_any(g);
+    const std::lock_guard guard(r.lock);
+    if (r.first != nullptr && r.drains != group_record::at_work_in_order)
+        return false;
+    --r.waits_in_order;
+    in_order = false;
+    return true;
+}
+
+// begin_all_aside for a wait, which syncs next. `in_order`: whether it is one of `waits_in_order`.
+// If threads steal by then, a task that it has begun may wait for one that is still to come, and
+// others begin that.
+bool begin_all_in_wait(group_state &g, scope &s, bool &in_order) {
+    bool any = false;
+    do {
+        if (!in_order)
+            in_order = begin_wait_in_order(g);
+        any = begin_all_aside(g, s) || any;
+    } while (threads_steal(current_worker()->rt) && !end_order(g, in_order));
+    return any;
+}
+
+bool has_aside(group_state &g) {
+    group_record *const r = record_if_any(g);
+    if (r == nullptr)
+        return false;
+    const std::lock_guard guard(r->lock);
+    return r->first != nullptr;
+}
+
+// By a task at its end, as by a wait: with one worker no drainer begins others meanwhile.
+void begin_all_at_end(group_state &g, scope &s) {
+    if (!has_aside(g))
+        return;
+    bool in_order = begin_wait_in_order(g);
+    do {
+        if (in_order)
+            call_back_drainer(g);
+        while (begin_all_in_wait(g, s, in_order))
+            s.sync();
+    } while (!end_order(g, in_order));
 }
 
 std::exception_ptr take_error(group_state &g) {
@@ -276,17 +410,20 @@ task_group_status end_cancellation(group_state &g) {
 // Waits for all tasks: those in `s`, a scope of the flow that runs, and those that count.
 task_group_status wait_in(group_state &g, scope &s) {
     std::exception_ptr error;
+    bool in_order = begin_wait_in_order(g);
     do {
-        begin_all_aside(g, s);
+        call_back_drainer(g);
+        begin_all_in_wait(g, s, in_order);
         try {
             s.sync();
         } catch (...) {
             if (error == nullptr)
                 error = detail::caught_error();
         }
-        if (!is_through(g) && !begin_all_aside(g, s))
+        call_back_drainer(g);
+        if (!is_through(g) && !begin_all_in_wait(g, s, in_order))
             park_for(g);
-    } while (!is_through(g));
+    } while (!is_through(g, in_order));
     platform::take_over(&g.state);
     const task_group_status how = end_cancellation(g);
     const std::exception_ptr other = take_error(g);
@@ -297,6 +434,65 @@ task_group_status wait_in(group_state &g, scope &s) {
     return how;
 }
 
+[[noreturn]] void give_up_group_in_child() {
+    std::fputs("saguaro: a process that forked while tasks of a task_group were under way needs "
+               "threads that only its parent has; wait for the group before fork\n",
+               stderr);
+    std::_Exit(1);
+}
+
+platform::spin_lock looks_for_fork;
+
+// In the child of a fork there are no drainer and no waiters, and the lock may be held for ever.
+// What no thread had begun is there.
+void look_for_fork(group_state &g, group_record &r) {
+    // Acquire: pairs with the release below; all is as new.
+    if (r.forks.load(std::memory_order_acquire) == forks_so_far()) [[likely]]
+        return;
+    const std::lock_guard guard(looks_for_fork);
+    if (r.forks.load(std::memory_order_relaxed) == forks_so_far())
+        return;
+    const std::uint64_t drainers = r.drains == group_record::sent ? 1 : 0;
+    std::uint64_t waiting_tasks = drainers;
+    for (const aside_task *each = r.first; each != nullptr; each = each->next)
+        ++waiting_tasks;
+    // Relaxed: no other thread has got this far.
+    const std::uint64_t now = g.state.load(std::memory_order_relaxed);
+    if (now / group_state::one != waiting_tasks)
+        give_up_group_in_child();
+    g.state.store((now & ~group_state::has_waiters) - drainers * group_state::one,
+                  std::memory_order_relaxed);
+    r.drains = group_record::none;
+    r.drainer = nullptr; // the parent's
+    r.waiting = nullptr;
+    r.waits_in_order = 0;
+    r.lock.unlock();
+    r.forks.store(forks_so_far(), std::memory_order_release);
+}
+
+// In the child of a fork, without a record: whether tasks are counted although nothing runs that
+// they could be a part of. In this order: at the last look at the roots all have ended, or none has
+// begun since the first.
+bool counts_what_is_gone(const group_state &g) {
+    const std::uint32_t before = roots_so_far();
+    return roots_under_way() == 0 && g.state.load(std::memory_order_acquire) >= group_state::one &&
+           roots_so_far() == before;
+}
+
+// The same before the record is made, a task counts, or a wait begins. Not on the worker that a
+// fork in a task has left alone: it has no other threads, and what it goes on with is counted.
+void look_for_fork(group_state &g) {
+    if (forks_so_far() == 0) [[likely]]
+        return;
+    const worker *const w = current_worker();
+    if (w != nullptr && w->rt.alone())
+        return;
+    if (group_record *const r = record_if_any(g))
+        look_for_fork(g, *r);
+    else if (w == nullptr && counts_what_is_gone(g))
+        give_up_group_in_child();
+}
+
 // Whether a flow has made it that could run.
 bool has_maker(const group_state &g) {
     const sg_deque *const outside = hyperobjects::outside_head()->header.deque;
@@ -304,8 +500,7 @@ bool has_maker(const group_state &g) {
 }
 
 bool has_open_children(group_state &g) {
-    // Acquire: pairs with give_record.
-    const detail::scope_record *const r = g.children.record_slot().load(std::memory_order_acquire);
+    const detail::scope_record *const r = g.children.record_of_others();
     return r != nullptr && r->open;
 }
 
@@ -347,20 +542,27 @@ using namespace forkjoin;
 void put_aside(aside_task *task) noexcept {
     platform::hand_over(task);
     group_state &g = task->of;
+    look_for_fork(g);
     group_record &r = record_of(g);
     const bool from_outside = current_worker() == nullptr;
+    // A thread that ends would have a runtime of its own for each drainer.
+    const bool may_send = from_outside && !this_thread_ends();
     bool sends = false;
     waiter *woken = nullptr;
+    std::optional<held_runtime>
+        workers; // the woken may be over at once, and the workers be stopped
     one_task_more(g);
     {
         const std::lock_guard guard(r.lock);
         task->number = r.puts++;
         *r.end = task;
         r.end = &task->next;
-        if (r.waiting != nullptr)
+        if (r.waiting != nullptr && r.drains != group_record::at_work_in_order) {
+            if (from_outside)
+                workers.emplace(); // none is started under the lock: the waiters hold it as well
             woken = take_waiters(g, r); // they begin it
-        else if (from_outside && !r.drained) {
-            r.drained = sends = true;
+        } else if (may_send && r.lacks_drainer()) {
+            sends = true;
             one_task_more(g); // the drainer
         }
     }
@@ -391,9 +593,8 @@ void end_task(group_task &task, bool thrown) {
     } const ended{task.children};
     task.children.sync();
     // The deepest leave it to a task above them, or to the wait.
-    const bool begins = !thrown && task.depth < group_task::deepest;
-    while (begins && begin_all_aside(task.group(), task.children))
-        task.children.sync();
+    if (!thrown && task.depth < group_task::deepest)
+        begin_all_at_end(task.group(), task.children);
     // What the task has run into a group that it has made, and that lives on: the tasks there look
     // at this one.
     if (current_deque()->scopes != nullptr)
@@ -401,6 +602,7 @@ void end_task(group_task &task, bool thrown) {
 }
 
 scope *adopt_task(group_state &g) noexcept {
+    look_for_fork(g);
     one_task_more(g);
     deque &mine = *current_deque();
     // Recordings hear of the scopes of functions only.
@@ -445,12 +647,16 @@ void one_task_less(group_state &g) noexcept {
 }
 
 task_group_status wait_for_group(group_state &g) {
-    if (current_worker() != nullptr)
+    look_for_fork(g);
+    if (current_worker() != nullptr) {
+        refuse_wait_without_flow();
         return wait_here(g, false);
+    }
     return saguaro::run([&] { return wait_here(g, true); });
 }
 
 void end_group(group_state &g) noexcept {
+    look_for_fork(g);
     const bool is_makers = current_worker() != nullptr && current_deque() == g.children.home();
     if (has_maker(g) && !is_makers && has_open_children(g))
         refuse("the end");
@@ -474,78 +680,4 @@ void end_group(group_state &g) noexcept {
     std::destroy_at(&g.children);
 }
 
-void cancel_group(group_state &g) noexcept {
-    // Release: pairs with is_group_cancelled; who sees it sees what the caller did before.
-    if ((g.state.fetch_or(group_state::cancelled, std::memory_order_release) &
-         group_state::cancelled) == 0)
-        cancelled_groups.fetch_add(1, std::memory_order_relaxed);
-}
-
-namespace {
-
-bool is_flagged(const group_state &g) {
-    // Acquire: pairs with cancel_group.
-    return (g.state.load(std::memory_order_acquire) & group_state::cancelled) != 0;
-}
-
-// The tasks that the flow descends from are there as long as it is.
-bool is_a_task_cancelled() {
-    const auto &here = *static_cast<spawn_deque *>(SG_REGION_GET(sg_deque *, deque));
-    for (const task_node *task = here.task; task != &no_task; task = task->outer)
-        if (task->of != nullptr && is_flagged(*static_cast<const group_state *>(task->of)))
-            return true;
-    return false;
-}
-
-} // namespace
-
-bool is_group_cancelled(const group_state &g) noexcept {
-    return is_flagged(g) || is_a_task_cancelled();
-}
-
-bool is_current_group_cancelled() noexcept {
-    return is_a_task_cancelled();
-}
-
 } // namespace saguaro::detail
-
-struct sg_task_group : saguaro::task_group {
-    sg_task_group() : task_group(saguaro::any_flow) {}
-};
-
-extern "C" {
-
-sg_task_group *sg_task_group_create(void) {
-    return new (std::nothrow) sg_task_group;
-}
-
-void sg_task_group_destroy(sg_task_group *group) {
-    delete group;
-}
-
-int sg_task_group_run(sg_task_group *group, void (*function)(void *), void *argument) {
-    if (group == nullptr || function == nullptr)
-        return EINVAL;
-    try {
-        group->run([=] { function(argument); });
-    } catch (const std::bad_alloc &) {
-        return ENOMEM;
-    }
-    return 0;
-}
-
-int sg_task_group_wait(sg_task_group *group) {
-    if (group == nullptr)
-        return EINVAL;
-    return group->wait() == saguaro::task_group_status::canceled ? ECANCELED : 0;
-}
-
-void sg_task_group_cancel(sg_task_group *group) {
-    if (group != nullptr)
-        group->cancel();
-}
-
-int sg_task_group_is_canceling(const sg_task_group *group) {
-    return group != nullptr && group->is_canceling();
-}
-}

@@ -47,16 +47,19 @@ std::string type_of(const sg_reducer *reducer) {
 }
 
 [[noreturn]] void refuse(const sg_reducer *reducer, const flows &kind) {
-    char address[2 + 2 * sizeof(void *) + 1];
-    std::snprintf(address, sizeof(address), "%p", static_cast<const void *>(reducer));
-    fatal_once(("reducer " + symbol_of(reducer) + "at " + address + type_of(reducer) +
-                " was used by " + kind.what +
+    fatal_once((description_of(reducer) + " was used by " + kind.what +
                 " that did not create it: updates of several at once would be lost; share it in "
                 "saguaro::run, or give each its own")
                    .c_str());
 }
 
 } // namespace
+
+std::string description_of(const sg_reducer *reducer) {
+    char address[2 + 2 * sizeof(void *) + 1];
+    std::snprintf(address, sizeof(address), "%p", static_cast<const void *>(reducer));
+    return "reducer " + symbol_of(reducer) + "at " + address + type_of(reducer);
+}
 
 flows_region::flows_region(const flows &of) {
     region_head &head = *region_.head();
@@ -69,12 +72,14 @@ flows_region::flows_region(const flows &of) {
         throw std::system_error(errno, std::generic_category(), "mapping a region for flows");
 }
 
-flows_region::attachment::attachment(const flows_region &to) : former_(seen_region()) {
+flows_region::attachment::attachment(const flows_region &to)
+    : former_(seen_region()), aside_(set_flow_aside(former_)) {
     see_region(to.region_.head());
 }
 
 flows_region::attachment::~attachment() {
     see_region(former_);
+    bring_flow_back(former_, aside_);
 }
 
 std::uintptr_t current_flow() {

@@ -8,9 +8,11 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "hyperobjects/region.hpp"
 #include "platform/copy_table.hpp"
+#include "saguaro/reducer.h"
 
 namespace saguaro::hyperobjects {
 
@@ -21,7 +23,22 @@ struct flows {
     // same time; 0 if the thread animates none of this kind. It may have inherited the region from
     // one that does.
     std::uintptr_t (*current)();
+    // The calling thread animates none of them until it brings back what this returns: it works for
+    // a run, whose flows may leave the thread, or animates others.
+    void *(*set_aside)();
+    void (*bring_back)(void *);
 };
+
+// For the thread that saw `former` and sees another region from now on, and when it sees `former`
+// again.
+inline void *set_flow_aside(const region_head *former) {
+    return former->kind != nullptr ? former->kind->set_aside() : nullptr;
+}
+
+inline void bring_flow_back(const region_head *former, void *aside) {
+    if (former->kind != nullptr)
+        former->kind->bring_back(aside);
+}
 
 // The region for the threads of one run of flows: 64 MB of addresses that can only be read, and one
 // page of memory. Lives as long as these threads are attached.
@@ -45,6 +62,7 @@ public:
     private:
         const platform::other_copies_left in_no_other_run_;
         region_head *const former_;
+        void *const aside_;
     };
 
 private:
@@ -53,6 +71,9 @@ private:
 
 // The flow that the calling thread animates; 0 on workers and outside.
 std::uintptr_t current_flow();
+
+// "reducer total at 0x55d0 of saguaro::add<long>".
+std::string description_of(const sg_reducer *reducer);
 
 // A lookup on a thread without a `local`, of a reducer that lives: the view of the flow that has
 // created it. Ends the program with a line that names the reducer if the caller is another flow.

@@ -2,6 +2,8 @@
 // A worker's private views: making, taking, inserting and merging them page by page.
 #include "hyperobjects/local.hpp"
 
+#include "hyperobjects/flows.hpp"
+
 #include <algorithm>
 #include <cassert>
 #include <new>
@@ -38,11 +40,13 @@ local::~local() {
 
 void local::attach() {
     former_ = seen_region();
+    aside_ = set_flow_aside(former_);
     see_region(region_.head());
 }
 
 void local::detach() {
     see_region(former_);
+    bring_flow_back(former_, aside_);
 }
 
 void local::bring_to(unsigned node) {
@@ -153,6 +157,7 @@ view_set local::take() noexcept {
 // `from_is_left` tells. `from` is left empty.
 void local::merge_maps(std::uint32_t page, spa_map &from, spa_map &into,
                        bool from_is_left) noexcept {
+    const sg_reducer *const before = joined;
     from.drain([&](std::size_t index, const element &entry) {
         element &mine = into[index];
         if (mine.view == nullptr) {
@@ -166,12 +171,14 @@ void local::merge_maps(std::uint32_t page, spa_map &from, spa_map &into,
         void *const right = from_is_left ? mine.view : entry.view;
         check_not_outside(key, right);
         const sg_reducer *const reducer = entry.reducer;
+        joined = reducer;
         reducer->monoid->reduce(left, right, context_of(reducer));
         end_value(reducer, right);
         view_memory_.give(*reducer->monoid, right);
         ++counters_.reduces;
         mine.view = left;
     });
+    joined = before;
 }
 
 // Joins public maps into the private set. It is always the public ones that are walked, large or
@@ -260,11 +267,13 @@ void local::finish_run(run &root) noexcept {
         region_.map(page).drain([&](std::size_t index, const element &entry) {
             const std::uintptr_t key = key_of(page, index);
             check_alive(key, entry);
+            joined = entry.reducer;
             counters_.reduces += entry.view == outside_element(key).view
                                      ? release_outside(entry.reducer)
                                      : deposit_outside(entry.reducer, entry.view, root);
         });
     }
+    joined = nullptr;
     used_count_ = 0;
     leftmost_ = nullptr;
 }

@@ -117,6 +117,10 @@ public:
     // The worker's free slots.
     slot_cache &free_slots() { return slots_; }
 
+    // The reducer whose views are being joined, by functions of its monoid; null: none. For
+    // messages.
+    const sg_reducer *joined = nullptr;
+
 private:
     friend struct after_identity;
 
@@ -129,6 +133,7 @@ private:
 
     region region_;
     region_head *former_ = nullptr; // what the thread that is attached saw before
+    void *aside_ = nullptr;         // and its flow
     // The pages of the region that are in use, in the order of first use.
     std::unique_ptr<std::uint16_t[]> used_;
     std::size_t used_count_ = 0;

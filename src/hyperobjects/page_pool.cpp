@@ -5,7 +5,7 @@
 #include <mutex>
 #include <new>
 
-#include "hyperobjects/fatal.hpp"
+#include "platform/no_memory.hpp"
 #include "platform/spin_lock.hpp"
 
 namespace saguaro::hyperobjects {
@@ -58,7 +58,7 @@ void page_cache::refill() noexcept {
         // Value-initialized: all zero, which is the empty map.
         auto *const map = new (std::nothrow) public_map();
         if (map == nullptr)
-            fatal("out of memory for the views of finished work");
+            platform::end_without_memory("the views of finished work");
         push(free_, map);
         ++count_;
     }

@@ -32,6 +32,10 @@ unsigned node_index_here() {
     return here.has_one_node() ? 0 : here.near_index(calls.current_cpu());
 }
 
+int node_number(unsigned node_index) {
+    return machine::here().nodes()[node_index];
+}
+
 void bring(void *p, std::size_t bytes, unsigned node_index) {
     const machine &here = machine::here();
     if (here.has_one_node())

@@ -25,6 +25,9 @@ inline unsigned node_count() {
 // `node_count`.
 unsigned node_index_here();
 
+// The kernel's number of a node.
+int node_number(unsigned node_index);
+
 // Moves those of the pages that have any of these bytes to the node, as far as they are in memory
 // and the kernel can: some microseconds for each. For memory that somebody else has touched. Where
 // the kernel lets nobody move pages, that is one system call.

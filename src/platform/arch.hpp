@@ -15,6 +15,9 @@
 //     work_event event_of_work()
 //         What the processor counts for the work of a thread (work_event.hpp): the same
 //         number whenever the same instructions run, interrupts and faults or not.
+//
+//     const char *stack_pointer_of(const void *machine_state)
+//         Where a signal interrupted the thread: of the handler's third argument. Null: not known.
 #pragma once
 
 #if defined(SG_GENERIC)

@@ -86,6 +86,13 @@ void fault_signal::remove() {
     });
 }
 
+bool fault_signal::is_fatal(int number) const {
+    // Acquire: pairs with leave_chain.
+    void *const former = chained_->former.load(std::memory_order_acquire);
+    return number == number_ && (former == reinterpret_cast<void *>(SIG_DFL) ||
+                                 former == reinterpret_cast<void *>(SIG_IGN));
+}
+
 void fault_signal::hand_on(int number, siginfo_t *info, void *machine_state) const {
     if (number != number_)
         return;

@@ -31,6 +31,10 @@ public:
     // of the program's has been installed in front of it, which may call it.
     void remove();
 
+    // For the handler of a fault: whether the program has no handler of its own, so that the
+    // process ends.
+    bool is_fatal(int number) const;
+
     // In the handler: does what would have happened without it, if the signal is this one.
     void hand_on(int number, siginfo_t *info, void *machine_state) const;
 

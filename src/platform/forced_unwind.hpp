@@ -12,7 +12,7 @@ namespace saguaro::platform {
 // with one line, as by abort_with_thread. With libc++ glibc's unwinding crashes by itself: it is
 // libgcc's, and asks functions of libc++abi's that work with LLVM's.
 template <class F>
-void call_until_return([[maybe_unused]] const char *what, F &&f) {
+[[gnu::always_inline]] inline void call_until_return([[maybe_unused]] const char *what, F &&f) {
 #if defined(_LIBCPP_VERSION)
     f();
 #else

@@ -234,9 +234,8 @@ void recording::find_pushed() {
     } else if (deque **parent = dozing_.in_chain(); parent != nullptr) {
         deque **const end = reinterpret_cast<deque **>(SG_REGION_GET(void **, chain));
         for (; parent < end; ++parent) {
-            scope &spawning = *(*parent)->spawning;
-            // Relaxed: the scope is this thread's.
-            const bool is_new = spawning.record_slot().load(std::memory_order_relaxed) == nullptr;
+            detail::scope_head &spawning = *(*parent)->spawning;
+            const bool is_new = spawning.record() == nullptr;
             push_parent(parent, scheduler::record_for(spawning), is_new, nullptr);
         }
     }

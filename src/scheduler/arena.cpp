@@ -2,17 +2,25 @@
 // Arenas: taking places and giving them back, and the functions of arena.h.
 #include "scheduler/arena.hpp"
 
+#include "numa/near.hpp"
+#include "saguaro/place.h"
 #include "scheduler/runtime.hpp"
+#include "scheduler/settings.hpp"
 #include "scheduler/stand_ins.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <utility>
+#include <vector>
 
 namespace saguaro::scheduler {
+
+constinit special_calls arena_calls;
 
 namespace {
 
@@ -38,7 +46,7 @@ void give_back(runtime &rt, sg_arena &there, unsigned mine) {
     if (before == there.most.load(std::memory_order_relaxed) &&
         there.calls.load(std::memory_order_seq_cst) > mine &&
         __atomic_load_n(&sg_hear_pushes, __ATOMIC_SEQ_CST) != 0)
-        rt.seating().wake();
+        rt.seating().wake(0, there.node.load(std::memory_order_relaxed));
 }
 
 // More threads are there than places: one of them leaves, and no more than have to. No place is
@@ -61,6 +69,40 @@ bool has_place(const worker &w, const sg_arena &there) {
     return false;
 }
 
+int node_of(const worker &w) {
+    return w.thought_node != SG_ANY_NODE
+               ? w.thought_node
+               : numa::node_number(w.node.load(std::memory_order_relaxed));
+}
+
+namespace {
+
+bool may_help(const worker &w, const sg_arena &there) {
+    return !there.has_node() || node_of(w) == there.node.load(std::memory_order_relaxed);
+}
+
+} // namespace
+
+bool may_take_in(const sg_arena &there, const taker &one) {
+    if (one.who != nullptr && has_place(*one.who, there))
+        return true;
+    if (there.is_full())
+        return false;
+    if (one.who != nullptr)
+        return may_help(*one.who, there);
+    return one.node == SG_ANY_NODE || !there.has_node() ||
+           one.node == there.node.load(std::memory_order_relaxed);
+}
+
+bool wake_for_what_there_is(runtime &rt) {
+    seats &all = rt.seating();
+    for (std::optional<int> node = all.next_node_asleep({}); node;
+         node = all.next_node_asleep(node))
+        if (rt.anything_to_do(nullptr, taker::on(*node)) && all.wake(0, *node))
+            return true;
+    return false;
+}
+
 bool take_place(worker &thief, const cause &whose) {
     sg_arena *const there = arena_of(whose);
     if (thief.place == there)
@@ -69,6 +111,8 @@ bool take_place(worker &thief, const cause &whose) {
         return false; // one move at a time
     if (there == nullptr || has_place(thief, *there))
         return true;
+    if (!may_help(thief, *there))
+        return false;
     // Relaxed, all: a count. The work itself is taken under a lock.
     unsigned now = there->here.load(std::memory_order_relaxed);
     do {
@@ -129,6 +173,8 @@ void forget_places() {
         each->here.store(0, std::memory_order_relaxed);
         each->calls.store(0, std::memory_order_relaxed);
     }
+    arena_calls.on_nodes.store(0, std::memory_order_relaxed);
+    arena_calls.ranked.store(0, std::memory_order_relaxed);
 }
 
 namespace {
@@ -144,19 +190,54 @@ public:
         there->calls.fetch_add(1, std::memory_order_seq_cst);
         if (!there->exists.load(std::memory_order_seq_cst))
             refuse_arena("sg_arena_run: the arena is destroyed");
+        count_special(1);
     }
     ~call_in() {
+        if (forks_so_far() != forks_)
+            return;
+        count_special(-1U);
         // Release: pairs with sg_arena_destroy.
-        if (forks_so_far() == forks_)
-            there_->calls.fetch_sub(1, std::memory_order_release);
+        there_->calls.fetch_sub(1, std::memory_order_release);
     }
     call_in(const call_in &) = delete;
     call_in &operator=(const call_in &) = delete;
 
 private:
+    void count_special(unsigned by) {
+        // Sequentially consistent: see nodes_matter.
+        if (there_->has_node())
+            arena_calls.on_nodes.fetch_add(by, std::memory_order_seq_cst);
+        if (there_->has_priority())
+            arena_calls.ranked.fetch_add(by, std::memory_order_relaxed);
+    }
+
     sg_arena *const there_;
     const unsigned forks_ = forks_so_far();
 };
+
+// The nodes that arenas may name, ascending: those of the machine that is described, or else those
+// that take part.
+std::vector<int> known_nodes() {
+    std::vector<int> nodes;
+    if (const auto machine = machine_of(settings_or_defaults())) {
+        for (const int cpu : machine->cpus())
+            if (const int node = machine->node_of(cpu); node >= 0)
+                nodes.push_back(node);
+        std::sort(nodes.begin(), nodes.end());
+        nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+        return nodes;
+    }
+    nodes.resize(sg_place_nodes(nullptr, 0));
+    sg_place_nodes(nodes.data(), nodes.size());
+    return nodes;
+}
+
+bool is_known_node(int node) {
+    if (node == SG_ANY_NODE)
+        return true;
+    const std::vector<int> nodes = known_nodes();
+    return std::find(nodes.begin(), nodes.end(), node) != nodes.end();
+}
 
 } // namespace
 
@@ -167,17 +248,42 @@ using namespace saguaro::scheduler;
 extern "C" {
 
 sg_arena *sg_arena_create(unsigned workers) {
-    if (workers == 0) {
-        std::fputs("saguaro: an arena for 0 workers; 1 or more\n", stderr);
+    return sg_arena_create_for(workers, SG_ANY_NODE, SG_PRIORITY_NORMAL);
+}
+
+sg_arena *sg_arena_create_for(unsigned workers, int node, int priority) {
+    const char *const wrong =
+        workers == 0 ? "an arena for 0 workers; 1 or more"
+        : priority < SG_PRIORITY_LOW || priority > SG_PRIORITY_HIGH
+            ? "an arena's priority is SG_PRIORITY_LOW, SG_PRIORITY_NORMAL or SG_PRIORITY_HIGH"
+            : nullptr;
+    if (wrong != nullptr) {
+        std::fprintf(stderr, "saguaro: %s\n", wrong);
         errno = EINVAL;
+        return nullptr;
+    }
+    try {
+        if (!is_known_node(node)) {
+            std::fprintf(stderr,
+                         "saguaro: an arena on node %d; sg_arena_nodes lists those there are\n",
+                         node);
+            errno = EINVAL;
+            return nullptr;
+        }
+    } catch (const std::bad_alloc &) {
+        errno = ENOMEM;
         return nullptr;
     }
     sg_arena *made = nullptr;
     {
+        // Not one where a thread still has a place, which it took by the former node.
         const std::lock_guard guard(lists);
-        made = free_arenas;
+        sg_arena **at = &free_arenas;
+        while (*at != nullptr && (*at)->here.load(std::memory_order_relaxed) != 0)
+            at = &(*at)->next;
+        made = *at;
         if (made != nullptr)
-            free_arenas = made->next;
+            *at = made->next;
     }
     if (made == nullptr) {
         made = new (std::nothrow) sg_arena;
@@ -189,6 +295,8 @@ sg_arena *sg_arena_create(unsigned workers) {
         made->older = std::exchange(newest_arena, made);
     }
     made->most.store(workers, std::memory_order_relaxed);
+    made->node.store(node, std::memory_order_relaxed);
+    made->priority.store(priority, std::memory_order_relaxed);
     made->exists.store(true, std::memory_order_seq_cst);
     return made;
 }
@@ -210,6 +318,24 @@ void sg_arena_run(sg_arena *arena, void (*function)(void *), void *argument) {
 
 unsigned sg_arena_workers(const sg_arena *arena) {
     return arena == nullptr ? 0 : arena->most.load(std::memory_order_relaxed);
+}
+
+int sg_arena_node(const sg_arena *arena) {
+    return arena == nullptr ? SG_ANY_NODE : arena->node.load(std::memory_order_relaxed);
+}
+
+int sg_arena_priority(const sg_arena *arena) {
+    return arena == nullptr ? SG_PRIORITY_NORMAL : arena->priority.load(std::memory_order_relaxed);
+}
+
+size_t sg_arena_nodes(int *nodes, size_t room) {
+    try {
+        const std::vector<int> all = known_nodes();
+        std::copy_n(all.begin(), std::min(room, all.size()), nodes);
+        return all.size();
+    } catch (const std::bad_alloc &) {
+        return 0;
+    }
 }
 
 void sg_arena_destroy(sg_arena *arena) {

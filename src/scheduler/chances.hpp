@@ -12,7 +12,8 @@ namespace saguaro::scheduler {
 
 // What each worker of each of these groups weighs in `biased`. `given[d]` is the weight at the d-th
 // smallest distance; distances beyond the last one weigh as much as the last. Empty: weights follow
-// the latency of memory.
+// the latency of memory; in a node with several caches, a worker that shares the thief's cache
+// counts twice.
 std::vector<std::uint64_t> weights_of(const std::vector<distance_group> &groups,
                                       const std::vector<unsigned> &given);
 

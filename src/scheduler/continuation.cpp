@@ -19,22 +19,10 @@
 
 namespace saguaro::scheduler {
 
+using detail::scope_head;
 using detail::scope_record;
 
 namespace {
-
-// Gives `s` the record `fresh` unless it has one. Returns the one that it has then.
-scope_record *give_record(scope &s, scope_record *fresh) {
-    scope_record *there = nullptr;
-    // Release and acquire: whoever loses finds the winner's record built.
-    return s.record_slot().compare_exchange_strong(there, fresh, std::memory_order_acq_rel) ? fresh
-                                                                                            : there;
-}
-
-// Null: there is none yet. Acquire: pairs with the exchange above; the record is built.
-scope_record *record_of(scope &s) {
-    return s.record_slot().load(std::memory_order_acquire);
-}
 
 // So far above the chain's first slot, and the stack of a child is not kept for the next: what a
 // recursion to great depth needed once is wanted by others. A flow that begins higher up, where
@@ -45,7 +33,7 @@ constexpr std::ptrdiff_t deepest_kept = 64;
 constexpr std::size_t record_bytes = sizeof(scope_record) + alignof(scope_record);
 
 // In `block`, of record_bytes.
-scope_record *make_record(void *block, const scope &s) {
+scope_record *make_record(void *block, const scope_head &s) {
     std::size_t room = record_bytes;
     void *line = block;
     std::align(alignof(scope_record), sizeof(scope_record), line, room);
@@ -102,9 +90,8 @@ void sync_youngest(deque &mine) {
 
 // Nothing of it is out.
 void free_adopted(deque &mine) {
-    // Relaxed: no thief has the flow, and none will look for a record that is closed.
-    if (scope_record *const record =
-            mine.adopted.record_slot().exchange(nullptr, std::memory_order_relaxed))
+    // No thief has the flow, and none will look for a record that is closed.
+    if (scope_record *const record = mine.adopted.take_record())
         numa::give_near(end_record(record));
 }
 
@@ -121,17 +108,17 @@ bool begin_strand_node(const deque &parent, deque &child) {
 } // namespace
 
 bool take_continuation(deque &parent, steal_memory &spare_memory) {
-    scope &owner = *parent.spawning;
+    scope_head &owner = *parent.spawning;
     // The youngest is the scope's own, most often; the scope is on a line that has yet to come.
     scope_record *record = parent.scopes;
     if (record == nullptr || record->of != &owner)
-        record = record_of(owner);
+        record = owner.record_of_others();
     if (record == nullptr) {
         if (!spare_memory.have(record_bytes))
             return false;
         // A child that throws may be quicker, and makes the record as well.
         scope_record *const fresh = make_record(spare_memory.take(0), owner);
-        record = give_record(owner, fresh);
+        record = owner.give_record(fresh);
         if (record != fresh)
             spare_memory.put_back(0, end_record(fresh));
     }
@@ -153,14 +140,14 @@ bool take_continuation(deque &parent, steal_memory &spare_memory) {
     return true;
 }
 
-scope_record &record_for(scope &s) {
-    scope_record *record = record_of(s);
+scope_record &record_for(scope_head &s) {
+    scope_record *record = s.record_of_others();
     if (record == nullptr) {
         void *const block = numa::take_near(record_bytes);
         if (block == nullptr)
             platform::end_without_memory("what a scope keeps of its children");
         scope_record *const fresh = make_record(block, s);
-        record = give_record(s, fresh);
+        record = s.give_record(fresh);
         if (record != fresh)
             numa::give_near(end_record(fresh));
     }
@@ -177,7 +164,7 @@ void sync_all_scopes() {
 
 void sync_adopted() {
     deque &mine = *current_deque();
-    if (scope_record *const record = record_of(mine.adopted)) {
+    if (scope_record *const record = mine.adopted.record_of_others()) {
         while (record->open)
             sync_youngest(mine);
         free_adopted(mine);
@@ -241,7 +228,7 @@ void handle_resume_flags(spawn_deque &parent) noexcept {
         give_spares(*current_worker(), mine);
 }
 
-void keep_error(scope &owner, std::uint64_t key) noexcept {
+void keep_error(scope_head &owner, sg_uint64 key) noexcept {
     record_for(owner).error.offer(key, caught_error());
 }
 
@@ -255,7 +242,7 @@ void fail_child() noexcept {
     }
     // The parent is the youngest in this worker's chain, unless a thief takes it just now; and a
     // parent that goes on may spawn from another scope.
-    scope *owner;
+    scope_head *owner;
     std::uint64_t key;
     {
         const std::lock_guard guard(current_worker()->parents.lock);
@@ -301,7 +288,7 @@ stacks::context *refuse_child() noexcept {
     return nullptr;
 }
 
-void sync_scope(scope_record &record) {
+void wait_for_scope(scope_record &record) noexcept {
     // A scope outside of the workers may have a record as well.
     if (spawn_observer *const o = spawn_observer::of_this_strand())
         o->scope_syncs(record);
@@ -309,6 +296,10 @@ void sync_scope(scope_record &record) {
         record.outside->wait();
     while (record.open)
         sync_youngest(*current_deque());
+}
+
+void sync_scope(scope_record &record) {
+    wait_for_scope(record);
     record.error.rethrow();
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "saguaro/detail/first_error.hpp"
+#include "saguaro/detail/spawn.hpp"
 #include "scheduler/join.hpp"
 #include "scheduler/steal_memory.hpp"
 
@@ -12,8 +13,6 @@
 #include <memory>
 
 namespace saguaro {
-
-class scope;
 
 namespace scheduler {
 
@@ -43,15 +42,17 @@ namespace detail {
 //
 // A thief and a child that ends touch the beginning of `meeting` only, one cache line.
 struct alignas(64) scope_record {
-    scope_record(const scope &s, void *memory) : of(&s), block(memory) {}
+    scope_record(const scope_head &s, void *memory) : of(&s), block(memory) {}
 
     scheduler::join meeting;
     first_error error; // its keys are the children's numbers
+    // The arguments of a translated call have thrown: its spawn is to throw (src/cilk/cxx.cpp).
+    bool refused = false;
     // In deque::scopes, while strands may be out.
     bool open = false;
     scope_record *older = nullptr;
     std::unique_ptr<scheduler::outside_children> outside; // most scopes have none
-    const scope *const of;
+    const scope_head *const of;
     void *const block; // to be freed
 };
 
@@ -72,7 +73,7 @@ struct alignas(64) taken_child final : child {
     // chain's head.
     std::atomic<bool> is_out{false};
     // Where an exception goes: the scope that spawned it, and its number there.
-    scope *owner = nullptr;
+    detail::scope_head *owner = nullptr;
     std::uint64_t key = 0;
 };
 
@@ -90,7 +91,7 @@ void sync_all_scopes();
 void sync_adopted();
 
 // What the scope keeps of its children; made if it is not there. Any strand of the scope.
-detail::scope_record &record_for(scope &s);
+detail::scope_record &record_for(detail::scope_head &s);
 
 } // namespace scheduler
 

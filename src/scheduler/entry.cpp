@@ -498,6 +498,10 @@ int sg_stop(void) {
 }
 
 unsigned sg_workers(void) {
+    // Where one worker does everything, and no other can be started.
+    const worker *const w = current_worker();
+    if (thread_ends || (w != nullptr && w->rt.alone()))
+        return 1;
     const std::lock_guard guard(lock);
     const runtime *const rt = running();
     return rt != nullptr ? rt->size() : settings_or_defaults().workers;

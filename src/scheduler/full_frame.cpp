@@ -73,6 +73,7 @@ take_result take_from(full_frame &f, const theft &theft, work &stolen) {
     c->older = victim.stubs;
     victim.stubs = c;
     f.children.add_before_owner(*c);
+    platform::hand_over(c); // to the child, which finds it in `stubs`
     stolen = as_work(f);
     return take_result::taken;
 }

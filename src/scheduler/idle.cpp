@@ -124,7 +124,7 @@ bool idleness::work() {
     if (observer *const o = observer::now())
         o->worker_wakes(*me_.at);
     if (me_.mine == nullptr) {
-        rt_.seating().end_watch(me_);
+        rt_.seating().watch.end(me_);
         rt_.see_to_watch();
     }
     return true;
@@ -139,6 +139,10 @@ void idleness::wait() {
         idle_since_ = 0;
         return;
     }
+    // It looks for all that sleep: a thread of another node may take what this one may not, and may
+    // have found no processor before.
+    if (!in_vain && nodes_matter()) [[unlikely]]
+        wake_for_what_there_is(rt_);
     std::chrono::nanoseconds nap = in_vain ? next_nap() : how_long();
     // A thread that naps no longer than one that watches is sure to look again soon.
     const bool counted = me_.mine == nullptr && (nap < 0ns || nap > longest_nap);
@@ -148,7 +152,7 @@ void idleness::wait() {
     if (counted)
         rt_.deep_sleepers.fetch_sub(1, std::memory_order_relaxed);
     if (me_.is_over()) {
-        rt_.seating().end_watch(me_);
+        rt_.seating().watch.end(me_);
         return;
     }
     // Relaxed: rise looks again.
@@ -170,14 +174,14 @@ bool idleness::falls_asleep_for_good() {
     // Sequentially consistent: pairs with runtime::call_for_help. Either the thread that enters
     // sees this, or its root is counted below.
     rt_.deep_sleepers.fetch_add(1, std::memory_order_seq_cst);
-    return rt_.seating().is_watched() || roots_so_far() == roots_seen_;
+    return rt_.seating().watch.is_kept() || roots_so_far() == roots_seen_;
 }
 
 // While something runs, or has run a moment ago, one of the sleepers watches, and naps: C clones
 // that spawn seldom are not heard otherwise. A thread that has entered looks after its own root,
 // also when another thread has begun it.
 std::chrono::nanoseconds idleness::how_long() {
-    if (me_.mine == nullptr && !rt_.seating().begin_watch(me_))
+    if (me_.mine == nullptr && !rt_.seating().watch.begin(me_))
         return for_good;
     const std::int64_t now = platform::now_ns();
     const std::uint32_t roots = roots_so_far();
@@ -189,7 +193,7 @@ std::chrono::nanoseconds idleness::how_long() {
         quiet_since_ = now;
     if (now - quiet_since_ < std::chrono::nanoseconds(before_tidying).count())
         return next_nap();
-    rt_.seating().end_watch(me_);
+    rt_.seating().watch.end(me_);
     return leave_stacks(now);
 }
 
@@ -213,9 +217,9 @@ namespace {
 void tell_of_push(spawn_observer &o, const void *site) {
     if (site != nullptr) {
         deque **const slot = reinterpret_cast<deque **>(SG_REGION_GET(void **, chain)) - 1;
-        scope &spawning = *(*slot)->spawning;
-        // Relaxed: the scope is this thread's. What follows calls the observer if it has a record.
-        const bool is_new = spawning.record_slot().load(std::memory_order_relaxed) == nullptr;
+        detail::scope_head &spawning = *(*slot)->spawning;
+        // The scope is this thread's. What follows calls the observer if it has a record.
+        const bool is_new = spawning.record() == nullptr;
         o.parent_pushed(slot, record_for(spawning), is_new, site);
         return;
     }
@@ -256,5 +260,5 @@ extern "C" void sg_wake_for(const void *site) {
     // fence, while this worker computes.
     if (w != nullptr && w->active() != nullptr)
         expect_thieves(*w, *w->active());
-    rt->seating().wake();
+    rt->seating().wake(0, w != nullptr ? wanted_node(w->whose()) : SG_ANY_NODE);
 }

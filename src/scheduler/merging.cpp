@@ -2,6 +2,12 @@
 // The mark of a merge, and a deque for the loop that merges.
 #include "scheduler/merging.hpp"
 
+#include "hyperobjects/flows.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
 namespace saguaro::scheduler {
 
 merging::merging(worker &w) : w_(w), at_(w.active()) {
@@ -27,6 +33,18 @@ merging::~merging() {
     activate(w_, nullptr);
     give_spares(w_, *at_);
     w_.at_hand.give(at_->home());
+}
+
+void refuse_wait(const worker &w) {
+    const sg_reducer *const joined = w.views.joined;
+    const std::string who = joined == nullptr ? "an inlet"
+                                              : "a monoid's function, called for " +
+                                                    hyperobjects::description_of(joined) + ",";
+    std::fprintf(stderr,
+                 "saguaro: %s waits for a task_group or for a scope made outside of any run; wait "
+                 "elsewhere\n",
+                 who.c_str());
+    std::abort();
 }
 
 } // namespace saguaro::scheduler

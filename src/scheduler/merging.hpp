@@ -30,6 +30,23 @@ private:
     const void *before_ = nullptr;
 };
 
+// Ends the process with one line: a monoid's function that a merge on `w` calls, or an inlet, waits
+// for what others run. The line names the reducer.
+[[noreturn]] void refuse_wait(const worker &w);
+
+// Does that if the calling worker's loop has called the program's code: no flow could park.
+inline void refuse_wait_without_flow() {
+    if (current_deque() == nullptr)
+        refuse_wait(*current_worker());
+}
+
+// Does that if the flow on `d`, which is about to park on `w`, merges.
+inline void refuse_wait_in_merge(const worker &w, const deque &d) {
+    // Relaxed: this flow has written it.
+    if (d.merge_frame.load(std::memory_order_relaxed) != nullptr) [[unlikely]]
+        refuse_wait(w);
+}
+
 // Whether the frame at this address was pushed by a monoid's function on the flow of `d`. Called
 // with the frame in hand, which cannot be popped.
 inline bool is_pushed_in_merge(const deque &d, const void *frame) {

@@ -23,14 +23,25 @@ void ready_list::push(ready_work &one) {
     count_.fetch_add(1, std::memory_order_relaxed);
 }
 
-ready_work *const *ready_list::find(const root *mine, const worker *who) const {
+ready_work *const *ready_list::find(const root *mine, const taker &who, bool is_shared) const {
+    const bool takes_all = is_shared || mine != nullptr;
+    // Where threads do not steal, the order is the serial one.
+    const bool is_ranked = is_shared && ranks_matter();
+    ready_work *const *found = nullptr;
     ready_work *const *at = &first_;
-    while (*at != nullptr && !(works_for(mine, (*at)->of) && may_take(who, (*at)->of)))
-        at = &(*at)->next;
-    return at;
+    for (; *at != nullptr; at = &(*at)->next) {
+        const ready_work &one = **at;
+        if (!(takes_all || one.is_runtimes) || !works_for(mine, one.of) || !may_take(who, one.of))
+            continue;
+        if (!is_ranked)
+            return at;
+        if (found == nullptr || priority_of(one.of) > priority_of((*found)->of))
+            found = at;
+    }
+    return found != nullptr ? found : at;
 }
 
-bool ready_list::take(worker &thief, work &what, cause &of) {
+bool ready_list::take(worker &thief, work &what, cause &of, int least) {
     // Relaxed: a hint. A thread that sleeps is woken after the push, and one that is about to looks
     // once more after its fence.
     if (count_.load(std::memory_order_relaxed) == 0) [[likely]]
@@ -38,10 +49,11 @@ bool ready_list::take(worker &thief, work &what, cause &of) {
     ready_work *one;
     {
         const std::lock_guard guard(lock_);
-        auto *const at = const_cast<ready_work **>(find(thief.guest, &thief));
+        const bool all = is_shared(thief.rt.size(), thief.rt.seating());
+        auto *const at = const_cast<ready_work **>(find(thief.guest, &thief, all));
         one = *at;
         // Another thread may have taken the last place since.
-        if (one == nullptr || !take_place(thief, one->of))
+        if (one == nullptr || priority_of(one->of) < least || !take_place(thief, one->of))
             return false;
         *at = one->next;
         count_.fetch_sub(1, std::memory_order_relaxed);
@@ -54,11 +66,24 @@ bool ready_list::take(worker &thief, work &what, cause &of) {
     return true;
 }
 
-bool ready_list::any_for(const root *mine, const worker *who) const {
+bool ready_list::remove(ready_work &one) {
+    const std::lock_guard guard(lock_);
+    ready_work **at = &first_;
+    while (*at != nullptr && *at != &one)
+        at = &(*at)->next;
+    if (*at == nullptr)
+        return false;
+    *at = one.next;
+    platform::take_over(&one);
+    count_.fetch_sub(1, std::memory_order_relaxed);
+    return true;
+}
+
+bool ready_list::any_for(const root *mine, const taker &who, bool is_shared) const {
     if (count_.load(std::memory_order_relaxed) == 0)
         return false;
     const std::lock_guard guard(lock_);
-    return *find(mine, who) != nullptr;
+    return *find(mine, who, is_shared) != nullptr;
 }
 
 void make_ready(runtime &rt, ready_work &one) {
@@ -67,7 +92,12 @@ void make_ready(runtime &rt, ready_work &one) {
     // After the push: a thread that falls asleep counts itself, makes all pass a fence, and then
     // looks at the list. Either it sees this push, or the count is seen here.
     if (detail::pushes_are_heard() && may_take(nullptr, of))
-        rt.seating().wake();
+        rt.seating().wake(0, wanted_node(of));
+}
+
+void call_for_threadless(runtime &rt) {
+    // Whether pushes are heard was decided before the root was counted.
+    rt.seating().wake();
 }
 
 } // namespace saguaro::scheduler

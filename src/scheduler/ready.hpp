@@ -12,6 +12,7 @@
 namespace saguaro::scheduler {
 
 class runtime;
+struct taker;
 struct worker;
 
 // One piece of work, in memory of its maker's.
@@ -21,6 +22,9 @@ struct ready_work {
     // takes it. None: one of the runtime's.
     cause of;
     bool is_heaped = false; // to be freed by `delete` when it is taken
+    // It is, or was left by, what a thread of the runtime's works on. Where threads do not steal,
+    // such a thread takes nothing else: a caller runs its root alone.
+    bool is_runtimes = false;
     ready_work *next = nullptr;
 };
 
@@ -34,18 +38,22 @@ public:
     // `one` may be gone when this returns.
     void push(ready_work &one);
 
-    // The oldest that `thief` may take, which has a place for it then. False: there is none.
-    bool take(worker &thief, work &what, cause &of);
+    // The oldest of those with the highest priority, `least` or more, that `thief` may take, which
+    // has a place for it then. False: there is none.
+    bool take(worker &thief, work &what, cause &of, int least);
 
-    // Whether there is one for a thread that has entered with `mine` (null: one of the runtime's),
-    // whose worker is `who` (null: any with a place in no arena).
-    bool any_for(const root *mine, const worker *who) const;
+    // False: it is not there any more.
+    bool remove(ready_work &one);
+
+    // Whether there is one for `who`, a thread that has entered with `mine` (null: one of the
+    // runtime's). `is_shared`: threads steal.
+    bool any_for(const root *mine, const taker &who, bool is_shared) const;
 
     // Held across a fork that a worker makes.
     platform::spin_lock &lock() { return lock_; }
 
 private:
-    ready_work *const *find(const root *mine, const worker *who) const;
+    ready_work *const *find(const root *mine, const taker &who, bool is_shared) const;
 
     mutable platform::spin_lock lock_;
     ready_work *first_ = nullptr;
@@ -55,5 +63,9 @@ private:
 // Makes `one` known to the workers of `rt`, and wakes one that sleeps. Any thread that holds the
 // runtime.
 void make_ready(runtime &rt, ready_work &one);
+
+// A root with which no thread enters has been pushed. Wakes a thread of the runtime's that sleeps,
+// if there is a processor for it or none is awake.
+void call_for_threadless(runtime &rt);
 
 } // namespace saguaro::scheduler

@@ -35,10 +35,15 @@ stacks::runner this_worker(const stacks::stack &) {
     return {id >= 0, false, static_cast<std::uintptr_t>(id)};
 }
 
+const stacks::stack *current_stack() {
+    deque *const d = current_worker() != nullptr ? current_deque() : nullptr;
+    return d != nullptr ? d->home() : nullptr;
+}
+
 // Thieves that come too late look at the deques. Whether pops always ask, these know from when they
 // were built or last used: what another runtime has left is not for one that differs.
-constexpr stacks::purpose for_flows{"SAGUARO_STACK_SIZE", "worker", deque::build, true,
-                                    this_worker};
+constexpr stacks::purpose for_flows{"SAGUARO_STACK_SIZE", "worker",     deque::build, true,
+                                    this_worker,          current_stack};
 constexpr stacks::purpose for_flows_that_ask = for_flows;
 
 // What the threads are told when all workers are there, or one is not.
@@ -61,6 +66,14 @@ bool prepare_fences(const settings &s) {
     return always;
 }
 
+std::vector<int> nodes_thought_of(const settings &chosen) {
+    std::vector<int> nodes;
+    if (const auto machine = machine_of(chosen))
+        for (const int cpu : machine->cpus())
+            nodes.push_back(machine->node_of(cpu));
+    return nodes;
+}
+
 // Of a heavy fence when other workers run, from one while they do not.
 std::uint64_t estimate_fence() {
     constexpr std::uint64_t dearer = 8;
@@ -72,8 +85,9 @@ std::uint64_t estimate_fence() {
 } // namespace
 
 runtime::runtime(const settings &chosen, std::unique_ptr<steal_policy> policy)
-    : stand_ins(*this), isolated(*this), settings_(chosen), asks_always_(prepare_fences(chosen)),
-      first_fence_ticks_(estimate_fence()), policy_(std::move(policy)),
+    : thought_nodes(nodes_thought_of(chosen)), stand_ins(*this), isolated(*this), settings_(chosen),
+      asks_always_(prepare_fences(chosen)), first_fence_ticks_(estimate_fence()),
+      policy_(std::move(policy)),
       stacks_(stacks::shape::for_frames(chosen.stack_bytes, deque::bytes(chosen.stack_bytes),
                                         sizeof(deque)),
               asks_always_ ? for_flows_that_ask : for_flows),
@@ -268,7 +282,7 @@ void runtime::enter(root &r, bool alone) {
 void runtime::call_for_help(worker &w) {
     // Sequentially consistent: pairs with the addition in idleness::falls_asleep_for_good, after
     // which the sleeper looks for roots; this one was counted before.
-    const std::size_t threads = threads_.size() + seats_.stand_ins();
+    const std::size_t threads = threads_.size() + seats_.stand_ins.all();
     const bool nobody_watches =
         deep_sleepers.load(std::memory_order_seq_cst) == threads && threads != 0;
     if (w.is_worth_help || nobody_watches)
@@ -281,7 +295,7 @@ void runtime::call_for_help(worker &w) {
 void runtime::see_to_watch() {
     // Sequentially consistent, both: pairs with idleness::falls_asleep_for_good. Either the thread
     // that falls asleep is seen here, or it sees that nobody watches.
-    if (deep_sleepers.load(std::memory_order_seq_cst) != 0 && !seats_.is_watched())
+    if (deep_sleepers.load(std::memory_order_seq_cst) != 0 && !seats_.watch.is_kept())
         seats_.call_one();
 }
 
@@ -367,10 +381,13 @@ void runtime::run_root(void *argument) {
     tell_over(r.thread);
 }
 
-bool runtime::anything_to_do(const root *mine, const worker *who) const {
+bool runtime::anything_to_do(const root *mine, const taker &who) const {
     if (mine == nullptr && stopping())
         return true;
-    return ready.any_for(mine, who) || any_worker([&](const worker &w) {
+    const bool steals = is_shared(size(), seats_);
+    if (ready.any_for(mine, who, steals))
+        return true;
+    return steals && any_worker([&](const worker &w) {
                return looks_rich(w) && works_for(mine, w.whose()) && may_take(who, w.whose());
            });
 }

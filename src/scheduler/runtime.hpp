@@ -51,6 +51,7 @@ unsigned roots_under_way();
 std::uint32_t roots_so_far();
 
 class observer;
+struct taker;
 
 // The system starts no thread for the worker of this number, and so no more than so many workers.
 class refused_thread : public std::system_error {
@@ -129,9 +130,8 @@ public:
     bool alone() const { return alone_; }
 
     // Whether a thread that sleeps should rather get up: work in sight and a place for it, or the
-    // end. It has entered with `mine`; null: it is one of the runtime's. `who` is its worker; null:
-    // any with a place in no arena.
-    bool anything_to_do(const root *mine, const worker *who) const;
+    // end. It has entered with `mine`; null: it is one of the runtime's.
+    bool anything_to_do(const root *mine, const taker &who) const;
 
     // The threads of this runtime's that sleep without watching. Those that enter wake one if all
     // do.
@@ -139,6 +139,10 @@ public:
 
     // What is ready and in no deque.
     ready_list ready;
+
+    // The nodes of the processors in the machine that the settings describe: worker i is thought on
+    // the i-th, and beyond the last one on the first again. Empty: they describe none.
+    const std::vector<int> thought_nodes;
 
     // Of the thieves of all roots.
     class fence_turns fence_turns;
@@ -196,6 +200,12 @@ private:
     bool alone_ = false; // written where there is one thread
 };
 
+// Whether threads steal, in a runtime of so many workers. With one worker what runs keeps its
+// serial order, in a program whose tasks do not wait in blocking scopes.
+inline bool is_shared(unsigned workers, const seats &seating) {
+    return workers > 1 || seating.stand_ins.any_for_waits();
+}
+
 // Called by a runtime's own thread, which does nothing for it any more: what is called now are
 // destructors of the program's thread_local objects.
 void note_that_thread_ends();
@@ -229,8 +239,16 @@ private:
 // Holds the runtime for a root of the runtime's own, with which no thread enters.
 class threadless_hold : public held_runtime {
 public:
-    threadless_hold() { (*this)->seating().count_threadless(1); }
-    ~threadless_hold() { (*this)->seating().count_threadless(-1); }
+    // Whether the runtime has a thread that begins it. Not for a thread that ends, whose runtime
+    // ends with the hold.
+    bool has_thread() { return (*this)->stand_ins.has_thread(); }
+
+    // Its root is about to be pushed; and has begun, or was taken off the list.
+    void waits_for_thread() { (*this)->seating().count_threadless(0, 1); }
+    void waits_no_more() { (*this)->seating().count_threadless(0, -1); }
+
+    threadless_hold() { (*this)->seating().count_threadless(1, 0); }
+    ~threadless_hold() { (*this)->seating().count_threadless(-1, 0); }
 };
 
 // As sg_start with settings and a policy of the caller's: for tests.

@@ -7,6 +7,7 @@
 #include "platform/futex.hpp"
 #include "platform/thread.hpp"
 #include "saguaro/detail/frame.h"
+#include "scheduler/arena.hpp"
 #include "scheduler/runtime.hpp"
 
 #include <algorithm>
@@ -88,11 +89,17 @@ void seats::open(unsigned workers, int cpu, bool hears_all_pushes) {
 
 int seats::free_processors(unsigned leaving) const {
     // Relaxed: written under the lock; a hint elsewhere.
-    return workers_ - awake_.load(std::memory_order_relaxed) -
-           static_cast<int>(roots_under_way() - leaving) +
-           threadless_.load(std::memory_order_relaxed) +
-           guests_asleep_.load(std::memory_order_relaxed) + blocked() + platform::threads_away() -
-           platform::threads_of_other_copies();
+    const int awake = awake_.load(std::memory_order_relaxed);
+    const int threadless = threadless_.load(std::memory_order_relaxed);
+    const int left = workers_ - awake - static_cast<int>(roots_under_way() - leaving) + threadless +
+                     guests_asleep_.load(std::memory_order_relaxed) + blocked() +
+                     platform::threads_away() - platform::threads_of_other_copies();
+    if (threadless == 0) [[likely]]
+        return left;
+    const int for_these = unbegun_.load(std::memory_order_relaxed) != 0
+                              ? 1
+                              : 1 - awake + own_blocked_.load(std::memory_order_relaxed);
+    return std::max(left, for_these);
 }
 
 int seats::roots(unsigned leaving) const {
@@ -171,30 +178,60 @@ void seats::leave(participant &who, unsigned leaving) {
     settle(leaving);
 }
 
-void seats::wake(unsigned leaving) {
+// Null: there is none.
+participant *seats::one_to_wake(unsigned leaving, int node) const {
+    const auto fits = [=](const participant &one) {
+        return node == SG_ANY_NODE || node_of(*one.seat) == node;
+    };
+    // The thread that watches is woken last: another thread would have to watch in its place.
+    participant *watching = nullptr;
+    for (participant *one = sleepers_.first; one != nullptr; one = one->next) {
+        if (!fits(*one))
+            continue;
+        if (!watch.is_kept_by(*one))
+            return one;
+        watching = one;
+    }
+    if (watching != nullptr || roots(leaving) > 1)
+        return watching;
+    // The only root's caller may take what its root has, on any node.
+    return guests_.first;
+}
+
+bool seats::wake(unsigned leaving, int node) {
     const int here = platform::current_cpu();
     const holding guard(*this);
     settle(leaving);
     if (sleepers() == 0)
-        return;
-    participant *who = sleepers_.first;
-    if (who == nullptr) {
-        who = guests_.first;
-    } else {
-        // The one that watches comes last: another would have to watch in its place.
-        if (who->next != nullptr && who == watch_.load(std::memory_order_relaxed))
-            who = who->next;
+        return false;
+    participant *const who = one_to_wake(leaving, node);
+    if (who == nullptr)
+        return false;
+    if (who->mine == nullptr)
         awake_.store(awake_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-    }
     // A thread that enters runs where the kernel puts it, which may be where this one is kept: they
-    // change places, or the one would wait until the other has done what it was woken for.
-    if (who->place != nullptr && who->place->cpu() == here && spare_cpu_ >= 0) {
+    // change places, or the one would wait until the other has done what it was woken for. Not
+    // where the place it would get may lie on another node than the work.
+    if (node == SG_ANY_NODE && who->place != nullptr && who->place->cpu() == here &&
+        spare_cpu_ >= 0) {
         moved_ = who->place;
         moved_to_ = std::exchange(spare_cpu_, here);
     }
     who->in->remove(*who);
     tell(*who, participant::woken);
     settle(leaving);
+    return true;
+}
+
+std::optional<int> seats::next_node_asleep(std::optional<int> after) {
+    const holding guard(*this);
+    std::optional<int> least;
+    for (const participant *one = sleepers_.first; one != nullptr; one = one->next) {
+        const int node = node_of(*one->seat);
+        if ((!after || node > *after) && (!least || node < *least))
+            least = node;
+    }
+    return least;
 }
 
 void seats::call_one() {
@@ -222,28 +259,38 @@ void seats::dismiss() {
     }
 }
 
-bool seats::begin_blocking(unsigned most) {
+bool seats::begin_blocking(unsigned most, bool is_own) {
     const holding guard(*this);
     // Relaxed, all: written under the lock.
     blocked_.store(blocked() + 1, std::memory_order_relaxed);
+    own_blocked_.fetch_add(is_own ? 1 : 0, std::memory_order_relaxed);
     settle();
-    const unsigned there = stand_ins();
-    const bool is_one_short = there < std::min(static_cast<unsigned>(blocked()), most);
+    const unsigned wanted = std::min(static_cast<unsigned>(blocked()), most) +
+                            stand_ins.helpers.load(std::memory_order_relaxed);
+    const bool is_one_short = stand_ins.all() < wanted;
     if (is_one_short)
-        stand_ins_.store(there + 1, std::memory_order_relaxed);
+        stand_ins.there.fetch_add(1, std::memory_order_relaxed);
     return is_one_short;
 }
 
-void seats::end_blocking() {
+void seats::end_blocking(bool is_own) {
     const holding guard(*this);
     blocked_.store(blocked() - 1, std::memory_order_relaxed);
+    own_blocked_.fetch_sub(is_own ? 1 : 0, std::memory_order_relaxed);
     settle();
+}
+
+void seats::count_helper(int by) {
+    const holding guard(*this);
+    // Relaxed, both: written under the lock.
+    stand_ins.helpers.fetch_add(static_cast<unsigned>(by), std::memory_order_relaxed);
+    stand_ins.there.fetch_add(static_cast<unsigned>(by), std::memory_order_relaxed);
 }
 
 bool seats::join(participant *who) {
     const holding guard(*this);
     if (who == nullptr)
-        stand_ins_.store(stand_ins() - 1, std::memory_order_relaxed);
+        stand_ins.there.fetch_sub(1, std::memory_order_relaxed);
     if (who == nullptr || dismissed_)
         return false;
     sleepers_.push_front(*who);

@@ -17,6 +17,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace saguaro::scheduler {
 
@@ -66,6 +67,44 @@ struct participant::list {
     void remove(participant &who);
 };
 
+// The threads of the runtime's beyond those that it begins with, or about to be made. Written under
+// the lock of `seats`; relaxed: hints without.
+struct stand_in_counts {
+    std::atomic<unsigned> there{0};
+    std::atomic<unsigned> helpers{0}; // of these: needed although no thread waits
+
+    unsigned all() const { return there.load(std::memory_order_relaxed); }
+    // Whether any was made because a thread waited.
+    bool any_for_waits() const { return all() > helpers.load(std::memory_order_relaxed); }
+};
+
+// Of the threads that sleep while something runs, one watches: it naps, and looks around for all.
+// Sequentially consistent, all but what is said otherwise: a thread that falls asleep because there
+// is a watch is counted as a sleeper before it looks for it; the thread that ends the watch looks
+// for sleepers afterwards.
+class watch {
+public:
+    // Whether `who` is the one from now on, or was before.
+    bool begin(const participant &who) {
+        const participant *nobody = nullptr;
+        return who_.compare_exchange_strong(nobody, &who, std::memory_order_seq_cst) ||
+               nobody == &who;
+    }
+    void end(const participant &who) {
+        // Relaxed: its own store.
+        if (is_kept_by(who))
+            who_.store(nullptr, std::memory_order_seq_cst);
+    }
+    bool is_kept() const { return who_.load(std::memory_order_seq_cst) != nullptr; }
+    // Relaxed: exact for `who` itself, a hint for others.
+    bool is_kept_by(const participant &who) const {
+        return who_.load(std::memory_order_relaxed) == &who;
+    }
+
+private:
+    std::atomic<const participant *> who_{nullptr};
+};
+
 // Those who sleep in one runtime. All but `open` from any thread. Everything happens under one
 // lock, but for threads that enter and leave: these are counted among the holders of the runtime.
 class seats {
@@ -84,15 +123,20 @@ public:
     unsigned sleepers() const { return can_be_woken_.load(std::memory_order_relaxed); }
 
     // How many more threads may compute; negative: so many fewer should. Without `leaving` of those
-    // that have entered. A hint, as before.
+    // that have entered. While a root is under way with which no thread has entered, one of the
+    // runtime's may, however many have entered; one more, until a thread has begun it: others may
+    // have callers' work for long. A hint, as before.
     int free_processors(unsigned leaving = 0) const;
 
     // How many of the runtime's threads compute, or look for work. A hint, as before.
     int awake() const { return awake_.load(std::memory_order_relaxed); }
 
-    // Of the roots under way, `change` more have no thread inside: they take no processor. A hint,
-    // as before.
-    void count_threadless(int change) { threadless_.fetch_add(change, std::memory_order_relaxed); }
+    // Of the roots under way, `more` more have no thread inside: they take no processor. Of these,
+    // `unbegun` more wait for a thread of the runtime's to begin them. A hint, as before.
+    void count_threadless(int more, int unbegun) {
+        threadless_.fetch_add(more, std::memory_order_relaxed);
+        unbegun_.fetch_add(unbegun, std::memory_order_relaxed);
+    }
 
     // `who` sleeps from now on. Sequentially consistent with the look at sg_hear_pushes after a
     // push. With `gives_way` it only does so where threads are in each other's way; false: they are
@@ -118,8 +162,12 @@ public:
 
     // Wakes one of the runtime's threads that sleeps, if a processor is left for it, or the only
     // thread that has entered: it looks for work, on another processor than the caller. `leaving`
-    // of the threads that have entered, the caller, are about to leave.
-    void wake(unsigned leaving = 0);
+    // of the threads that have entered, the caller, are about to leave. Of the threads of `node`;
+    // -1: of all. False: there is none.
+    bool wake(unsigned leaving = 0, int node = -1);
+
+    // The least node of a thread of the runtime's that sleeps, of those above `after`.
+    std::optional<int> next_node_asleep(std::optional<int> after);
 
     // One of the runtime's threads that sleep looks around, whether or not there is a processor for
     // it: it watches from then on.
@@ -131,33 +179,24 @@ public:
     // A thread that computes waits for something outside of the runtime from now on, and needs no
     // processor. True: there is a stand-in for fewer threads than wait, and the caller is to make
     // one, which calls `join`; it is counted already. `most`: no more stand-ins than that.
-    bool begin_blocking(unsigned most);
-    void end_blocking();
+    // `is_own`: the thread is the runtime's.
+    bool begin_blocking(unsigned most, bool is_own);
+    void end_blocking(bool is_own);
+
+    // 1: the caller makes a stand-in, as above, for roots with which no thread enters. -1: it could
+    // not be made.
+    void count_helper(int by);
 
     // A stand-in, whose thread has begun, sleeps. Null: it could not be made. False: so it was, or
     // the runtime ends.
     bool join(participant *who);
 
-    // How many threads wait like that. Relaxed, both: a hint without the lock.
+    // How many threads wait like that. Relaxed: a hint without the lock.
     int blocked() const { return blocked_.load(std::memory_order_relaxed); }
-    // How many stand-ins there are, or are about to be.
-    unsigned stand_ins() const { return stand_ins_.load(std::memory_order_relaxed); }
 
-    // Of the threads that sleep while something runs, one watches: it naps, and looks around for
-    // all. Whether `who` is the one from now on, or was before. Sequentially consistent, all three:
-    // a thread that falls asleep because there is a watch is counted as a sleeper before it looks
-    // for it; the thread that ends the watch looks for sleepers afterwards.
-    bool begin_watch(const participant &who) {
-        const participant *nobody = nullptr;
-        return watch_.compare_exchange_strong(nobody, &who, std::memory_order_seq_cst) ||
-               nobody == &who;
-    }
-    void end_watch(const participant &who) {
-        // Relaxed: its own store.
-        if (watch_.load(std::memory_order_relaxed) == &who)
-            watch_.store(nullptr, std::memory_order_seq_cst);
-    }
-    bool is_watched() const { return watch_.load(std::memory_order_seq_cst) != nullptr; }
+    stand_in_counts stand_ins;
+
+    class watch watch;
 
 private:
     // The lock, and who is to be told something once it is free: no system call is made under it.
@@ -175,23 +214,24 @@ private:
     // Under the lock:
     void tell(participant &who, std::uint32_t what);
     void settle(unsigned leaving = 0);
+    participant *one_to_wake(unsigned leaving, int node) const;
 
     int workers_ = 0;
-    std::atomic<const participant *> watch_{nullptr};
     std::atomic<int> threadless_{0};
+    std::atomic<int> unbegun_{0};
 
-    alignas(64) platform::spin_lock lock_; // guards what follows
-    participant::list sleepers_;           // threads of the runtime's
-    participant::list guests_;             // threads that have entered
-    std::atomic<int> awake_{0};            // threads of the runtime's; a hint without the lock
-    std::atomic<int> guests_asleep_{0};    // the size of the list; a hint without the lock
-    std::atomic<int> blocked_{0};          // threads in blocking scopes; likewise
-    std::atomic<unsigned> stand_ins_{0};   // threads of the runtime's beyond workers_ - 1; likewise
-    bool dismissed_ = false;               // the runtime ends
-    std::atomic<int> inside_{0};           // threads that work for a root inside another
-    std::atomic<unsigned> can_be_woken_{0};      // written under the lock
-    bool hears_all_pushes_ = false;              // an observer follows each spawn
-    int spare_cpu_ = -1;                         // where none of the runtime's threads is kept
+    alignas(64) platform::spin_lock lock_;  // guards what follows
+    participant::list sleepers_;            // threads of the runtime's
+    participant::list guests_;              // threads that have entered
+    std::atomic<int> awake_{0};             // threads of the runtime's; a hint without the lock
+    std::atomic<int> guests_asleep_{0};     // the size of the list; a hint without the lock
+    std::atomic<int> blocked_{0};           // threads in blocking scopes; likewise
+    std::atomic<int> own_blocked_{0};       // of these the runtime's; likewise
+    bool dismissed_ = false;                // the runtime ends
+    std::atomic<int> inside_{0};            // threads that work for a root inside another
+    std::atomic<unsigned> can_be_woken_{0}; // written under the lock
+    bool hears_all_pushes_ = false;         // an observer follows each spawn
+    int spare_cpu_ = -1;                    // where none of the runtime's threads is kept
     std::atomic<std::uint32_t> *told_ = nullptr; // the call of one that sleeps in the kernel
     platform::home_cpu *moved_ = nullptr;        // one that is to sleep elsewhere
     int moved_to_ = -1;

@@ -4,6 +4,7 @@
 
 #include "platform/thread.hpp"
 #include "saguaro/blocking.h"
+#include "scheduler/arena.hpp"
 #include "scheduler/observer.hpp"
 #include "scheduler/runtime.hpp"
 #include "stacks/overflow.hpp"
@@ -30,6 +31,14 @@ namespace {
 // An observer of spawns follows one flow; in the child of a fork there are no other threads.
 bool may_stand_in(const runtime &rt) {
     return !rt.alone() && spawn_observer::now() == nullptr;
+}
+
+// Whether the thread is the runtime's, be it in a root inside another one.
+bool is_runtimes(const worker &w) {
+    const worker *outermost = &w;
+    while (outermost->around != nullptr)
+        outermost = outermost->around;
+    return outermost->guest == nullptr;
 }
 
 } // namespace
@@ -63,38 +72,65 @@ void stand_ins::begin_blocking(worker &w) {
     // This thread answers no thief meanwhile.
     if (deque *const d = w.active())
         expect_thieves(w, *d);
-    if (rt_.seating().begin_blocking(most))
-        make_one();
+    if (rt_.seating().begin_blocking(most, is_runtimes(w)) && !make_one(nullptr))
+        rt_.seating().join(nullptr); // the processor stays idle
     // What is pushed later is heard, or seen by the thread that watches.
     if (rt_.anything_to_do(nullptr, nullptr))
         rt_.seating().wake();
 }
 
-void stand_ins::end_blocking() {
+void stand_ins::end_blocking(worker &w) {
     if (may_stand_in(rt_))
-        rt_.seating().end_blocking();
+        rt_.seating().end_blocking(is_runtimes(w));
 }
 
-// Where the system refuses one, the processor stays idle.
-void stand_ins::make_one() {
+bool stand_ins::has_thread() {
+    if (rt_.size() > 1)
+        return true;
+    if (!may_stand_in(rt_))
+        return false;
+    // Acquire: pairs with the release below; it is in the list that join_threads reads.
+    if (has_helper_.load(std::memory_order_acquire))
+        return true;
+    const std::lock_guard guard(making_helper_);
+    if (!has_helper_.load(std::memory_order_relaxed))
+        has_helper_.store(make_helper(), std::memory_order_release);
+    return has_helper_.load(std::memory_order_relaxed);
+}
+
+// Its worker comes first: a helper without one could begin nothing of what is left to it.
+bool stand_ins::make_helper() {
+    worker *const seat = rt_.callers().take_for_good();
+    if (seat == nullptr)
+        return false;
+    rt_.seating().count_helper(1);
+    if (make_one(seat))
+        return true;
+    rt_.seating().count_helper(-1);
+    callers::give(*seat);
+    return false;
+}
+
+// With that worker; null: it takes one itself. False: the system refuses.
+bool stand_ins::make_one(worker *seat) {
     std::unique_ptr<stand_in> fresh(new (std::nothrow) stand_in);
     try {
         if (fresh != nullptr) {
+            fresh->me.seat = seat;
             fresh->thread = std::thread([this, &self = *fresh] { run(self); });
             platform::set_thread_name(fresh->thread, "saguaro/extra");
         }
     } catch (const std::exception &) {
         fresh = nullptr;
     }
-    if (fresh == nullptr) {
-        rt_.seating().join(nullptr);
-        return;
-    }
+    if (fresh == nullptr)
+        return false;
     // Relaxed: join_threads reads it after the root has ended that this thread works for.
     fresh->next = first_.load(std::memory_order_relaxed);
     while (!first_.compare_exchange_weak(fresh->next, fresh.get(), std::memory_order_relaxed))
         ;
     fresh.release();
+    return true;
 }
 
 void stand_ins::run(stand_in &self) {
@@ -102,7 +138,8 @@ void stand_ins::run(stand_in &self) {
     sched_setaffinity(0, processors_.bytes(), processors_.data());
     const stacks::alternate_stack for_overflow_reports;
     participant &me = self.me;
-    me.seat = rt_.callers().take_for_good();
+    if (me.seat == nullptr)
+        me.seat = rt_.callers().take_for_good();
     if (rt_.seating().join(me.seat != nullptr ? &me : nullptr)) {
         work_until_over(me, rt_);
         if (me.at != nullptr)
@@ -144,5 +181,5 @@ extern "C" void sg_blocking_end(void) {
         return;
     if (deque *const d = current_deque())
         d->tail = w->tail_of_blocked;
-    w->rt.stand_ins.end_blocking();
+    w->rt.stand_ins.end_blocking(*w);
 }

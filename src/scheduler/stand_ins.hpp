@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Threads of the runtime's that take the place of those which wait in a blocking scope.
+// Threads of the runtime's that take the place of those which wait in a blocking scope, and the one
+// that begins what threads outside have left to a runtime with one worker.
 #pragma once
 
 #include "platform/cpu_mask.hpp"
@@ -7,6 +8,7 @@
 #include "scheduler/seats.hpp"
 
 #include <atomic>
+#include <mutex>
 #include <thread>
 
 namespace saguaro::scheduler {
@@ -29,7 +31,12 @@ public:
 
     // The flow that runs on `w`, the calling worker, waits for something outside; and no longer.
     void begin_blocking(worker &w);
-    void end_blocking();
+    void end_blocking(worker &w);
+
+    // Sees to it that the runtime has a thread of its own, for roots with which no thread enters.
+    // With one worker the first call makes it: the helper. Any thread that holds the runtime.
+    // False: the system refuses a thread or memory, or there may be none.
+    bool has_thread();
 
     // Waits for their ends. No thread is in a blocking scope, and all have been told.
     void join_threads();
@@ -41,12 +48,15 @@ private:
         stand_in *next = nullptr;
     };
 
-    void make_one();
+    bool make_one(worker *seat);
+    bool make_helper();
     void run(stand_in &self);
 
     runtime &rt_;
     const platform::cpu_mask processors_;
     std::atomic<stand_in *> first_{nullptr};
+    std::mutex making_helper_; // no caller counts on one that another cannot make
+    std::atomic<bool> has_helper_{false};
 };
 
 // What the slot looks like in which a flow in a blocking scope would push next: full. Thus it asks

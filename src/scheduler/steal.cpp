@@ -230,9 +230,11 @@ const worker *only_victim(const worker &w) {
 // Whom `thief` tries now; null: nobody.
 worker *choose_victim(worker &thief) {
     runtime &rt = thief.rt;
+    if (!is_shared(rt.size(), rt.seating())) [[unlikely]]
+        return nullptr;
     const unsigned callers = rt.callers().others();
     // Then work of any root may be with one of the callers' workers.
-    const bool may_be_anywhere = rt.seating().stand_ins() != 0 || rt.seating().inside() != 0;
+    const bool may_be_anywhere = rt.seating().stand_ins.all() != 0 || rt.seating().inside() != 0;
     if (thief.id >= rt.size() && may_be_anywhere) {
         const unsigned chosen = thief.failed_tries++ % (rt.size() + callers);
         return chosen < rt.size() ? &rt.worker_at(chosen)
@@ -257,24 +259,45 @@ bool steal_from_active(worker &thief, worker &victim, work &stolen) {
            try_to_steal(thief, *d, [&] { return take_frame({thief, *d, false}, victim, stolen); });
 }
 
-// Something that is ready and in no deque.
-bool take_ready(worker &thief, work &out) {
+// Whom to steal from, and the priority of that work, where it is known.
+struct chosen_victim {
+    worker *who;
+    int priority;
+};
+
+// Where arenas have priorities: the victim whose work has the highest priority of the work that
+// `thief` may take. Of several such victims, it is `first`, the policy's choice, if that is one of
+// them. Looks at all workers.
+chosen_victim most_urgent(worker &thief, worker *first) {
+    chosen_victim best{first, SG_PRIORITY_LOW};
+    if (first == nullptr)
+        return best;
+    unsigned seen = 0;
+    thief.rt.any_worker([&](worker &w) {
+        const cause whose = w.whose();
+        const int priority = priority_of(whose);
+        if (&w == &thief || (seen != 0 && priority < best.priority) || !looks_rich(w) ||
+            !works_for(thief.guest, whose) || !may_take(&thief, whose))
+            return false;
+        if (seen == 0 || priority > best.priority) {
+            best = {&w, priority};
+            seen = 1;
+        } else if (&w == first || (best.who != first && thief.failed_tries % ++seen == 0)) {
+            best.who = &w;
+        }
+        return false;
+    });
+    return best;
+}
+
+// Something that is ready and in no deque, of `least` priority or more.
+bool take_ready(worker &thief, work &out, int least) {
     cause whose;
-    const bool found = thief.rt.ready.take(thief, out, whose);
+    const bool found = thief.rt.ready.take(thief, out, whose, least);
     if (found)
         begin_for(thief, whose);
     finish_move(thief);
     return found;
-}
-
-// The function that lies there runs an inlet, or merges views, and must not go on before that has
-// ended.
-[[noreturn]] void refuse_wait() {
-    std::fputs(
-        "saguaro: an inlet, or a monoid's function, waits for a task_group or for a scope made "
-        "outside of any run; wait elsewhere\n",
-        stderr);
-    std::abort();
 }
 
 // Takes what is oldest in the chain of the calling worker, whose flow is about to park. Nothing of
@@ -298,7 +321,9 @@ bool take_own_oldest(worker &w, work &out) {
             if (result == take_result::taken || result == take_result::shared)
                 return true;
             if (result != take_result::lacking)
-                refuse_wait();
+                // The function that lies there runs an inlet, or merges views, and must not go on
+                // before that has ended.
+                refuse_wait(w);
         }
         if (!w.spare_memory.fetch())
             platform::end_without_memory("what a waiting flow leaves to others");
@@ -335,9 +360,11 @@ namespace {
 void call_another(worker &thief) {
     if (!detail::pushes_are_heard()) [[likely]]
         return;
+    if (nodes_matter() && wake_for_what_there_is(thief.rt)) [[unlikely]]
+        return;
     if (may_take(nullptr, thief.whose())) [[likely]]
         sg_wake();
-    else if (thief.rt.anything_to_do(nullptr, nullptr))
+    else if (!nodes_matter() && thief.rt.anything_to_do(nullptr, nullptr))
         thief.rt.seating().wake();
 }
 
@@ -361,9 +388,20 @@ work find_work(worker &thief) {
         thief.rt.wait_for_stack(thief);
         thief.lacks_stack = false;
     }
-    if (thief.rt.take_root(thief, found) || take_ready(thief, found))
+    if (thief.rt.take_root(thief, found))
         return found;
-    worker *const chosen = choose_victim(thief);
+    int least = SG_PRIORITY_LOW;
+    worker *urgent = nullptr;
+    // A victim may look rich and give nothing, for long: then the policy chooses, every second
+    // time.
+    if (ranks_matter() && !std::exchange(thief.missed_urgent, false)) [[unlikely]] {
+        const chosen_victim best = most_urgent(thief, choose_victim(thief));
+        urgent = best.who;
+        least = best.priority;
+    }
+    if (take_ready(thief, found, least))
+        return found;
+    worker *const chosen = urgent != nullptr ? urgent : choose_victim(thief);
     if (chosen == nullptr)
         return found;
     counters::bump(thief.count.tries);
@@ -387,6 +425,7 @@ work find_work(worker &thief) {
         call_another(thief);
     } else {
         thief.missed = true;
+        thief.missed_urgent = urgent != nullptr;
     }
     return found;
 }
@@ -401,6 +440,7 @@ void leave_parents_to_others() {
         one->what = found;
         one->of = w.whose();
         one->is_heaped = true;
+        one->is_runtimes = w.guest == nullptr;
         make_ready(w.rt, *one);
         w.spare_memory.refill();
         found = {};

@@ -7,6 +7,7 @@
 #include "platform/thread.hpp"
 #include "scheduler/arena.hpp"
 #include "scheduler/idle.hpp"
+#include "scheduler/merging.hpp"
 #include "scheduler/observer.hpp"
 #include "scheduler/runtime.hpp"
 #include "scheduler/steal.hpp"
@@ -62,8 +63,20 @@ void chain::release() {
     platform::release(slots - 1, chain_bytes);
 }
 
+namespace {
+
+int thought_node_of(const runtime &rt, unsigned number) {
+    if (rt.thought_nodes.empty())
+        return SG_ANY_NODE;
+    const int node = rt.thought_nodes[number % rt.thought_nodes.size()];
+    return node >= 0 ? node : -2;
+}
+
+} // namespace
+
 worker::worker(runtime &r, unsigned number)
-    : at_hand(r.stacks()), fence_ticks(r.first_fence_ticks()), rt(r), id(number) {
+    : at_hand(r.stacks()), fence_ticks(r.first_fence_ticks()), rt(r), id(number),
+      thought_node(thought_node_of(r, number)) {
     assert(static_cast<void *>(static_cast<detail::spawn_worker *>(&parents)) == this);
     if (!parents.reserve())
         throw std::bad_alloc();
@@ -146,7 +159,7 @@ void expect_more_thieves(worker &w, deque &d) {
     sg_frame **const exc = __atomic_load_n(&d.exc, __ATOMIC_RELAXED);
     if (!deque::is_public_below(exc, d.head.load(std::memory_order_relaxed)))
         expect_thieves_of(d);
-    void **const parents_exc = w.parents.exc.load(std::memory_order_relaxed);
+    void **const parents_exc = __atomic_load_n(&w.parents.exc, __ATOMIC_RELAXED);
     if (!chain::is_public_below(reinterpret_cast<deque **>(parents_exc),
                                 reinterpret_cast<deque **>(SG_REGION_GET(void **, chain))))
         expect_thieves_of(w.parents);
@@ -276,6 +289,7 @@ void park(void (*after)(worker &, void *), void *argument) {
     worker *const w = current_worker();
     deque *const d = current_deque();
     refuse_if_blocking(*w);
+    refuse_wait_in_merge(*w, *d);
     counters::bump(w->count.parks);
     if (observer *const o = observer::now())
         o->flow_parks(*w, *d);

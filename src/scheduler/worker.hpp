@@ -59,7 +59,7 @@ private:
 
     // Release: as deque::show_exc.
     void show_exc(deque **value) {
-        exc.store(reinterpret_cast<void **>(value), std::memory_order_release);
+        __atomic_store_n(&exc, reinterpret_cast<void **>(value), __ATOMIC_RELEASE);
     }
 };
 
@@ -148,6 +148,8 @@ struct alignas(128) worker {
     steal_memory spare_memory;
     unsigned failed_tries = 0;          // to steal, since the last one that found something
     const deque *last_robbed = nullptr; // the flow that the last steal has taken something of
+    bool missed_urgent = false;         // the last look was at the work with the highest priority,
+                                        // and in vain
     bool missed = false;                // it saw work and did not get it, since idleness asked
     std::uint64_t fence_ticks;          // what this worker's heavy fences take, on average
     counters count;
@@ -157,6 +159,8 @@ struct alignas(128) worker {
     // The index of the node of memory that this and the rest of the worker's memory is on. Relaxed:
     // written by its thread; others take it for a hint.
     std::atomic<unsigned> node{numa::node_index_here()};
+    // In the machine that the settings describe; -1: they describe none, -2: it is not known.
+    const int thought_node;
     root *guest = nullptr;     // what it has entered with; null: it is one of the runtime's
     worker *around = nullptr;  // the worker that its thread has left for a while: see isolation
     sg_arena *place = nullptr; // its thread has a place there for the work that it has stolen

@@ -2,15 +2,18 @@
 // The handler that recognises a touched guard page and prints the report.
 #include "stacks/overflow.hpp"
 
+#include "platform/arch.hpp"
 #include "platform/copies.hpp"
 #include "platform/fault_signal.hpp"
 #include "platform/memory.hpp"
 #include "stacks/slab.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <iterator>
 #include <mutex>
 #include <new>
 #include <pthread.h>
@@ -74,12 +77,30 @@ void report(const found_stack &overflowed) {
     text.print();
 }
 
+bool is_fatal(int number) {
+    return std::any_of(std::begin(fault_signals), std::end(fault_signals),
+                       [=](const platform::fault_signal &each) { return each.is_fatal(number); });
+}
+
+// The stack that the fault overflowed.
+found_stack find_overflowed(int number, const siginfo_t &info, const void *machine_state) {
+    if (!platform::is_fault(info))
+        return {};
+    // First: the guard that was touched may be another stack's. Not where somebody else handles the
+    // fault, as a collector of garbage does its barriers: that code may run on stacks of its own
+    // below ours. Not without the state: a handler that calls this one may have none.
+    if (machine_state != nullptr && is_fatal(number)) {
+        const char *const pointer = platform::stack_pointer_of(machine_state);
+        if (const found_stack found = find_stepped_over(pointer, info.si_addr); found.which)
+            return found;
+    }
+    return find_guard(info.si_addr);
+}
+
 void on_fault(int number, siginfo_t *info, void *machine_state) {
     const int interrupted_errno = errno;
-    const found_stack overflowed =
-        platform::is_fault(*info) ? find_guard(info->si_addr) : found_stack{};
-    if (overflowed.which != nullptr) {
-        report(overflowed);
+    if (const found_stack found = find_overflowed(number, *info, machine_state); found.which) {
+        report(found);
         platform::take_default_action(number, *info);
     } else {
         for (const platform::fault_signal &each : fault_signals)

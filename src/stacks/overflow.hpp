@@ -8,9 +8,11 @@
 //     larger
 //
 // (in one line); then the process ends as by any SIGSEGV (status 139 in a shell, core dump if
-// enabled). A frame larger than the guard may step over it, and then there is no report, unless its
-// code touches each page on the way (-fstack-clash-protection). The guard is 1 MB below the stacks
-// of 8 MB that flows have by default; shape.hpp has the others.
+// enabled). A frame larger than the guard may step over it. If it then faults, and the stack
+// pointer is less than 64 MB below the stack, there is a report as well; where its first access
+// finds other memory of the program, there is none, unless its code touches each page on the way
+// (-fstack-clash-protection). The guard is 1 MB below the stacks of 8 MB that flows have by
+// default; shape.hpp has the others.
 #pragma once
 
 #include <cstddef>

@@ -36,6 +36,10 @@ struct purpose {
     // Who has just overflowed that stack, on the calling thread: for messages. Called in a signal
     // handler. May be null.
     runner (*who)(const stack &) = nullptr;
+
+    // The stack of this purpose that the calling thread runs on, or ran on last: to recognise a
+    // frame that has stepped over the guard. Null: none. Called in a signal handler. May be null.
+    const stack *(*current)() = nullptr;
 };
 
 // For users with nothing of their own.

@@ -105,8 +105,11 @@ void list_stack(stack *s) {
     push_front(s->home->stacks, s, &stack::next_mapped);
 }
 
-found_stack find_guard(const void *address) {
-    const char *const at = static_cast<const char *>(address);
+namespace {
+
+// Calls visit(first byte, bytes, shape, purpose) for each slab until it returns true.
+template <class Visit>
+void for_each_slab(Visit visit) {
     // Acquire, twice: pairs with the releases in `push_front` and `map_slab`.
     for (const slab *one = all_slabs.load(std::memory_order_acquire); one; one = one->next_known) {
         char *const first = one->first.load(std::memory_order_acquire);
@@ -118,14 +121,50 @@ found_stack find_guard(const void *address) {
         std::atomic_thread_fence(std::memory_order_acquire);
         if (first == nullptr || first != one->first.load(std::memory_order_relaxed))
             continue;
+        if (visit(first, bytes, form, *use))
+            return;
+    }
+}
+
+} // namespace
+
+found_stack find_guard(const void *address) {
+    const char *const at = static_cast<const char *>(address);
+    found_stack found;
+    for_each_slab([&](char *first, std::size_t bytes, const shape &form, const purpose &use) {
         if (at < first || at >= first + bytes)
-            continue;
+            return false;
         char *const block = block_of(at, form.block_bytes);
         const char *const guard = form.guard_in(block);
         if (at >= guard && at < guard + form.guard_bytes)
-            return {reinterpret_cast<stack *>(form.descriptor_in(block)), use, form.stack_bytes};
-    }
-    return {};
+            found = {reinterpret_cast<stack *>(form.descriptor_in(block)), &use, form.stack_bytes};
+        return true;
+    });
+    return found;
+}
+
+found_stack find_stepped_over(const char *stack_pointer, const void *address) {
+    const char *const at = static_cast<const char *>(address);
+    found_stack found;
+    for_each_slab([&](const char *first, std::size_t bytes, const shape &form, const purpose &use) {
+        const stack *const mine = use.current != nullptr ? use.current() : nullptr;
+        const char *const descriptor = reinterpret_cast<const char *>(mine);
+        // Not a stack of a slab that has been replaced by another one meanwhile.
+        if (descriptor < first || descriptor >= first + bytes ||
+            descriptor != form.descriptor_in(block_of(descriptor, form.block_bytes)))
+            return false;
+        // A thread may have one of each purpose, one below a call of the other: the nearest is it.
+        if (stack_pointer >= mine->low && stack_pointer < descriptor) {
+            found = {};
+            return true;
+        }
+        if (stack_pointer < mine->low && stack_pointer + longest_step > mine->low &&
+            at < mine->low && at + platform::page_size() >= stack_pointer &&
+            (found.which == nullptr || mine->low < found.which->low))
+            found = {mine, &use, form.stack_bytes};
+        return false;
+    });
+    return found;
 }
 
 platform::spin_lock &spare_slabs_lock() {

@@ -57,13 +57,19 @@ void for_each_in(const slab &of, Visit visit) {
 
 // A stack, and what is known of it without looking at it.
 struct found_stack {
-    stack *which = nullptr;       // null: none was found
+    const stack *which = nullptr; // null: none was found
     const purpose *use = nullptr; // what it is for
     std::size_t bytes = 0;        // for frames
 };
 
 // The stack whose guard contains `address`. Async-signal-safe; linear in the number of slabs.
 found_stack find_guard(const void *address);
+
+// The calling thread's stack, if a frame on it has stepped over the guard: the stack pointer lies
+// below the stack, by `longest_step` at most, and `address`, whose access has failed, between the
+// two or no more than a page below the stack pointer. Async-signal-safe.
+inline constexpr std::size_t longest_step = std::size_t{64} << 20;
+found_stack find_stepped_over(const char *stack_pointer, const void *address);
 
 // Held across a fork: a leaf. Guards the memory of slabs that were unmapped.
 platform::spin_lock &spare_slabs_lock();

@@ -25,7 +25,10 @@ CALL = {"Saguaro": "saguaro::run([] { statements(); });"}
 # What stands at the top of the file.
 PREAMBLE = {
     "Saguaro": "#include <saguaro/saguaro.hpp>\n",
-    "Cilk Plus": "#define cilk_spawn\n#define cilk_sync ((void)0)\n#define cilk_for for\n",
+    "Cilk Plus": (
+        "#define cilk_spawn\n#define cilk_sync ((void)0)\n#define cilk_for for\n"
+        "#define cilk_reducer(...)\n"
+    ),
 }
 
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Werror"]

@@ -115,7 +115,7 @@ TEST_P(outside_scopes, of_many_threads_at_once) {
                           for (int i = 0; i < 30; ++i)
                               s.spawn([&text, i] {
                                   scope inner;
-                                  inner.spawn([&text, i] { *text += letters(i + 1)[i]; });
+                                  inner.spawn([&text, i] { *text += letters(i + 1).back(); });
                               });
                       }),
                       letters(30))
@@ -218,7 +218,7 @@ TEST_P(outside_scopes, pedigrees_are_those_of_a_run) {
 TEST_P(outside_scopes, may_be_synced_in_a_run) {
     EXPECT_EQ(text_of([&](scope &s, auto &text) {
                   for (int i = 0; i < 10; ++i)
-                      s.spawn([&text, i] { *text += letters(10)[i]; });
+                      s.spawn([&text, i] { *text += letters(i + 1).back(); });
                   saguaro::run([&] {
                       scope own;
                       own.spawn([&text] { *text += "A"; });
@@ -285,6 +285,8 @@ TEST(outside_scope, few_children_wait_in_the_heap) {
     const int before = counted::alive();
     int most = 0;
     EXPECT_EQ(text_of([&](scope &s, auto &text) {
+                  // The runtime's thread begins no other until there are many.
+                  s.spawn([&] { wait_until([&] { return counted::alive() - before >= 1010; }); });
                   for (int i = 0; i < 5000; ++i) {
                       s.spawn([&text, held = counted(i)] {
                           *text += static_cast<char>('a' + held.value % 26);
@@ -313,7 +315,16 @@ protected:
 TEST_F(outside_scope_death, a_fork_amid_the_children) {
     const auto forked = [](unsigned workers, bool begun) {
         saguaro::start({.workers = workers});
-        std::atomic<bool> has_begun{false}, goes_on{false};
+        std::atomic<bool> has_begun{false}, goes_on{false}, is_busy{false};
+        // The runtime's only thread has no time for another child then.
+        scope other;
+        if (!begun) {
+            other.spawn([&] {
+                is_busy = true;
+                wait_until([&] { return goes_on.load(); });
+            });
+            wait_until([&] { return is_busy.load(); });
+        }
         scope s;
         s.spawn([&] {
             has_begun = true;
@@ -331,12 +342,15 @@ TEST_F(outside_scope_death, a_fork_amid_the_children) {
         }
         goes_on = true;
         s.sync();
+        other.sync();
         int status = 0;
         waitpid(child, &status, 0);
         _exit(WEXITSTATUS(status));
     };
-    EXPECT_EXIT(forked(1, false), testing::ExitedWithCode(7), "");
-    EXPECT_EXIT(forked(2, true), testing::ExitedWithCode(1), "sync before fork");
+    for (const unsigned workers : {1U, 2U})
+        EXPECT_EXIT(forked(workers, false), testing::ExitedWithCode(7), "");
+    for (const unsigned workers : {1U, 2U})
+        EXPECT_EXIT(forked(workers, true), testing::ExitedWithCode(1), "sync before fork");
 }
 
 #endif

@@ -88,7 +88,11 @@ int main(void) {
     sg_task_group_destroy(group);
     sg_isolate(body, &any);
     sg_arena *const arena = sg_arena_create(2);
-    if (sg_arena_workers(arena) == 2)
+    sg_arena *const urgent = sg_arena_create_for(2, SG_ANY_NODE, SG_PRIORITY_HIGH);
+    if (sg_arena_nodes(NULL, 0) == 1 && sg_arena_node(urgent) == SG_ANY_NODE)
+        sg_arena_run(urgent, body, &any);
+    sg_arena_destroy(urgent);
+    if (sg_arena_workers(arena) == 2 && sg_arena_priority(arena) == SG_PRIORITY_NORMAL)
         sg_arena_run(arena, body, &any);
     sg_arena_destroy(arena);
     sg_blocking_begin();

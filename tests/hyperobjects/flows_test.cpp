@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <thread>
+#include <utility>
 
 #include "hyperobjects/strand.hpp"
 #include "saguaro/monoids.hpp"
@@ -20,7 +21,9 @@ namespace {
 
 thread_local std::uintptr_t current = 0;
 
-constexpr flows for_test{"a test's flow", [] { return current; }};
+constexpr flows for_test{"a test's flow", [] { return current; },
+                         [] { return reinterpret_cast<void *>(std::exchange(current, 0)); },
+                         [](void *aside) { current = reinterpret_cast<std::uintptr_t>(aside); }};
 
 // This thread animates the flow of that number while it lives.
 class as_flow {
@@ -59,7 +62,11 @@ TEST(flows, become_workers_and_come_back) {
     const as_flow one(region, 1);
     reducer<add<long>> mine;
     const region_head *const before = seen_region();
-    run_on(worker, [&] { ++*mine; });
+    run_on(worker, [&] {
+        EXPECT_EQ(current, 0U) << "the flow is set aside while the thread works for a run";
+        ++*mine;
+    });
+    EXPECT_EQ(current, 1U);
     EXPECT_EQ(seen_region(), before);
     EXPECT_EQ(mine.get(), 1);
 }

@@ -213,5 +213,52 @@ TEST(spawning_values, are_destroyed) {
     });
 }
 
+// What makes and destroys a reducer's own value may wait for any group. The flow parks meanwhile.
+void wait_for_a_group() {
+    task_group elsewhere;
+    elsewhere.run([] {
+        EXPECT_TRUE(force_steal());
+        wait_until([other = other()] { return is_idle(other); });
+    });
+    elsewhere.wait();
+}
+
+struct waiting_sum {
+    struct value_type {
+        ~value_type() {
+            if (waits_at_the_end)
+                wait_for_a_group();
+        }
+        long number = 0;
+        bool waits_at_the_end = false;
+    };
+    value_type first() const {
+        wait_for_a_group();
+        return {.number = 100};
+    }
+    value_type identity() const {
+        static std::atomic<int> made{0};
+        if (made++ == 0)
+            wait_for_a_group();
+        return {};
+    }
+    void reduce(value_type &left, value_type &&right) const { left.number += right.number; }
+};
+
+TEST(spawning_values, wait_for_groups) {
+    const scripted_workers workers(2);
+    run([] {
+        reducer<waiting_sum> r;
+        parallel_invoke(
+            [&] {
+                r->number += 1;
+                EXPECT_TRUE(force_steal());
+            },
+            [&] { r->number += 2; });
+        EXPECT_EQ(r->number, 103);
+        r->waits_at_the_end = true;
+    });
+}
+
 } // namespace
 } // namespace saguaro::test

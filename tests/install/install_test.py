@@ -101,7 +101,7 @@ class Tree(Installed):
         }
         if CONFIGURATION["with_cilkc"]:
             dialects = os.path.join(CONFIGURATION["source"], "tools", "cilkc", "include")
-            expected |= {"bin/cilkc", "bin/cilk2c"}
+            expected |= {"bin/cilkc", "bin/cilkc++", "bin/cilk2c"}
             expected |= {
                 f"{self.libdir}/saguaro/cilk/include/{os.path.relpath(path, dialects)}"
                 for path in files_below(dialects)
@@ -116,7 +116,7 @@ class Tree(Installed):
             expected |= {
                 f"{self.libdir}/saguaro/mpi/{name}"
                 for name in ("libmpi_abi.so", "libmpi_abi.so.1", "libmpi.so.12", "libmpich.so.12",
-                             "libmpifort.so.12", "libmpichfort.so.12")
+                             "libmpifort.so.12", "libmpichfort.so.12", "libsaguaro_rank.so")
             }
             expected |= {f"{self.libdir}/pkgconfig/saguaro-mpi.pc", "include/saguaro-mpi/mpi.h"}
         if CONFIGURATION["with_fortran"]:
@@ -136,7 +136,7 @@ class Tree(Installed):
     def test_has_the_manual_pages_of_what_is_installed(self):
         expected = {"man7/saguaro.7", "man7/spmc.7"}
         if CONFIGURATION["with_cilkc"]:
-            expected |= {"man1/cilkc.1", "man1/cilk2c.1"}
+            expected |= {"man1/cilkc.1", "man1/cilkc++.1", "man1/cilk2c.1"}
         if CONFIGURATION["with_mpi"]:
             expected |= {f"man1/{name}.1" for name in MPI_PROGRAMS}
         if CONFIGURATION["with_topology"]:

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "platform/clock.hpp"
+#include "support/effort.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -14,7 +15,7 @@
 namespace saguaro::litmus {
 
 // How long each program is tried.
-inline constexpr std::chrono::milliseconds usual_time{500};
+inline const std::chrono::milliseconds usual_time{test_support::third_of(500)};
 
 // Waits until the other side has come to `round`. Gives the processor up now and then: there may be
 // only one.

@@ -39,7 +39,7 @@ TEST(allocators, layouts_place_memory) {
 TEST(allocators, alignment_is_kept_or_refused) {
     saguaro::local_resource near;
     for (std::size_t alignment = 1; alignment <= 4096; alignment *= 2)
-        for (const std::size_t bytes : {1, 100, 5000, 70000}) {
+        for (const std::size_t bytes : {1U, 100U, 5000U, 70000U}) {
             void *const p = near.allocate(bytes, alignment);
             void *const q = near.allocate(bytes, alignment);
             EXPECT_EQ(reinterpret_cast<std::uintptr_t>(p) % alignment, 0U);

@@ -44,7 +44,7 @@ TEST(near, memory_is_the_callers_and_goes_home) {
 
 TEST(near, alignment_is_kept) {
     for (std::size_t alignment = 1; alignment <= numa::most_near_alignment; alignment *= 2)
-        for (const std::size_t bytes : {24, 100, 5000, 70000}) {
+        for (const std::size_t bytes : {24U, 100U, 5000U, 70000U}) {
             void *const one = numa::take_near(bytes, alignment);
             void *const other = numa::take_near(bytes, alignment);
             EXPECT_EQ(reinterpret_cast<std::uintptr_t>(one) % alignment, 0U);

@@ -101,7 +101,7 @@ struct calling {
     ~calling() {
         begun = true;
         check(computes() && computes(), "a run");
-        check(saguaro::worker_id() == -1 && saguaro::workers() != 0, "questions");
+        check(saguaro::worker_id() == -1 && saguaro::workers() == 1, "questions");
         static_cast<void>(saguaro::stats());
         check(sg_start(nullptr) == EBUSY && sg_stop() == EBUSY, "start and stop");
         const pid_t child = fork();
@@ -168,6 +168,25 @@ void busy() {
     beside_a_busy_task([] {});
 }
 
+// main returns while a task is under way that it has not waited for.
+void busy_group() {
+    static std::atomic<bool> busy{false};
+    static auto &group = *new saguaro::task_group; // nothing waits for it
+    group.run([] {
+        busy = true;
+        spin();
+    });
+    while (!busy)
+        std::this_thread::yield();
+}
+
+// A static group waits at the end of the process.
+void static_group() {
+    static saguaro::task_group group;
+    for (int i = 0; i < 3; ++i)
+        group.run([] { std::puts("task"); });
+}
+
 constexpr mode modes[] = {{"exit-in-a-task", [] { in_a_busy_task(leave); }},
                           {"exit-beside", [] { beside_a_busy_task(leave); }},
                           {"quick-exit-in-a-task", [] { in_a_busy_task(leave_quickly); }},
@@ -180,6 +199,8 @@ constexpr mode modes[] = {{"exit-in-a-task", [] { in_a_busy_task(leave); }},
                           {"thread-locals", thread_locals},
                           {"destructors-call", destructors_call},
                           {"destructors-call-at-exit", destructors_call_at_exit},
+                          {"busy-group", busy_group},
+                          {"static-group", static_group},
                           {"busy", busy}};
 
 } // namespace

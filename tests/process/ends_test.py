@@ -40,6 +40,10 @@ class Ends(ProcessCase):
 
     def test_main_returns_while_a_run_is_under_way(self):
         self.assert_ends("busy", 0, "", 0)
+        self.assert_ends("busy-group", 0, "", 0)
+
+    def test_a_static_group_waits(self):
+        self.assert_ends("static-group", 0, "task\n" * 3, 0)
 
     def test_exit_handlers_compute(self):
         self.assert_ends("handlers", 0, "handler\n" * 3, 0)

@@ -201,6 +201,7 @@ void pools_are_locked_last() {
 // The child goes on alone from within a task, serially: what it spawns, what it runs.
 void serially() {
     check(saguaro::worker_id() >= 0, "the child is a worker");
+    check(saguaro::workers() == 1, "the child is the only worker");
     check(fib_invoke(15) == 610 && fib_scope(15) == 610, "the child spawns");
     check(saguaro::run([] { return fib_invoke(15); }) == 610, "a nested run");
     long sum = 0;
@@ -241,6 +242,7 @@ void in_a_task() {
 // The child of a fork in a task comes back from it if its thread is the one that has entered...
 void back_from_a_task() {
     const pthread_t entered = pthread_self();
+    const unsigned workers = saguaro::workers();
     pid_t child = -1;
     while (child == -1)
         saguaro::run([&] {
@@ -251,6 +253,7 @@ void back_from_a_task() {
         });
     if (child == 0) {
         check(saguaro::worker_id() == -1, "the child has left the run");
+        check(saguaro::workers() == workers, "the child would start as many");
         compute(); // on workers of its own
         saguaro::stop();
         std::exit(3);
@@ -317,6 +320,117 @@ void threads_from_a_task() {
     });
 }
 
+// Tasks that have all threads of the runtime's: two workers, or one.
+struct busy_thread {
+    std::atomic<bool> begun{false}, over{false};
+    saguaro::task_group group;
+
+    busy_thread() {
+        group.run([this] {
+            begun = true;
+            while (!over)
+                std::this_thread::yield();
+        });
+        while (!begun)
+            std::this_thread::yield();
+    }
+    void end() {
+        over = true;
+        group.wait();
+    }
+};
+
+// What no thread has begun is the child's too, and it may go on.
+void amid_a_group() {
+    busy_thread busy;
+    int ran = 0;
+    saguaro::task_group group;
+    saguaro::scope scope;
+    group.run([&] { ++ran; });
+    scope.spawn([&] { ++ran; });
+    fork_and_wait([&] {
+        group.run([&] { ++ran; });
+        group.wait();
+        scope.spawn([&] { ++ran; });
+        scope.sync();
+        check(ran == 4, "all tasks");
+        compute();
+    });
+    busy.end();
+    group.wait();
+    scope.sync();
+    check(ran == 2, "the parent's tasks");
+}
+
+// A task that another thread's run has begun in the group, and that goes on until `over`.
+struct task_in_a_run {
+    explicit task_in_a_run(saguaro::task_group &group)
+        : thread([this, &group] {
+              saguaro::run([this, &group] {
+                  group.run([this] {
+                      begun = true;
+                      while (!over)
+                          std::this_thread::yield();
+                  });
+              });
+          }) {
+        while (!begun)
+            std::this_thread::yield();
+    }
+
+    std::atomic<bool> begun{false}, over{false};
+    std::thread thread;
+};
+
+// What a thread has begun is the parent's.
+void beside_a_task() {
+    busy_thread busy;
+    fork_and_wait([&] { busy.group.wait(); }, 1);
+    fork_and_wait([&] { busy.group.run([] {}); }, 1);
+    fork_and_wait([&] { saguaro::run([&] { busy.group.wait(); }); }, 1);
+    busy.end();
+    // A task that another thread's run has begun.
+    saguaro::task_group group;
+    task_in_a_run other(group);
+    fork_and_wait(
+        [&] {
+            compute();
+            group.wait();
+        },
+        1);
+    fork_and_wait(
+        [&] {
+            group.run([] {});
+            group.wait();
+        },
+        1);
+    other.over = true;
+    group.wait();
+    other.thread.join();
+    std::puts("the parent");
+}
+
+// A group without tasks is the child's: threads in a run and outside may use it at once.
+void beside_an_idle_group() {
+    compute();
+    saguaro::task_group group;
+    std::atomic<int> ran{0};
+    const auto count = [&] { ++ran; };
+    group.run(count);
+    group.wait();
+    fork_and_wait([&] {
+        task_in_a_run other(group);
+        group.run(count);
+        other.over = true;
+        group.wait();
+        other.thread.join();
+        check(ran == 2, "all tasks");
+    });
+    group.run(count);
+    group.wait();
+    check(ran == 2, "the parent's tasks");
+}
+
 void programs() {
     const auto all = [] {
         fork_and_wait([] { execl("/bin/sh", "sh", "-c", "exit 7", nullptr); }, 7);
@@ -344,6 +458,9 @@ constexpr mode modes[] = {{"outside", outside},
                           {"back-to-a-join", back_to_a_join},
                           {"exits-from-a-task", exits_from_a_task},
                           {"threads-from-a-task", threads_from_a_task},
+                          {"amid-a-group", amid_a_group},
+                          {"beside-a-task", beside_a_task},
+                          {"beside-an-idle-group", beside_an_idle_group},
                           {"programs", programs}};
 
 } // namespace

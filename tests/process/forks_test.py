@@ -18,6 +18,11 @@ os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks
 
 BLIND = "in the child it ignores what the forking flow synchronizes, and only that"
 
+AMID = (
+    "saguaro: a process that forked while tasks of a task_group were under way needs threads that "
+    "only its parent has; wait for the group before fork\n"
+)
+
 ALONE = (
     "saguaro: a process that forked in a task needs a thread that only its parent has; "
     "leave the task with exec or _exit\n"
@@ -78,6 +83,21 @@ class Forks(ProcessCase):
     @without(["thread"], "it allows no threads after a fork of several")
     def test_threads_in_the_child_of_a_task(self):
         self.each("threads-from-a-task")
+
+    @without(["thread"], "it allows no threads after a fork of several")
+    def test_the_child_begins_what_no_thread_had_begun(self):
+        self.each("amid-a-group", workers=("1", "2"))
+
+    @without(["thread"], "it allows no threads after a fork of several")
+    def test_several_threads_of_the_child_use_an_idle_group(self):
+        self.each("beside-an-idle-group", workers=("1", "2"))
+
+    @without(["thread"], BLIND)
+    def test_the_child_does_not_wait_for_what_a_thread_had_begun(self):
+        for workers in ["1", "2"]:
+            done = self.run_program("beside-a-task", WORKERS=workers)
+            self.assertEqual((done.stdout, done.stderr, done.returncode),
+                             ("the parent\n", AMID * 5, 0))
 
     def test_exec_and_its_like(self):
         self.each("programs")

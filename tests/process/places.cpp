@@ -112,6 +112,11 @@ void in_another_copy() {
     std::exit(0);
 }
 
+void in_an_arena() {
+    saguaro::arena two({.workers = 2});
+    two.run(call);
+}
+
 void in_a_blocking_scope() {
     saguaro::run([] {
         const saguaro::blocking wait;
@@ -146,6 +151,7 @@ constexpr struct {
               {"fork", in_a_child_process},
               {"fork in a task", in_a_child_process_of_a_task},
               {"another copy", in_another_copy},
+              {"arena", in_an_arena},
               {"blocking", in_a_blocking_scope},
               {"monoid", in_a_monoid}};
 

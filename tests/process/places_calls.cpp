@@ -57,6 +57,11 @@ const char *isolate() {
     return yes_if(saguaro::isolate(loop));
 }
 
+const char *in_an_arena() {
+    saguaro::arena two({.workers = 2});
+    return yes_if(two.run(loop));
+}
+
 const char *block() {
     const saguaro::blocking wait;
     usleep(1000);
@@ -84,6 +89,7 @@ constexpr struct {
              {"task_group", group},
              {"reducer", update},
              {"isolate", isolate},
+             {"arena", in_an_arena},
              {"blocking", block},
              {"stop, start", stop_and_start},
              {"worker_id", worker_id}};

@@ -23,6 +23,7 @@ CALLS = {
     "task_group": "`task_group`",
     "reducer": "a reducer's view",
     "isolate": "`isolate`",
+    "arena": "`arena`",
     "blocking": "`blocking`",
     "stop, start": "`stop`, `start`",
     "worker_id": "`worker_id`",
@@ -37,6 +38,7 @@ PLACES = {
     "fork": "the child process of a thread outside of any run",
     "fork in a task": "the child process of a task",
     "another copy": "a task of another copy of the library",
+    "arena": "a task in an arena",
     "blocking": "a blocking scope",
     "monoid": "a monoid's function",
 }

@@ -432,11 +432,11 @@ TEST(arena, ready_work_needs_a_place) {
     EXPECT_EQ(running()->seating().awake(), 0) << "woken in vain";
     work what;
     cause of;
-    EXPECT_FALSE(list.any_for(nullptr, &thief.w));
-    EXPECT_FALSE(list.take(thief.w, what, of));
-    EXPECT_TRUE(list.any_for(nullptr, &other.w)) << "it has a place";
+    EXPECT_FALSE(list.any_for(nullptr, &thief.w, true));
+    EXPECT_FALSE(list.take(thief.w, what, of, SG_PRIORITY_LOW));
+    EXPECT_TRUE(list.any_for(nullptr, &other.w, true)) << "it has a place";
     other.there.most = 2;
-    EXPECT_TRUE(list.take(thief.w, what, of));
+    EXPECT_TRUE(list.take(thief.w, what, of, SG_PRIORITY_LOW));
     EXPECT_EQ(thief.w.place, &other.there);
     EXPECT_EQ(other.there.here, 2U);
     EXPECT_EQ(of.within, &elsewhere);

@@ -70,7 +70,7 @@ TEST(blocking, other_workers_take_the_place) {
             });
             ASSERT_TRUE(six.came_together()) << workers << " workers, round " << round;
         }
-        EXPECT_EQ(running()->seating().stand_ins(), 6U) << "they are kept";
+        EXPECT_EQ(running()->seating().stand_ins.all(), 6U) << "they are kept";
         expect_all_to_sleep();
     }
 }
@@ -126,7 +126,7 @@ TEST(blocking, there_are_no_more_stand_ins_than_that) {
             });
     });
     EXPECT_EQ(most, 5);
-    EXPECT_EQ(running()->seating().stand_ins(), 3U);
+    EXPECT_EQ(running()->seating().stand_ins.all(), 3U);
 }
 
 // There are more flows than processors, and the last one waits until there are no more threads.
@@ -267,10 +267,10 @@ TEST(blocking, a_stand_in_gets_up_for_the_end_without_a_processor) {
     seats one;
     one.open(1, -1);
     participant first, second, late;
-    EXPECT_TRUE(one.begin_blocking(1));
+    EXPECT_TRUE(one.begin_blocking(1, false));
     EXPECT_TRUE(one.join(&first) && one.rise(first));
     EXPECT_TRUE(one.join(&second) && one.rise(second));
-    one.end_blocking();
+    one.end_blocking(false);
     EXPECT_EQ(one.free_processors(), -1);
     one.dismiss();
     EXPECT_TRUE(one.rest(second, false));
@@ -333,7 +333,8 @@ TEST(blocking, a_thread_that_the_system_refuses_is_done_without) {
             _exit(2);
         for (int i = 0; i < 3; ++i)
             run([] { const blocking wait; });
-        _exit(running()->seating().stand_ins() == 0 && running()->seating().blocked() == 0 ? 0 : 1);
+        _exit(running()->seating().stand_ins.all() == 0 && running()->seating().blocked() == 0 ? 0
+                                                                                               : 1);
     }
     EXPECT_EQ(exit_code_of(child), 0);
 }

@@ -25,6 +25,7 @@ const char *const machines[] = {
     "pack:1 numa:1 l3:1 core:8 pu:1",
     "pack:2 numa:1 l3:1 core:4 pu:2",
     "pack:2 numa:2 l3:2 core:2 pu:2",
+    "pack:2 numa:1 l3:8 core:8 pu:2",
     "group:4 pack:2 numa:2 core:4 pu:1",
     "pack:8 numa:1 core:16 pu:1",
     SG_TEST_DATA "/four-sockets.xml",
@@ -62,6 +63,14 @@ protected:
         return {seen.begin(), seen.end()};
     }
 
+    // What a worker weighs in `biased`, of a thief that has workers at these distances.
+    static double weight_by_itself(const std::vector<int> &distances, int distance) {
+        const bool other_caches =
+            std::count(distances.begin(), distances.end(), platform::same_node) != 0;
+        const double in_cache = other_caches && distance <= platform::same_cache ? 2 : 1;
+        return in_cache / platform::latency_of(distance);
+    }
+
     // Pearson's statistic of many draws; see uniform_policy's test.
     void expect_weights(const std::string &name, const std::vector<double> &by_group) const {
         const auto policy = started(name);
@@ -74,7 +83,7 @@ protected:
                 const auto at = static_cast<std::size_t>(
                     std::find(groups.begin(), groups.end(), distance(thief, other)) -
                     groups.begin());
-                weight[other] = by_group.empty() ? 1.0 / platform::latency_of(groups[at])
+                weight[other] = by_group.empty() ? weight_by_itself(groups, groups[at])
                                                  : by_group[std::min(at, by_group.size() - 1)];
             }
             const double all = std::accumulate(weight.begin(), weight.end(), 0.0);
@@ -194,6 +203,26 @@ TEST_P(policies_on, draw_each_distance_as_often_as_is_told) {
         }
         policy->stop();
     }
+}
+
+// By hand, for what the caches of a machine change: seven cores near, seven times eight in the same
+// node, and 64 in the other one.
+TEST(chances, see_the_caches_of_a_node) {
+    const auto of_first = [](const char *machine) {
+        const auto described = platform::topology::described(machine);
+        seating seats;
+        seats.start(std::make_shared<const platform::topology>(*described),
+                    std::vector<int>(described->cpus().size(), -1));
+        return chances_of("biased", seats.around(0).groups, 0);
+    };
+    if (!platform::topology::described("pu:1"))
+        GTEST_SKIP() << "hwloc is missing";
+    const double all = 7 * 2 + 56 + 64 * 0.5;
+    EXPECT_EQ(of_first("pack:2 numa:1 l3:8 core:8 pu:1"),
+              (std::vector{7 * 2 / all, 56 / all, 64 * 0.5 / all}));
+    EXPECT_EQ(of_first("pack:1 numa:1 l3:2 core:2 pu:1"), (std::vector{2 / 4.0, 2 / 4.0}));
+    // One cache for the whole node: nobody of the node is nearer than the rest.
+    EXPECT_EQ(of_first("pack:1 numa:1 l3:1 core:4 pu:2"), (std::vector{1 / 7.0, 6 / 7.0}));
 }
 
 TEST(chances, are_none_of_a_policy_that_there_is_not) {

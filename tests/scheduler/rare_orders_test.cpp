@@ -264,6 +264,36 @@ TEST_F(thieves_by_steps, take_nothing_while_another_is_at_the_parents) {
     });
 }
 
+// The parent is older, and its slot is not public as the frame's is.
+TEST_F(thieves_by_steps, take_nothing_of_a_child_before_its_parent) {
+    run([] {
+        std::atomic<bool> goes_on{false};
+        scope s;
+        s.spawn([&] {
+            parallel_invoke(
+                [&] {
+                    {
+                        const no_turns fences;
+                        wanted_theft one(false);
+                        {
+                            const std::lock_guard guard(one.flow.lock);
+                            one.flow.expect_thieves();
+                        }
+                        one.await_tries(3);
+                        EXPECT_FALSE(one.is_done());
+                        one.withdraw();
+                    }
+                    EXPECT_FALSE(goes_on);
+                    EXPECT_TRUE(test::force_steal());
+                    EXPECT_TRUE(wait_until([&] { return goes_on.load(); }));
+                },
+                [] {});
+        });
+        goes_on = true;
+        s.sync();
+    });
+}
+
 TEST_F(thieves_by_steps, pay_no_fence_before_it_is_their_turn) {
     run([] {
         parallel_invoke(
@@ -357,7 +387,7 @@ TEST_F(flows_beside_a_sleeper, ask_when_they_go_on) {
 
 task_group *waited_for = nullptr;
 
-struct waits_in_reduce {
+struct waits_in_a_child {
     using value_type = int;
     int identity() const { return 0; }
     void reduce(int &, int &&) const {
@@ -366,34 +396,64 @@ struct waits_in_reduce {
     }
 };
 
+struct waits_in_reduce {
+    using value_type = int;
+    int identity() const { return 0; }
+    void reduce(int &, int &&) const { waited_for->wait(); }
+};
+
+struct waits_in_destructor {
+    struct value_type {
+        int number = 0;
+        ~value_type() {
+            if (number == 2) // what a merge has on the right
+                waited_for->wait();
+        }
+    };
+    value_type identity() const { return {}; }
+    void reduce(value_type &, value_type &&) const {}
+};
+
+// Views of two workers are joined while a task is under way that another thread has begun.
+template <class Monoid, class Set>
+void wait_in_a_merge(Set set) {
+    start({.workers = 3});
+    task_group never_done;
+    waited_for = &never_done;
+    reducer<Monoid> sum;
+    run([&] {
+        std::atomic<bool> has_begun{false}, is_taken{false};
+        never_done.run([&] {
+            has_begun = true;
+            wait_until([] { return false; });
+        });
+        wait_until([&] { return has_begun.load(); });
+        parallel_invoke(
+            [&] {
+                set(*sum, 1);
+                wait_until([&] { return is_taken.load(); });
+            },
+            [&] {
+                set(*sum, 2);
+                is_taken = true;
+            });
+    });
+}
+
+std::string refusal_of(const char *monoid) {
+    return std::string("saguaro: a monoid's function, called for reducer at 0x[0-9a-f]+ of .*") +
+           monoid +
+           ", waits for a task_group or for a scope made outside of any run; wait elsewhere";
+}
+
 TEST(waits_in_merges_death, end_with_a_line) {
     test::use_threadsafe_style();
-    const auto wait_in_a_merge = [] {
-        start({.workers = 3});
-        task_group never_done;
-        waited_for = &never_done;
-        reducer<waits_in_reduce> sum;
-        run([&] {
-            std::atomic<bool> has_begun{false}, is_taken{false};
-            never_done.run([&] {
-                has_begun = true;
-                wait_until([] { return false; });
-            });
-            wait_until([&] { return has_begun.load(); });
-            parallel_invoke(
-                [&] {
-                    *sum += 1;
-                    wait_until([&] { return is_taken.load(); });
-                },
-                [&] {
-                    *sum += 2;
-                    is_taken = true;
-                });
-        });
-    };
-    EXPECT_DEATH(wait_in_a_merge(),
-                 "saguaro: an inlet, or a monoid's function, waits for a task_group or for a scope "
-                 "made outside of any run; wait elsewhere");
+    const auto assign = [](int &to, int value) { to = value; };
+    EXPECT_DEATH(wait_in_a_merge<waits_in_a_child>(assign), refusal_of("waits_in_a_child"));
+    EXPECT_DEATH(wait_in_a_merge<waits_in_reduce>(assign), refusal_of("waits_in_reduce"));
+    EXPECT_DEATH(
+        wait_in_a_merge<waits_in_destructor>([](auto &to, int value) { to.number = value; }),
+        refusal_of("waits_in_destructor"));
 }
 
 } // namespace

@@ -256,13 +256,14 @@ TEST(several_roots, a_thread_that_gets_up_hands_the_watch_on) {
     const auto &seating = running()->seating();
     for (int round = 0; round < 10 && !testing::Test::HasFailure(); ++round)
         run([&] {
-            ASSERT_TRUE(becomes_true([&] { return seating.awake() == 0 && seating.is_watched(); }));
+            ASSERT_TRUE(
+                becomes_true([&] { return seating.awake() == 0 && seating.watch.is_kept(); }));
             std::atomic<bool> taken{false}, done{false};
             __atomic_store_n(&sg_hear_pushes, 0, __ATOMIC_SEQ_CST);
             parallel_invoke(
                 [&] {
                     EXPECT_TRUE(becomes_true([&] { return taken.load(); }));
-                    EXPECT_TRUE(becomes_true([&] { return seating.is_watched(); }));
+                    EXPECT_TRUE(becomes_true([&] { return seating.watch.is_kept(); }));
                     EXPECT_EQ(seating.awake(), 1);
                     done = true;
                 },

@@ -120,11 +120,12 @@ TEST_F(steal_ends, exc_is_never_below_what_was_taken) {
     r.answer(first);
     r.take_up_to(first + 3);
     EXPECT_EQ(r.head.load(), first + 3);
-    r.pass_to(first + 6);
-    EXPECT_EQ(r.exc, first + 6);
+    int **const beyond = first + row::ahead + 2;
+    r.pass_to(beyond);
+    EXPECT_EQ(r.exc, beyond);
     r.forget_thieves();
-    ask_in_vain(row::patience, first + 6);
-    EXPECT_EQ(r.exc, first + 6);
+    ask_in_vain(row::patience, beyond);
+    EXPECT_EQ(r.exc, beyond);
 }
 
 TEST_F(steal_ends, a_steal_of_a_public_slot_leaves_the_owners_line_alone) {

@@ -14,6 +14,13 @@ namespace {
 // What was seen at most, over all trees and machines here, was 2.2.
 constexpr double most_c = 3;
 
+setup open_to_all(std::uint64_t seed = 0) {
+    setup s = with_costs(costs(), seed);
+    s.cost.how = steals::open;
+    s.cost.ask = 0;
+    return s;
+}
+
 struct worst {
     double c = 0;
     std::string where;
@@ -44,10 +51,8 @@ TEST(bounds, random_trees_on_2_to_1024_workers) {
             ",ns=" + std::to_string(seed % 3 == 0 ? 500 : 5000) + ",seed=" + std::to_string(seed);
         const program p = make_workload(workload);
         for (const unsigned workers : {2u, 3u, 8u, 64u, 1024u}) {
-            setup s = with_costs(costs(), seed);
-            s.cost.how = steals::open;
-            s.cost.ask = 0;
-            hold(workload, p, workers, s, seen);
+            hold(workload, p, workers, open_to_all(seed), seen);
+            hold(workload + " by request", p, workers, with_costs(costs(), seed), seen);
         }
     }
     RecordProperty("c", std::to_string(seen.c));
@@ -60,11 +65,10 @@ TEST(bounds, all_workloads) {
          {"fib:20", "loop:10000", "matmul:1024", "strassen:1024", "cholesky:2048", "stream:16"}) {
         const program p = make_workload(workload);
         for (const unsigned workers : {2u, 16u, 128u}) {
-            setup s = with_costs(costs());
-            s.cost.how = steals::open;
-            s.cost.ask = 0;
-            s.cost.node_bandwidth = 0;
-            hold(workload, p, workers, s, seen);
+            for (setup s : {open_to_all(), with_costs(costs())}) {
+                s.cost.node_bandwidth = 0;
+                hold(workload, p, workers, s, seen);
+            }
         }
     }
     std::printf("c at most %.2f: %s\n", seen.c, seen.where.c_str());
@@ -79,6 +83,24 @@ TEST(bounds, more_workers_do_not_end_in_fences) {
         const ps took = simulate(p, uniform_machine(workers), with_costs(costs())).time;
         EXPECT_LE(took, before + before / 50) << workers;
         before = took;
+    }
+}
+
+// What requests and fences cost, where nothing else differs: the time against that with all slots
+// public, which many workers that look for short strands bring out. With four public slots instead
+// of sixteen it is up to 2.2 times as long.
+TEST(bounds, requests_take_little_longer_than_public_slots) {
+    constexpr double most = 1.3;
+    for (const char *workload : {"fib:16,ns=2000", "fib:20,ns=500", "fib:22,ns=100",
+                                 "tree:10,ns=2000", "loop:100000,ns=100", "strassen:1024"}) {
+        const program p = make_workload(workload);
+        for (const unsigned workers : {16u, 256u, 1024u, 4096u}) {
+            setup all = with_costs(costs());
+            all.cost.how = steals::open;
+            const auto least = static_cast<double>(simulate(p, uniform_machine(workers), all).time);
+            const ps took = simulate(p, uniform_machine(workers), with_costs(costs())).time;
+            EXPECT_LE(static_cast<double>(took), most * least) << workload << " on " << workers;
+        }
     }
 }
 

@@ -2,10 +2,15 @@
 // Tests of a simulated deque's public and private slots.
 #include "engine/slots.hpp"
 
+#include "scheduler/deque.hpp"
+
 #include <gtest/gtest.h>
 
 namespace saguaro::sim {
 namespace {
+
+static_assert(slots::ahead == scheduler::deque::ahead);
+static_assert(slots::patience == scheduler::deque::patience);
 
 slots with(unsigned count) {
     slots made;
@@ -26,14 +31,14 @@ TEST(slots, owner_pops_the_newest_and_a_thief_takes_the_oldest) {
     EXPECT_TRUE(s.is_empty());
 }
 
-TEST(slots, four_oldest_become_public) {
-    slots s = with(6);
+TEST(slots, so_many_oldest_become_public) {
+    slots s = with(slots::ahead + 2);
     EXPECT_FALSE(s.is_oldest_public());
     s.request(5, 1);
     EXPECT_TRUE(s.is_requested());
     s.open_oldest();
     EXPECT_FALSE(s.is_requested());
-    for (int taken = 0; taken < 4; ++taken) {
+    for (std::size_t taken = 0; taken < slots::ahead; ++taken) {
         ASSERT_TRUE(s.is_oldest_public()) << taken;
         s.take();
     }
@@ -64,7 +69,7 @@ TEST(slots, thief_that_takes_makes_the_owner_patient) {
             s.pop();
         }
         s.push({0, 0});
-        s.take(); // also takes a public slot away: two of four are left
+        s.take(); // also takes a public slot away
     }
     s.push({0, 0});
     s.asked_in_vain();
@@ -72,10 +77,10 @@ TEST(slots, thief_that_takes_makes_the_owner_patient) {
 }
 
 TEST(slots, mark_stays_when_the_deque_runs_empty) {
-    slots s = with(2);
+    slots s = with(slots::ahead - 2);
     s.open_oldest();
-    s.take();
-    s.take(); // two of four are left
+    while (!s.is_empty())
+        s.take(); // two are left
     for (unsigned frame = 0; frame < 3; ++frame)
         s.push({frame, frame});
     EXPECT_TRUE(s.is_oldest_public());

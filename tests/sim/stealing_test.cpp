@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How thieves come to slots, and how they sleep.
 #include "engine/simulation.hpp"
+#include "engine/slots.hpp"
 
 #include "sim/support.hpp"
 
@@ -9,9 +10,18 @@
 namespace saguaro::sim {
 namespace {
 
+// The root expects thieves, until so many pops have asked in vain: at no time, and for nothing.
+void make_private(program_builder &b) {
+    for (unsigned pop = 0; pop < slots::patience; ++pop) {
+        b.spawn();
+        b.child_ends();
+    }
+}
+
 // A long leaf beside a continuation that somebody could run.
 program long_leaf(std::uint64_t ns = 100'000) {
     program_builder b;
+    make_private(b);
     b.spawn();
     b.work(ns);
     b.child_ends();
@@ -22,6 +32,7 @@ program long_leaf(std::uint64_t ns = 100'000) {
 // The owner spawns and pops often.
 program chatty() {
     program_builder b;
+    make_private(b);
     b.spawn();
     for (int child = 0; child < 200; ++child) {
         b.spawn();
@@ -52,7 +63,7 @@ TEST(stealing, each_pop_of_a_public_slot_asks) {
     setup s = by(steals::open);
     s.cost.ask = 5;
     const outcome o = simulate(chatty(), uniform_machine(1), s);
-    EXPECT_EQ(o.time, nanoseconds(200 * 100 + 20'000 + 201 * 5));
+    EXPECT_EQ(o.time, nanoseconds(200 * 100 + 20'000 + (201 + slots::patience) * 5));
     s.cost.how = steals::request;
     EXPECT_EQ(simulate(chatty(), uniform_machine(1), s).time, nanoseconds(40'000));
 }
@@ -100,6 +111,7 @@ TEST(stealing, owner_in_a_long_leaf_is_fenced) {
 // Its own pops ask, because its oldest slots are public.
 TEST(stealing, who_has_stolen_expects_thieves) {
     program_builder b;
+    make_private(b);
     b.spawn();
     b.work(9000);
     b.child_ends();

@@ -80,4 +80,26 @@ inline std::size_t job_memory() {
     return 0;
 }
 
+// The mappings of the job's memory that the calling process has, and how many of these a core of it
+// would hold.
+struct core_parts {
+    int shared = 0;
+    int dumped = 0;
+};
+
+inline core_parts parts_of_a_core() {
+    core_parts found;
+    std::ifstream file("/proc/self/smaps");
+    bool is_shared = false;
+    for (std::string line; std::getline(file, line);) {
+        if (has(line, " rw-") || has(line, " r--") || has(line, " ---") || has(line, " r-x"))
+            is_shared = has(line, "saguaro-spmc");
+        if (is_shared && line.rfind("VmFlags:", 0) == 0) {
+            ++found.shared;
+            found.dumped += has(line, " dd") ? 0 : 1;
+        }
+    }
+    return found;
+}
+
 } // namespace saguaro::test_support

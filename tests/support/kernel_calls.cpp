@@ -27,9 +27,23 @@ std::atomic<std::int64_t> stands_at{goes_on};
 std::size_t waits_to_pass = 0;
 std::vector<std::int64_t> passed;
 
+using syscall_function = long (*)(long, long, long, long, long, long, long);
+using clock_function = int (*)(clockid_t, timespec *);
+
+constinit std::atomic<syscall_function> real_syscall{nullptr};
+constinit std::atomic<clock_function> real_clock_gettime{nullptr};
+
+// Kept in `found`, whose constructor does nothing: a static variable with a guard would wait for
+// another thread by syscall(), which is one of these functions. Relaxed: each thread finds the
+// same.
 template <class Function>
-Function real(const char *name) {
-    return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
+Function real(std::atomic<Function> &found, const char *name) {
+    Function function = found.load(std::memory_order_relaxed);
+    if (function == nullptr) {
+        function = reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
+        found.store(function, std::memory_order_relaxed);
+    }
+    return function;
 }
 
 std::int64_t in_ns(const timespec &time) {
@@ -122,7 +136,7 @@ extern "C" long stand_in_for_syscall(long number, long a, long b, long c, long d
 extern "C" long stand_in_for_syscall(long number, long a, long b, long c, long d, long e,
                                      long f) noexcept {
     using namespace saguaro::test_support;
-    static const auto call = real<long (*)(long, long, long, long, long, long, long)>("syscall");
+    const auto call = real(real_syscall, "syscall");
     long given[6] = {a, b, c, d, e, f};
     if (number != SYS_futex || (given[1] & FUTEX_CMD_MASK) != FUTEX_WAIT_BITSET)
         return call(number, given[0], given[1], given[2], given[3], given[4], given[5]);
@@ -152,7 +166,7 @@ extern "C" long stand_in_for_syscall(long number, long a, long b, long c, long d
 
 extern "C" int clock_gettime(clockid_t clock, timespec *now) noexcept {
     using namespace saguaro::test_support;
-    static const auto call = real<int (*)(clockid_t, timespec *)>("clock_gettime");
+    const auto call = real(real_clock_gettime, "clock_gettime");
     const std::int64_t at = clock == CLOCK_MONOTONIC ? stands_at.load() : goes_on;
     if (at == goes_on)
         return call(clock, now);

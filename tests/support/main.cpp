@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <fnmatch.h>
 #include <set>
 #include <string>
@@ -117,6 +118,23 @@ std::string filter_for(const std::string &test) {
     return chosen;
 }
 
+#if defined(SG_DELAYED)
+// Each test has a seed of its own, made of its name: a commit is not stopped by what another one
+// has brought and a seed shows by chance. A run may have another one in its environment. It is
+// printed, and processes that this one starts have it.
+void delay_at_random(std::string_view test) {
+    unsigned own = 1;
+    for (const char c : test)
+        own = 31 * own + static_cast<unsigned char>(c);
+    setenv(delays::seed_variable, std::to_string(own).c_str(), 0);
+    const char *const seed = std::getenv(delays::seed_variable);
+    std::printf("pauses before atomic operations: again the same with %s=%s\n",
+                delays::seed_variable, seed);
+    std::fflush(stdout);
+    delays::begin(std::strtoull(seed, nullptr, 10));
+}
+#endif
+
 } // namespace
 
 before_cases::before_cases(const char *source, void (*call)())
@@ -153,6 +171,9 @@ int main(int argc, char **argv) {
         return wrong_use;
     }
     GTEST_FLAG_SET(filter, chosen);
+#if defined(SG_DELAYED)
+    delay_at_random(test);
+#endif
     before_cases::call_for(test);
     return RUN_ALL_TESTS();
 }

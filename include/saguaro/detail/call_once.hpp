@@ -36,8 +36,9 @@ struct call_once {
             delete static_cast<F *>(argument);
     }
 
-    // An exception that leaves the closure ends the program: no caller could catch it.
-    static void run(void *argument) noexcept {
+    // An exception that leaves the closure ends the program: no caller could catch it. Not
+    // noexcept: the runtime says what is wrong when pthread_exit unwinds this.
+    static void run(void *argument) {
         if constexpr (fits) {
             alignas(F) unsigned char memory[sizeof(F)];
             std::memcpy(memory, &argument, sizeof memory);

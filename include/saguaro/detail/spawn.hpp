@@ -14,19 +14,18 @@
 // The child finds what it needs of its parent through the region's deque, which is the parent's
 // until publish_parent and the child's own from then on. The parent may go on before the child
 // ends. src/scheduler/README.md has the protocol.
+//
+// C++14 without any header of the standard library, because cilk_cxx.hpp includes it.
 #pragma once
 
-#include "saguaro/detail/cxx20.hpp"
-
 #include "saguaro/detail/frame.h"
+#include "saguaro/detail/integers.h"
 #include "saguaro/detail/region.h"
 #include "saguaro/detail/sanitizers.h"
 #include "saguaro/detail/standard_library.hpp"
 #include "saguaro/detail/stealable.hpp"
 
-#include <atomic>
-#include <cstddef>
-#include <cstdint>
+#include <stddef.h>
 
 // Whether a spawn changes stacks where it stands. Sanitizers are told of each change by the
 // library, and other processors' way is out of line.
@@ -36,8 +35,6 @@
 
 namespace saguaro {
 
-class scope;
-
 // Where a flow of control was left: the runtime's.
 namespace stacks {
 struct context;
@@ -45,7 +42,57 @@ struct context;
 
 namespace detail {
 
+// What the runtime keeps of a scope once a thief has taken a continuation in it, or a child of it
+// has thrown.
 struct scope_record;
+
+// A group of children, as the runtime sees it: the head of a scope (scope.hpp), or of the frame of
+// a translated function (cilk_cxx.hpp). Only the flow that owns it counts up. A thief that takes a
+// continuation, or a child that throws, gives it a record.
+class scope_head {
+public:
+    // Null while no thief has taken a continuation and no child has thrown. For the flow that owns
+    // the scope. Relaxed: the flow that made the record has been continued, or was waited for, by
+    // this flow since.
+    scope_record *record() const { return __atomic_load_n(&record_, __ATOMIC_RELAXED); }
+
+    // For other flows. Acquire: pairs with give_record; the record is built.
+    scope_record *record_of_others() const { return __atomic_load_n(&record_, __ATOMIC_ACQUIRE); }
+
+    // Gives the scope the record `fresh` unless it has one. Returns the scope's record. Release and
+    // acquire: the loser finds the winner's record built.
+    scope_record *give_record(scope_record *fresh) {
+        scope_record *there = nullptr;
+        return __atomic_compare_exchange_n(&record_, &there, fresh, false, __ATOMIC_ACQ_REL,
+                                           __ATOMIC_ACQUIRE)
+                   ? fresh
+                   : there;
+    }
+
+    // Takes the record away. Relaxed: no other flow looks for it any more.
+    scope_record *take_record() { return __atomic_exchange_n(&record_, nullptr, __ATOMIC_RELAXED); }
+
+    // The number of the child that was spawned last, plus one.
+    sg_uint64 spawned() const { return spawned_; }
+
+protected:
+    // A scope has a home, the deque of the flow that owns it; a frame needs none.
+    explicit scope_head(sg_deque *home) : home_(home) {}
+    scope_head() {}
+    ~scope_head() = default;
+    scope_head(const scope_head &) = delete;
+    scope_head &operator=(const scope_head &) = delete;
+
+    // The next child is being spawned.
+    void count_child() { ++spawned_; }
+
+    sg_deque *home() const { return home_; }
+
+private:
+    sg_deque *home_;
+    scope_record *record_ = nullptr;
+    sg_uint64 spawned_ = 0;
+};
 
 // A task of a task_group that runs (task_group.hpp), or none.
 struct task_node {
@@ -62,7 +109,7 @@ extern task_node no_task;
 // before publish_parent, and by a thief that has taken the flow while it was suspended.
 struct spawn_deque : sg_deque {
     // The scope whose spawn has suspended the flow last.
-    scope *spawning;
+    scope_head *spawning;
     // The deque of the stack that the flow's next child runs on, or on which one runs: null before
     // the first. It stays from one child to the next, so that a spawn neither takes a stack nor
     // gives one back.
@@ -79,7 +126,7 @@ struct spawn_deque : sg_deque {
 // The part of a worker that spawns work with: pops of parents below this slot of its chain ask the
 // runtime. Written under the chain's lock, by thieves and by the worker.
 struct spawn_worker {
-    std::atomic<void **> exc;
+    void **exc; // atomic
 };
 
 // The first function on a child's stack. It returns the flow to go on with: null for the parent, or
@@ -88,7 +135,7 @@ using child_entry = stacks::context *(*)(void *argument);
 
 // Bytes before a deque: the descriptor of its stack. It begins with the stack pointer of the flow
 // that was left, and its address is the one to begin with.
-inline constexpr std::ptrdiff_t stack_descriptor_bytes = 64;
+enum : ptrdiff_t { stack_descriptor_bytes = 64 };
 
 // Gives `parent`, the deque of the flow that runs, the stack for its children, for start_child.
 // False: there is none, or the caller is outside any worker. Or a sanitizer, which the caller was
@@ -106,6 +153,16 @@ bool save_parent_state(spawn_deque &parent) noexcept;
 
 // The parent goes on after a child and has resume flags.
 void handle_resume_flags(spawn_deque &parent) noexcept;
+
+// Keeps the current exception as that of child number `key`.
+void keep_error(scope_head &owner, sg_uint64 key) noexcept;
+
+// Waits for the children of continuations that were taken.
+void wait_for_scope(scope_record &record) noexcept;
+// Waits as well, and rethrows the first exception.
+void sync_scope(scope_record &record);
+// Waits as well, and frees the record.
+void free_scope(scope_record &record) noexcept;
 
 // The rest of end_child, once the pop of `parent` has found `exc` raised: asks whether a thief has
 // it.
@@ -222,9 +279,8 @@ inline bool attach(spawn_deque &parent) noexcept {
 // its node among the strands. `here` is the region of a worker.
 inline bool has_flow_state(const sg_region_header &here) {
     void **const record = here.exceptions;
-    return (reinterpret_cast<std::uintptr_t>(record[0]) |
-            reinterpret_cast<std::uintptr_t>(record[1]) |
-            reinterpret_cast<std::uintptr_t>(here.strand_node)) != 0;
+    return (reinterpret_cast<sg_uintptr>(record[0]) | reinterpret_cast<sg_uintptr>(record[1]) |
+            reinterpret_cast<sg_uintptr>(here.strand_node)) != 0;
 }
 
 // On the child's stack, once it needs nothing more of the parent's: thieves may take the parent's
@@ -234,7 +290,7 @@ inline bool publish_parent(const void *site) noexcept {
     sg_region_header *here = sg_region_here();
     spawn_deque &parent = *static_cast<spawn_deque *>(here->deque);
     bool runs = true;
-    if (has_flow_state(*here)) [[unlikely]] {
+    if (SG_UNLIKELY(has_flow_state(*here))) {
         runs = save_parent_state(parent);
         here = sg_region_here(); // the same; kept across the call, it would cost a register
     }
@@ -246,7 +302,7 @@ inline bool publish_parent(const void *site) noexcept {
     here->chain = slot + 1;
     // After the push: a thief that finds the child's deque must find its parents, too.
     activate_deque(*here, child);
-    if (pushes_are_heard()) [[unlikely]]
+    if (SG_UNLIKELY(pushes_are_heard()))
         sg_wake_for(site);
     return runs;
 }
@@ -263,10 +319,10 @@ inline stacks::context *end_child() noexcept {
     __atomic_store_n(slot, static_cast<void *>(nullptr), __ATOMIC_RELAXED);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     const auto &worker = *reinterpret_cast<spawn_worker *>(here.worker);
-    if (worker.exc.load(std::memory_order_relaxed) > slot) [[unlikely]]
+    if (SG_UNLIKELY(__atomic_load_n(&worker.exc, __ATOMIC_RELAXED) > slot))
         return end_child_by_lock(parent);
     activate_deque(here, *parent);
-    if (parent->resume_flags != 0) [[unlikely]]
+    if (SG_UNLIKELY(parent->resume_flags != 0))
         handle_resume_flags(*parent);
     return nullptr;
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // What keeps a program and a library that were made with two C++ standard libraries apart.
+//
+// C++14 without any header of the standard library, because cilk_cxx.hpp includes it. In libc++
+// <stddef.h> defines the macro that names libc++.
 #pragma once
 
-#include "saguaro/detail/cxx20.hpp"
-
-#include <version>
+#include <stddef.h>
 
 // Exceptions cross the border between a program and the library as std::exception_ptr, which the
 // two standard libraries have in different ways: a thief's exception would be lost. Functions in

@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: MIT
 // Common parts of the C++ constructs: finding the free slot of the deque, and the frames whose
 // stealable parts are closures on the owner's native stack.
+//
+// C++14 without any header of the standard library, because cilk_cxx.hpp includes it.
 #pragma once
 
-#include "saguaro/detail/cxx20.hpp"
-
 #include "saguaro/detail/frame.h"
+#include "saguaro/detail/integers.h"
 #include "saguaro/detail/region.h"
 #include "saguaro/detail/standard_library.hpp"
 
-#include <cstdint>
+// C++14 has no [[likely]].
+#define SG_LIKELY(condition) __builtin_expect((condition), 1)
+#define SG_UNLIKELY(condition) __builtin_expect((condition), 0)
 
 extern "C" {
 extern const sg_frame_kind sg_closure_frames;
 extern const sg_site sg_range_site;
 }
 
-namespace saguaro::detail {
+namespace saguaro {
+
+namespace detail {
 
 // The second half of a parallel_invoke, on the stack of the flow that runs the first.
 struct closure_frame {
@@ -33,15 +38,15 @@ struct range_loop;
 struct range_frame {
     sg_frame head;
     range_loop *loop;
-    std::uint64_t next;  // the iteration that the owner is in
-    std::uint64_t limit; // an owner that reaches this asks the runtime
-    std::uint64_t end;   // under the deque's lock
-    void *taken;         // the runtime's record, once a thief has taken something
+    sg_uint64 next;  // the iteration that the owner is in
+    sg_uint64 limit; // an owner that reaches this asks the runtime
+    sg_uint64 end;   // under the deque's lock
+    void *taken;     // the runtime's record, once a thief has taken something
 };
 
 // What a thief runs with the part that it took: [first, last).
 struct range_loop {
-    void (*run)(range_loop &self, std::uint64_t first, std::uint64_t last);
+    void (*run)(range_loop &self, sg_uint64 first, sg_uint64 last);
 };
 
 // Whether each step asks the runtime, because the kernel has no asymmetric fence.
@@ -62,7 +67,7 @@ inline bool is_full(sg_frame **slot) {
 // is rare, so it is only there that it can be null.
 [[gnu::always_inline]] inline sg_frame **free_slot(sg_deque *deque) {
     sg_frame **const hint = deque->tail;
-    if (is_full(hint)) [[unlikely]]
+    if (SG_UNLIKELY(is_full(hint)))
         return search_free_slot(deque);
     if (hint == nullptr)
         __builtin_unreachable();
@@ -78,7 +83,7 @@ bool join_closure(void *taken, bool drop_error);
 
 // The owner of a range has come to iteration `next`, which is not below the limit that it saw: may
 // it go on?
-bool range_goes_on(sg_deque *deque, range_frame &range, std::uint64_t next);
+bool range_goes_on(sg_deque *deque, range_frame &range, sg_uint64 next);
 
 // Waits for the parts that were taken, and for theirs; rethrows the exception that is first in the
 // order of iterations, unless `drop_error`.
@@ -90,13 +95,32 @@ inline bool pushes_are_heard() {
     // deques once more; if this load misses the word, that look finds the frame. (Where the kernel
     // has no such fence it may not; the sleeper's nap ends.) The compiler must not do the load
     // first.
+#if defined(__x86_64__) && !defined(SG_GENERIC)
+    // One instruction less than compilers make of an atomic load and a comparison.
+    bool heard;
+    __asm__ __volatile__("cmpl $0, %1" : "=@ccne"(heard) : "m"(sg_hear_pushes) : "memory");
+    return heard;
+#else
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     return __atomic_load_n(&sg_hear_pushes, __ATOMIC_RELAXED) != 0;
+#endif
 }
 
+// The call of sg_wake, which is rare. It saves the registers itself, where the compiler can say so:
+// no caller keeps its values for it.
+#if defined(__clang__) && (defined(__x86_64__) || defined(__aarch64__))
+__attribute__((noinline, cold, preserve_most)) inline void wake() {
+    sg_wake();
+}
+#else
+inline void wake() {
+    sg_wake();
+}
+#endif
+
 inline void wake_if_any_sleeps() {
-    if (pushes_are_heard()) [[unlikely]]
-        sg_wake();
+    if (SG_UNLIKELY(pushes_are_heard()))
+        wake();
 }
 
 // Pushes a frame of a C++ construct.
@@ -106,4 +130,6 @@ inline void push(sg_deque *deque, sg_frame **tail, sg_frame *frame) {
     wake_if_any_sleeps();
 }
 
-} // namespace saguaro::detail
+} // namespace detail
+
+} // namespace saguaro

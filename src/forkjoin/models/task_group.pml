@@ -163,7 +163,6 @@ inline one_task_less() {
             :: else
             fi;
             unlock();
-            saw_waiters = false;
             break
 #endif
         fi
@@ -177,6 +176,7 @@ inline one_task_less() {
     :: else
     fi;
 #endif
+    atomic { seen = 0; saw_waiters = false; swapped = false };
     wake()
 }
 
@@ -257,6 +257,7 @@ inline begin_all_aside() {
         fi;
         any = true;
         ended = ended | mine;
+        mine = 0;
         one_task_less()
     od
 }
@@ -321,7 +322,7 @@ proctype waiter(byte me) {
             begin_all_aside();
             if
             :: !any -> park()
-            :: else
+            :: else -> any = false
             fi
         :: else
         fi;

@@ -22,4 +22,6 @@ inline constexpr std::uint64_t ticks_worth_a_wake = 30'000;
 // None.
 work_event event_of_work();
 
+const char *stack_pointer_of(const void *machine_state);
+
 } // namespace saguaro::platform

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <iterator>
 #include <linux/perf_event.h>
+#include <ucontext.h>
 
 namespace saguaro::platform {
 
@@ -57,6 +58,11 @@ work_event event_of_work() {
         (family == 0x17 || family == 0x19 || family == 0x1a))
         return branches(0x00d1);
     return {0, 0, nullptr};
+}
+
+const char *stack_pointer_of(const void *machine_state) {
+    const mcontext_t &machine = static_cast<const ucontext_t *>(machine_state)->uc_mcontext;
+    return reinterpret_cast<const char *>(machine.gregs[REG_RSP]);
 }
 
 } // namespace saguaro::platform

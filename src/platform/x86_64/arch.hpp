@@ -24,4 +24,6 @@ inline constexpr std::uint64_t ticks_worth_a_wake = 100'000;
 // why rr counts them too. Which number the event has depends on the model.
 work_event event_of_work();
 
+const char *stack_pointer_of(const void *machine_state);
+
 } // namespace saguaro::platform

@@ -8,7 +8,10 @@
  * the runtime's steal. (ELSEWHERE) There is also a part in no arena, which lasts until the first root
  * is done: the thread that takes it, with a place in the arena or not, helps no more.
  *
- * There is a processor for each thread. No nap ends and no thread watches, so each wake-up has to come.
+ * (NODES) The arena is on a node, which the second thread alone belongs to, and there is a processor for
+ * one thread of the two.
+ *
+ * There is a processor for each thread otherwise. No nap ends and no thread watches, so each wake-up has to come.
  *
  * Checked: a thief never takes a place that there is not; each root ends; no place is left taken.
  *
@@ -28,9 +31,18 @@
 #endif
 #define OWN 2
 
+#ifdef NODES
+#define PROCESSORS 1
+#define may_help(who) (who == 1)
+#else
+#define PROCESSORS OWN
+#define may_help(who) true
+#endif
+
 byte here, calls;          /* of the arena */
 byte callers, thieves;     /* that have a place, counted apart: for the assertion */
-byte asleep;               /* seats::sleepers_, and sg_hear_pushes */
+byte asleep;               /* seats::sleepers_ */
+byte awake = OWN;          /* of the runtime's threads; at first maybe more than there are processors */
 bool in_list[OWN], woken[OWN];
 bool pending, part;        /* the first caller's push: in its buffer, and to be seen */
 bool elsewhere;            /* a part in no arena, to be stolen */
@@ -38,13 +50,34 @@ byte helped;               /* parts of the first root that have been taken */
 bool done, over;           /* the first root; seats::dismiss */
 byte gone;
 
+/* sg_hear_pushes. */
+#define are_heard (asleep != 0 && awake < PROCESSORS)
+
+inline get_up(who) {
+    in_list[who] = false;
+    woken[who] = true;
+    asleep--;
+    awake++
+}
+
 /* seats::wake, on sg_hear_pushes. */
 inline wake_if_any_sleeps() {
     atomic {
         if
-        :: in_list[0] -> in_list[0] = false; woken[0] = true; asleep--
-        :: in_list[1] -> in_list[1] = false; woken[1] = true; asleep--
-        :: asleep == 0
+        :: are_heard && in_list[0] -> get_up(0)
+        :: are_heard && in_list[1] -> get_up(1)
+        :: !are_heard
+        fi
+    }
+}
+
+/* The same for what lies in the arena: a thread that may help there. */
+inline wake_for_part() {
+    atomic {
+        if
+        :: are_heard && in_list[0] && may_help(0) -> get_up(0)
+        :: are_heard && in_list[1] && may_help(1) -> get_up(1)
+        :: !are_heard || ((!in_list[0] || !may_help(0)) && (!in_list[1] || !may_help(1)))
         fi
     }
 }
@@ -68,7 +101,7 @@ inline give_back(mine) {
     atomic { before = here; here-- };
 #ifndef BUG_leaves_without_a_wake
     if
-    :: before == PLACES && calls > mine -> wake_if_any_sleeps()
+    :: before == PLACES && calls > mine -> wake_for_part()
     :: else
     fi;
 #endif
@@ -98,9 +131,9 @@ proctype first_caller() {
 #ifndef BUG_push_does_not_look
         /* sg_wake_for. */
         if
-        :: asleep != 0 ->
+        :: are_heard ->
             if
-            :: here < PLACES -> wake_if_any_sleeps()
+            :: here < PLACES -> wake_for_part()
             :: else
             fi
         :: else
@@ -155,11 +188,12 @@ inline take_place() {
 }
 
 /* Whether there is something for which there is a place: runtime::anything_to_do. */
-#define anything_to_do (elsewhere || (part && here < PLACES))
+#define anything_for(who) (elsewhere || (part && here < PLACES && may_help(who)))
+#define anything_to_do anything_for(me)
 
 /* idleness::stop_working and wait, until it is woken, sees something, or is over. */
 inline sleep() {
-    atomic { in_list[me] = true; asleep++ };
+    atomic { in_list[me] = true; asleep++; awake-- };
 #ifndef BUG_sleeps_on_its_place
 #ifndef BUG_gives_the_place_after_the_look
     if
@@ -181,14 +215,22 @@ inline sleep() {
         :: else
         fi;
 #endif
+#ifndef BUG_looks_for_itself_alone
+        /* wake_for_what_there_is. */
+        if
+        :: part && here < PLACES -> wake_for_part()
+        :: else
+        fi;
+#endif
         woken[me] || over
     fi;
 #endif
-    /* seats::rise. */
+    /* seats::rise: without a processor it sleeps on. */
     atomic {
+        woken[me] || over || awake < PROCESSORS;
         woken[me] = false;
         if
-        :: in_list[me] -> in_list[me] = false; asleep--
+        :: in_list[me] -> in_list[me] = false; asleep--; awake++
         :: else
         fi
     }
@@ -202,7 +244,7 @@ proctype own(byte me) {
     /* make_room. */
     :: atomic { has_place && here > PLACES -> here--; thieves--; has_place = false }
     /* find_work, at a victim in the arena. */
-    :: part ->
+    :: part && may_help(me) ->
         take_place();
         if
         :: atomic { has_place && part -> part = false; found = true }
@@ -214,7 +256,7 @@ proctype own(byte me) {
             helped++;
             /* call_another. */
             if
-            :: here < PLACES || anything_to_do -> wake_if_any_sleeps()
+            :: here < PLACES || anything_to_do -> wake_for_part()
             :: else
             fi
         :: else

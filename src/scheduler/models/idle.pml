@@ -35,7 +35,7 @@
 byte sleepers;       /* seats::sleepers; sg_hear_pushes says whether there are any */
 byte deep;           /* runtime::deep_sleepers */
 #define NOBODY 3
-byte watch = NOBODY; /* seats::watch_ */
+byte watch = NOBODY; /* seats::watch */
 byte holders, roots; /* roots_under_way, roots_so_far */
 bool in_list[2];     /* who sleeps, as the seats know it */
 bool woken[2];       /* bits of participant::call */
@@ -200,7 +200,8 @@ inline how_long() {
         :: holders == 0 && seen != now -> seen = now
         :: atomic { holders == 0 && seen == now -> skip } /* for less than half a second */
         :: atomic { holders == 0 && seen == now -> watch = NOBODY; naps = false } /* for more */
-        fi
+        fi;
+        now = 0
     :: else
     fi;
     if
@@ -237,7 +238,7 @@ inline sleep() {
     :: !in_kernel[me]
     :: naps -> in_kernel[me] = false
     fi;
-    atomic { empty(buffer[me]); asleep[me] = false; called[me] = false };
+    atomic { empty(buffer[me]); asleep[me] = false; called[me] = false; naps = false };
     if
     :: counted -> atomic { empty(buffer[me]); deep--; counted = false }
     :: else
@@ -265,7 +266,8 @@ inline wait() {
             fi
         fi;
         rich = false
-    od
+    od;
+    up = false
 }
 
 inline give_worker_back() {

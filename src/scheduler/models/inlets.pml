@@ -214,7 +214,8 @@ inline make_owner_ask() {
         if
         :: where < DEQUES && origin == where -> ask[where] = true
         :: else
-        fi
+        fi;
+        where = 0
     }
 #endif
 }
@@ -324,7 +325,9 @@ proctype child(byte i; byte mine_is) {
             run_waiting();
             d_step {
                 inlets_run = false;
-                child_aborted = child_aborted || aborts != before
+                child_aborted = child_aborted || aborts != before;
+                here = false;
+                before = 0
             }
         :: else
         fi;
@@ -349,9 +352,10 @@ proctype child(byte i; byte mine_is) {
     od;
     /* sg_is_stolen. */
     if
-    :: atomic { pushed && pushed_for == i -> pushed = false; returned[i] = true }
+    :: atomic { pushed && pushed_for == i -> pushed = false; pushed_for = 0; returned[i] = true }
     :: !(pushed && pushed_for == i) -> end_strand(i)
-    fi
+    fi;
+    d_step { endless = false; mine_is = 0 }
 }
 
 /* goes_to_cleanup. */
@@ -420,6 +424,7 @@ inline spawn(i) {
             thieves--;
             /* take_full: the child becomes a strand. */
             pushed = false;
+            pushed_for = 0;
             stubs = stubs | (1 << d);
             out++;
 #ifdef BUG_birth_at_the_steal

@@ -13,10 +13,17 @@
  * long parts. All wait in blocking scopes until both are under way, and there may be one stand-in.
  * Its second root has one long part, and waits for help outside of any scope. No push is heard.
  *
+ * (-DTHREADLESS) Roots with which no thread enters, one after the other, while two callers compute
+ * until the last of these has begun: there is no processor for it. One thread of the runtime's and
+ * two processors; or (-DHELPER) one caller, one processor and no thread of the runtime's until the
+ * first such root makes one. (-DBUSY_THREAD) One more thread of the runtime's, and one more processor:
+ * it computes for a caller as long as the callers do.
+ *
  * A root looks for sleepers when it has pushed (C++), or not (C): either may happen at each push.
  * Only the nap of a thread that watches ends by itself.
  *
- * Checked: each root gets the help that it waits for; no worker has two threads; nobody is left
+ * Checked: each root gets the help that it waits for; a root with which no thread enters is begun
+ * by the first thread that looks, whatever the callers do; no worker has two threads; nobody is left
  * counted, or in a list.
  *
  * Abstracted: memory is sequentially consistent (idle.pml has one root and store buffers); a steal is
@@ -26,30 +33,38 @@
 
 #ifdef THREE
 #define OWN 2        /* threads of the runtime's */
+#elif defined(HELPER)
+#define OWN 0
 #else
 #define OWN 1
 #endif
-#ifdef BLOCKS
+#if defined(BLOCKS) || defined(HELPER)
 #define THREADS (OWN + 1) /* with a stand-in */
 #else
 #define THREADS OWN
 #endif
-#define PROCESSORS (OWN + 1)
+#ifdef BUSY_THREAD
+#define BUSY 1
+#else
+#define BUSY 0
+#endif
+#define PROCESSORS (OWN + BUSY + 1)
 #ifndef ENTRIES
 #define ENTRIES 1
 #endif
 #define NOBODY 7
 
 /* What happens under the lock, or by read-modify-write. */
-byte awake = OWN;      /* seats::awake_ */
+byte awake = OWN + BUSY; /* seats::awake_ */
 byte guests;           /* seats::guests_: 1 if the second thread that entered sleeps */
 byte can_be_woken;     /* and sg_hear_pushes */
 byte deep;             /* runtime::deep_sleepers */
-byte watch = NOBODY;   /* seats::watch_ */
+byte watch = NOBODY;   /* seats::watch */
 byte inside, roots;    /* roots_under_way, roots_so_far */
 bool in_list[THREADS]; /* seats::sleepers_ */
 bool woken[THREADS], called[THREADS], over[THREADS], in_kernel[THREADS];
 byte blocked, stand_ins; /* seats::blocked_, stand_ins_ */
+byte threadless;         /* seats::threadless_ */
 
 bool taken[2];         /* worker::is_taken, of the two for threads that enter */
 byte sits[2];          /* how many work there: for the assertion */
@@ -59,13 +74,30 @@ byte long_running;     /* under way, or have been */
 byte long_ended;
 bool short_part;       /* of the second, to be stolen */
 bool short_done;       /* participant::over of its thread */
+bool ready_root;       /* in the list of ready work */
+byte roots_begun;      /* of those with which no thread enters */
 byte gone;
 
 #define sleepers_ (THREADS == 1 -> in_list[0] : in_list[0] + in_list[THREADS - 1])
 /* Whether there is a processor for one more; and whether there is one too few. */
+#ifdef THREADLESS
+#ifdef BUG_counts_the_callers_alone
+#define is_due (false)
+#else
+#define is_due (threadless != 0)
+#endif
+#ifdef BUG_counts_a_busy_thread
+#define is_unbegun (false)
+#else
+#define is_unbegun (is_due && ready_root)
+#endif
+#define has_free(leaving) (PROCESSORS + guests + threadless + (leaving) > awake + inside || (is_due && awake == 0) || is_unbegun)
+#define is_crowded (PROCESSORS + guests + threadless < awake + inside && !(is_due && awake <= 1) && !is_unbegun)
+#else
 #define has_free(leaving) (PROCESSORS + guests + blocked + (leaving) > awake + inside)
 #define is_crowded (PROCESSORS + guests + blocked < awake + inside)
-#define something_to_steal (long_parts != 0 || short_part)
+#endif
+#define something_to_steal (long_parts != 0 || short_part || ready_root)
 
 /* seats::settle. Which threads with roots are counted in is left out: they nap. */
 inline settle(leaving) {
@@ -151,7 +183,9 @@ inline work() {
             in_list[me] = false;
             awake++;
             assert(!is_crowded)
-        :: !woken[me] && !has_free(0) -> up = false
+        :: !woken[me] && !has_free(0) ->
+            up = false;
+            assert(!ready_root)
         fi;
         settle(0)
     }
@@ -254,7 +288,8 @@ inline wait() {
             fi
         :: else
         fi
-    od
+    od;
+    up = false
 }
 
 /* seats::rest. */
@@ -312,7 +347,7 @@ proctype own(byte me; bool is_stand_in) {
         }
         if
         :: !up -> wait()
-        :: else
+        :: else -> up = false
         fi
     :: atomic { long_parts != 0 -> long_parts-- }
         /* find_work: where there was something there may be more. */
@@ -330,6 +365,11 @@ proctype own(byte me; bool is_stand_in) {
     :: atomic { short_part -> short_part = false }
         wake_if_any_sleeps();
         short_done = true
+#ifdef THREADLESS
+    :: atomic { ready_root -> ready_root = false }
+        roots_begun++;
+        atomic { threadless--; inside-- }
+#endif
     :: atomic { !over[me] && !something_to_steal -> rest() }
         wait()
     od;
@@ -356,7 +396,7 @@ inline take() {
 }
 
 inline give() {
-    atomic { sits[mine]--; taken[mine] = false }
+    atomic { sits[mine]--; taken[mine] = false; mine = 0 }
 }
 
 inline begin_root() {
@@ -371,7 +411,7 @@ inline begin_root() {
 #ifdef BUG_counts_without_the_stand_in
     :: deep == OWN ->
 #else
-    :: deep == OWN + stand_ins ->
+    :: deep == OWN + stand_ins && deep != 0 ->
 #endif
         wake_if_any_sleeps();
         see_to_watch()
@@ -426,7 +466,6 @@ proctype with_long_parts() {
     long_running == OWN;
 #endif
     leave();
-    mine = 0;
     gone++
 }
 
@@ -459,9 +498,65 @@ proctype with_short_parts() {
     gone++
 }
 
+#ifdef THREADLESS
+proctype computing() {
+    byte mine;
+    byte who = NOBODY;
+    bool sleeps;
+    begin_root();
+    roots_begun == ENTRIES;
+    leave();
+    gone++
+}
+
+#ifdef BUSY_THREAD
+/* A thread of the runtime's with a caller's work. */
+proctype computing_for_a_caller() {
+    roots_begun == ENTRIES;
+    atomic { awake--; settle(0) }
+}
+#endif
+
+/* children_outside::add and put_aside: the hold, the thread, the root. */
+proctype leaving_roots() {
+    byte entries = ENTRIES;
+    byte who = NOBODY;
+    do
+    :: entries != 0 ->
+        entries--;
+        atomic { inside++; roots++; threadless++ };
+#ifdef HELPER
+        if
+        :: stand_ins == 0 -> atomic { stand_ins++; run own(0, true) }
+        :: else
+        fi;
+#endif
+        ready_root = true;
+        wake(0);
+        !ready_root
+    :: else -> break
+    od;
+    gone++
+}
+#endif
+
 init {
     byte who = 0;
     atomic {
+#ifdef THREADLESS
+#ifndef HELPER
+        run own(0, false);
+        run computing();
+#ifdef BUSY_THREAD
+        run computing_for_a_caller();
+#endif
+        gone = 0;
+#else
+        gone = 1;
+#endif
+        run computing();
+        run leaving_roots()
+#else
 #ifdef THREE
         inside = 2;
         roots = 2;
@@ -474,8 +569,13 @@ init {
 #else
         run with_short_parts()
 #endif
+#endif
     }
+#ifdef THREADLESS
+    gone == 3 && inside == 0;
+#else
     gone == 2;
+#endif
     assert(inside == 0 && guests == 0 && blocked == 0 && !taken[0] && !taken[1]);
     /* seats::dismiss. */
     do

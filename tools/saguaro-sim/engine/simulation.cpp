@@ -42,6 +42,8 @@ run::run(const program &what, const machine &on, const setup &how)
       clocks_(on.workers()), workers_(on.workers()), slots_(on.workers()) {
     if (policy_ == nullptr)
         throw bad_input("policy '" + how.policy + "': accepted are " + scheduler::policy_names());
+    if (on.workers() > 1)
+        slots_.front().open_oldest(); // the root expects thieves, as all that begins
     policy_->start(machine_.workers(), machine_.cpus());
     for (unsigned each = 0; each < machine_.workers(); ++each)
         policy_->start_worker(each);

@@ -19,8 +19,8 @@ struct slot {
 
 class slots {
 public:
-    static constexpr std::size_t ahead = 4; // so many of the oldest slots become public
-    static constexpr unsigned patience = 8; // so many pops ask in vain before slots are private
+    static constexpr std::size_t ahead = 16; // so many of the oldest slots become public
+    static constexpr unsigned patience = 8;  // so many pops ask in vain before slots are private
     static constexpr unsigned nobody = UINT32_MAX;
 
     bool is_empty() const { return head_ == row_.size(); }
