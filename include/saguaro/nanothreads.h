@@ -13,7 +13,12 @@
  * Papatheodorou, Tying Memory Management to Parallel Programming Models, 2006.
  *
  * Only nano-threads may call these functions, except for sg_nt_run. Another caller ends the program
- * with one line and exit code 2. A handle is valid until its nano-thread has ended.
+ * with one line and exit code 2, also a task of a run that a nano-thread has started. So do a null
+ * function, nano-thread or successor, and a dependence that is satisfied once too often, of which
+ * the line names the nano-thread and the count. A handle is valid until its nano-thread has ended.
+ *
+ * The floating-point environment, such as the rounding mode, belongs to the processor: a
+ * nano-thread that changes it puts it back before it yields, blocks or joins.
  */
 #pragma once
 
@@ -57,7 +62,7 @@ typedef struct sg_nt_statistics {
  *
  * - EDEADLK if the nano-threads that are left wait for each other; a line on stderr counts them.
  *   They are dropped, and what their stacks own is not freed.
- * - EINVAL if an option or a setting is not accepted, with a line on stderr.
+ * - EINVAL if an option or a setting is not accepted, or `function` is null, with a line on stderr.
  * - EPERM from a task of saguaro::run, whose worker cannot be a processor as well, with a line on
  *   stderr.
  * - EBUSY if another run has stacks of another size; sg_nt_self has one mask for all.
@@ -85,7 +90,8 @@ sg_nt *sg_nt_create(void (*function)(void *argument), void *argument, unsigned d
 sg_nt *sg_nt_fork(void (*function)(void *argument), void *argument);
 
 /* The caller's next sg_nt_join waits for `count` more dependences: nano-threads that have the
- * caller as a successor, or calls of sg_nt_satisfy. Less than 2^31 may be outstanding. */
+ * caller as a successor, or calls of sg_nt_satisfy. Call it before the caller's next fork or join.
+ * Less than 2^31 may be outstanding. */
 void sg_nt_expect(unsigned count);
 
 /* Satisfies one dependence of `thread`. When `thread` begins, or returns from its join, it sees

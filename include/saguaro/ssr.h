@@ -8,9 +8,10 @@
  * transactions.
  *
  * Each function takes the VP that calls it, `animating`. Only that VP may call it, and only in an
- * instance that sg_ssr_run began. Every call visits the Master and lets VPs run that have been
- * ready longer; it takes some 100 to 200 cycles. Misuse ends the run with one line on stderr, and
- * sg_ssr_run returns the error that stands at the function.
+ * instance that sg_ssr_run began; EINVAL otherwise, and for null VPs and functions. Every call
+ * visits the Master and lets VPs run that have been ready longer; it takes some 100 to 200 cycles.
+ * Misuse ends the run with one line on stderr, and sg_ssr_run returns the error that stands at the
+ * function.
  */
 #pragma once
 

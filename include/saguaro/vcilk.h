@@ -7,7 +7,8 @@
  * saguaro.hpp, where a spawn takes about a nanosecond.
  *
  * Each function takes the virtual processor (VP) that calls it, `me`. Only that VP may call it, and
- * only in an instance that sg_vcilk_run began.
+ * only in an instance that sg_vcilk_run began; otherwise, and for a null function, the run ends
+ * with EINVAL and one line on stderr.
  */
 #pragma once
 

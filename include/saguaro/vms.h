@@ -26,8 +26,15 @@
  *
  * A resumed VP may go on in another thread of the kernel than before. So it must not keep the
  * address of a thread-local variable (errno is one) across a request. It may make a request inside
- * a handler of a C++ exception, but its function must not let an exception out. A child of fork()
- * inside an instance may only exec.
+ * a handler of a C++ exception. The floating-point environment, such as the rounding mode, belongs
+ * to the core: a VP that changes it puts it back before its next request. A child of fork() inside
+ * an instance may only exec.
+ *
+ * A wrong call ends the instance with one line and an error: EINVAL for an argument (a null, a VP
+ * or a core that is not the instance's), EPROTO for a call from the wrong place, a null request, or
+ * an exception that leaves a VP's function, the handler or the scheduler. A VP that makes such a
+ * call goes no further. In a thread that animates no VP, and in a run (saguaro::run, sg_nt_run)
+ * that a VP has started, a call of a VP's or a handler's functions aborts with one line.
  */
 #pragma once
 
@@ -55,14 +62,14 @@ struct sg_vp {
     sg_vms *instance; /* constant */
     uint64_t number;  /* constant: 1, 2, ... in the order of creation; the first runs the program */
     void *data;       /* constant: `vp_bytes` of the plug-in's own; zeros when the VP is created */
-    void *answer;     /* what sg_vms_request and sg_vms_send return */
+    void *answer;     /* what sg_vms_request and sg_vms_send return; null when they are called */
     sg_vp *next;      /* the plug-in's, to keep blocked VPs in lists */
     unsigned place;   /* the core that is to animate it, or SG_VMS_ANYWHERE, which it is at first */
 };
 
 /* What defines the constructs. */
 typedef struct sg_vms_plugin {
-    const char *name; /* for messages */
+    const char *name; /* for messages; may be null */
 
     /* The communication handler. `request` is what `requester` gave to sg_vms_request, which leaves
      * it blocked until somebody resumes it; or to sg_vms_send, and then it is animated still. Null:
@@ -70,7 +77,7 @@ typedef struct sg_vms_plugin {
     void (*handle)(void *state, sg_vp *requester, void *request);
 
     /* The scheduler: a ready VP that `core` is to animate now; null: none of them. Called only
-     * while there are any. sg_vms_first_come is one. */
+     * while there are any. sg_vms_first_come is one, and what a null pointer here means. */
     sg_vp *(*schedule)(void *state, sg_vms *instance, unsigned core);
 
     /* Writes at most `bytes` characters (with the 0) about what `request` asks for, as in "receives
@@ -78,7 +85,7 @@ typedef struct sg_vms_plugin {
      * blocked, or the request just about to be handled. May be null. */
     void (*describe)(void *state, const sg_vp *vp, const void *request, char *text, size_t bytes);
 
-    size_t vp_bytes; /* of the plug-in's own in each VP: sg_vp.data */
+    size_t vp_bytes; /* of the plug-in's own in each VP: sg_vp.data. At most 1,073,741,824 */
 } sg_vms_plugin;
 
 /* Settings. A member that is zero or null is as the environment says, or the default. */
@@ -98,8 +105,9 @@ typedef struct sg_vms_options {
  *
  * 0; or one line on stderr and
  *   EDEADLK  all VPs that are left are blocked: the line says who waits for what;
- *   EPROTO   the plug-in broke the rules, as by resuming a VP twice;
- *   EINVAL   an option is out of range, or the trace cannot be written;
+ *   EPROTO   the plug-in broke the rules, as by resuming a VP twice, or an exception left its
+ *            functions or a VP's;
+ *   EINVAL   an argument is wrong, or an option out of range, or the trace cannot be written;
  *   EAGAIN   the system refuses a thread;
  *   ENOMEM   there is no memory, or no more stacks, for a VP;
  *   or what the plug-in gave to sg_vms_fail.
@@ -118,7 +126,8 @@ void *sg_vms_request(sg_vp *animating, void *request);
  * the VP's `answer`. The handler must not resume the VP. Costs a lock, and no switch. */
 void *sg_vms_send(sg_vp *animating, void *request);
 
-/* The VP that calls; null in threads that animate none, and in handlers. */
+/* The VP that calls; null in threads that animate none, in handlers, and in a run that a VP has
+ * started. */
 sg_vp *sg_vms_self(void);
 
 /* ---- For handlers and schedulers ----
@@ -149,12 +158,12 @@ int sg_vms_is_live(const sg_vp *vp);
  * with the instance at the latest. Null if there is none: then the instance has failed. */
 void *sg_vms_allocate(sg_vms *instance, size_t bytes);
 
-/* Takes it back; `bytes` as it was allocated with. */
+/* Takes it back; `bytes` as it was allocated with. A null block is nothing. */
 void sg_vms_free(sg_vms *instance, void *block, size_t bytes);
 
 /* Ends the instance: sg_vms_run prints "saguaro: NAME: " and the message, which is like printf's,
- * and returns `error` (not 0). The first one counts. VPs that are being animated stop at their next
- * request. */
+ * and returns `error`, or EPROTO if that is 0. The first one counts. VPs that are being animated
+ * stop at their next request. A VP of the instance may call it, too. */
 void sg_vms_fail(sg_vms *instance, int error, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))
@@ -166,15 +175,17 @@ void sg_vms_fail(sg_vms *instance, int error, const char *format, ...)
 sg_vp *sg_vms_first_come(void *state, sg_vms *instance, unsigned core);
 
 /* The VPs that are ready with this place (a core, or SG_VMS_ANYWHERE), for schedulers that choose
- * otherwise: first the one that has been ready longest; null at the end. A scheduler may return any
+ * otherwise: first the one that has been ready longest; null at the end, and for a core that there
+ * is not. A scheduler may return any
  * VP that is ready, also one with another place. */
 sg_vp *sg_vms_first_ready(const sg_vms *instance, unsigned place);
 sg_vp *sg_vms_next_ready(const sg_vp *vp);
 
-/* Cores of the instance: 0 to sg_vms_cores - 1. */
+/* Cores of the instance: 0 to sg_vms_cores - 1. From anywhere. */
 unsigned sg_vms_cores(const sg_vms *instance);
 
-/* The virtual time: the steps of the Master so far. */
+/* The virtual time: the steps of the Master so far. From anywhere while the instance runs; outside
+ * of handlers and schedulers it may be some steps old. */
 uint64_t sg_vms_time(const sg_vms *instance);
 
 #ifdef __cplusplus

@@ -4,7 +4,8 @@
  * vms.h.
  *
  * A thread here is a virtual processor (VP). Each function takes the VP that calls it, `me`. Only
- * that VP may call it, and only in an instance that sg_vthread_run began. Nobody preempts a thread.
+ * that VP may call it, and only in an instance that sg_vthread_run began; EINVAL otherwise, and for
+ * arguments that are null. Nobody preempts a thread.
  * A thread that waits for another one outside of these functions, for example by reading a variable
  * again and again, must call sg_vthread_yield meanwhile.
  *

@@ -27,7 +27,7 @@ unsigned runs = 0;              // under way
 
 // In a fork's child the runs of other threads are gone: all, if this one has none.
 void forget_runs_of_others() {
-    if (this_processor == nullptr)
+    if (!is_in_a_run())
         runs = 0;
     runs_lock.unlock();
 }
@@ -71,6 +71,16 @@ public:
     give_up((std::string(function) + " was called by a thread that is no nano-thread").c_str());
 }
 
+[[noreturn]] [[gnu::cold]] void refuse_null(const char *function, const char *what) {
+    give_up((std::string(function) + " was given a null " + what).c_str());
+}
+
+[[noreturn]] [[gnu::cold]] void refuse_count(const char *function, std::uint64_t count) {
+    give_up((std::string(function) + ": " + std::to_string(count) +
+             " dependences are outstanding: less than 2147483648 are accepted")
+                .c_str());
+}
+
 processor &processor_of_caller(const char *function) {
     if (this_processor == nullptr) [[unlikely]]
         refuse_caller(function);
@@ -105,14 +115,27 @@ int run_to_the_end(const settings &chosen, void (*function)(void *), void *argum
     }
 }
 
+// Ends the program with a line if one of them, or all, are null.
+void check_successors(thread *const *successors, std::size_t count) {
+    if (successors == nullptr)
+        refuse_null("sg_nt_create", "array of successors");
+    for (std::size_t i = 0; i < count; ++i)
+        if (successors[i] == nullptr)
+            refuse_null("sg_nt_create", "successor");
+}
+
 bool set_successors(thread &t, thread *const *successors, std::size_t count) {
-    if (count == 1) {
+    if (count == 0) {
+        t.successor = nullptr;
+    } else if (count == 1) {
+        check_successors(successors, count);
         t.successor = successors[0];
-    } else if (count > 1) {
+    } else {
         void *const memory = std::malloc(sizeof(successor_list) + count * sizeof(thread *));
         if (memory == nullptr)
             return false;
         t.successors = new (memory) successor_list{count};
+        check_successors(successors, count);
         std::copy_n(successors, count, t.successors->threads());
         t.has_many = true;
     }
@@ -133,6 +156,15 @@ void join(thread &t) {
         // another.
         processor_after_leaving()->leave(t, state::joining);
     }
+}
+
+void give_up_satisfied(const thread &t, std::uint32_t times) {
+    char line[160];
+    std::snprintf(line, sizeof(line),
+                  "nano-thread %p was satisfied %u time%s more often than it has dependences or "
+                  "expects (sg_nt_expect)",
+                  static_cast<const void *>(&t), times, times == 1 ? "" : "s");
+    give_up(line);
 }
 
 void give_up(const char *why) {
@@ -160,6 +192,10 @@ int sg_nt_run(const sg_nt_options *options, void (*function)(void *), void *argu
                    stderr);
         return EPERM;
     }
+    if (function == nullptr) {
+        std::fputs("saguaro: sg_nt_run: the main nano-thread's function is null\n", stderr);
+        return EINVAL;
+    }
     nanothreads::settings chosen;
     try {
         chosen = settings_from_environment();
@@ -184,6 +220,10 @@ int sg_nt_run(const sg_nt_options *options, void (*function)(void *), void *argu
                                       unsigned dependences, sg_nt *const *successors,
                                       size_t successor_count) {
     processor &here = processor_of_caller("sg_nt_create");
+    if (function == nullptr) [[unlikely]]
+        refuse_null("sg_nt_create", "function");
+    if (dependences >= not_waiting) [[unlikely]]
+        refuse_count("sg_nt_create", dependences);
     thread *const t = here.create(function, argument);
     if (t == nullptr || !set_successors(*t, successors, successor_count)) [[unlikely]] {
         if (t != nullptr)
@@ -201,12 +241,15 @@ int sg_nt_run(const sg_nt_options *options, void (*function)(void *), void *argu
 
 [[gnu::noinline]] sg_nt *sg_nt_fork(void (*function)(void *), void *argument) {
     processor &here = processor_of_caller("sg_nt_fork");
+    if (function == nullptr) [[unlikely]]
+        refuse_null("sg_nt_fork", "function");
     thread *const t = here.create(function, argument);
     if (t == nullptr) [[unlikely]] {
         errno = ENOMEM;
         return nullptr;
     }
     thread *const self = sg_nt_self();
+    check_satisfied(*self);
     ++self->expected;
     t->successor = self;
     here.make_ready(*t);
@@ -215,17 +258,27 @@ int sg_nt_run(const sg_nt_options *options, void (*function)(void *), void *argu
 
 [[gnu::noinline]] void sg_nt_expect(unsigned count) {
     processor_of_caller("sg_nt_expect");
-    sg_nt_self()->expected += count;
+    thread &self = *sg_nt_self();
+    const std::uint64_t outstanding = std::uint64_t{self.expected} + count;
+    if (outstanding >= not_waiting)
+        refuse_count("sg_nt_expect", outstanding);
+    self.expected += count;
+    check_satisfied(self); // what is expected only now may be satisfied by now
 }
 
 [[gnu::noinline]] void sg_nt_satisfy(sg_nt *t) {
-    processor_of_caller("sg_nt_satisfy").satisfy(*t, 1);
+    processor &here = processor_of_caller("sg_nt_satisfy");
+    if (t == nullptr) [[unlikely]]
+        refuse_null("sg_nt_satisfy", "nano-thread");
+    here.satisfy(*t, 1);
 }
 
 [[gnu::noinline]] void sg_nt_join(void) {
     processor_of_caller("sg_nt_join");
     if (sg_nt_self()->expected != 0)
         join(*sg_nt_self());
+    else
+        check_satisfied(*sg_nt_self());
 }
 
 [[gnu::noinline]] void sg_nt_yield(void) {
@@ -247,6 +300,8 @@ int sg_nt_run(const sg_nt_options *options, void (*function)(void *), void *argu
 
 [[gnu::noinline]] void sg_nt_unblock(sg_nt *t) {
     processor &here = processor_of_caller("sg_nt_unblock");
+    if (t == nullptr) [[unlikely]]
+        refuse_null("sg_nt_unblock", "nano-thread");
     platform::hand_over(t);
     // Release pairs with the acquire of the block, acquire with the release of the processor that
     // the thread has left: it is off its stack.

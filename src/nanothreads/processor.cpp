@@ -29,7 +29,7 @@ bool is_last_for(thread &t, std::uint32_t count) {
     if (before > count)
         return false;
     if (before < count)
-        give_up("a nano-thread has fewer dependences left than were satisfied");
+        give_up_satisfied(t, count - before);
     return true;
 }
 
@@ -49,6 +49,24 @@ constinit thread_local processor *this_processor = nullptr;
     return this_processor;
 }
 
+[[gnu::noinline]] void *set_processor_aside() {
+    return std::exchange(this_processor, nullptr);
+}
+
+[[gnu::noinline]] void bring_processor_back(void *aside) {
+    this_processor = static_cast<processor *>(aside);
+}
+
+namespace {
+
+thread_local unsigned loops = 0; // of processors, one inside the other, on the calling thread
+
+} // namespace
+
+bool is_in_a_run() {
+    return loops > 0;
+}
+
 processor::processor(runtime &run, unsigned which)
     : number(which), ready(run.real_fences()), run_(run), parking_(run.parked()),
       design_(run.chosen_design()), real_fences_(run.real_fences()), free_(run.all_descriptors()),
@@ -61,6 +79,7 @@ void processor::loop(thread *first) {
     const hyperobjects::flows_region::attachment for_lookups(run_.region());
     // A nano-thread of another run may be what starts this one.
     processor *const outer = std::exchange(this_processor, this);
+    ++loops;
     exceptions_ = stacks::exceptions_of_this_thread();
     // The caller of sg_nt_run may be in a handler of its own.
     const stacks::kept_exceptions callers = stacks::take_exceptions(exceptions_);
@@ -72,6 +91,7 @@ void processor::loop(thread *first) {
         take_care_of_who_came_back();
     }
     stacks::give_exceptions(exceptions_, callers);
+    --loops;
     this_processor = outer;
 }
 
@@ -124,8 +144,9 @@ inline void processor::owe(thread &successor) {
 }
 
 // A thread with the same successor goes first: the successor waits for it anyway.
-inline void processor::pay_before(const thread &next) {
-    if (owed_ != 0 && (next.now != state::fresh || next.has_many || next.successor != owed_to_))
+// Several successors are in a list, which is at no thread's address.
+inline void processor::pay_before(const thread &next, bool is_fresh) {
+    if (owed_ != 0 && (!is_fresh || next.successor != owed_to_))
         pay();
 }
 
@@ -142,6 +163,8 @@ inline void processor::finish(thread &t) {
     }
     ++ended;
     t.now = state::none;
+    // Relaxed: nothing is outstanding. Whoever satisfies it once more finds none left.
+    t.pending.store(0, std::memory_order_relaxed);
     if (design_ != design::dos)
         free_.give(&t);
 }
@@ -149,7 +172,9 @@ inline void processor::finish(thread &t) {
 inline void processor::place(thread &t, stacks::stack &s) {
     t.on = &s;
     t.now = state::running;
-    stacks::top_word(&s, run_.stacks().block_bytes()) = &t;
+    // Where sg_nt_self looks.
+    *reinterpret_cast<thread **>((reinterpret_cast<std::uintptr_t>(&s) | sg_nt_mask) + 1 -
+                                 sizeof(thread *)) = &t;
 }
 
 // DSR: the next thread, if it is one that has not begun.
@@ -160,7 +185,7 @@ inline thread *processor::reuse_stack_for_next(stacks::stack &s) {
     if (t != nullptr) {
         // The newest is first, and as a rule those created before it lie below it.
         __builtin_prefetch(t - descriptors::ahead / 2, 1);
-        pay_before(*t);
+        pay_before(*t, true);
         place(*t, s);
     }
     return t;
@@ -170,7 +195,7 @@ inline thread *processor::reuse_stack_for_next(stacks::stack &s) {
 thread *processor::next() {
     for (;;) {
         if (thread *const t = ready.pop()) {
-            pay_before(*t);
+            pay_before(*t, t->now == state::fresh);
             return t;
         }
         pay(); // which may make somebody ready
@@ -231,13 +256,33 @@ void processor::begin(thread &t) {
         give_up("no memory for the stack of a nano-thread that is to begin: too many others have "
                 "begun and wait");
     place(t, *s);
+    last_stack = s;
     stacks::start_on(loop_, *s, run_on_stack, &t);
 }
 
 void processor::resume(thread &t) {
     t.now = state::running;
+    last_stack = t.on;
     stacks::switch_to(loop_, t.on->ctx);
 }
+
+namespace {
+
+[[gnu::cold, gnu::noinline]] void join_or_give_up(thread &t) {
+    check_satisfied(t);
+    join(t);
+}
+
+// What a function's return waits for. A thread that expects nothing and was satisfied nonetheless
+// ends the program with a line.
+inline void join_at_end(thread &t) {
+    // Acquire: as in `join`. No more and no less than is expected: most often both are 0.
+    if (t.pending.load(std::memory_order_acquire) + t.expected == not_waiting) [[likely]]
+        return;
+    join_or_give_up(t);
+}
+
+} // namespace
 
 // The first function on each stack.
 stacks::context *processor::run_on_stack(void *first) {
@@ -246,8 +291,7 @@ stacks::context *processor::run_on_stack(void *first) {
     processor *here;
     do {
         platform::call_until_return("nano-thread", [t] { t->function(t->argument); });
-        if (t->expected != 0)
-            join(*t);
+        join_at_end(*t);
         here = processor_after_leaving();
         here->finish(*t);
         t = here->reuse_stack_for_next(s);

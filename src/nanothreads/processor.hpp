@@ -31,8 +31,8 @@ public:
     // thread that belongs to it.
     void loop(thread *first);
 
-    // A new thread that calls function(argument). Neither its dependences nor its successors are
-    // set. Null without memory.
+    // A new thread that calls function(argument) and has no dependences. The caller sets its
+    // successors: `successor` is not even null. Null without memory.
     thread *create(void (*function)(void *), void *argument);
 
     // Takes back what `create` has just returned.
@@ -49,7 +49,7 @@ public:
         offer();
     }
 
-    // Takes `count` off what `t` waits for.
+    // Takes `count` off what `t` waits for. Ends the program with a line if there are fewer.
     void satisfy(thread &t, std::uint32_t count);
 
     // Leaves the running thread `t` in that state. Returns when it goes on, perhaps on another
@@ -64,6 +64,10 @@ public:
     std::uint64_t steals = 0;
     std::uint64_t sleeps = 0;
     std::size_t dealt() const { return free_.dealt(); }
+
+    // The stack that the loop switched to last. Only the processor's own thread reads it, also in a
+    // signal handler.
+    const stacks::stack *last_stack = nullptr;
 
     ready_queue ready;
     std::thread system_thread; // none for the caller of sg_nt_run
@@ -85,7 +89,7 @@ private:
     void satisfy_announced(thread &t, std::uint32_t count);
     void owe(thread &successor);
     void pay();
-    void pay_before(const thread &next);
+    void pay_before(const thread &next, bool is_fresh);
 
     runtime &run_;
     parking &parking_;
@@ -122,6 +126,13 @@ private:
 // keeps the address of the variable, which is another on another thread.
 processor *processor_after_leaving();
 
+// While a nano-thread's thread works for a run of saguaro::run, it is no processor: see flows.hpp.
+void *set_processor_aside();
+void bring_processor_back(void *processor);
+
+// Whether the calling thread is a processor, be it set aside.
+bool is_in_a_run();
+
 // After a thread was made ready: wakes a processor that is idle, if there is one.
 inline void processor::offer() {
     near_fence(real_fences_);
@@ -141,17 +152,7 @@ inline thread *processor::create(void (*function)(void *), void *argument) {
     if (t == nullptr) [[unlikely]]
         return nullptr;
     ++created;
-    return new (t) thread{.function = function,
-                          .argument = argument,
-                          .next = nullptr,
-                          .previous = nullptr,
-                          .on = on,
-                          .successor = nullptr,
-                          .pending = not_waiting,
-                          .permits = 0,
-                          .expected = 0,
-                          .now = state::fresh,
-                          .has_many = false};
+    return new (t) thread(function, argument, on);
 }
 
 } // namespace saguaro::nanothreads

@@ -32,15 +32,20 @@ stacks::runner who_runs_on(const stacks::stack &s) {
     return {true, true, reinterpret_cast<std::uintptr_t>(stacks::top_word(&s, sg_nt_mask + 1))};
 }
 
-constexpr stacks::purpose for_threads{variables::stack_size.name, "nano-thread", clear_descriptor,
-                                      false, who_runs_on};
+const stacks::stack *current_stack() {
+    return this_processor != nullptr ? this_processor->last_stack : nullptr;
+}
+
+constexpr stacks::purpose for_threads{
+    variables::stack_size.name, "nano-thread", clear_descriptor, false, who_runs_on, current_stack};
 
 std::uintptr_t running_thread() {
     return processor_after_leaving() != nullptr ? reinterpret_cast<std::uintptr_t>(sg_nt_self())
                                                 : 0;
 }
 
-constexpr hyperobjects::flows of_threads{"a nano-thread", running_thread};
+constexpr hyperobjects::flows of_threads{"a nano-thread", running_thread, set_processor_aside,
+                                         bring_processor_back};
 
 // Whether the kernel has no asymmetric fence. The fork-join runtime may have chosen already.
 bool prepare_fences() {
@@ -71,6 +76,7 @@ void runtime::run(void (*function)(void *), void *argument) {
     thread *const main_thread = first.create(function, argument);
     if (main_thread == nullptr)
         refuse_memory("the main thread");
+    main_thread->successor = nullptr;
     unsigned started = 1;
     try {
         for (; started < size(); ++started) {

@@ -67,6 +67,18 @@ private:
 // Waits until all that `t`, which the caller runs on, expects is satisfied.
 void join(thread &t);
 
+// Ends the program with a line: `t` was satisfied so many times more often than it has dependences.
+[[noreturn]] void give_up_satisfied(const thread &t, std::uint32_t times);
+
+// The same if it is so by now. Called by `t` itself outside of a join: satisfactions that it has
+// not expected would be taken for those of threads that it forks later.
+inline void check_satisfied(const thread &t) {
+    // Relaxed: what is counted here without an expectation is wrong whenever it comes.
+    const std::uint32_t left = t.pending.load(std::memory_order_relaxed) + t.expected;
+    if (left < not_waiting) [[unlikely]]
+        give_up_satisfied(t, not_waiting - left);
+}
+
 // Ends the program with one line on stderr and exit code 2.
 [[noreturn]] void give_up(const char *why);
 

@@ -36,6 +36,14 @@ inline constexpr std::uint32_t not_waiting = std::uint32_t{1} << 31;
 } // namespace saguaro::nanothreads
 
 struct alignas(64) sg_nt {
+    sg_nt() = default;
+
+    // Ready, or about to get its dependences. Its successors and its place in a queue are set by
+    // those who know them.
+    sg_nt(void (*f)(void *), void *a, saguaro::stacks::stack *s)
+        : function(f), argument(a), on(s), pending(saguaro::nanothreads::not_waiting), permits(0),
+          expected(0), now(saguaro::nanothreads::state::fresh), has_many(false), unused(0) {}
+
     void (*function)(void *);
     void *argument;
     sg_nt *next;                // in a ready queue or a list of free descriptors
@@ -51,7 +59,8 @@ struct alignas(64) sg_nt {
     std::atomic<std::int32_t> permits;
     std::uint32_t expected; // by the next join; not yet in `pending`. The thread's own
     saguaro::nanothreads::state now;
-    bool has_many; // `successors`, not `successor`
+    bool has_many;        // `successors`, not `successor`
+    std::uint16_t unused; // so that a new descriptor takes one store of all that is here
 };
 
 namespace saguaro::nanothreads {

@@ -13,14 +13,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <sched.h>
+#include <string>
 #include <utility>
 
 namespace saguaro::vms {
 
 namespace {
-
-// The core whose controller the thread is.
-thread_local core *this_core = nullptr;
 
 // Spins between two looks at the clock.
 constexpr unsigned spins_at_once = 64;
@@ -73,14 +71,42 @@ bool wait(core &c) {
     return c.filled > 0;
 }
 
+// False: an exception left the function, and the instance has failed; the lock is held.
+bool call_function(vp &v) {
+    std::string thrown;
+    try {
+        platform::call_until_return("virtual processor", [&v] { v.function(v.argument, &v); });
+        return true;
+    } catch (...) {
+        thrown = current_exception_text();
+    }
+    // Behind the handler, and on the core of now: what() and the exception's destructor are the
+    // program's, and may make requests.
+    core &c = *v.on;
+    acquire(c);
+    fail(c.owner, EPROTO, "the function of VP %llu threw %s", number_of(v), thrown.c_str());
+    return false;
+}
+
+// The controller, to go on with for good: the instance has failed while `v` was animated, which
+// never is again.
+stacks::context *abandon(core &c, vp &v) {
+    c.is_leaving = true;
+    c.current = nullptr;
+    c.stack_cache.give(std::exchange(v.stack, nullptr));
+    return &c.controller;
+}
+
 // The first function on each stack: runs one VP after the other, as long as the next one has no
 // stack yet and takes this one over.
 stacks::context *run(void *argument) {
     vp *v = static_cast<vp *>(argument);
     for (;;) {
         arrive(*v->on);
-        platform::call_until_return("virtual processor", [v] { v->function(v->argument, v); });
+        const bool returned = call_function(*v);
         core &c = *v->on;
+        if (!returned) [[unlikely]]
+            return abandon(c, *v);
         stacks::stack *const mine = std::exchange(v->stack, nullptr);
         v->request = nullptr;
         v->has_returned = true;
@@ -101,34 +127,105 @@ bool has_stack_for(core &c, const vp &next) {
         return true;
     if (!c.has_lock)
         acquire(c);
-    fail(c.owner, ENOMEM, "VP %llu: %s", static_cast<unsigned long long>(next.number),
+    fail(c.owner, ENOMEM, "VP %llu: %s", number_of(next),
          stacks::shortage(c.owner.stack_pool).c_str());
     c.is_leaving = true;
     c.current = nullptr;
     return false;
 }
 
-[[noreturn]] void misuse(const char *function, const sg_vp *v) {
-    std::fprintf(stderr, "saguaro: %s: the caller is not VP %llu, which it says it is\n", function,
-                 static_cast<unsigned long long>(v->number));
+// The instance has failed, under the lock, and the VP that calls goes no further.
+[[noreturn]] void stop_caller(core &c) {
+    vp &self = *std::exchange(c.current, nullptr);
+    c.is_leaving = true;
+    go(self.stack->ctx, nullptr, c);
+    std::abort(); // the controller of a core that leaves animates no VP
+}
+
+[[noreturn]] void abort_outside(const char *function) {
+    std::fprintf(stderr,
+                 "saguaro: %s: called by a thread that animates no virtual processor, or inside a "
+                 "run that one has started\n",
+                 function);
     std::abort();
 }
 
-// The core on which the calling VP is animated. Ends the process if the caller is not `v`.
-core &core_of(const sg_vp *v, const char *function) {
+// A VP's call of `function` for `v`, which is not the VP that calls. Returns in the Master only.
+[[gnu::cold, gnu::noinline]] void refuse_caller(const char *function, const sg_vp *v) {
     core *const c = core_of_this_thread();
-    if (c == nullptr || c->current != v || c->in_master) [[unlikely]]
-        misuse(function, v);
-    return *c;
+    if (c == nullptr)
+        abort_outside(function);
+    if (c->master_of != nullptr) {
+        fail(c->owner, EPROTO, "the plug-in calls %s inside a handler or a scheduler", function);
+        return;
+    }
+    const unsigned long long caller = number_of(*c->current);
+    acquire(*c);
+    if (v == nullptr)
+        fail(c->owner, EINVAL, "VP %llu calls %s for a null VP", caller, function);
+    else if (c->owner.vps.has(v))
+        fail(c->owner, EINVAL, "VP %llu calls %s for VP %llu: only that VP may", caller, function,
+             number_of(self_of(v)));
+    else
+        fail(c->owner, EINVAL, "VP %llu calls %s for %p, which is no VP of its instance", caller,
+             function, static_cast<const void *>(v));
+    stop_caller(*c);
+}
+
+// The core on which the calling VP is animated. Null: the Master calls, and the instance has
+// failed. Does not return if the caller is not `v`.
+core *core_of(const sg_vp *v, const char *function) {
+    core *const c = core_of_this_thread();
+    if (c == nullptr || c->current != v || c->master_of != nullptr) [[unlikely]] {
+        refuse_caller(function, v);
+        return nullptr;
+    }
+    return c;
 }
 
 } // namespace
+
+constinit thread_local core *this_core = nullptr;
 
 [[gnu::noinline]] core *core_of_this_thread() {
     return this_core;
 }
 
+[[gnu::noinline]] void *set_core_aside() {
+    return std::exchange(this_core, nullptr);
+}
+
+[[gnu::noinline]] void bring_core_back(void *aside) {
+    this_core = static_cast<core *>(aside);
+}
+
+master_at::master_at(core &c) : as_(c), aside_(set_core_aside()) {
+    bring_core_back(&c);
+    acquire(c);
+    begin_as_master(c);
+}
+
+master_at::~master_at() {
+    end_as_master(as_);
+    release(as_);
+    bring_core_back(aside_);
+}
+
 core::core(instance &in, unsigned n) : owner(in), number(n), stack_cache(in.stack_pool) {}
+
+void refuse_outside(const char *function, const sg_vms *in) {
+    core *const c = core_of_this_thread();
+    if (c == nullptr)
+        abort_outside(function);
+    if (c->master_of == nullptr) {
+        acquire(*c);
+        fail(c->owner, EPROTO, "VP %llu calls %s: only handlers and schedulers may",
+             number_of(*c->current), function);
+        stop_caller(*c);
+    }
+    fail(c->owner, EINVAL, "the plug-in calls %s for %s", function,
+         in == nullptr ? "null" : "another instance");
+}
 
 void wake(core &c) {
     platform::hand_over(&c.wake);
@@ -211,9 +308,13 @@ using namespace saguaro::vms;
 extern "C" {
 
 void *sg_vms_request(sg_vp *v, void *request) {
-    core &c = core_of(v, "sg_vms_request");
+    core *const caller = core_of(v, "sg_vms_request");
+    if (caller == nullptr) [[unlikely]]
+        return nullptr;
+    core &c = *caller;
     vp &self = self_of(v);
     self.request = request;
+    self.answer = nullptr;
     // The handler may dissipate the VP, and then its stack is in a list.
     saguaro::stacks::stack &here = *self.stack;
     vp *const next = next_flow(c);
@@ -231,8 +332,12 @@ void *sg_vms_request(sg_vp *v, void *request) {
 }
 
 void *sg_vms_send(sg_vp *v, void *request) {
-    core &c = core_of(v, "sg_vms_send");
+    core *const caller = core_of(v, "sg_vms_send");
+    if (caller == nullptr) [[unlikely]]
+        return nullptr;
+    core &c = *caller;
     instance &in = c.owner;
+    v->answer = nullptr;
     acquire(c);
     handle_now(c, self_of(v), request);
     if (in.has_stopped) {
@@ -246,6 +351,18 @@ void *sg_vms_send(sg_vp *v, void *request) {
 
 sg_vp *sg_vms_self(void) {
     const core *const c = core_of_this_thread();
-    return c == nullptr || c->in_master ? nullptr : c->current;
+    return c == nullptr || c->master_of != nullptr ? nullptr : c->current;
+}
+
+void sg_vms_refuse(const sg_vp *me, const char *set, const char *function) {
+    core *const c = core_of_this_thread();
+    if (me == nullptr || c == nullptr || c->current != me || c->master_of != nullptr) {
+        refuse_caller(function, me);
+        return;
+    }
+    acquire(*c);
+    fail(c->owner, EINVAL, "VP %llu calls %s: its instance is one of %s, not of %s",
+         number_of(*c->current), function, c->owner.plugin.name, set);
+    stop_caller(*c);
 }
 }

@@ -37,20 +37,29 @@ std::uintptr_t current_vp() {
     const core *const c = core_of_this_thread();
     if (c == nullptr)
         return 0;
-    return c->in_master || c->current == nullptr ? reinterpret_cast<std::uintptr_t>(&c->owner)
-                                                 : reinterpret_cast<std::uintptr_t>(c->current);
+    return c->master_of != nullptr || c->current == nullptr
+               ? reinterpret_cast<std::uintptr_t>(&c->owner)
+               : reinterpret_cast<std::uintptr_t>(c->current);
 }
 
-constexpr hyperobjects::flows of_vps{"a virtual processor", current_vp};
+constexpr hyperobjects::flows of_vps{"a virtual processor", current_vp, set_core_aside,
+                                     bring_core_back};
 
-constexpr stacks::purpose for_vps{"SAGUARO_STACK_SIZE", "VP", nullptr, false, this_vp};
+const stacks::stack *current_stack() {
+    const core *const c = core_of_this_thread();
+    return c != nullptr && c->current != nullptr ? c->current->stack : nullptr;
+}
+
+constexpr stacks::purpose for_vps{"SAGUARO_STACK_SIZE", "VP", nullptr, false, this_vp,
+                                  current_stack};
 
 } // namespace
 
 instance::instance(const sg_vms_plugin &p, void *semantic_state, const choices &chosen)
-    : plugin(p), state(semantic_state), slots(chosen.slots), is_shared(chosen.cores > 1),
-      yields(chosen.yields), spin_ns(chosen.spin_ns), region(of_vps),
-      stack_pool(chosen.stack_bytes, 0, for_vps), vps(p.vp_bytes) {
+    : sg_vms{p.handle}, plugin(p), state(semantic_state), core_count(chosen.cores),
+      slots(chosen.slots), is_shared(chosen.cores > 1), yields(chosen.yields),
+      spin_ns(chosen.spin_ns), region(of_vps), stack_pool(chosen.stack_bytes, 0, for_vps),
+      vps(p.vp_bytes) {
     cores.reserve(chosen.cores);
     for (unsigned i = 0; i < chosen.cores; ++i)
         cores.push_back(std::make_unique<core>(*this, i));
@@ -71,14 +80,13 @@ void release_and_wake(instance &in) {
 }
 
 void start_first(instance &in, sg_vms_function function, void *argument) {
-    in.lock.lock();
+    const master_at first_core(*in.cores.front());
     if (vp *const first = create(in, function, argument)) {
         make_ready(in, *first, false);
         offer(in);
         if (in.animated == 0)
             fail(in, EPROTO, "the plug-in's scheduler gives no core the first VP");
     }
-    release_and_wake(in);
 }
 
 // The threads of an instance: ended when this ends.
@@ -143,6 +151,36 @@ int refuse(const sg_vms_plugin &plugin, const std::string &why) {
     return EINVAL;
 }
 
+// More than a plug-in can want, and sums of it with what a VP has of its own do not overflow.
+constexpr std::size_t most_vp_bytes = std::size_t{1} << 30;
+
+// The plug-in as the instance keeps it.
+sg_vms_plugin completed(const sg_vms_plugin &given) {
+    sg_vms_plugin plugin = given;
+    if (plugin.name == nullptr)
+        plugin.name = "a plug-in without a name";
+    // The Master does the same without a call.
+    if (plugin.schedule == sg_vms_first_come)
+        plugin.schedule = nullptr;
+    return plugin;
+}
+
+// What is wrong with the arguments of sg_vms_run; empty: nothing.
+std::string fault_of(const sg_vms_plugin &plugin, const sg_vms_options &given,
+                     sg_vms_function function) {
+    if (plugin.handle == nullptr)
+        return "the plug-in's handler is null";
+    if (plugin.vp_bytes > most_vp_bytes)
+        return "the plug-in's vp_bytes is " + std::to_string(plugin.vp_bytes) + ": at most " +
+               std::to_string(most_vp_bytes);
+    if (function == nullptr)
+        return "the function of the first VP is null";
+    if (given.slots > most_slots)
+        return "sg_vms_options.slots is " + std::to_string(given.slots) + ": at most " +
+               std::to_string(most_slots);
+    return {};
+}
+
 } // namespace
 
 } // namespace saguaro::vms
@@ -150,12 +188,16 @@ int refuse(const sg_vms_plugin &plugin, const std::string &why) {
 using namespace saguaro;
 using namespace saguaro::vms;
 
-extern "C" int sg_vms_run(const sg_vms_plugin *plugin, void *state, const sg_vms_options *options,
+extern "C" int sg_vms_run(const sg_vms_plugin *plug_in, void *state, const sg_vms_options *options,
                           sg_vms_function function, void *argument) {
     const sg_vms_options given = options != nullptr ? *options : sg_vms_options{};
-    if (given.slots > most_slots)
-        return refuse(*plugin, "sg_vms_options.slots is " + std::to_string(given.slots) +
-                                   ": at most " + std::to_string(most_slots));
+    if (plug_in == nullptr) {
+        std::fputs("saguaro: sg_vms_run: the plug-in is null\n", stderr);
+        return EINVAL;
+    }
+    const sg_vms_plugin plugin = completed(*plug_in);
+    if (const std::string fault = fault_of(plugin, given, function); !fault.empty())
+        return refuse(plugin, fault);
     saguaro::scheduler::settings s{};
     std::string trace;
     try {
@@ -168,24 +210,24 @@ extern "C" int sg_vms_run(const sg_vms_plugin *plugin, void *state, const sg_vms
         if (const char *const why = platform::refusal_of_sanitizer())
             throw platform::bad_setting(why);
     } catch (const platform::bad_setting &bad) {
-        return refuse(*plugin, bad.what());
+        return refuse(plugin, bad.what());
     }
     const bool yields = s.workers > platform::processors_there(s);
     std::unique_ptr<instance> made;
     try {
-        made = std::make_unique<instance>(*plugin, state,
+        made = std::make_unique<instance>(plugin, state,
                                           choices{s.workers, given.slots == 0 ? 1 : given.slots,
                                                   s.stack_bytes, yields, s.spin_ns});
     } catch (const std::system_error &refused) {
-        refuse(*plugin, refused.what());
+        refuse(plugin, refused.what());
         return refused.code().value();
     }
     instance &in = *made;
     if (trace != variables::trace.fallback) {
         const std::string file = given.trace != nullptr ? trace : next_trace_file(trace);
         if (!begin_trace(in, file))
-            return refuse(*plugin, "cannot write the trace into " + file + ": " +
-                                       std::generic_category().message(errno));
+            return refuse(plugin, "cannot write the trace into " + file + ": " +
+                                      std::generic_category().message(errno));
     }
     {
         const controllers running(in, platform::processors_of(s));

@@ -22,6 +22,7 @@
 #include "saguaro/vms.h"
 #include "stacks/overflow.hpp"
 #include "stacks/pool.hpp"
+#include "vms/call.h"
 #include "vms/slabs.hpp"
 #include "vms/trace.hpp"
 #include "vms/vp.hpp"
@@ -33,8 +34,6 @@
 #include <memory>
 #include <string>
 #include <vector>
-
-struct sg_vms {};
 
 namespace saguaro::vms {
 
@@ -53,7 +52,8 @@ struct alignas(64) core {
     instance &owner;
     const unsigned number;
     vp *current = nullptr; // animated here; null: the controller runs
-    bool in_master = false;
+    // The owner while the thread does the Master's work, with the lock; null otherwise.
+    const instance *master_of = nullptr;
     bool has_lock = false;          // this core holds the master lock
     bool is_leaving = false;        // the controller is to end
     unsigned next_slot = 0;         // slots before it have run
@@ -94,8 +94,9 @@ struct instance : sg_vms {
 
     // ---- Constant while it runs ----
 
-    const sg_vms_plugin plugin;
+    const sg_vms_plugin plugin; // it has a name; a null scheduler takes the first come
     void *const state;
+    const unsigned core_count;
     unsigned slots;
     bool is_shared; // more than one core: the lock is needed
     bool yields;    // more cores than the machine has: a controller that spins makes room
@@ -111,6 +112,9 @@ struct instance : sg_vms {
     bool has_stopped = false; // all cores are to leave
     int error = 0;
     std::uint64_t time = 0;
+    // The time at the end of the Master's last visit, for those without the lock. Relaxed: it comes
+    // with no other news.
+    std::atomic<std::uint64_t> time_seen{0};
     std::size_t live = 0;     // VPs that are not dissipated
     std::size_t animated = 0; // of these, those that are in slots
     std::size_t ready = 0;    // of these, those in ready queues
@@ -130,6 +134,16 @@ inline instance &instance_of(sg_vms *in) {
 
 inline const instance &instance_of(const sg_vms *in) {
     return *static_cast<const instance *>(in);
+}
+
+// The thread of `c`, which has the lock, does the Master's work from here to there.
+inline void begin_as_master(core &c) {
+    c.master_of = &c.owner;
+}
+
+inline void end_as_master(core &c) {
+    c.owner.time_seen.store(c.owner.time, std::memory_order_relaxed);
+    c.master_of = nullptr;
 }
 
 // ---- master.cpp: what is done under the lock ----
@@ -159,6 +173,10 @@ void fail(instance &in, int error, const char *format, va_list arguments);
 // What `v` asks for with `request`: the plug-in's words.
 std::string describe(const instance &in, const vp &v, const void *request);
 
+// The exception that is being handled: "std::runtime_error: no file"; empty if memory has run out.
+// Throws nothing.
+std::string current_exception_text();
+
 // All VPs are blocked: says who waits for what.
 void fail_in_deadlock(instance &in);
 
@@ -182,13 +200,50 @@ inline void arrive(core &c) {
         release(c);
 }
 
+// Refuses a call of `function`, which only handlers and schedulers of `in` may make. Returns in
+// those of another instance, which fails; a VP's instance fails and the VP goes no further; aborts
+// with one line in any other thread.
+void refuse_outside(const char *function, const sg_vms *in);
+
 // What the thread of core `c` does.
 void control(core &c);
 
 // Gives the waiting core what the Master put into its slots.
 void wake(core &c);
 
-// The core of the calling thread, null if it is none. Not inlined: a VP changes its thread.
+// The core of the calling thread; null if it is none. Initial-exec: one load more than a constant,
+// also in the shared library. For functions that never switch to another flow, and that no function
+// inlines which does.
+[[gnu::tls_model("initial-exec")]] extern constinit thread_local core *this_core;
+
+// The same for all others. Not inlined: a VP changes its thread, and no compiler is to keep the
+// address of the variable.
 core *core_of_this_thread();
+
+// Whether the calling thread does the Master's work for `in`: it runs a handler or a scheduler.
+// Only that thread writes what is read here. For functions as above.
+[[gnu::always_inline]] inline bool is_master(const instance &in) {
+    const core *const c = this_core;
+    return c != nullptr && c->master_of == &in;
+}
+
+// While a VP's thread works for a run, or is a processor of nano-threads, it is no core: a request
+// would take the stack of a flow that may have left for another thread.
+void *set_core_aside();
+void bring_core_back(void *core);
+
+// While it lives, the calling thread, which is none of the instance's, does the Master's work as
+// that core, which waits for its first VPs. Under the lock until the end.
+class master_at {
+public:
+    explicit master_at(core &c);
+    ~master_at();
+    master_at(const master_at &) = delete;
+    master_at &operator=(const master_at &) = delete;
+
+private:
+    core &as_;
+    void *const aside_; // the core that the thread is itself: that of a VP which starts an instance
+};
 
 } // namespace saguaro::vms

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: MIT
 // The Master: everything in this file happens under the master lock, one thing after the other, and
 // that order is virtual time.
+#include "platform/forced_unwind.hpp"
 #include "saguaro/vms.h"
 #include "vms/instance.hpp"
 
 #include <algorithm>
 #include <cerrno>
+#include <string>
 #include <utility>
 
 namespace saguaro::vms {
 
 namespace {
-
-unsigned long long number(const vp &v) {
-    return static_cast<unsigned long long>(v.number);
-}
 
 const char *name_of(vp_state state) {
     switch (state) {
@@ -32,7 +30,15 @@ const char *name_of(vp_state state) {
 
 // The ready queue of a place; that of no place for cores that there are not.
 ready_queue &queue_of(instance &in, unsigned place) {
-    return place < in.cores.size() ? in.cores[place]->ready : in.anywhere;
+    return place < in.core_count ? in.cores[place]->ready : in.anywhere;
+}
+
+vp *first_come(instance &in, core &c) {
+    vp *const here = c.ready.first();
+    vp *const anywhere = in.anywhere.first();
+    if (here == nullptr || anywhere == nullptr)
+        return here != nullptr ? here : anywhere;
+    return here->since <= anywhere->since ? here : anywhere;
 }
 
 // Its stack, if it has one, is abandoned: who arrives next gives it back, because the one who
@@ -50,36 +56,78 @@ void dissipate(instance &in, vp &v) {
     in.vps.give(v);
 }
 
+// An exception has left the handler. Apart, so that calls of handlers are as short as any.
+[[gnu::cold, gnu::noinline]] void fail_by_handler(instance &in, const vp &v, const void *request) {
+    try {
+        const std::string thrown = current_exception_text();
+        fail(in, EPROTO, "the handler threw at VP %llu, which %s: %s", number_of(v),
+             describe(in, v, request).c_str(), thrown.c_str());
+    } catch (const std::bad_alloc &) { // the lock is held, and is nobody's above to give back
+        fail(in, EPROTO, "the handler threw at VP %llu, and memory has run out", number_of(v));
+    }
+}
+
+[[gnu::always_inline]] inline void call_handler(instance &in, vp &v, void *request) {
+    try {
+        platform::call_until_return("handler", [&] { in.plugin.handle(in.state, &v, request); });
+    } catch (...) {
+        fail_by_handler(in, v, request);
+    }
+}
+
+// The choice of a plug-in's own scheduler, if it is one.
+[[gnu::noinline]] vp *chosen_by_plugin(instance &in, core &c) {
+    sg_vp *chosen = nullptr;
+    try {
+        platform::call_until_return("scheduler",
+                                    [&] { chosen = in.plugin.schedule(in.state, &in, c.number); });
+    } catch (...) {
+        fail(in, EPROTO, "the scheduler threw for core %u: %s", c.number,
+             current_exception_text().c_str());
+    }
+    if (chosen == nullptr || in.has_stopped)
+        return nullptr;
+    vp &v = self_of(chosen);
+    if (chosen->instance != &in)
+        fail(in, EINVAL, "the plug-in schedules a VP of another instance");
+    else if (v.state != vp_state::ready)
+        fail(in, EPROTO, "the plug-in schedules VP %llu, which is %s", number_of(v),
+             name_of(v.state));
+    else
+        return &v;
+    return nullptr;
+}
+
 // Animated -> Blocked, and what follows from it.
 void acknowledge(instance &in, vp &v) {
     v.state = vp_state::blocked;
     ++in.time;
     --in.animated;
-    const bool has_returned = v.has_returned;
     if (in.trace) [[unlikely]]
         in.trace->asks(in.time, v, trace_step::blocked, describe(in, v, v.request));
-    in.plugin.handle(in.state, &v, v.request);
-    if (!has_returned)
+    void *const request = v.request;
+    if (request == nullptr && !v.has_returned) [[unlikely]] {
+        fail(in, EPROTO, "VP %llu makes a request that is null", number_of(v));
+        return;
+    }
+    call_handler(in, v, request);
+    if (request != nullptr)
         return;
     if (v.state == vp_state::blocked)
         dissipate(in, v);
     else if (v.state == vp_state::ready)
-        fail(in, EPROTO, "the plug-in resumes VP %llu, whose function has returned", number(v));
+        fail(in, EPROTO, "the plug-in resumes VP %llu, whose function has returned", number_of(v));
 }
 
 // Ready -> Animated, for at most `most` VPs. Returns whether there were any.
 bool fill(instance &in, core &c, std::size_t most) {
     c.filled = 0;
     while (c.filled < most && in.ready > 0) {
-        sg_vp *const chosen = in.plugin.schedule(in.state, &in, c.number);
-        if (chosen == nullptr || in.has_stopped)
+        vp *const chosen =
+            in.plugin.schedule == nullptr ? first_come(in, c) : chosen_by_plugin(in, c);
+        if (chosen == nullptr)
             break;
-        vp &v = self_of(chosen);
-        if (v.state != vp_state::ready) {
-            fail(in, EPROTO, "the plug-in schedules VP %llu, which is %s", number(v),
-                 name_of(v.state));
-            break;
-        }
+        vp &v = *chosen;
         queue_of(in, v.queued_at).remove(v);
         --in.ready;
         v.state = vp_state::animated;
@@ -159,7 +207,13 @@ vp *create(instance &in, sg_vms_function function, void *argument) {
 
 void make_ready(instance &in, vp &v, bool first) {
     if (v.state != vp_state::blocked) {
-        fail(in, EPROTO, "the plug-in resumes VP %llu, which is %s", number(v), name_of(v.state));
+        fail(in, EPROTO, "the plug-in resumes VP %llu, which is %s", number_of(v),
+             name_of(v.state));
+        return;
+    }
+    if (v.place >= in.core_count && v.place != SG_VMS_ANYWHERE) [[unlikely]] {
+        fail(in, EINVAL, "the plug-in places VP %llu on core %u; there are %u", number_of(v),
+             v.place, in.core_count);
         return;
     }
     v.state = vp_state::ready;
@@ -174,7 +228,7 @@ void make_ready(instance &in, vp &v, bool first) {
         queue.add_first(v);
     else
         queue.add_last(v);
-    if (v.place < in.cores.size() && in.cores[v.place]->is_waiting)
+    if (v.place < in.core_count && in.cores[v.place]->is_waiting)
         in.ask_placed = true;
 }
 
@@ -200,18 +254,22 @@ void handle_now(core &c, vp &v, void *request) {
     instance &in = c.owner;
     if (in.has_stopped)
         return;
-    c.in_master = true;
+    if (request == nullptr) {
+        fail(in, EPROTO, "VP %llu sends a request that is null", number_of(v));
+        return;
+    }
+    begin_as_master(c);
     ++in.time;
     if (in.trace) [[unlikely]]
         in.trace->asks(in.time, v, trace_step::sent, describe(in, v, request));
-    in.plugin.handle(in.state, &v, request);
+    call_handler(in, v, request);
     offer(in);
-    c.in_master = false;
+    end_as_master(c);
 }
 
 void visit(core &c) {
     instance &in = c.owner;
-    c.in_master = true;
+    begin_as_master(c);
     for (unsigned i = 0; i < c.filled && !in.has_stopped; ++i)
         acknowledge(in, *c.slots[i]);
     const bool has_work = !in.has_stopped && fill(in, c, share(in));
@@ -225,73 +283,118 @@ void visit(core &c) {
         c.filled = 0;
     c.next_slot = 0;
     c.is_leaving = in.has_stopped;
-    c.in_master = false;
+    end_as_master(c);
 }
 
 } // namespace saguaro::vms
 
 using namespace saguaro::vms;
 
+namespace {
+
+// False: the calling thread does not do the Master's work for that instance, and the call has been
+// refused. Only for functions that are not inlined: see is_master.
+[[gnu::always_inline]] inline bool is_allowed(const sg_vms *in, const char *function) {
+    if (in != nullptr && is_master(instance_of(in))) [[likely]]
+        return true;
+    refuse_outside(function, in);
+    return false;
+}
+
+[[gnu::always_inline]] inline bool is_allowed(const sg_vp *v, const char *function) {
+    if (v != nullptr && is_master(instance_of(v->instance))) [[likely]]
+        return true;
+    refuse_outside(function, v != nullptr ? v->instance : nullptr);
+    return false;
+}
+
+} // namespace
+
 extern "C" {
 
-void sg_vms_resume(sg_vp *v) {
-    make_ready(instance_of(v->instance), self_of(v), false);
+[[gnu::noinline]] void sg_vms_resume(sg_vp *v) {
+    if (is_allowed(v, "sg_vms_resume"))
+        make_ready(instance_of(v->instance), self_of(v), false);
 }
 
-void sg_vms_resume_first(sg_vp *v) {
-    make_ready(instance_of(v->instance), self_of(v), true);
+[[gnu::noinline]] void sg_vms_resume_first(sg_vp *v) {
+    if (is_allowed(v, "sg_vms_resume_first"))
+        make_ready(instance_of(v->instance), self_of(v), true);
 }
 
-sg_vp *sg_vms_create(sg_vms *in, sg_vms_function function, void *argument) {
+[[gnu::noinline]] sg_vp *sg_vms_create(sg_vms *in, sg_vms_function function, void *argument) {
+    if (!is_allowed(in, "sg_vms_create"))
+        return nullptr;
+    if (function == nullptr) {
+        fail(instance_of(in), EINVAL, "the plug-in creates a VP with a null function");
+        return nullptr;
+    }
     return create(instance_of(in), function, argument);
 }
 
-void sg_vms_dissipate(sg_vp *v) {
+[[gnu::noinline]] void sg_vms_dissipate(sg_vp *v) {
+    if (!is_allowed(v, "sg_vms_dissipate"))
+        return;
     vp &self = self_of(v);
     if (self.state == vp_state::blocked)
         dissipate(instance_of(v->instance), self);
     else
         fail(instance_of(v->instance), EPROTO, "the plug-in dissipates VP %llu, which is %s",
-             number(self), name_of(self.state));
+             number_of(self), name_of(self.state));
 }
 
 int sg_vms_is_live(const sg_vp *v) {
-    return self_of(v).state != vp_state::dissipated;
+    return v != nullptr && self_of(v).state != vp_state::dissipated;
 }
 
-void *sg_vms_allocate(sg_vms *in, size_t bytes) {
+[[gnu::noinline]] void *sg_vms_allocate(sg_vms *in, size_t bytes) {
+    if (!is_allowed(in, "sg_vms_allocate"))
+        return nullptr;
     void *const block = instance_of(in).memory.take(bytes);
     if (block == nullptr)
         fail(instance_of(in), ENOMEM, "no memory for %zu bytes of the plug-in's", bytes);
     return block;
 }
 
-void sg_vms_free(sg_vms *in, void *block, size_t bytes) {
-    instance_of(in).memory.give(block, bytes);
+[[gnu::noinline]] void sg_vms_free(sg_vms *in, void *block, size_t bytes) {
+    if (block != nullptr && is_allowed(in, "sg_vms_free"))
+        instance_of(in).memory.give(block, bytes);
 }
 
-sg_vp *sg_vms_first_come(void *, sg_vms *in, unsigned number_of_core) {
-    vp *const here = instance_of(in).cores[number_of_core]->ready.first();
-    vp *const anywhere = instance_of(in).anywhere.first();
-    if (here == nullptr || anywhere == nullptr)
-        return here != nullptr ? here : anywhere;
-    return here->since <= anywhere->since ? here : anywhere;
+[[gnu::noinline]] sg_vp *sg_vms_first_come(void *, sg_vms *in, unsigned number_of_core) {
+    if (!is_allowed(in, "sg_vms_first_come"))
+        return nullptr;
+    instance &self = instance_of(in);
+    if (number_of_core < self.cores.size())
+        return first_come(self, *self.cores[number_of_core]);
+    fail(self, EINVAL, "the plug-in schedules for core %u; there are %zu", number_of_core,
+         self.cores.size());
+    return nullptr;
 }
 
-sg_vp *sg_vms_first_ready(const sg_vms *in, unsigned place) {
-    return place < instance_of(in).cores.size() ? instance_of(in).cores[place]->ready.first()
-                                                : instance_of(in).anywhere.first();
+[[gnu::noinline]] sg_vp *sg_vms_first_ready(const sg_vms *in, unsigned place) {
+    if (!is_allowed(in, "sg_vms_first_ready"))
+        return nullptr;
+    const instance &self = instance_of(in);
+    if (place < self.cores.size())
+        return self.cores[place]->ready.first();
+    return place == SG_VMS_ANYWHERE ? self.anywhere.first() : nullptr;
 }
 
-sg_vp *sg_vms_next_ready(const sg_vp *v) {
-    return self_of(v).after;
+[[gnu::noinline]] sg_vp *sg_vms_next_ready(const sg_vp *v) {
+    return is_allowed(v, "sg_vms_next_ready") ? self_of(v).after : nullptr;
 }
 
 unsigned sg_vms_cores(const sg_vms *in) {
-    return static_cast<unsigned>(instance_of(in).cores.size());
+    return in != nullptr ? static_cast<unsigned>(instance_of(in).cores.size()) : 0;
 }
 
-uint64_t sg_vms_time(const sg_vms *in) {
-    return instance_of(in).time;
+[[gnu::noinline]] uint64_t sg_vms_time(const sg_vms *in) {
+    if (in == nullptr) {
+        refuse_outside("sg_vms_time", in);
+        return 0;
+    }
+    const instance &self = instance_of(in);
+    return is_master(self) ? self.time : self.time_seen.load(std::memory_order_relaxed);
 }
 }

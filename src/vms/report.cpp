@@ -4,7 +4,12 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
+#include <cxxabi.h>
+#include <exception>
+#include <memory>
 #include <string>
+#include <typeinfo>
 
 namespace saguaro::vms {
 
@@ -19,8 +24,13 @@ std::string describe(const instance &in, const vp &v, const void *request) {
     if (request == nullptr)
         return v.has_returned ? "returns" : "has not begun";
     char text[256] = "waits";
-    if (in.plugin.describe != nullptr)
-        in.plugin.describe(in.state, &v, request, text, sizeof(text));
+    if (in.plugin.describe != nullptr) {
+        try {
+            in.plugin.describe(in.state, &v, request, text, sizeof(text));
+        } catch (...) {
+            return "waits, and `describe` threw " + current_exception_text();
+        }
+    }
     return text;
 }
 
@@ -39,6 +49,25 @@ void fail(instance &in, int error, const char *format, ...) {
     va_start(arguments, format);
     fail(in, error, format, arguments);
     va_end(arguments);
+}
+
+std::string current_exception_text() try {
+    std::string text = "an exception";
+    if (const std::type_info *const type = abi::__cxa_current_exception_type()) {
+        int status = 0;
+        const std::unique_ptr<char, decltype(&std::free)> name(
+            abi::__cxa_demangle(type->name(), nullptr, nullptr, &status), &std::free);
+        text = name != nullptr ? name.get() : type->name();
+    }
+    try {
+        throw;
+    } catch (const std::exception &thrown) {
+        text.append(": ").append(thrown.what());
+    } catch (...) { // it says no more
+    }
+    return text;
+} catch (...) { // there is no memory for more
+    return {};
 }
 
 void fail_in_deadlock(instance &in) {
@@ -60,9 +89,22 @@ void fail_in_deadlock(instance &in) {
 
 using namespace saguaro::vms;
 
-extern "C" void sg_vms_fail(sg_vms *in, int error, const char *format, ...) {
+extern "C" [[gnu::noinline]] void sg_vms_fail(sg_vms *in, int error, const char *format, ...) {
+    // A VP may give up as well, and takes the lock for it.
+    core *const caller = core_of_this_thread();
+    const bool by_vp = caller != nullptr && &caller->owner == in && caller->master_of == nullptr &&
+                       caller->current != nullptr;
+    if (!by_vp && (in == nullptr || !is_master(instance_of(in)))) {
+        refuse_outside("sg_vms_fail", in);
+        return;
+    }
+    if (by_vp)
+        acquire(*caller);
     va_list arguments;
     va_start(arguments, format);
-    fail(instance_of(in), error, format, arguments);
+    fail(instance_of(in), error != 0 ? error : EPROTO, format != nullptr ? format : "(null)",
+         arguments);
     va_end(arguments);
+    if (by_vp)
+        release(*caller);
 }

@@ -105,6 +105,16 @@ void vp_store::give(vp &v) {
     ++ended_;
 }
 
+bool vp_store::has(const sg_vp *v) const {
+    const auto at = reinterpret_cast<std::uintptr_t>(v);
+    for (const chunk *c = newest_; c != nullptr; c = c->older) {
+        const auto begin = reinterpret_cast<std::uintptr_t>(c->begin);
+        if (begin <= at && at < reinterpret_cast<std::uintptr_t>(c->uncut))
+            return (at - begin) % bytes_ == 0;
+    }
+    return false;
+}
+
 vp *vp_store::cut() {
     if (newest_ == nullptr || static_cast<std::size_t>(newest_->end - newest_->uncut) < bytes_) {
         const std::size_t bytes = round_up(std::max(slab_bytes, sizeof(chunk) + bytes_), line);

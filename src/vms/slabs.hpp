@@ -98,6 +98,9 @@ public:
     // Its state is dissipated.
     void give(vp &v);
 
+    // Whether `v`, which may be any address, is a VP of this store, dissipated or not.
+    bool has(const sg_vp *v) const;
+
     // Calls visit(vp &) for each VP that is not dissipated.
     template <class Visit>
     void for_each_live(Visit visit) {

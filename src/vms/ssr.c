@@ -4,6 +4,7 @@
  * at a time, so that a rendezvous is a look at what the other VP waits for.
  */
 #include "saguaro/ssr.h"
+#include "vms/call.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -74,8 +75,9 @@ static struct mailbox *box_of(const sg_vp *vp) {
     return vp->data;
 }
 
+/* 0: null, which a program may have given for a partner. */
 static unsigned long long number(const sg_vp *vp) {
-    return (unsigned long long)vp->number;
+    return vp == NULL ? 0 : (unsigned long long)vp->number;
 }
 
 /* ---- Queues ---- */
@@ -136,6 +138,10 @@ static void go_on(sg_vp *vp, void *answer) {
 
 /* False, and the instance has failed: the partner will never answer. */
 static bool may_meet(sg_vp *me, const sg_vp *partner, const char *does) {
+    if (partner == NULL) {
+        sg_vms_fail(me->instance, EINVAL, "VP %llu %s a null VP", number(me), does);
+        return false;
+    }
     if (partner->instance != me->instance) {
         sg_vms_fail(me->instance, EINVAL, "VP %llu %s a VP of another instance", number(me), does);
         return false;
@@ -254,6 +260,11 @@ static void forget(struct ssr *s, sg_vms *instance, struct keyed *k) {
 /* ---- Singletons ---- */
 
 static void handle_begin_singleton(struct ssr *s, sg_vp *me, struct request *r) {
+    if (r->plain_function == NULL) {
+        sg_vms_fail(me->instance, EINVAL, "VP %llu has a null function for the singleton %p",
+                    number(me), r->key);
+        return;
+    }
     struct keyed *const one = find(s, me->instance, begin_singleton, r->key);
     if (one == NULL)
         return;
@@ -325,7 +336,18 @@ static void handle_end_transaction(struct ssr *s, sg_vp *me, const struct reques
 
 /* ---- The plug-in ---- */
 
+static void handle_atomically(sg_vp *me, const struct request *r) {
+    if (r->plain_function == NULL)
+        sg_vms_fail(me->instance, EINVAL, "VP %llu has a null function run atomically", number(me));
+    else
+        go_on(me, r->plain_function(r->message));
+}
+
 static void handle_create(sg_vp *me, const struct request *r) {
+    if (r->function == NULL) {
+        sg_vms_fail(me->instance, EINVAL, "VP %llu creates a VP with a null function", number(me));
+        return;
+    }
     sg_vp *const made = sg_vms_create(me->instance, r->function, r->message);
     if (made == NULL)
         return;
@@ -379,7 +401,7 @@ static void handle(void *state, sg_vp *me, void *request) {
         handle_end_singleton(state, me, r);
         break;
     case atomically:
-        go_on(me, r->plain_function(r->message));
+        handle_atomically(me, r);
         break;
     case begin_transaction:
         handle_begin_transaction(state, me, r);
@@ -436,6 +458,10 @@ static void describe(void *state, const sg_vp *vp, const void *request, char *te
 
 /* ---- What programs call: a request on the caller's stack ---- */
 
+static bool belongs(const sg_vp *me, const char *function) {
+    return sg_vms_belongs(me, handle, "ssr", function);
+}
+
 int sg_ssr_run(const sg_vms_options *options, sg_vms_function function, void *argument) {
     static const sg_vms_plugin plugin = {"ssr", handle, sg_vms_first_come, describe,
                                          sizeof(struct mailbox)};
@@ -443,38 +469,55 @@ int sg_ssr_run(const sg_vms_options *options, sg_vms_function function, void *ar
     return sg_vms_run(&plugin, &state, options, function, argument);
 }
 
-sg_vp *sg_ssr_create_on(unsigned core, sg_vms_function function, void *argument, sg_vp *animating) {
+static sg_vp *create_vp(unsigned core, sg_vms_function function, void *argument, sg_vp *animating) {
     struct request r = {.kind = create, .core = core, .function = function, .message = argument};
     return sg_vms_send(animating, &r);
 }
 
+sg_vp *sg_ssr_create_on(unsigned core, sg_vms_function function, void *argument, sg_vp *animating) {
+    return belongs(animating, "sg_ssr_create_on") ? create_vp(core, function, argument, animating)
+                                                  : NULL;
+}
+
 sg_vp *sg_ssr_create(sg_vms_function function, void *argument, sg_vp *animating) {
-    return sg_ssr_create_on(SG_VMS_ANYWHERE, function, argument, animating);
+    return belongs(animating, "sg_ssr_create")
+               ? create_vp(SG_VMS_ANYWHERE, function, argument, animating)
+               : NULL;
 }
 
 void sg_ssr_send_from_to(void *message, sg_vp *animating, sg_vp *to) {
+    if (!belongs(animating, "sg_ssr_send_from_to"))
+        return;
     struct request r = {.kind = send_from_to, .partner = to, .message = message};
     sg_vms_request(animating, &r);
 }
 
 void *sg_ssr_receive_from_to(sg_vp *from, sg_vp *animating) {
+    if (!belongs(animating, "sg_ssr_receive_from_to"))
+        return NULL;
     struct request r = {.kind = receive_from_to, .partner = from};
     return sg_vms_request(animating, &r);
 }
 
 void sg_ssr_send_of_type_to(void *message, sg_vp *animating, int type, sg_vp *to) {
+    if (!belongs(animating, "sg_ssr_send_of_type_to"))
+        return;
     struct request r = {.kind = send_of_type, .type = type, .partner = to, .message = message};
     sg_vms_request(animating, &r);
 }
 
 void *sg_ssr_receive_of_type(int type, sg_vp *animating) {
+    if (!belongs(animating, "sg_ssr_receive_of_type"))
+        return NULL;
     struct request r = {.kind = receive_of_type, .type = type};
     return sg_vms_request(animating, &r);
 }
 
 void *sg_ssr_singleton(const void *key, void *(*function)(void *), void *argument,
                        sg_vp *animating) {
-    struct request begin = {.kind = begin_singleton, .key = key};
+    if (!belongs(animating, "sg_ssr_singleton"))
+        return NULL;
+    struct request begin = {.kind = begin_singleton, .key = key, .plain_function = function};
     void *const known = sg_vms_request(animating, &begin);
     if (!begin.must_run)
         return known;
@@ -485,16 +528,22 @@ void *sg_ssr_singleton(const void *key, void *(*function)(void *), void *argumen
 }
 
 void *sg_ssr_atomically(void *(*function)(void *), void *argument, sg_vp *animating) {
+    if (!belongs(animating, "sg_ssr_atomically"))
+        return NULL;
     struct request r = {.kind = atomically, .plain_function = function, .message = argument};
     return sg_vms_request(animating, &r);
 }
 
 void sg_ssr_begin_transaction(const void *key, sg_vp *animating) {
+    if (!belongs(animating, "sg_ssr_begin_transaction"))
+        return;
     struct request r = {.kind = begin_transaction, .key = key};
     sg_vms_request(animating, &r);
 }
 
 void sg_ssr_end_transaction(const void *key, sg_vp *animating) {
+    if (!belongs(animating, "sg_ssr_end_transaction"))
+        return;
     struct request r = {.kind = end_transaction, .key = key};
     sg_vms_request(animating, &r);
 }

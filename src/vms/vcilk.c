@@ -4,7 +4,9 @@
  * each VP, which only the handler changes.
  */
 #include "saguaro/vcilk.h"
+#include "vms/call.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -37,6 +39,11 @@ static void run_child(void *argument, sg_vp *me) {
 }
 
 static void handle_spawn(sg_vp *me, const struct request *r) {
+    if (r->function == NULL) {
+        sg_vms_fail(me->instance, EINVAL, "VP %llu spawns a null function",
+                    (unsigned long long)me->number);
+        return;
+    }
     sg_vp *const child = sg_vms_create(me->instance, run_child, r->argument);
     if (child == NULL)
         return;
@@ -99,17 +106,19 @@ static void run_first(void *argument, sg_vp *me) {
 
 int sg_vcilk_run(const sg_vms_options *options, sg_vms_function function, void *argument) {
     struct first first = {function, argument};
-    return sg_vms_run(&plugin, NULL, options, run_first, &first);
+    return sg_vms_run(&plugin, NULL, options, function == NULL ? NULL : run_first, &first);
 }
 
 void sg_vcilk_spawn(sg_vms_function function, void *argument, sg_vp *me) {
+    if (!sg_vms_belongs(me, handle, "vcilk", "sg_vcilk_spawn"))
+        return;
     struct request r = {spawn, function, argument};
-    frame_of(me)->has_spawned = true;
     sg_vms_send(me, &r);
+    frame_of(me)->has_spawned = true;
 }
 
 void sg_vcilk_sync(sg_vp *me) {
-    if (!frame_of(me)->has_spawned)
+    if (!sg_vms_belongs(me, handle, "vcilk", "sg_vcilk_sync") || !frame_of(me)->has_spawned)
         return;
     frame_of(me)->has_spawned = false;
     struct request r = {.kind = sync};

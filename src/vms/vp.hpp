@@ -37,6 +37,11 @@ struct vp : sg_vp {
     std::uint64_t since = 0; // the virtual time at which it became ready; 0: ahead of all
 };
 
+// For printf.
+inline unsigned long long number_of(const vp &v) {
+    return static_cast<unsigned long long>(v.number);
+}
+
 inline vp &self_of(sg_vp *v) {
     return *static_cast<vp *>(v);
 }

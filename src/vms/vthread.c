@@ -4,6 +4,7 @@
  * program's memory, and only the handler looks at them: handlers run one at a time.
  */
 #include "saguaro/vthread.h"
+#include "vms/call.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -76,6 +77,11 @@ static sg_vthread_end *new_end(struct vthread *state, sg_vms *instance) {
 }
 
 static void handle_create(struct vthread *state, sg_vp *me, struct request *r) {
+    if (r->function == NULL) {
+        sg_vms_fail(me->instance, EINVAL, "VP %llu creates a thread with a null function",
+                    number(me));
+        return;
+    }
     if (r->core != SG_VMS_ANYWHERE && r->core >= sg_vms_cores(me->instance)) {
         sg_vms_fail(me->instance, EINVAL, "VP %llu creates a thread on core %u; there are %u",
                     number(me), r->core, sg_vms_cores(me->instance));
@@ -105,9 +111,12 @@ static void *joined(struct vthread *state, sg_vthread_end *end) {
 static void handle_join(struct vthread *state, sg_vp *me, const struct request *r) {
     sg_vthread_end *const end = r->thread.end;
     const unsigned long long whom = r->thread.number;
-    if (end == thread_of(me)->end) {
+    if (end == NULL) {
+        sg_vms_fail(me->instance, EINVAL, "VP %llu joins a handle that names no thread",
+                    number(me));
+    } else if (end == thread_of(me)->end && end->number == whom) {
         sg_vms_fail(me->instance, EDEADLK, "VP %llu joins itself", number(me));
-    } else if (end == NULL || end->number != whom) {
+    } else if (end->number != whom) {
         sg_vms_fail(me->instance, ESRCH, "VP %llu joins VP %llu, which has been joined", number(me),
                     whom);
     } else if (end->joiner != NULL) {
@@ -158,6 +167,13 @@ static sg_vp *take_first(sg_vp **first) {
 
 /* ---- Mutexes ---- */
 
+/* False, and the instance has failed: what the VP does it does with null. */
+static bool is_there(sg_vp *me, const void *what, const char *does) {
+    if (what == NULL)
+        sg_vms_fail(me->instance, EINVAL, "VP %llu %s, which is null", number(me), does);
+    return what != NULL;
+}
+
 /* False, and the instance has failed. */
 static bool holds(sg_vp *me, const sg_vthread_mutex *mutex, const char *does) {
     if (mutex->owner == me)
@@ -174,6 +190,8 @@ static bool holds(sg_vp *me, const sg_vthread_mutex *mutex, const char *does) {
 static void handle_lock(sg_vp *me, const struct request *r) {
     sg_vthread_mutex *const mutex = r->mutex;
     struct thread *const self = thread_of(me);
+    if (!is_there(me, mutex, "locks a mutex"))
+        return;
     ++self->held;
     if (mutex->owner == NULL) {
         mutex->owner = me;
@@ -193,6 +211,8 @@ static void handle_lock(sg_vp *me, const struct request *r) {
 }
 
 static void handle_try_lock(sg_vp *me, const struct request *r) {
+    if (!is_there(me, r->mutex, "tries to lock a mutex"))
+        return;
     const bool is_free = r->mutex->owner == NULL;
     if (is_free) {
         r->mutex->owner = me;
@@ -211,7 +231,7 @@ static void hand_over(sg_vthread_mutex *mutex) {
 }
 
 static void handle_unlock(sg_vp *me, const struct request *r) {
-    if (!holds(me, r->mutex, "unlocks"))
+    if (!is_there(me, r->mutex, "unlocks a mutex") || !holds(me, r->mutex, "unlocks"))
         return;
     --thread_of(me)->held;
     hand_over(r->mutex);
@@ -221,7 +241,8 @@ static void handle_unlock(sg_vp *me, const struct request *r) {
 
 static void handle_wait(sg_vp *me, const struct request *r) {
     sg_vthread_cond *const cond = r->cond;
-    if (!holds(me, r->mutex, "waits with"))
+    if (!is_there(me, cond, "waits at a condition variable") ||
+        !is_there(me, r->mutex, "waits with a mutex") || !holds(me, r->mutex, "waits with"))
         return;
     if (cond->first != NULL && cond->mutex != r->mutex) {
         sg_vms_fail(me->instance, EINVAL,
@@ -246,13 +267,13 @@ static void wake_first(sg_vthread_cond *cond) {
     }
 }
 
-static void handle_signal(sg_vthread_cond *cond) {
-    if (cond->first != NULL)
+static void handle_signal(sg_vp *me, sg_vthread_cond *cond) {
+    if (is_there(me, cond, "signals a condition variable") && cond->first != NULL)
         wake_first(cond);
 }
 
-static void handle_broadcast(sg_vthread_cond *cond) {
-    while (cond->first != NULL)
+static void handle_broadcast(sg_vp *me, sg_vthread_cond *cond) {
+    while (is_there(me, cond, "broadcasts a condition variable") && cond->first != NULL)
         wake_first(cond);
 }
 
@@ -287,10 +308,10 @@ static void handle(void *state, sg_vp *me, void *request) {
         handle_wait(me, r);
         break;
     case signal_one:
-        handle_signal(r->cond);
+        handle_signal(me, r->cond);
         break;
     case signal_all:
-        handle_broadcast(r->cond);
+        handle_broadcast(me, r->cond);
         break;
     }
 }
@@ -317,7 +338,7 @@ static void describe(void *state, const sg_vp *vp, const void *request, char *te
         break;
     case lock:
     case try_lock:
-        if (r->mutex->owner != NULL && r->mutex->owner != vp)
+        if (mutex != NULL && r->mutex->owner != NULL && r->mutex->owner != vp)
             snprintf(text, bytes, "locks mutex %p, which VP %llu holds", mutex,
                      number(r->mutex->owner));
         else
@@ -327,7 +348,7 @@ static void describe(void *state, const sg_vp *vp, const void *request, char *te
         snprintf(text, bytes, "unlocks mutex %p", mutex);
         break;
     case wait:
-        if (r->mutex->owner != NULL && is_among(r->mutex->first, vp))
+        if (mutex != NULL && r->mutex->owner != NULL && is_among(r->mutex->first, vp))
             snprintf(text, bytes,
                      "was woken from condition variable %p and waits for mutex %p, which VP %llu "
                      "holds",
@@ -354,53 +375,80 @@ int sg_vthread_run(const sg_vms_options *options, sg_vms_function function, void
 
 /* ---- What programs call ---- */
 
-sg_vthread sg_vthread_create(sg_vthread_function function, void *argument, sg_vp *me) {
-    return sg_vthread_create_on(SG_VMS_ANYWHERE, function, argument, me);
+static bool belongs(const sg_vp *me, const char *function) {
+    return sg_vms_belongs(me, handle, "vthread", function);
 }
 
-sg_vthread sg_vthread_create_on(unsigned core, sg_vthread_function function, void *argument,
+static sg_vthread create_thread(unsigned core, sg_vthread_function function, void *argument,
                                 sg_vp *me) {
     struct request r = {.kind = create, .core = core, .function = function, .argument = argument};
     sg_vms_send(me, &r);
     return r.thread;
 }
 
+sg_vthread sg_vthread_create(sg_vthread_function function, void *argument, sg_vp *me) {
+    return belongs(me, "sg_vthread_create") ? create_thread(SG_VMS_ANYWHERE, function, argument, me)
+                                            : (sg_vthread){NULL, 0};
+}
+
+sg_vthread sg_vthread_create_on(unsigned core, sg_vthread_function function, void *argument,
+                                sg_vp *me) {
+    return belongs(me, "sg_vthread_create_on") ? create_thread(core, function, argument, me)
+                                               : (sg_vthread){NULL, 0};
+}
+
 void *sg_vthread_join(sg_vthread thread, sg_vp *me) {
+    if (!belongs(me, "sg_vthread_join"))
+        return NULL;
     struct request r = {.kind = join, .thread = thread};
     return sg_vms_request(me, &r);
 }
 
 void sg_vthread_yield(sg_vp *me) {
+    if (!belongs(me, "sg_vthread_yield"))
+        return;
     struct request r = {.kind = yield};
     sg_vms_request(me, &r);
 }
 
 void sg_vthread_mutex_lock(sg_vthread_mutex *mutex, sg_vp *me) {
+    if (!belongs(me, "sg_vthread_mutex_lock"))
+        return;
     struct request r = {.kind = lock, .mutex = mutex};
     sg_vms_request(me, &r);
 }
 
 int sg_vthread_mutex_trylock(sg_vthread_mutex *mutex, sg_vp *me) {
+    if (!belongs(me, "sg_vthread_mutex_trylock"))
+        return 0;
     struct request r = {.kind = try_lock, .mutex = mutex};
     return sg_vms_send(me, &r) != NULL;
 }
 
 void sg_vthread_mutex_unlock(sg_vthread_mutex *mutex, sg_vp *me) {
+    if (!belongs(me, "sg_vthread_mutex_unlock"))
+        return;
     struct request r = {.kind = unlock, .mutex = mutex};
     sg_vms_send(me, &r);
 }
 
 void sg_vthread_cond_wait(sg_vthread_cond *cond, sg_vthread_mutex *mutex, sg_vp *me) {
+    if (!belongs(me, "sg_vthread_cond_wait"))
+        return;
     struct request r = {.kind = wait, .mutex = mutex, .cond = cond};
     sg_vms_request(me, &r);
 }
 
 void sg_vthread_cond_signal(sg_vthread_cond *cond, sg_vp *me) {
+    if (!belongs(me, "sg_vthread_cond_signal"))
+        return;
     struct request r = {.kind = signal_one, .cond = cond};
     sg_vms_send(me, &r);
 }
 
 void sg_vthread_cond_broadcast(sg_vthread_cond *cond, sg_vp *me) {
+    if (!belongs(me, "sg_vthread_cond_broadcast"))
+        return;
     struct request r = {.kind = signal_all, .cond = cond};
     sg_vms_send(me, &r);
 }

@@ -2,10 +2,13 @@
 // Tests of the process's end after misuse, or where no thread can go on. One line each.
 #include "saguaro/detail/sanitizers.h"
 #include "saguaro/nanothreads.hpp"
+#include "saguaro/run.hpp"
 #include "stacks/sanitizers.hpp"
+#include "support/long_frame.hpp"
 
 #include <cerrno>
 #include <csignal>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <gtest/gtest.h>
@@ -18,6 +21,12 @@ namespace saguaro::nt {
 namespace {
 
 void no_work(void *) {}
+
+std::string satisfied_too_often(int times) {
+    return "^saguaro: nano-threads: nano-thread 0x[0-9a-f]+ was satisfied " +
+           std::to_string(times) + (times == 1 ? " time" : " times") +
+           " more often than it has dependences or expects \\(sg_nt_expect\\)\n$";
+}
 
 TEST(nanothreads_death, callers_that_are_no_nano_threads) {
     const auto by_nobody = [](const char *name) {
@@ -62,9 +71,99 @@ TEST(nanothreads_death, more_satisfied_than_there_are_dependences) {
             join();
         });
     };
-    EXPECT_EXIT(misuse(), testing::ExitedWithCode(2),
-                "^saguaro: nano-threads: a nano-thread has fewer dependences left than were "
-                "satisfied\n$");
+    EXPECT_EXIT(misuse(), testing::ExitedWithCode(2), satisfied_too_often(1));
+}
+
+// A successor that expects nothing: its join would wait for one of its threads less.
+TEST(nanothreads_death, a_successor_that_expects_nothing) {
+    const auto two = testing::ExitedWithCode(2);
+    const auto joins = [](auto then) {
+        run({.processors = 1}, [&] {
+            create([] {}, 0, {self()});
+            yield();
+            then();
+        });
+    };
+    EXPECT_EXIT(joins([] { fork([] {}); }), two, satisfied_too_often(1));
+    EXPECT_EXIT(joins([] { join(); }), two, satisfied_too_often(1));
+    EXPECT_EXIT(joins([] {}), two, satisfied_too_often(1));
+}
+
+TEST(nanothreads_death, satisfied_more_often_than_it_depends) {
+    const auto two = testing::ExitedWithCode(2);
+    const auto in_a_run = [](auto misuse) { run({.processors = 1}, misuse); };
+    // Before it begins.
+    EXPECT_EXIT(in_a_run([] {
+                    thread *const t = create([] {}, 1);
+                    satisfy(t);
+                    satisfy(t);
+                    satisfy(t);
+                }),
+                two, satisfied_too_often(2));
+    // By one thread that names it twice.
+    EXPECT_EXIT(in_a_run([] {
+                    thread *const t = create([] {}, 1);
+                    create([] {}, 0, {t, t});
+                }),
+                two, satisfied_too_often(1));
+    // After it has ended, and before another thread has its descriptor.
+    EXPECT_EXIT(in_a_run([] {
+                    thread *const t = create([] {});
+                    yield();
+                    satisfy(t);
+                }),
+                two, satisfied_too_often(1));
+}
+
+TEST(nanothreads_death, null_arguments) {
+    const auto two = testing::ExitedWithCode(2);
+    const auto given_null = [](const std::string &what) {
+        return "^saguaro: nano-threads: " + what + "\n$";
+    };
+    thread *const none = nullptr;
+    EXPECT_EXIT(run([] { sg_nt_fork(nullptr, nullptr); }), two,
+                given_null("sg_nt_fork was given a null function"));
+    EXPECT_EXIT(run([] { sg_nt_create(nullptr, nullptr, 0, nullptr, 0); }), two,
+                given_null("sg_nt_create was given a null function"));
+    EXPECT_EXIT(run([&] { create([] {}, 0, {none}); }), two,
+                given_null("sg_nt_create was given a null successor"));
+    EXPECT_EXIT(run([&] {
+                    thread *const t = create([] {}, 1);
+                    create([] {}, 0, {t, none});
+                }),
+                two, given_null("sg_nt_create was given a null successor"));
+    for (const std::size_t count : {1, 2})
+        EXPECT_EXIT(run([&] { sg_nt_create(no_work, nullptr, 0, nullptr, count); }), two,
+                    given_null("sg_nt_create was given a null array of successors"));
+    EXPECT_EXIT(run([] { satisfy(nullptr); }), two,
+                given_null("sg_nt_satisfy was given a null nano-thread"));
+    EXPECT_EXIT(run([] { unblock(nullptr); }), two,
+                given_null("sg_nt_unblock was given a null nano-thread"));
+}
+
+TEST(nanothreads_death, more_dependences_than_can_be_counted) {
+    const auto two = testing::ExitedWithCode(2);
+    const auto too_many = [](const char *function, const char *count) {
+        return std::string("^saguaro: nano-threads: ") + function + ": " + count +
+               " dependences are outstanding: less than 2147483648 are accepted\n$";
+    };
+    EXPECT_EXIT(run([] { create([] {}, 1U << 31); }), two, too_many("sg_nt_create", "2147483648"));
+    EXPECT_EXIT(run([] {
+                    expect((1U << 31) - 1);
+                    expect(2);
+                }),
+                two, too_many("sg_nt_expect", "2147483649"));
+}
+
+// Its worker may be another thread's a moment later.
+TEST(nanothreads_death, calls_inside_a_run_that_a_nano_thread_has_started) {
+    const auto inside = [](auto f) { run({.processors = 1}, [&] { saguaro::run(f); }); };
+    const auto two = testing::ExitedWithCode(2);
+    EXPECT_EXIT(inside([] { yield(); }), two, "sg_nt_yield was called by a thread that is no nano");
+    EXPECT_EXIT(inside([] { join(); }), two, "sg_nt_join was called by a thread that is no nano");
+    EXPECT_EXIT(inside([] { block(); }), two, "sg_nt_block was called by a thread that is no nano");
+    EXPECT_EXIT(inside([] { fork([] {}); }), two,
+                "sg_nt_fork was called by a thread that is no nano");
 }
 
 #if !SG_ANNOTATE_STACKS
@@ -95,6 +194,17 @@ TEST(nanothreads_death, a_stack_that_is_too_small) {
     EXPECT_EXIT(run([&] { fork(too_deep); }), testing::KilledBySignal(SIGSEGV),
                 " overflowed its stack of [0-9]* bytes; "
                 "SAGUARO_NANOTHREADS_STACK_SIZE=BYTES makes it larger\n");
+}
+
+TEST(nanothreads_death, a_frame_larger_than_the_guard) {
+    EXPECT_EXIT(run([] {
+                    fork([] {
+                        std::fprintf(stderr, "%p\n", static_cast<void *>(self()));
+                        saguaro::test_support::step_over_the_guard();
+                    });
+                }),
+                testing::KilledBySignal(SIGSEGV),
+                testing::Matcher<const std::string &>(new says_who));
 }
 
 #if !defined(SG_TEST_EMULATED) // the limit would be the emulator's

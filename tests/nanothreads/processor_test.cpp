@@ -31,10 +31,14 @@ TEST(nanothreads_processor, a_thief_that_takes_several_wakes_those_that_have_not
     settings two = settings_from_environment();
     two.processors = 2;
     runtime run(two);
+    sg_nt_mask = run.stacks().block_bytes() - 1; // as sg_nt_run would
     processor &victim = run.at(0);
     std::atomic<bool> woken{false};
-    for (int i = 0; i < 4; ++i)
-        victim.ready.push_back(*victim.create(wait_until, &woken)); // nobody is told
+    for (int i = 0; i < 4; ++i) {
+        thread *const waiter = victim.create(wait_until, &woken);
+        waiter->successor = nullptr;
+        victim.ready.push_back(*waiter); // nobody is told
+    }
     std::thread sleeper([&] {
         const auto sees_nothing = [] { return false; };
         while (run.parked().sleep(sees_nothing))

@@ -108,6 +108,13 @@ TEST(nanothreads_refusals, runs_at_once_with_stacks_of_different_sizes) {
     EXPECT_EQ(sg_nt_run(&larger, nothing, nullptr, nullptr), 0);
 }
 
+TEST(nanothreads_refusals, a_run_of_no_function) {
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(sg_nt_run(nullptr, nullptr, nullptr, nullptr), EINVAL);
+    EXPECT_EQ(testing::internal::GetCapturedStderr(),
+              "saguaro: sg_nt_run: the main nano-thread's function is null\n");
+}
+
 // The task's worker would be a processor: a thief could take a nano-thread away.
 TEST(nanothreads_refusals, a_run_by_a_task) {
     saguaro::run([] {
@@ -163,6 +170,17 @@ TEST_P(nanothreads_refusal, a_thread_without_memory_for_its_successors) {
 
 SG_ON_EACH_DESIGN(nanothreads_refusal);
 #endif
+
+// What has been satisfied before it is expected, but not before a fork or a join, counts.
+TEST(nanothreads_refusals, not_of_what_is_expected_late) {
+    const auto [error, said] = run_and_listen({.processors = 1}, [] {
+        create([] {}, 0, {self()});
+        yield();
+        expect(1);
+        join();
+    });
+    EXPECT_EQ(std::pair(error, said), std::pair(0, std::string()));
+}
 
 TEST(nanothreads_refusals, options_out_of_range) {
     options many{};

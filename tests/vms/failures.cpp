@@ -3,6 +3,7 @@
 // the run returned.
 #include "saguaro/ssr.h"
 #include "support/kernel_calls.hpp"
+#include "support/long_frame.hpp"
 #include "vms/bare.hpp"
 
 #include <cstdio>
@@ -271,6 +272,10 @@ void asks_for_another() {
     });
 }
 
+void steps_over_the_guard() {
+    run_any([](sg_vp *) { saguaro::test_support::step_over_the_guard(); });
+}
+
 // VP 3, beside others that wait.
 void overflows() {
     struct recursion {
@@ -345,6 +350,7 @@ constexpr mode modes[] = {{"deadlock", deadlock},
                           {"asks-for-another", asks_for_another},
                           {"ends-its-thread", ends_its_thread},
                           {"overflows", overflows},
+                          {"steps-over-the-guard", steps_over_the_guard},
                           {"no-stacks", no_stacks},
                           {"idle", idle}};
 

@@ -114,16 +114,16 @@ class Failures(ProcessCase):
         self.assert_fails("fails-beside-others", "EBUSY", "bare: enough")
 
     def test_calls_from_where_they_cannot_be(self):
-        for mode in ["handler-asks", "asks-for-another"]:
-            for cores in CORES:
-                with self.subTest(mode=mode, cores=cores):
-                    done = self.run_program(mode, cores)
-                    self.assertRegex(
-                        done.stderr,
-                        r"\Asaguaro: sg_vms_request: "
-                        r"the caller is not VP [12], which it says it is\n",
-                    )
-                    self.assertEqual(done.returncode, -signal.SIGABRT)
+        self.assert_fails(
+            "handler-asks",
+            "EPROTO",
+            "bare: the plug-in calls sg_vms_request inside a handler or a scheduler",
+        )
+        self.assert_fails(
+            "asks-for-another",
+            "EINVAL",
+            "bare: VP 1 calls sg_vms_request for VP 2: only that VP may",
+        )
 
     @without(["address", "thread"], "they look at the stack of the thread that ends")
     def test_thread_that_is_not_the_vps_own(self):
@@ -153,6 +153,14 @@ class Failures(ProcessCase):
                     r"\Asaguaro: VP 3 overflowed its stack of 8388608 bytes; "
                     r"SAGUARO_STACK_SIZE=BYTES makes it larger\n\Z",
                 )
+                self.assertEqual((done.stdout, done.returncode), ("", -signal.SIGSEGV))
+
+    @without({"address", "thread"}, "reports it in its own way")
+    def test_frame_larger_than_the_guard(self):
+        for cores in CORES:
+            with self.subTest(cores=cores):
+                done = self.run_program("steps-over-the-guard", cores)
+                self.assertRegex(done.stderr, r"\Asaguaro: VP [0-9]+ overflowed its stack of 8388608 bytes; ")
                 self.assertEqual((done.stdout, done.returncode), ("", -signal.SIGSEGV))
 
 
