@@ -20,7 +20,8 @@ namespace saguaro {
 // it changes in its own. A handle: copy it freely; the space goes on without it.
 class space {
 public:
-    // The function object returns the exit code, or nothing, which is 0. Throws std::system_error
+    // The function object returns the exit code, or nothing, which is 0. What it throws ends the
+    // space, with a line and exit code 2. The constructor throws std::system_error
     // if the system refuses. 200 µs.
     template <class Function>
         requires std::invocable<Function &> && (!std::same_as<std::remove_cvref_t<Function>, space>)

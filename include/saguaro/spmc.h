@@ -46,7 +46,8 @@ typedef uint64_t spmc_space;
 
 /* Begins a space that runs function(argument) in a copy of the caller's memory, at the same
  * addresses, but without its regions; it ends with what the function returns as its exit code (0 to
- * 255), or by exit. It waits for its own children first. A space that ends in any other way, killed
+ * 255), or by exit; an exception or pthread_exit that leaves the function ends it with a line and
+ * exit code 2. It waits for its own children first. A space that ends in any other way, killed
  * for example, takes its children along, and so does the thread that has begun it, when that ends.
  * Stores the space's name in *out, unless that is null. EAGAIN if the system has no more processes,
  * ENOMEM. 200 µs. */

@@ -46,8 +46,7 @@ mapped map_table(spmc::job &all, spmc::table &of, spmc::place channel, bool prod
     if (begin == MAP_FAILED)
         spmc::give_up("the system refuses to map %zu bytes of a channel: %s", bytes,
                       std::strerror(errno));
-    // A child of a fork begins with ends of its own.
-    madvise(begin, bytes, MADV_DONTFORK);
+    spmc::keep_out_of_copies(begin, bytes);
     watch_messages(static_cast<char *>(begin), bytes, channel, produces);
     return {&of, static_cast<char *>(begin), bytes};
 }

@@ -54,6 +54,12 @@ inline constexpr platform::setting rank{.name = "SAGUARO_MPI_RANK",
                                         .needs_own_rights = true,
                                         .user = platform::setting_user::internal};
 
+// The launcher's file for other MPI libraries that a rank's processes have loaded.
+inline constexpr platform::setting notes{.name = "SAGUARO_MPI_NOTES",
+                                         .meaning = "where a rank notes another MPI library",
+                                         .needs_own_rights = true,
+                                         .user = platform::setting_user::internal};
+
 // By these an installed mpiexec tells detmpiexec which of its processes it is, and over which
 // descriptors they talk.
 inline constexpr platform::setting open_mpi_rank{.name = "OMPI_COMM_WORLD_RANK",
@@ -82,9 +88,19 @@ inline constexpr platform::setting mpich_control{.name = "HYDI_CONTROL_FD",
                                                  .needs_own_rights = true,
                                                  .user = platform::setting_user::internal};
 
-inline constexpr const platform::setting *all[] = {
-    &order,        &reduce,        &stats,         &patience,   &check,      &universe,
-    &rank,         &open_mpi_rank, &open_mpi_size, &mpich_rank, &mpich_size, &mpich_descriptor,
-    &mpich_control};
+inline constexpr const platform::setting *all[] = {&order,
+                                                   &reduce,
+                                                   &stats,
+                                                   &patience,
+                                                   &check,
+                                                   &universe,
+                                                   &rank,
+                                                   &notes,
+                                                   &open_mpi_rank,
+                                                   &open_mpi_size,
+                                                   &mpich_rank,
+                                                   &mpich_size,
+                                                   &mpich_descriptor,
+                                                   &mpich_control};
 
 } // namespace saguaro::mpi::variables

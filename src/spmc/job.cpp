@@ -130,6 +130,9 @@ void job::map_control(std::size_t bytes) {
         mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, writable_, 0);
     if (memory == MAP_FAILED)
         return;
+    // Writing a core would read all of it, and so fill the sparse file (keep_out_of_copies). A
+    // child of a fork has it.
+    madvise(memory, bytes, MADV_DONTDUMP);
     control_ = static_cast<char *>(memory);
     control_bytes_ = bytes;
     spaces_ = at<space>(static_cast<place>(spaces_at));

@@ -112,8 +112,7 @@ bool map_pages(const piece &p, int protection) {
     if (mmap(where, bytes, protection, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, fd,
              static_cast<off_t>(p.of->data + p.first * page_bytes)) == MAP_FAILED)
         return false;
-    // A child of a fork has no regions. Cannot fail for a mapping that was just made.
-    madvise(where, bytes, MADV_DONTFORK);
+    keep_out_of_copies(where, bytes);
     return true;
 }
 

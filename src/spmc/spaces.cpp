@@ -3,6 +3,8 @@
 #include "spmc/spaces.hpp"
 
 #include "platform/arithmetic.hpp"
+#include "platform/futex.hpp"
+#include "platform/sanitizer.hpp"
 #include "platform/thread.hpp"
 #include "spmc/ends.hpp"
 #include "spmc/grants.hpp"
@@ -20,6 +22,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <cxxabi.h>
+#include <exception>
 #include <fcntl.h>
 #include <mutex>
 #include <pthread.h>
@@ -41,6 +45,7 @@ int watched = -1;                   // an epoll descriptor: a pidfd for each chi
 
 // Whether the thread that watches over them has begun.
 std::atomic<bool> watches{false};
+std::atomic<std::uint32_t> watcher_runs{0}; // 1 from that thread's first step on
 
 // ---- Watching over the children ----
 
@@ -76,6 +81,9 @@ void record_end(const job &all, slot which) {
 // A thread of the library's own, so that an end is seen while the program computes. It allocates
 // nothing: the heap is the program's.
 void *watch(void *) {
+    // Release pairs with the acquire in `await_watcher`; nothing but the word is handed over.
+    watcher_runs.store(1, std::memory_order_release);
+    platform::futex_wake(watcher_runs, 1);
     const job &all = job::mine();
     for (;;) {
         epoll_event ended;
@@ -86,6 +94,17 @@ void *watch(void *) {
         if (count == 1)
             record_end(all, ended.data.u32);
     }
+}
+
+// A thread that begins takes locks of a sanitizer's. If the process is forked while it spins for
+// one, the child's copy of that lock counts on a thread that the child lacks, and a thread of the
+// child may sleep on it without end. So no space is forked before the watching thread is through
+// with its begin. Without a sanitizer there is nothing to wait for.
+void await_watcher() {
+    if (!platform::is_watched())
+        return;
+    while (watcher_runs.load(std::memory_order_acquire) == 0)
+        platform::futex_wait(watcher_runs, 0);
 }
 
 // 0 or an error number. Under the lock.
@@ -104,6 +123,7 @@ int begin_to_watch() {
         return refused;
     }
     pthread_detach(thread);
+    await_watcher();
     // Relaxed: a thread that does not know it yet counts one too many, and waits longer.
     watches.store(true, std::memory_order_relaxed);
     return 0;
@@ -132,6 +152,7 @@ void close_inherited(const job &all, slot which) {
         close(watched);
     watched = -1;
     watches.store(false, std::memory_order_relaxed);
+    watcher_runs.store(0, std::memory_order_relaxed);
     for (slot s = root_slot + 1; s < which; ++s)
         if (all.space_in(s).parent == all.space_in(which).parent)
             if (const int pidfd = all.space_in(s).pidfd.load(std::memory_order_relaxed))
@@ -274,6 +295,25 @@ void never_began(slot which) {
     job::mine().space_in(which).state.store(life::none, std::memory_order_release);
 }
 
+// Calls the function of a space. What it throws would go on to the parent's handlers, in a copy of
+// the parent's stack.
+int call(int (*function)(void *), void *argument) {
+    try {
+        return function(argument);
+#if !defined(_LIBCPP_VERSION) // see platform/forced_unwind.hpp
+    } catch (const abi::__forced_unwind &) {
+        std::fflush(nullptr);
+        give_up("its function called pthread_exit");
+#endif
+    } catch (const std::exception &thrown) {
+        std::fflush(nullptr);
+        give_up("its function threw an exception: %s", thrown.what());
+    } catch (...) {
+        std::fflush(nullptr);
+        give_up("its function threw an exception");
+    }
+}
+
 } // namespace
 
 int begin_space(int (*function)(void *), void *argument, slot &out) {
@@ -287,7 +327,7 @@ int begin_space(int (*function)(void *), void *argument, slot &out) {
     const pid_t pid = fork_space(all, which);
     if (pid == 0) {
         guard.unlock();
-        const int code = function(argument);
+        const int code = call(function, argument);
         end_well();
         std::fflush(nullptr);
         _exit(code);

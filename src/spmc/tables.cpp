@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -174,6 +175,11 @@ void release(job &all, table &of) {
         recycle_data(all, each);
         put_back(all, all.header().free_tables[each.order], each);
     }
+}
+
+void keep_out_of_copies(void *begin, std::size_t bytes) {
+    madvise(begin, bytes, MADV_DONTFORK);
+    madvise(begin, bytes, MADV_DONTDUMP);
 }
 
 std::uint32_t kind_of(const entry &e) {

@@ -5,6 +5,7 @@
 #include "spmc/job.hpp"
 #include "spmc/layout.hpp"
 
+#include <cstddef>
 #include <cstdint>
 
 namespace saguaro::spmc {
@@ -19,6 +20,11 @@ void retain(table &of);
 
 // One user less. The last one gives back the pages, and the tables that they were expanded to.
 void release(job &all, table &of);
+
+// Leaves pages of tables, which were just mapped, out of the copies that others make of this
+// space's memory. A child of a fork has no regions, and its channels have ends of its own. Writing
+// a core would read every page, and so give memory to those that nobody has touched. Cannot fail.
+void keep_out_of_copies(void *begin, std::size_t bytes);
 
 // The kind of a page, and the table that an extended one was expanded to.
 std::uint32_t kind_of(const entry &e);

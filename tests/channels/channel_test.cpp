@@ -243,6 +243,29 @@ TEST(channels_channel, who_sleeps_is_woken) {
     EXPECT_TRUE(seen.exited_with(0)) << seen.err;
 }
 
+// As spmc_spaces.leave_what_they_share_out_of_a_core, for large messages.
+TEST(channels_channel, messages_are_in_no_core) {
+#if defined(SG_TEST_EMULATED)
+    GTEST_SKIP() << "the emulator's list of mappings does not say what a core leaves out";
+#endif
+    const outcome seen = run_job([] {
+        const channel<char> text;
+        const space other([=] {
+            text.send(std::vector<char>(100'000, 'x'));
+            const test_support::core_parts parts = test_support::parts_of_a_core();
+            return parts.shared >= 2 && parts.dumped == 0 ? 0 : 1;
+        });
+        if (text.view().size() != 100'000)
+            return 2;
+        const test_support::core_parts parts = test_support::parts_of_a_core();
+        if (parts.shared < 2 || parts.dumped != 0)
+            return 3;
+        other.wait();
+        return 0;
+    });
+    EXPECT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
+}
+
 // A stream takes no more memory than the capacity, and the producer waits for its slowest consumer.
 TEST(channels_channel, a_long_stream_in_bounded_memory) {
     const outcome seen = run_job([] {

@@ -148,7 +148,7 @@ TEST_P(channels_protection, a_message_begins_with_a_pattern) {
 
 // As many messages have room as without protection, whatever they take with it.
 TEST(channels_protection, a_channel_holds_what_it_holds_without) {
-    for (const std::size_t room : {1, 1 << 20}) {
+    for (const std::size_t room : {1U, 1U << 20}) {
         const outcome seen = run_enforced([=] {
             const channel<char> small(1, room);
             const channel<char> large(1, room);

@@ -11,6 +11,7 @@
 #include <random>
 #include <set>
 #include <sstream>
+#include <stdexcept>
 #include <thread>
 #include <unistd.h>
 
@@ -157,6 +158,63 @@ TEST(spmc_spaces, one_that_ends_waits_for_its_children) {
     });
     EXPECT_TRUE(seen.exited_with(4)) << seen.err;
     EXPECT_EQ(seen.out, "child;parent;");
+}
+
+TEST(spmc_spaces, end_where_an_exception_leaves_their_function) {
+    const outcome seen = run_job([] {
+        try {
+            const spmc_space knows = begin([](void *) -> int {
+                std::printf("buffered;");
+                throw std::runtime_error("bad input");
+            });
+            const spmc_space other = begin([](void *) -> int { throw 1; });
+            std::printf("%d %d;", end_of(knows), end_of(other));
+        } catch (...) {
+            std::printf("caught by %d;", static_cast<int>(spmc_space_self()));
+        }
+        std::printf("ends;");
+        return 0;
+    });
+    EXPECT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
+    EXPECT_EQ(seen.out, "buffered;2 2;ends;");
+    EXPECT_TRUE(has(seen.err, "saguaro: spmc: space 0.1: its function threw an exception: bad "
+                              "input\n"))
+        << seen.err;
+    EXPECT_TRUE(has(seen.err, "saguaro: spmc: space 0.2: its function threw an exception\n"))
+        << seen.err;
+}
+
+TEST(spmc_spaces, end_where_pthread_exit_leaves_their_function) {
+    const outcome seen = run_job([] {
+        const spmc_space leaves = begin([](void *) -> int { pthread_exit(nullptr); });
+        return end_of(leaves);
+    });
+    EXPECT_TRUE(seen.exited_with(2)) << seen.status << seen.err;
+    EXPECT_EQ(seen.err, "saguaro: spmc: space 0.1: its function called pthread_exit\n");
+}
+
+// ---- Cores ----
+
+// A core with them would be as large as the sparse file, and who writes it would fill that.
+TEST(spmc_spaces, leave_what_they_share_out_of_a_core) {
+    const outcome seen = run_job([] {
+        shared = region_of(4);
+        word *const kept = region_of(1);
+        const spmc_space reader = begin([](void *) {
+            const std::int64_t value = on_page(shared, 1);
+            const test_support::core_parts parts = test_support::parts_of_a_core();
+            return value == 7 && parts.shared >= 2 && parts.dumped == 0 ? 0 : 1;
+        });
+        show_all(reader, shared, 4);
+        on_page(shared, 1) = 7;
+        fix(shared, 1);
+        kept[0] = 1;
+        const test_support::core_parts parts = test_support::parts_of_a_core();
+        if (parts.shared < 3 || parts.dumped != 0)
+            return 2;
+        return end_of(reader);
+    });
+    EXPECT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
 }
 
 // ---- Programs ----

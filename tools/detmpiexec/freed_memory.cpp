@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::uint64_t megabyte = 1 << 20;
 constexpr std::uint64_t by_default = 32 * megabyte;
-constexpr std::uint64_t most = 256 * megabyte;
+constexpr std::uint64_t most_threshold = 256 * megabyte;
 
 // Before 2.35 glibc ignores greater thresholds, and then no longer raises its own, 128 KB.
 bool takes_greater_thresholds() {
@@ -45,8 +45,8 @@ bool says_something_about_malloc(const environment &of) {
 // much, and where the C library takes no such entry.
 std::string entries_that_keep_memory(std::uint64_t memory, unsigned ranks) {
     // glibc's own ratio of both thresholds is 2. So what it keeps at the end of the heap is an
-    // eighth of the rank's share at most.
-    const std::uint64_t largest = std::min(most, memory / ranks / 16);
+    // eighth of the rank's share at most_threshold.
+    const std::uint64_t largest = std::min(most_threshold, memory / ranks / 16);
     if (largest <= by_default || !takes_greater_thresholds())
         return {};
     return "glibc.malloc.mmap_threshold=" + std::to_string(largest) +

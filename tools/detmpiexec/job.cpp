@@ -88,10 +88,12 @@ public:
         end_.take_code_elsewhere();
         kill_leftovers();
         output_.finish([this] { end_.handle_signals(); });
-        spmc::trace::end_space(all_); // writes the file of -trace
+        end_.output_written();
+        // Writes the file of -trace.
+        const bool is_traced = spmc::trace::end_space(all_);
         if (hosts_)
             leave_hosts();
-        return end_.exit_code();
+        return end_.exit_code() == 0 && !is_traced ? 1 : end_.exit_code();
     }
 
 private:
@@ -105,7 +107,7 @@ private:
 
     void wait_for_something() {
         for (const std::size_t rank : ranks_.take_unwatched())
-            end_.rank_ended(rank);
+            rank_ended(rank);
         if (ranks_.living() == 0 && !others_go_on())
             return;
         const auto events = events_.wait(milliseconds_left());
@@ -117,18 +119,29 @@ private:
             if (each.kind == source::doorbell)
                 answer_doorbell();
             if (each.kind == source::rank_end)
-                end_.rank_ended(each.index);
+                rank_ended(each.index);
         }
         output_.flush();
+        end_.output_written();
         const std::int64_t now = platform::now_ns();
         end_.act(now);
         if (now >= libraries_.due())
             libraries_.look();
     }
 
+    void rank_ended(std::size_t rank) {
+        if (!ranks_.of(rank).lives)
+            return;
+        // Relaxed: the end of the process was seen.
+        const std::uint32_t life =
+            world_.rank(static_cast<std::uint32_t>(rank)).life.load(std::memory_order_relaxed);
+        end_.rank_ended(rank);
+        libraries_.rank_ended(rank, life);
+    }
+
     // Until something is due; -1: nothing is.
     int milliseconds_left() const {
-        const std::int64_t due = std::min(end_.due(), libraries_.due());
+        const std::int64_t due = std::min({end_.due(), libraries_.due(), output_.due()});
         if (due == never)
             return -1;
         const std::int64_t left = (due - platform::now_ns()) / 1'000'000 + 1;

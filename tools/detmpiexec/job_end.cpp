@@ -83,6 +83,14 @@ void job_end::fail(int code, const std::string &why) {
     kill_all();
 }
 
+void job_end::output_written() {
+    if (is_ending_ || !output_.reader_is_gone())
+        return;
+    if (exit_code_ == 0)
+        exit_code_ = 128 + SIGPIPE;
+    kill_all();
+}
+
 void job_end::kill_all() {
     is_ending_ = true;
     fails_ = true;

@@ -34,6 +34,10 @@ public:
     // Ends the job with this exit code, after a line that says why.
     void fail(int code, const std::string &why);
 
+    // Call it after writing. If the reader of the output is gone, the job ends as by SIGPIPE; if
+    // output is lost, the ranks go on, but the job has failed.
+    void output_written();
+
     // Ends this machine's ranks if another host has failed.
     void follow_other_hosts();
     // If no rank of this machine has failed, the exit code is that of another host, which has
@@ -47,11 +51,15 @@ public:
     std::int64_t due() const;
     void act(std::int64_t now);
 
-    int exit_code() const { return exit_code_; }
+    int exit_code() const {
+        return exit_code_ == 0 && output_.is_lost() ? output_lost : exit_code_;
+    }
     bool is_ending() const { return is_ending_; } // all ranks have been killed
     bool fails() const { return fails_; }         // so they are, or will be: elsewhere as well
 
 private:
+    static constexpr int output_lost = 1;
+
     void kill_all();
     void name_cause(std::size_t rank, int status, bool is_aborted);
     void handle(const arrived_signal &s);

@@ -3,13 +3,12 @@
 #include "leftovers.hpp"
 
 #include "platform/clock.hpp"
+#include "platform/file_contents.hpp"
 
 #include <charconv>
 #include <csignal>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -21,10 +20,10 @@ namespace saguaro::detmpiexec {
 
 namespace {
 
-// The parent of a process; 0: it has ended.
+// The parent of a process; 0: it has ended. It may end after the file is opened. Then the read
+// fails, which an iterator over a stream's buffer would report as an exception.
 pid_t parent_of(const std::string &process) {
-    std::ifstream file("/proc/" + process + "/stat");
-    const std::string line(std::istreambuf_iterator<char>(file), {});
+    const std::string line = platform::contents_of("/proc/" + process + "/stat");
     // "PID (NAME) STATE PARENT ...", and the name may have anything in it.
     const std::size_t state = line.rfind(") ");
     if (state == line.npos || state + 4 > line.size())
@@ -37,8 +36,9 @@ pid_t parent_of(const std::string &process) {
 std::vector<pid_t> children() {
     std::vector<pid_t> all;
     std::error_code refused;
-    for (const auto &entry : std::filesystem::directory_iterator("/proc", refused)) {
-        const std::string name = entry.path().filename();
+    using entries = std::filesystem::directory_iterator;
+    for (entries each("/proc", refused); each != entries(); each.increment(refused)) {
+        const std::string name = each->path().filename();
         pid_t process = 0;
         const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), process);
         if (error == std::errc() && end == name.data() + name.size() && parent_of(name) == getpid())

@@ -2,6 +2,8 @@
 // Asking the dynamic linker which MPI library a program loads.
 #include "libraries.hpp"
 
+#include "implements_mpi.h"
+
 #include <array>
 #include <cstdlib>
 #include <elf.h>
@@ -22,10 +24,10 @@ namespace saguaro::detmpiexec {
 
 namespace {
 
-constexpr std::array names = {"libmpi.so", "libmpich.so", "libmpi_abi.so"};
+constexpr std::array mpi_names = {"libmpi.so", "libmpich.so", "libmpi_abi.so"};
 
 bool is_mpi(std::string_view file) {
-    for (const std::string_view name : names)
+    for (const std::string_view name : mpi_names)
         if (file.substr(0, name.size()) == name &&
             (file.size() == name.size() || file[name.size()] == '.'))
             return true;
@@ -43,8 +45,8 @@ bool is_same_file(const std::string &a, const std::string &b) {
            of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
 }
 
-// The dynamic linker that the program names; empty if it is no program in ELF's form, or a static
-// one.
+// The dynamic linker that the program mpi_names; empty if it is no program in ELF's form, or a
+// static one.
 std::string interpreter_of(const std::string &program) {
     const int file = open(program.c_str(), O_RDONLY | O_CLOEXEC);
     if (file < 0)
@@ -125,10 +127,14 @@ std::string with_own_libraries(const std::string &former) {
     return own.empty() || former.empty() ? own + former : own + ":" + former;
 }
 
-std::string wrong_library(const std::string &program) {
+library_search search_libraries(const std::string &program) {
+    if (sg_implements_mpi(program.c_str()) != SG_NO_MPI)
+        return {false, "it has another MPI library inside, and would not know the other ranks: "
+                       "compile it by detmpicc"};
     const std::string linker = interpreter_of(program);
+    library_search found;
     if (linker.empty())
-        return {};
+        return found;
     // Lines are "\tNAME => FILE (0xADDRESS)", or one alone that ends with `missing`, "NAME: " and
     // why. The program itself never runs.
     constexpr std::string_view missing = "error while loading shared libraries: ";
@@ -138,8 +144,8 @@ std::string wrong_library(const std::string &program) {
             const std::size_t begin = at + missing.size();
             const std::string name = line.substr(begin, line.find(':', begin) - begin);
             if (is_mpi(name))
-                return "it needs the MPI library " + name +
-                       ", which is neither Saguaro's nor found";
+                found.why_not =
+                    "it needs the MPI library " + name + ", which is neither Saguaro's nor found";
         }
         const std::size_t arrow = line.find(" => ");
         const std::size_t address = line.rfind(" (0x");
@@ -149,10 +155,12 @@ std::string wrong_library(const std::string &program) {
         const std::string name = line.substr(1, arrow - 1);
         const std::string file = line.substr(arrow + 4, address - arrow - 4);
         if (!is_ours(file))
-            return "it uses another MPI library, " + file +
-                   ", and would not know the other ranks: compile it by detmpicc";
+            found.why_not = "it uses another MPI library, " + file +
+                            ", and would not know the other ranks: compile it by detmpicc";
+        else
+            found.finds_own = true;
     }
-    return {};
+    return found;
 }
 
 std::string other_library_of(int pid) {

@@ -13,10 +13,14 @@ std::string own_libraries();
 // Puts that folder first into the value of LD_LIBRARY_PATH.
 std::string with_own_libraries(const std::string &former);
 
-// Why the program would not be a rank of the job, by the dynamic linker's own search: it loads
-// another MPI library, or it would find none. Empty if it loads the project's or none at all. The
-// environment is the caller's.
-std::string wrong_library(const std::string &program);
+struct library_search {
+    bool finds_own = false; // the program loads the project's MPI library
+    std::string why_not;    // the program would not be a rank of the job; or empty
+};
+
+// By the dynamic linker's own search: a program would not be a rank if it loads another MPI
+// library, or would find none, or if it has one inside. The environment is the caller's.
+library_search search_libraries(const std::string &program);
 
 // Another MPI library that the process has loaded; empty if there is none, or if it has loaded the
 // project's as well: mpi4py opens the system's to learn which of its own modules to use.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// One look at each rank that has not called MPI_Init yet, at times that double.
+// One look at each rank that has not called MPI_Init yet, at times that double, and at its end.
 #include "library_check.hpp"
 
 #include "libraries.hpp"
+#include "rank_notes.hpp"
 
 #include <utility>
 
@@ -24,10 +25,21 @@ void library_check::look() {
         const std::string before = std::exchange(last_seen_[i], other);
         if (other.empty() || other != before || end_.exit_code() != 0)
             continue;
-        end_.fail(1, process.what.command.front() + ": rank " + std::to_string(rank) +
-                         " has loaded another MPI library, " + other +
-                         ", and does not know the other ranks");
+        fail(rank, other);
     }
+}
+
+void library_check::rank_ended(std::size_t rank, std::uint32_t life) {
+    if (life != mpi::life::outside || end_.exit_code() != 0)
+        return;
+    if (const std::string other = noted_library(rank); !other.empty())
+        fail(rank, other);
+}
+
+void library_check::fail(std::size_t rank, const std::string &other) {
+    end_.fail(1, ranks_.of(rank).what.command.front() + ": rank " + std::to_string(rank) +
+                     " has loaded another MPI library, " + other +
+                     ", and does not know the other ranks");
 }
 
 } // namespace saguaro::detmpiexec

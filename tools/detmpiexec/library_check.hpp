@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Looking, while a job runs, whether a rank has loaded another MPI library.
+// Looking whether a rank has loaded another MPI library: while it runs, and what its processes have
+// noted when it has ended.
 #pragma once
 
 #include "job_end.hpp"
@@ -26,7 +27,13 @@ public:
 
     void look();
 
+    // Call it when the end of a rank's process has had its effects. Before that the rank's life was
+    // this one.
+    void rank_ended(std::size_t rank, std::uint32_t life);
+
 private:
+    void fail(std::size_t rank, const std::string &other);
+
     mpi::world &world_;
     const rank_processes &ranks_;
     job_end &end_;

@@ -24,8 +24,8 @@ int run(const detmpiexec::options &what, int count, char **words) {
 } // namespace
 
 int main(int count, char **words) {
-    // A reader that goes away ends no job: the ranks go on, as they would into a file. A handler,
-    // for they would inherit it if the signal were ignored.
+    // A reader that goes away ends the job in an orderly way. A handler, for ranks would inherit it
+    // if the signal were ignored.
     std::signal(SIGPIPE, [](int) {});
     // No handlers at the exit: all ranks have ended.
     _exit(run(detmpiexec::read_options(count, words), count, words));

@@ -5,6 +5,7 @@
 #include "counted_work.hpp"
 #include "libraries.hpp"
 #include "mpi/transport/mpi_link.hpp"
+#include "rank_notes.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -92,6 +93,9 @@ std::optional<program> prepare(const part &p, std::string &why) {
     program made{"", environment(p), p.folder};
     made.variables.set("LD_LIBRARY_PATH",
                        with_own_libraries(made.variables.get("LD_LIBRARY_PATH")));
+    // mpi4py's wheel would prefer another wheel's library to what the dynamic linker finds.
+    if (const std::string own = own_libraries(); !own.empty())
+        made.variables.set_unless_there("MPI4PY_LIBMPI", own + "/libmpi.so.12");
     const program_scope inside(made);
     const std::string &name = p.command.front();
     made.file = find_program(name, made.variables.has("PATH") ? made.variables.get("PATH")
@@ -100,10 +104,15 @@ std::optional<program> prepare(const part &p, std::string &why) {
         why = name + ": " + std::strerror(ENOENT);
     else if (access(made.file.c_str(), X_OK) != 0)
         why = name + ": " + std::strerror(errno);
-    else if (const std::string library = wrong_library(made.file); !library.empty())
-        why = name + ": " + library;
+    if (!why.empty())
+        return {};
+    const library_search found = search_libraries(made.file);
+    if (!found.why_not.empty())
+        why = name + ": " + found.why_not;
     else if (counts_work(made.variables))
         prepare_counted_work(made.variables, why);
+    if (!found.finds_own)
+        ask_for_notes(made.variables);
     return why.empty() ? std::optional(std::move(made)) : std::nullopt;
 }
 

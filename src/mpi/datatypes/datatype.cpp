@@ -45,6 +45,16 @@ std::int64_t datatype_object::elements_in(std::int64_t bytes) const {
     return rest < 0 ? -1 : bytes / size_ * elements() + rest;
 }
 
+bool datatype_object::has_bytes_of(std::int64_t some) const {
+    return size_ == 0 || some / elements() < INT64_MAX / size_;
+}
+
+std::int64_t datatype_object::bytes_of(std::int64_t some) const {
+    if (size_ == 0)
+        return 0;
+    return some / elements() * size_ + signature_->bytes_of(some % elements());
+}
+
 std::int64_t datatype_object::count_in(std::int64_t bytes) const {
     if (size_ == 0)
         return bytes == 0 ? 0 : -1;

@@ -109,6 +109,9 @@ public:
     // whole.
     std::int64_t elements() const;
     std::int64_t elements_in(std::int64_t bytes) const;
+    // The bytes of the first `some` basic elements of a stream; 0 if the type has none.
+    std::int64_t bytes_of(std::int64_t some) const;
+    bool has_bytes_of(std::int64_t some) const; // whether they can be counted
 
     // How many whole elements are `bytes` (MPI_Get_count): -1 if no number of them.
     std::int64_t count_in(std::int64_t bytes) const;

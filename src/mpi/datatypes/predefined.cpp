@@ -218,6 +218,18 @@ const predefined_type *find_predefined(datatype wanted) {
     return &all[rows[place] - 1];
 }
 
+const predefined_type *find_row(const datatype_object &of) {
+    if (of.predefined() != datatype::null)
+        return find_predefined(of.predefined());
+    // A kind of Fortran's is made of nothing.
+    if (!of.made_from().types.empty() || of.kind() == basic_kind::none)
+        return nullptr;
+    const auto *const found = std::find_if(std::begin(all), std::end(all), [&](const auto &row) {
+        return row.kind == of.kind() && row.group == of.group();
+    });
+    return found != std::end(all) ? found : nullptr;
+}
+
 const type_pointer &predefined_object(datatype wanted) {
     static const auto objects = [] {
         // One more, which stays null.

@@ -25,6 +25,10 @@ std::span<const predefined_type> predefined_types();
 // The row of a predefined type; null if the number is none, or is MPI_DATATYPE_NULL.
 const predefined_type *find_predefined(datatype number);
 
+// The row of a predefined type, or of one that is like a type of MPI_Type_create_f90_real and its
+// like; null for other derived types. It costs a search through the table for Fortran's kinds.
+const predefined_type *find_row(const datatype_object &of);
+
 // The description of a predefined type; null if the number is none. It costs a look into a table.
 const type_pointer &predefined_object(datatype number);
 

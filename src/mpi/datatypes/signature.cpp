@@ -97,4 +97,16 @@ std::int64_t signature::elements_in(std::int64_t bytes) const {
     return rest < 0 ? -1 : elements_before[place] + rest;
 }
 
+std::int64_t signature::bytes_of(std::int64_t some) const {
+    if (what == shape::basic)
+        return some * kind_size;
+    if (what == shape::repeated) {
+        const signature &part = *parts.front();
+        return some / part.elements * part.size + part.bytes_of(some % part.elements);
+    }
+    auto after = std::upper_bound(elements_before.begin(), elements_before.end(), some);
+    auto place = static_cast<std::size_t>(after - elements_before.begin()) - 1;
+    return bytes_before[place] + parts[place]->bytes_of(some - elements_before[place]);
+}
+
 } // namespace saguaro::mpi

@@ -39,6 +39,9 @@ struct signature {
     // How many basic elements the first `bytes` are, 0 <= bytes <= size: -1 if the last one is not
     // whole.
     std::int64_t elements_in(std::int64_t bytes) const;
+
+    // The other way round: the bytes of the first `some` basic elements, 0 <= some <= elements.
+    std::int64_t bytes_of(std::int64_t some) const;
 };
 
 // One element, `of` so many times, and the parts in their order. What has no elements may be null.

@@ -129,9 +129,9 @@ void begin_program(const job &all) {
     }
 }
 
-void end_space(const job &all) {
+bool end_space(const job &all) {
     if (mine == nullptr)
-        return;
+        return true;
     const pid_t me = gettid();
     pid_t first = 0;
     // Relaxed, all: whoever is second has nothing to do with what the first one notes. But it would
@@ -141,14 +141,14 @@ void end_space(const job &all) {
     if (!writer.compare_exchange_strong(first, me, std::memory_order_relaxed)) {
         while (first != me && !is_written.load(std::memory_order_relaxed))
             usleep(1000);
-        return;
+        return true;
     }
     while (waiting != nullptr)
         waiting->end();
     note(kind::end, all.self_slot());
-    if (all.self_slot() == root_slot)
-        write_file(all, target);
+    const bool is_whole = all.self_slot() != root_slot || write_file(all, target);
     is_written.store(true, std::memory_order_relaxed);
+    return is_whole;
 }
 
 void note(kind what, std::uint32_t of, std::uint64_t count, std::uint64_t bytes,

@@ -22,8 +22,9 @@ void begin_space(const job &all);
 void begin_program(const job &all);
 
 // A space ends, by itself or with a line. The root writes the file. Callable in a signal handler,
-// and by several threads, of which the first does it.
-void end_space(const job &all);
+// and by several threads, of which the first does it. False after a line if the calling thread
+// could not write the file.
+bool end_space(const job &all);
 
 // Notes an event of this moment: layout.hpp. `mine` must not be null.
 void note(kind what, std::uint32_t of, std::uint64_t count = 0, std::uint64_t bytes = 0,

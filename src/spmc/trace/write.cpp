@@ -274,16 +274,16 @@ void output::flush() {
     used_ = 0;
 }
 
-void write_file(const job &all, const file &to) {
+bool write_file(const job &all, const file &to) {
     if (!is_still_the_file(to)) {
         say("SAGUARO_TRACE: the program has closed the file, which is not written");
-        return;
+        return false;
     }
     collector seen(all);
     const std::span<char> buffer = memory_for<char>(buffer_bytes);
     if (buffer.data() == nullptr || !seen.collect()) {
         say("SAGUARO_TRACE: no memory to put the events in order: the file is not written");
-        return;
+        return false;
     }
     const picture &p = seen.result();
     // A program that this one has begun, and that was given the same name, may have written it.
@@ -298,6 +298,7 @@ void write_file(const job &all, const file &to) {
         say("SAGUARO_TRACE: %" PRIu64 " events were dropped: of a space the trace has the first "
             "%u, and as many waits",
             p.dropped, most_events);
+    return out.error() == 0;
 }
 
 } // namespace saguaro::spmc::trace

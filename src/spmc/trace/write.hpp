@@ -26,8 +26,8 @@ struct file {
 // Whether the descriptor is still the file: a program may close all descriptors and open others.
 bool is_still_the_file(const file &to);
 
-// Writes the file. Says a line if it cannot, or if events were dropped.
-void write_file(const job &all, const file &to);
+// Writes the file. Says a line if it cannot, and returns false, or if events were dropped.
+bool write_file(const job &all, const file &to);
 
 // ---- For the two forms ----
 

@@ -101,6 +101,8 @@ void check_elements(const twins &of, std::int64_t count) {
     for (std::int64_t prefix = 0; prefix <= after.back(); ++prefix) {
         auto found = std::find(after.begin(), after.end(), prefix);
         ASSERT_EQ(of.type->elements_in(prefix), found == after.end() ? -1 : found - after.begin());
+        if (found != after.end())
+            ASSERT_EQ(of.type->bytes_of(found - after.begin()), prefix);
         const std::int64_t size = of.map.size();
         const bool fits = size == 0 ? prefix == 0 : prefix % size == 0;
         ASSERT_EQ(of.type->count_in(prefix), !fits ? -1 : size == 0 ? 0 : prefix / size);

@@ -10,13 +10,14 @@ import tempfile
 import time
 import unittest
 
-LAUNCHER, PROGRAM, ABORTING, UNTIMELY = sys.argv[1:5]
+LAUNCHER, PROGRAM, ABORTING, UNTIMELY, ENDED_PROCESS = sys.argv[1:6]
 HOST = socket.gethostname()
 
 
-def launch(*words, given=""):
+def launch(*words, given="", **variables):
     return subprocess.run(
-        [LAUNCHER, *words], input=given, capture_output=True, text=True, timeout=60, check=False
+        [LAUNCHER, *words], input=given, capture_output=True, text=True, timeout=60, check=False,
+        env=os.environ | variables
     )
 
 
@@ -99,9 +100,9 @@ class Ends(unittest.TestCase):
 class Orphans(unittest.TestCase):
     """What the ranks have begun besides, and nobody has waited for."""
 
-    def ends(self, *words):
+    def ends(self, *words, **variables):
         mark = f"{os.getpid()}.{time.monotonic_ns()}"  # seconds that nobody else sleeps for
-        done = launch(*[word.replace("MARK", f"1{mark}") for word in words])
+        done = launch(*[word.replace("MARK", f"1{mark}") for word in words], **variables)
         found = subprocess.run(["pgrep", "-f", f" 1{mark}"], capture_output=True, check=False)
         self.assertEqual(found.stdout, b"")
         return done
@@ -130,6 +131,10 @@ class Orphans(unittest.TestCase):
             os.symlink(shutil.which("sleep"), name)
             done = self.ends("-n", "1", "sh", "-c", '"$0" MARK & sleep 0.2', name)
         self.assertEqual(done.returncode, 0)
+
+    def test_end_although_another_process_ends_while_the_launcher_reads_of_it(self):
+        done = self.ends("-n", "1", "sh", "-c", "sleep MARK & true", LD_PRELOAD=ENDED_PROCESS)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_ranks_of_a_script_that_is_killed_end(self):
         launch("-n", "3", "sh", "-c", '(sleep 0.1; kill -9 $$) & "$0" two; true', PROGRAM)

@@ -2,9 +2,12 @@
 """detmpiexec: which MPI library its ranks load, without the user's doing."""
 
 import os
+import re
 import subprocess
 import sys
+import tempfile
 import unittest
+from pathlib import Path
 
 LAUNCHER, PROGRAMS = sys.argv[1:3]
 
@@ -25,6 +28,12 @@ class Libraries(unittest.TestCase):
         done = launch("-n", "3", *words, **variables)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(sorted(done.stdout.splitlines()), ["0 of 3", "1 of 3", "2 of 3"])
+
+    def names_after_the_end(self, library, *words):
+        done = launch("-n", "2", *words)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(f"has loaded another MPI library, {program(library)}, and", done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
 
     def refuses(self, name, *causes):
         done = launch("-n", "3", program(name))
@@ -79,6 +88,93 @@ class Libraries(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn(f"has loaded another MPI library, {other}", done.stderr)
         self.assertEqual(done.stdout, "")
+
+    def test_another_library_is_named_after_a_short_run(self):
+        open_mpi = program("open_mpi_program")
+        for words in (
+            ["sh", "-c", f"exec {open_mpi}"],
+            ["sh", "-c", f"{open_mpi}; true"],
+            ["bash", "-c", f"exec env {open_mpi}"],
+            ["env", "-u", "NONE", open_mpi],
+            [sys.executable, "-c", f"import os; os.execv('{open_mpi}', ['a'])"],
+            [sys.executable, "-c", f"import subprocess; subprocess.run(['{open_mpi}'])"],
+        ):
+            with self.subTest(words=words):
+                self.names_after_the_end("others_40/libmpi.so.40", *words)
+
+    def test_another_library_is_named_however_the_program_ends(self):
+        other = "others_40/libmpi.so.40"
+        for end in ("pass", "os._exit(0)", "ctypes.CDLL(None).quick_exit(0)",
+                    "os.execv('/bin/true', ['true'])", "os.fork()"):
+            with self.subTest(end=end):
+                script = f"import ctypes, os; ctypes.CDLL('{program(other)}'); {end}"
+                self.names_after_the_end(other, sys.executable, "-c", script)
+
+    def test_another_library_is_named_that_only_one_rank_loads(self):
+        done = launch("-n", "2", "true", ":", "sh", "-c", program("open_mpi_program"))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("rank 2 has loaded another MPI library", done.stderr)
+
+    def test_library_inside_a_program_is_named(self):
+        for name in ("inside_program", "static_program", "stripped_program"):
+            self.refuses(name, "another MPI library inside", "detmpicc")
+            for words in (
+                ["sh", "-c", f"exec {program(name)}"],
+                ["env", program(name)],
+                ["sh", "-c", f"cd {PROGRAMS}; PATH=.:$PATH; env {name}; true"],
+                [sys.executable, "-c", f"import subprocess; subprocess.run('{program(name)}')"],
+            ):
+                with self.subTest(name=name, words=words):
+                    done = launch("-n", "2", *words)
+                    self.assertEqual(done.returncode, 1)
+                    self.assertIn(f"{name}, and does not know", done.stderr)
+                    self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+
+    def test_another_library_is_no_fault_of_a_rank_that_is_one(self):
+        script = f"{program('open_mpi_program')} > /dev/null; exec {program('abi_program')}"
+        self.knows_the_others("sh", "-c", script)
+
+    def test_job_of_another_launcher_inside_a_rank_is_its_own(self):
+        for variable in ("PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK"):
+            done = launch("sh", "-c", f"{variable}=0 {program('open_mpi_program')}")
+            self.assertEqual((done.returncode, done.stderr, done.stdout), (0, "", "0 of 1\n"))
+
+    def test_process_that_cannot_tell_the_launcher_fails_itself(self):
+        library = program("others_40/libmpi.so.40")
+        with tempfile.NamedTemporaryFile() as other_file:
+            for place in ("/nowhere", "/dev/null", other_file.name):
+                script = f"SAGUARO_MPI_NOTES={place} {program('open_mpi_program')}"
+                done = launch("sh", "-c", script)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(
+                    f"saguaro: mpi: the program has loaded {library}, another MPI library\n",
+                    done.stderr,
+                )
+            self.assertEqual(other_file.read(), b"")
+
+    def test_programs_without_mpi_end_well(self):
+        done = launch("-n", "2", "sh", "-c", f"{sys.executable} -c 'import ctypes'; env true")
+        self.assertEqual((done.returncode, done.stderr, done.stdout), (0, "", ""))
+
+    def test_mpi4py_is_told_of_ours_unless_it_is_told_already(self):
+        done = launch("sh", "-c", "echo $MPI4PY_LIBMPI")
+        self.assertTrue(done.stdout.endswith("/mpi/libmpi.so.12\n"), done.stdout)
+        self.assertTrue(os.path.exists(done.stdout.strip()))
+        done = launch("-env", "MPI4PY_LIBMPI", "/a", "sh", "-c", "echo $MPI4PY_LIBMPI")
+        self.assertEqual(done.stdout, "/a\n")
+
+    def test_manual_names_the_folder_of_ours(self):
+        manual = Path(__file__).parents[3] / "docs" / "detmpi.md"
+        named = re.search(r"folder of Saguaro's library, `build/release/([\w/]+)`", manual.read_text())
+        own = launch("sh", "-c", "echo $LD_LIBRARY_PATH").stdout.split(":")[0].strip()
+        self.assertTrue(named is not None and own.endswith("/" + named[1]), own)
+
+    def test_variables_keep_what_the_user_has_said(self):
+        done = launch("sh", "-c", "echo $ASAN_OPTIONS; echo $LD_PRELOAD", ASAN_OPTIONS="a=1",
+                      LD_PRELOAD="libdl.so.2")
+        options, preloaded = done.stdout.splitlines()
+        self.assertEqual(options, "a=1:verify_asan_link_order=0")
+        self.assertRegex(preloaded, "^libdl.so.2:/.*/libsaguaro_rank.so$")
 
     def test_nothing_begins_if_one_of_several_programs_is_wrong(self):
         done = launch("echo", "begun", ":", program("open_mpi_program"))

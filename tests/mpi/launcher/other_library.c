@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Another MPI library, as the launcher finds it: its name alone matters. Each rank is alone, and
-   stays for STAY seconds. */
+/* Another MPI library, as the launcher finds it: its name and PMPI_Init matter. Each rank is
+   alone, and stays for STAY seconds. */
 #include <stdlib.h>
 #include <unistd.h>
 
-int MPI_Init(int *count, char ***words) {
+const char *const name_in_messages = "MPI_Init_thread";
+
+int PMPI_Init(int *count, char ***words) {
     return count != 0 && words == 0;
+}
+int MPI_Init(int *count, char ***words) {
+    return PMPI_Init(count, words);
 }
 int MPI_Comm_rank(int on, int *rank) {
     *rank = 0;

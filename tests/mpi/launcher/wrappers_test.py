@@ -124,6 +124,14 @@ class Wrappers(unittest.TestCase):
         run(f"{NAMES}/mpicc", made, "-o", self.place / "made")
         self.check_program(self.place / "made")
 
+    def test_fortran_without_its_layer_gets_a_line(self):
+        script = self.place / "detmpifort"
+        shutil.copy(os.path.realpath(f"{PROGRAMS}/detmpifort"), script)
+        done = subprocess.run([script, "a.f90"], capture_output=True, text=True, timeout=60,
+                              check=False)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertRegex(done.stderr, "^detmpifort: .*Fortran layer.*\n$")
+
     def test_compiler_is_chosen(self):
         self.assertEqual(shown("detmpicc", "a.c")[0], "cc")
         self.assertEqual(shown("detmpicxx", "a.c")[0], "c++")

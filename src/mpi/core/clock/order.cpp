@@ -125,9 +125,13 @@ void end() {
     if (file == nullptr)
         return;
     write_last();
-    if (std::fclose(file) != 0)
-        say("-order record: the file is not whole: %s", std::strerror(errno));
+    // An error while the program ran has left its mark.
+    const bool had_error = std::ferror(file) != 0;
+    const bool is_closed = std::fclose(file) == 0;
     file = nullptr;
+    if (had_error || !is_closed)
+        fail("-order record: the file is not whole: %s",
+             is_closed ? "it could not be written" : std::strerror(errno));
 }
 
 void note_source(std::uint64_t receive, std::int32_t tag, std::uint32_t source) {

@@ -5,6 +5,7 @@
 #include "mpi/core/communicators/making.hpp"
 #include "mpi/core/errors/errors.hpp"
 #include "mpi/core/interface/functions.hpp"
+#include "mpi/core/process/arguments.hpp"
 #include "mpi/core/process/process.hpp"
 #include "mpi/core/reports/diagnostics.hpp"
 
@@ -314,12 +315,10 @@ int comm_set_name(comm which, const char *name) {
 }
 
 int comm_get_name(comm which, char *name, int *length) {
+    if (which == comm::null)
+        return give_name("MPI_COMM_NULL", name, length);
     const comm_object *const c = find(which);
-    if (c == nullptr)
-        return abi::err_comm;
-    std::memcpy(name, c->name.c_str(), c->name.size() + 1);
-    *length = static_cast<int>(c->name.size());
-    return abi::success;
+    return c != nullptr ? give_name(c->name, name, length) : abi::err_comm;
 }
 
 } // namespace core

@@ -8,7 +8,6 @@
 #include "mpi/datatypes/predefined.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <iterator>
 
 namespace saguaro::mpi::core {
@@ -245,13 +244,11 @@ int type_set_name(datatype which, const char *name) {
 }
 
 int type_get_name(datatype which, char *name, int *length) {
+    if (which == datatype::null)
+        return give_name("MPI_DATATYPE_NULL", name, length);
     if (object_of(which) == nullptr)
         return abi::err_type;
-    const std::string_view text = types().name_of(which);
-    std::memcpy(name, text.data(), text.size());
-    name[text.size()] = '\0';
-    *length = static_cast<int>(text.size());
-    return abi::success;
+    return give_name(types().name_of(which), name, length);
 }
 
 int get_count(const status *of, datatype type, std::int64_t *out) {
@@ -276,9 +273,9 @@ int status_set_elements(status *of, datatype type, std::int64_t count) {
     const datatype_object *const t = object_of(type);
     if (t == nullptr)
         return abi::err_type;
-    if (count < 0)
+    if (count < 0 || !t->has_bytes_of(count))
         return abi::err_count;
-    of->bytes = count * t->size();
+    of->bytes = t->bytes_of(count);
     return abi::success;
 }
 

@@ -207,7 +207,7 @@ int bound_operator::bind(op which, datatype type) {
     }
     if (which == op::replace || which == op::no_op)
         return abi::success;
-    row_ = find_predefined(type);
+    row_ = find_row(*type_);
     if (!is_predefined(which) || which == op::null || row_ == nullptr)
         return abi::err_op;
     return reduce_basic(which, *row_, nullptr, nullptr, 0) ? abi::success : abi::err_op;

@@ -9,6 +9,8 @@
 #include "mpi/core/requests/requests.hpp"
 
 #include <cstdint>
+#include <cstring>
+#include <string_view>
 
 namespace saguaro::mpi {
 
@@ -25,6 +27,14 @@ const type_pointer *find_committed(datatype which);
 inline const datatype_object *object_of(datatype which) {
     const type_pointer *const t = find_type(which);
     return t != nullptr ? t->get() : nullptr;
+}
+
+// What MPI_X_get_name tells, in room for abi::max_object_name characters.
+inline int give_name(std::string_view text, char *name, int *length) {
+    std::memcpy(name, text.data(), text.size());
+    name[text.size()] = '\0';
+    *length = static_cast<int>(text.size());
+    return abi::success;
 }
 
 // The elements as a stream. `kept`, unless null, keeps a derived type alive. err_type: there is no

@@ -149,13 +149,8 @@ int operation::carry_out(const target_elements &at) const {
 }
 
 datatype basic_of(const datatype_object &type) {
-    if (type.predefined() != datatype::null)
-        return type.predefined();
-    // A kind of Fortran's is made of nothing, and is like some predefined type.
-    if (type.made_from().types.empty())
-        for (const predefined_type &row : predefined_types())
-            if (row.kind == type.kind() && row.group == type.group())
-                return row.number;
+    if (const predefined_type *const row = find_row(type))
+        return row->number;
     datatype found = datatype::null;
     for (const type_pointer &part : type.made_from().types) {
         if (part->size() == 0)

@@ -3,6 +3,7 @@
 #include "mpi/core/communicators/making.hpp"
 #include "mpi/core/errors/errors.hpp"
 #include "mpi/core/interface/functions.hpp"
+#include "mpi/core/process/arguments.hpp"
 #include "mpi/core/process/process.hpp"
 #include "mpi/core/windows/window.hpp"
 
@@ -314,12 +315,10 @@ int win_set_name(win which, const char *name) {
 }
 
 int win_get_name(win which, char *name, int *length) {
+    if (which == win::null)
+        return give_name("MPI_WIN_NULL", name, length);
     const win_object *const w = find(which);
-    if (w == nullptr)
-        return abi::err_win;
-    std::memcpy(name, w->name.c_str(), w->name.size() + 1);
-    *length = static_cast<int>(w->name.size());
-    return abi::success;
+    return w != nullptr ? give_name(w->name, name, length) : abi::err_win;
 }
 
 int win_get_attr(win of, int keyval, void **value, int *flag) {

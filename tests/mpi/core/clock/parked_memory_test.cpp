@@ -282,7 +282,9 @@ TEST_F(heap_of_a_rank, is_the_same_where_waits_are_measured) {
                 core::send(&i, 1, datatype::int_, 0, 0, comm::world);
         });
     unsetenv(variables::stats.name);
-    EXPECT_NE(testing::internal::GetCapturedStderr().find("times in MPI_Recv"), std::string::npos);
+    // On a busy machine all messages may be there when they are received.
+    EXPECT_NE(testing::internal::GetCapturedStderr().find("waits were for an order alone"),
+              std::string::npos);
 }
 
 } // namespace

@@ -361,13 +361,15 @@ TEST(point_to_point, errors_have_their_classes) {
         request r = request::null;
         core::isend(x, 2, datatype::int_, 0, 0, on, &r);
         status s;
-        const bool well = core::send(x, -1, datatype::int_, 0, 0, on) == abi::err_count &&
-                          core::status_set_elements(&s, datatype::int_, -1) == abi::err_count &&
-                          core::send(x, 1, datatype::null, 0, 0, on) == abi::err_type &&
-                          core::send(x, 1, datatype::int_, 1, 0, on) == abi::err_rank &&
-                          core::send(x, 1, datatype::int_, 0, -1, on) == abi::err_tag &&
-                          core::send(x, 1, datatype::int_, 0, 0, comm::null) == abi::err_comm &&
-                          core::recv(x, 1, datatype::int_, 0, 0, on, nullptr) == abi::err_truncate;
+        const bool well =
+            core::send(x, -1, datatype::int_, 0, 0, on) == abi::err_count &&
+            core::status_set_elements(&s, datatype::int_, -1) == abi::err_count &&
+            core::status_set_elements(&s, datatype::int_, INT64_MAX / 2) == abi::err_count &&
+            core::send(x, 1, datatype::null, 0, 0, on) == abi::err_type &&
+            core::send(x, 1, datatype::int_, 1, 0, on) == abi::err_rank &&
+            core::send(x, 1, datatype::int_, 0, -1, on) == abi::err_tag &&
+            core::send(x, 1, datatype::int_, 0, 0, comm::null) == abi::err_comm &&
+            core::recv(x, 1, datatype::int_, 0, 0, on, nullptr) == abi::err_truncate;
         core::wait(&r, nullptr);
         return well ? 0 : 1;
     })));

@@ -3,8 +3,10 @@
 #include "mpi/core/ranks.hpp"
 #include "mpi/core/short.hpp"
 
+#include <cstring>
 #include <functional>
 #include <gtest/gtest.h>
+#include <utility>
 #include <vector>
 
 namespace saguaro::mpi {
@@ -116,6 +118,49 @@ TEST(types, receive_whole_elements) {
         int x[3] = {};
         return core::recv(x, 1, apart, 0, 0, comm::world, nullptr) == abi::err_type ? 0 : 1;
     })));
+}
+
+TEST(types, set_elements_are_those_that_a_status_tells) {
+    on_one_rank([] {
+        const std::int64_t lengths[] = {1, 1, 1, 1};
+        const std::int64_t places[] = {0, 8, 16, 24};
+        const datatype parts[] = {datatype::char_, datatype::int_, datatype::double_,
+                                  datatype::short_};
+        datatype one{};
+        core::type_create_struct(4, lengths, places, parts, &one);
+        datatype two{};
+        core::type_contiguous(2, one, &two);
+        for (const auto &[type, parts_of_it] : {std::pair(one, 4), {two, 8}})
+            for (int n = 0; n <= 9; ++n) {
+                status s{};
+                std::int64_t elements = -1;
+                std::int64_t whole = -1;
+                core::status_set_elements(&s, type, n);
+                core::get_elements(&s, type, &elements);
+                core::get_count(&s, type, &whole);
+                if (elements != n ||
+                    whole != (n % parts_of_it == 0 ? n / parts_of_it : abi::undefined))
+                    return 1 + n;
+            }
+        return 0;
+    });
+}
+
+TEST(types, null_has_a_name) {
+    on_one_rank([] {
+        char name[abi::max_object_name] = "";
+        int length = 0;
+        const auto is = [&](const char *expected) {
+            return std::strcmp(name, expected) == 0 &&
+                   length == static_cast<int>(std::strlen(expected));
+        };
+        return first_false(
+            {core::type_get_name(datatype::null, name, &length) == abi::success &&
+                 is("MPI_DATATYPE_NULL"),
+             core::comm_get_name(comm::null, name, &length) == abi::success && is("MPI_COMM_NULL"),
+             core::win_get_name(win::null, name, &length) == abi::success && is("MPI_WIN_NULL"),
+             core::comm_set_name(comm::null, "x") == abi::err_comm});
+    });
 }
 
 TEST(types, of_fortrans_kinds_are_one_for_equal_digits) {

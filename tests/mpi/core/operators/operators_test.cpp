@@ -4,6 +4,7 @@
 #include "mpi/core/short.hpp"
 
 #include <algorithm>
+#include <complex>
 #include <gtest/gtest.h>
 
 namespace saguaro::mpi {
@@ -53,6 +54,27 @@ TEST(operators, take_floating_numbers_as_truth_values) {
                        has_logicals<double>(datatype::real8)
                    ? 0
                    : 1;
+    });
+}
+
+// Fortran's kinds are none of the predefined types by their handles.
+TEST(operators, take_the_kinds_of_fortran) {
+    on_one_rank([] {
+        datatype real{};
+        datatype complex{};
+        datatype integer{};
+        core::type_create_f90_real(15, 307, &real);
+        core::type_create_f90_complex(6, 30, &complex);
+        core::type_create_f90_integer(4, &integer);
+        const double sum = reduced(op::sum, real, 3.0, 4.0);
+        double all = 0;
+        core::allreduce(&sum, &all, 1, real, op::sum, comm::world);
+        const std::complex<float> product =
+            reduced(op::prod, complex, std::complex<float>(0, 1), std::complex<float>(0, 1));
+        return first_false({all == 7, product == std::complex<float>(-1, 0),
+                            reduced<short>(op::bxor, integer, 6, 3) == 5,
+                            reduced<short>(op::max, integer, 2, 3) == 3,
+                            reduced(op::band, real, 3.0, 4.0) == 3.0}); // refused
     });
 }
 

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* A library that the launcher has loaded into ranks which may start an MPI program: when a process
+   ends, it tells the launcher of another MPI library that the process has loaded. */
+#define _GNU_SOURCE
+#include "implements_mpi.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* It also runs in children of vfork and in signal handlers: it takes no memory and no lock. */
+
+typedef int exec_call(const char *, char *const[], char *const[]);
+typedef int spawn_call(pid_t *, const char *, const posix_spawn_file_actions_t *,
+                       const posix_spawnattr_t *, char *const[], char *const[]);
+
+static int is_of_a_rank;
+static long rank_number;
+static char notes[64];            /* the launcher's file */
+static char own_folder[PATH_MAX]; /* with a slash: it has the project's MPI libraries */
+static exec_call *real_execve;
+static exec_call *real_execvpe;
+static spawn_call *real_spawn;
+static spawn_call *real_spawnp;
+
+/* The launcher cannot be told, for example from another namespace of processes: the process itself
+   fails. */
+static void fail(const char *library) {
+    static const char parts[2][48] = {"saguaro: mpi: the program has loaded ",
+                                      ", another MPI library\n"};
+    const ssize_t written = write(STDERR_FILENO, parts[0], strlen(parts[0])) +
+                            write(STDERR_FILENO, library, strlen(library)) +
+                            write(STDERR_FILENO, parts[1], strlen(parts[1]));
+    syscall(SYS_exit_group, written > 0 ? 1 : 2);
+}
+
+static void tell(const char *library) {
+    char note[SG_NOTE_BYTES] = {0};
+    const size_t length = strlen(library);
+    /* Of a long name the end says more. */
+    memcpy(note, library + (length < sizeof(note) ? 0 : length - sizeof(note) + 1),
+           length < sizeof(note) ? length : sizeof(note) - 1);
+    const int to = open(notes, O_WRONLY | O_CLOEXEC);
+    struct stat about;
+    /* Nothing else has its number: it is a file without a name. */
+    if (to < 0 || fstat(to, &about) != 0 || !S_ISREG(about.st_mode) || about.st_nlink != 0 ||
+        pwrite(to, note, sizeof(note), rank_number * (off_t)sizeof(note)) != (ssize_t)sizeof(note))
+        fail(library);
+    close(to);
+}
+
+static int is_own(const char *file) {
+    char own[PATH_MAX];
+    struct stat of_file;
+    struct stat of_own;
+    const char *const name = strrchr(file, '/') + 1;
+    if (strlen(own_folder) + strlen(name) >= sizeof(own))
+        return 0;
+    strcpy(own, own_folder);
+    strcat(own, name);
+    return stat(file, &of_file) == 0 && stat(own, &of_own) == 0 &&
+           of_file.st_dev == of_own.st_dev && of_file.st_ino == of_own.st_ino;
+}
+
+static int is_another(const char *file) {
+    static const char start[] = "libmpi";
+    const char *const name = strrchr(file, '/');
+    return name != NULL && strncmp(name + 1, start, sizeof(start) - 1) == 0 && !is_own(file) &&
+           sg_implements_mpi(file) != SG_NO_MPI;
+}
+
+/* Returns whether the process has loaded another MPI library, and which. */
+static int finds_another(char library[PATH_MAX]) {
+    char text[2 * PATH_MAX];
+    size_t used = 0;
+    int found = 0;
+    const int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    library[0] = '\0';
+    while (maps >= 0 && !found) {
+        const ssize_t got = read(maps, text + used, sizeof(text) - 1 - used);
+        if (got <= 0)
+            break;
+        used += (size_t)got;
+        text[used] = '\0';
+        char *line = text;
+        for (char *end; !found && (end = strchr(line, '\n')) != NULL; line = end + 1) {
+            *end = '\0';
+            const char *const path = strchr(line, '/');
+            /* A library has several lines, one after the other. */
+            if (path == NULL || strlen(path) >= PATH_MAX || strcmp(path, library) == 0)
+                continue;
+            strcpy(library, path);
+            found = is_another(path);
+        }
+        used -= (size_t)(line - text);
+        memmove(text, line, used);
+    }
+    if (maps >= 0)
+        close(maps);
+    return found;
+}
+
+/* Of a process that ends. This library's MPI_Init removes SAGUARO_MPI_RANK. */
+static void look(void) {
+    char library[PATH_MAX];
+    if (!is_of_a_rank || getenv("SAGUARO_MPI_RANK") == NULL)
+        return;
+    if (finds_another(library)) {
+        tell(library);
+    } else if (sg_implements_mpi("/proc/self/exe") == SG_MPI_INSIDE) {
+        const ssize_t length = readlink("/proc/self/exe", library, sizeof(library) - 1);
+        library[length < 0 ? 0 : length] = '\0';
+        tell(library);
+    }
+}
+
+/* Of a program that runs next: no library is loaded into a static one. */
+static void look_at_program(const char *file) {
+    if (is_of_a_rank && getenv("SAGUARO_MPI_RANK") != NULL &&
+        sg_implements_mpi(file) == SG_MPI_IN_STATIC)
+        tell(file);
+}
+
+static void look_for_program(const char *name) {
+    char file[PATH_MAX];
+    const char *at = getenv("PATH");
+    if (strchr(name, '/') != NULL || at == NULL) {
+        look_at_program(name);
+        return;
+    }
+    for (const char *end; *at != '\0'; at = *end == ':' ? end + 1 : end) {
+        end = strchr(at, ':') != NULL ? strchr(at, ':') : at + strlen(at);
+        const size_t length = (size_t)(end - at);
+        if (length == 0 || length + 1 + strlen(name) >= sizeof(file))
+            continue;
+        memcpy(file, at, length);
+        file[length] = '/';
+        strcpy(file + length + 1, name);
+        if (access(file, X_OK) == 0) {
+            look_at_program(file);
+            return;
+        }
+    }
+}
+
+static void *next(const char *name) {
+    return dlsym(RTLD_NEXT, name);
+}
+
+__attribute__((constructor)) static void begin(void) {
+    /* "PLACE,RANK,DESCRIPTOR" */
+    const char *const told = getenv("SAGUARO_MPI_RANK");
+    const char *const comma = told != NULL ? strchr(told, ',') : NULL;
+    const char *const file = getenv("SAGUARO_MPI_NOTES");
+    Dl_info self;
+    *(void **)&real_execve = next("execve");
+    *(void **)&real_execvpe = next("execvpe");
+    *(void **)&real_spawn = next("posix_spawn");
+    *(void **)&real_spawnp = next("posix_spawnp");
+    /* What another launcher has started knows its own job. */
+    if (comma == NULL || file == NULL || strlen(file) >= sizeof(notes) ||
+        getenv("PMI_RANK") != NULL || getenv("PMIX_RANK") != NULL ||
+        getenv("OMPI_COMM_WORLD_RANK") != NULL || dladdr(&rank_number, &self) == 0 ||
+        self.dli_fname == NULL || strlen(self.dli_fname) >= sizeof(own_folder))
+        return;
+    for (const char *digit = comma + 1; *digit >= '0' && *digit <= '9'; ++digit)
+        rank_number = 10 * rank_number + *digit - '0';
+    strcpy(notes, file);
+    strcpy(own_folder, self.dli_fname);
+    char *const slash = strrchr(own_folder, '/');
+    if (slash == NULL)
+        return;
+    slash[1] = '\0';
+    is_of_a_rank = 1;
+    at_quick_exit(look);
+}
+
+__attribute__((destructor)) static void end(void) {
+    look();
+}
+
+/* The C library's functions of these names, which programs call in vain of the destructor. */
+#define EXPORTED __attribute__((visibility("default")))
+
+EXPORTED void _exit(int code) {
+    look();
+    for (;;)
+        syscall(SYS_exit_group, code);
+}
+
+EXPORTED void _Exit(int code) {
+    _exit(code);
+}
+
+EXPORTED int execve(const char *file, char *const words[], char *const variables[]) {
+    look();
+    look_at_program(file);
+    return real_execve(file, words, variables);
+}
+
+EXPORTED int execv(const char *file, char *const words[]) {
+    return execve(file, words, environ);
+}
+
+EXPORTED int execvpe(const char *name, char *const words[], char *const variables[]) {
+    look();
+    look_for_program(name);
+    return real_execvpe(name, words, variables);
+}
+
+EXPORTED int execvp(const char *name, char *const words[]) {
+    return execvpe(name, words, environ);
+}
+
+EXPORTED int posix_spawn(pid_t *made, const char *file, const posix_spawn_file_actions_t *actions,
+                         const posix_spawnattr_t *attributes, char *const words[],
+                         char *const variables[]) {
+    look_at_program(file);
+    return real_spawn(made, file, actions, attributes, words, variables);
+}
+
+EXPORTED int posix_spawnp(pid_t *made, const char *name, const posix_spawn_file_actions_t *actions,
+                          const posix_spawnattr_t *attributes, char *const words[],
+                          char *const variables[]) {
+    look_for_program(name);
+    return real_spawnp(made, name, actions, attributes, words, variables);
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// The file of the notes, and the variables that load the library which writes them.
+#include "rank_notes.hpp"
+
+#include "implements_mpi.h"
+#include "libraries.hpp"
+#include "mpi/variables.hpp"
+
+#include <cerrno>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace saguaro::detmpiexec {
+
+namespace {
+
+constexpr const char *hook = "/libsaguaro_rank.so";
+
+// A file without a name, so nothing stays behind. Ranks open it by the launcher's process: a
+// program may close all descriptors that it inherits.
+int file_of_notes() {
+    static const int made = memfd_create("saguaro: MPI libraries of ranks", MFD_CLOEXEC);
+    if (made < 0)
+        give_up("the system refuses a file in memory", errno);
+    return made;
+}
+
+} // namespace
+
+void ask_for_notes(environment &of) {
+    const std::string library = own_libraries() + hook;
+    // The dynamic linker knows no quotes.
+    if (library == hook || library.find_first_of(" :") != std::string::npos ||
+        access(library.c_str(), R_OK) != 0)
+        return;
+    const auto append = [&](const char *name, const std::string &what) {
+        const std::string former = of.get(name);
+        of.set(name, former.empty() ? what : former + ":" + what);
+    };
+    append("LD_PRELOAD", library);
+    append("ASAN_OPTIONS", "verify_asan_link_order=0");
+    of.set(mpi::variables::notes.name,
+           "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(file_of_notes()));
+}
+
+std::string noted_library(std::size_t rank) {
+    char note[SG_NOTE_BYTES] = {};
+    const auto where = static_cast<off_t>(rank * sizeof(note));
+    if (pread(file_of_notes(), note, sizeof(note) - 1, where) <= 0)
+        return {};
+    return note;
+}
+
+} // namespace saguaro::detmpiexec
