@@ -3,6 +3,7 @@
 // at a call, is in another spawn, waits to be gone on with; two end at once. The clones themselves
 // end the program when an inlet runs beside its function or another inlet.
 #include "jobs.hpp"
+#include "support/effort.hpp"
 
 #include "saguaro/saguaro.hpp"
 
@@ -306,7 +307,8 @@ class random_inlets : public testing::TestWithParam<unsigned> {};
 
 TEST_P(random_inlets, give_the_serial_result) {
     std::mt19937 random(GetParam());
-    for (int round = 0; round < (is_slow ? 20 : 60); ++round) {
+    const unsigned rounds = test_support::third_of(is_slow ? 20 : 60);
+    for (unsigned round = 0; round < rounds; ++round) {
         job_maker jobs;
         job *const top = random_job(jobs, random, 6);
         std::atomic<unsigned> points{0};

@@ -6,6 +6,7 @@
 // and what meets what at the joins, is up to the machine. SAGUARO_TEST_SEED=N runs the tree of seed
 // N alone, many times.
 #include "forkjoin/forcing.hpp"
+#include "support/effort.hpp"
 #include "tree.h"
 
 #include "saguaro/saguaro.hpp"
@@ -25,8 +26,8 @@ namespace {
 
 using namespace saguaro::test;
 
-constexpr unsigned trees = is_slow ? 1'000 : 3'000;
-constexpr unsigned trees_that_throw = trees * 2 / 5;
+const unsigned trees = saguaro::test_support::third_of(is_slow ? 1'000 : 3'000);
+const unsigned trees_that_throw = trees * 2 / 5;
 constexpr unsigned most_workers = 8;
 constexpr unsigned repetitions_of_one_seed = 300;
 

@@ -105,6 +105,33 @@ int main(void) {
 }
 """
 
+CXX_PROGRAM = """#include <cilk/cilk.h>
+#include <cstdio>
+template <class T>
+static T fib(T n) {
+    T twice = 2 * n;
+    if (n < 2)
+        return n;
+    T x = cilk_spawn fib(n - 1);
+    T y = fib(n - 2); // beside the child
+    cilk_sync;
+    return x + y + 0 * twice; // behind the sync
+}
+struct counting {
+    long all = 0;
+    void add(long n) {
+        cilk_for (long i = 0; i < 1; i++)
+            all += i + n; // in the loop
+    }
+};
+int main() {
+    counting c;
+    c.add(3);
+    std::printf("%ld %ld\\n", fib(12L), c.all);
+}
+"""
+CXX_COMPILERS = {"gcc": "g++", "clang-19": "clang++-19"}
+
 # What to print at which line, and what it must be.
 EVERYWHERE = {
     "n": lambda n: n,
@@ -153,10 +180,14 @@ class Gdb(unittest.TestCase):
 
     def compile(self, compiler, name, text):
         Path(self.directory, name).write_text(text, encoding="utf-8")
-        force = ["-Dsg_pop=sg_plain_pop", "-include", FORCED / "pop.h", FORCED / "pop.c"]
+        driver, force = CILKC, []
+        if name.endswith(".cpp"):
+            driver, compiler = CILKC + "++", CXX_COMPILERS[compiler]
+        else:
+            force = ["-Dsg_pop=sg_plain_pop", "-include", FORCED / "pop.h", FORCED / "pop.c"]
         done = subprocess.run(
             [
-                *(CILKC, f"--cc={compiler}", "-static-libsaguaro", "-g", "-O0"),
+                *(driver, f"--cc={compiler}", "-static-libsaguaro", "-g", "-O0"),
                 *(*force, name, "-o", "program"),
             ],
             cwd=self.directory,
@@ -265,6 +296,27 @@ class Gdb(unittest.TestCase):
                 said = self.gdb(*breaks, *commands)
                 values = re.findall(r"^\$\d+ = (.*)$", said, re.MULTILINE)
                 self.assertEqual(values, [text for stop in stops.values() for text in stop], said)
+
+    def test_cxx_has_the_users_lines_and_variables(self):
+        stops = {
+            "in the loop": ("", ["0", "3"], ["i", "*&n"]),
+            "beside the child": (" if n == 12", ["12", "24"], ["n", "twice"]),
+            "behind the sync": (" if n == 12", ["89", "55", "24"], ["*&x", "y", "twice"]),
+        }
+        lines = {comment: line_of(CXX_PROGRAM, comment) for comment in stops}
+        commands = [f"tbreak user.cpp:{lines[comment]}{stops[comment][0]}" for comment in stops]
+        commands.append("run")
+        for _, _, expressions in stops.values():
+            commands += [*(f"print {expression}" for expression in expressions), "continue"]
+        for compiler in COMPILERS:
+            with self.subTest(compiler=compiler):
+                self.compile(compiler, "user.cpp", CXX_PROGRAM)
+                said = self.gdb(*commands)
+                values = re.findall(r"^\$\d+ = (.*)$", said, re.MULTILINE)
+                expected = [value for _, values, _ in stops.values() for value in values]
+                self.assertEqual(values, expected, said)
+                found = re.findall(r" at user\.cpp:(\d+)\n", said)
+                self.assertEqual([int(line) for line in found], list(lines.values()), said)
 
     def test_the_function_is_found_by_the_users_name(self):
         for compiler, name, text in self.cases():

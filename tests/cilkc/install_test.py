@@ -47,6 +47,13 @@ class Installed(unittest.TestCase):
                     self.run_command(cilkc, *option, program, "-o", "program")
                     self.assertEqual(self.run_command("./program"), output_of(program))
 
+    def test_driver_in_cxx(self):
+        program = HERE / "programs/cxx_fib.cpp"
+        for option in ((), ("-static-libsaguaro",)):
+            with self.subTest(option=option):
+                self.run_command(f"{self.prefix}/bin/cilkc++", *option, program, "-o", "program")
+                self.assertEqual(self.run_command("./program"), output_of(program))
+
     def test_it_uses_nothing_of_the_build(self):
         cilkc = f"{self.prefix}/bin/cilkc"
         said = self.run_command(cilkc, "-###", HERE / "programs/fib.cilk")
@@ -69,6 +76,7 @@ class Installed(unittest.TestCase):
                     self.run_command(f"{build}/count"), "1024 8 hello world 7 3 1\n"
                 )
                 self.assertEqual(self.run_command(f"{build}/user"), "1116\n")
+                self.assertEqual(self.run_command(f"{build}/sum"), "1024 201103 7\n")
         time.sleep(1.1)  # make goes by seconds
         header = Path(project, "headers/from_header.h")
         header.write_text("#define FROM_HEADER 8\n", encoding="utf-8")

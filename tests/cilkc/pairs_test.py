@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""Programs and what they print, for every construct of both dialects.
+"""Programs and what they print, for every construct of each dialect.
 
 Usage: pairs_test.py CILKC DIRECTORY SUFFIX COMPILER... [unittest options]
 
-Each NAME.SUFFIX of the directory (c or cilk) is compiled by the real translator and run with 1, 2
-and 8 workers, as the scheduler happens to steal; again with pops that wait for thieves
+Each NAME.SUFFIX of the directory (c, cilk or cpp) is compiled by the real translator and run with 1, 2
+and 8 workers, as the scheduler happens to steal; again with children that wait for thieves
 (forced/pop.c); and as its serial elision. Each time it must print what its last comment says:
 comments.py has the form of that, and what else a program says about its test.
 
 The compilers and -O0 to -O3 are spread over the programs: each program meets two of the eight
-combinations, one of them with pops that wait. With CILKC_PAIRS=half in the environment it meets one
+combinations, one of them with children that wait. With CILKC_PAIRS=half in the environment it meets one
 of the two, with CILKC_PAIRS=other the other, and with CILKC_PAIRS=all every one of the eight.
 """
 
@@ -36,6 +36,11 @@ SEEDS = (1, 2)
 SHARE = os.environ.get("CILKC_PAIRS", "both")
 SHARES = ("both", "half", "other", "all")
 EVERYTHING = SHARE == "all"
+FORCE = {
+    "cpp": ("-I", FORCED / "cxx"),
+    "c": ("-Dsg_pop=sg_plain_pop", "-include", FORCED / "pop.h"),
+}
+SUFFIX = ""
 
 
 def is_left_out(number, at):
@@ -60,7 +65,8 @@ class Pairs(unittest.TestCase):
         cls.directory = tempfile.mkdtemp(prefix="cilkc-pairs-")
         cls.addClassCleanup(shutil.rmtree, cls.directory)
         cls.hook = f"{cls.directory}/pop.o"
-        cls.compile(COMPILERS[0], "-O2", "-c", FORCED / "pop.c", "-o", cls.hook)
+        language = ("-x", "c") if SUFFIX == "cpp" else ()
+        cls.compile(COMPILERS[0], "-O2", *language, "-c", FORCED / "pop.c", "-o", cls.hook)
 
     @staticmethod
     def compile(compiler, *arguments):
@@ -110,7 +116,7 @@ class Pairs(unittest.TestCase):
                     every = WORKERS[: 1 if "environment" in said else None]
                     self.check_runs(executable, program, said, [(w, {}) for w in every])
                 if is_forced:
-                    force = ("-Dsg_pop=sg_plain_pop", "-include", FORCED / "pop.h", self.hook)
+                    force = (*FORCE.get(SUFFIX, FORCE["c"]), self.hook)
                     self.compile(compiler, level, *options, *force, *files, "-o", executable)
                     seeds = [(WORKERS[1 + s % 2], {"FORCED_SEED": str(s)}) for s in SEEDS]
                     self.check_runs(executable, program, said, seeds)

@@ -20,7 +20,7 @@ case $4 in
 esac
 per=$(sed -n "s/^$path //p" "$FAKE_COUNTS")
 case $path in
-nano-thread|parallel_for|reducer-lookup|vms-request) operations=$last ;;
+nano-thread|parallel_for|reducer-lookup|cilk-cxx-reducer|vms-request) operations=$last ;;
 *) case $last in 16) operations=3193 ;; 26) operations=392835 ;; esac ;;
 esac
 [ "$SAGUARO_WORKERS$SAGUARO_STATS" = 1 ] || { echo "workers: $SAGUARO_WORKERS" >&2; exit 9; }
@@ -28,10 +28,10 @@ esac
 total=$((1000000 + per * operations))
 echo "==1== I   refs:      $(echo $total | sed ':a; s/\\([0-9]\\)\\([0-9]\\{3\\}\\)\\($\\|,\\)/\\1,\\2\\3/; ta')" >&2
 """
-PER = {"fib-c": 1000, "fib": 1200, "fib-mit": 1300, "parallel_invoke": 2600, "scope.spawn": 6000,
-       "task_group.run": 9000,
-       "parallel_for": 800, "reducer-lookup": 1100, "nano-thread": 18000, "vms-request": 31000}
-NAMES = {"fib": "cilkc", "fib-mit": "cilkc-mit"}
+PER = {"fib-c": 1000, "fib": 1200, "fib-mit": 1300, "fib-cxx": 2200, "parallel_invoke": 2600, "scope.spawn": 6000,
+       "task_group.run": 9000, "cilk-cxx-spawn": 7400, "cilk-cxx-invoke": 3000,
+       "parallel_for": 800, "reducer-lookup": 1100, "cilk-cxx-reducer": 1300, "nano-thread": 18000, "vms-request": 31000}
+NAMES = {"fib": "cilkc", "fib-mit": "cilkc-mit", "fib-cxx": "cilkc++"}
 
 
 class Gate(unittest.TestCase):
@@ -116,6 +116,7 @@ class Gate(unittest.TestCase):
         self.assertEqual(code, 0)
         self.assertIn("cilkc: skipped", lines)
         self.assertIn("cilkc-mit: skipped", lines)
+        self.assertIn("cilkc++: skipped", lines)
 
     def test_another_compiler_is_skipped_by_name(self):
         code, lines, _ = self.gate(compiler="Clang-19")

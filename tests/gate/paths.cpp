@@ -2,6 +2,7 @@
 //
 // paths PATH N: one of the fast paths, N times over, on one worker. gate.py counts the
 // instructions.
+#include "cxx_paths.hpp"
 #include "group_path.hpp"
 #include "support/fib_clones.h"
 
@@ -88,6 +89,12 @@ void lookup_path(long n) {
     expect(sum == n, "lookup");
 }
 
+void cilk_lookup_path(long n) {
+    long sum = 0;
+    run_on_one_worker([&] { sum = sum_by_cilk_reducers(n); });
+    expect(sum == n, "lookup by Cilk Plus's interface");
+}
+
 /// Threads are created and run in tens, so that what one has left is there for another.
 void nanothread_path(long n) {
     constexpr long together = 10;
@@ -138,8 +145,11 @@ constexpr path paths[] = {
     {"parallel_invoke", fib_path<fib_by_invoke>},
     {"scope.spawn", fib_path<fib_by_scope>},
     {"task_group.run", fib_path<fib_by_group>},
+    {"cilk-cxx-spawn", fib_path<fib_by_frame>},
+    {"cilk-cxx-invoke", fib_path<fib_by_cilk_invoke>},
     {"parallel_for", loop_path},
     {"reducer-lookup", lookup_path},
+    {"cilk-cxx-reducer", cilk_lookup_path},
     {"nano-thread", nanothread_path},
     {"vms-request", request_path},
 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// cilk2c: translates a preprocessed file of Cilk to C. See README.md; the manual is
+// cilk2c: translates a preprocessed file of Cilk to C, or to C++. See README.md; the manual is
 // docs/man/cilk2c.1.
 #include "command_line/command_line.hpp"
+#include "cxx/translate.hpp"
 #include "desugar/desugar.hpp"
 #include "desugar/program.hpp"
 #include "emit/parallel.hpp"
@@ -14,13 +15,13 @@
 #include "tokens/token_pass.hpp"
 #include "tokens/user_columns.hpp"
 
+#include <algorithm>
+#include <array>
 #include <fstream>
 #include <iostream>
 #include <iterator>
-#include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace saguaro::cilkc {
@@ -31,7 +32,8 @@ namespace {
 enum class stage { tokens, desugar, all };
 
 struct options {
-    std::optional<dialect> language;
+    std::optional<dialect> language; // of C
+    bool cxx = false;
     stage until = stage::all;
     bool serial = false;
     bool profile = false; // work and critical path are measured
@@ -51,8 +53,8 @@ void describe(saguaro::cli::command_line &words, options &given, named_values &n
     words.add("-o", given.output, "Write to this file instead of standard output");
     words
         .add("--dialect", named.language,
-             "MIT Cilk 5.4, or OpenCilk's (default: as the file's name says)")
-        .among({"cilk", "mit"});
+             "MIT Cilk 5.4, or OpenCilk's in C or C++ (default: as the file's name says)")
+        .among({"cilk", "cxx", "mit"});
     words.add_flag("--serial", given.serial, "Write the serial program: spawns are ordinary calls");
     words.add_flag("--profile", given.profile,
                    "Write functions that measure work and critical path");
@@ -61,21 +63,29 @@ void describe(saguaro::cli::command_line &words, options &given, named_values &n
         .among({"desugar", "tokens"});
 }
 
-dialect language_of(const std::string &text, const std::string &input) {
+// The suffix of the file that the text is of.
+std::string suffix_of(const std::string &text, const std::string &input) {
     std::string name = line_map(text).main_file();
     if (name.empty())
         name = input;
-    const std::string_view suffix = ".cilk";
-    const bool is_mit = name.size() >= suffix.size() &&
-                        name.compare(name.size() - suffix.size(), suffix.size(), suffix) == 0;
-    return is_mit ? dialect::mit : dialect::cilk;
+    const std::size_t dot = name.rfind('.');
+    return dot == name.npos ? std::string() : name.substr(dot);
+}
+
+bool is_cxx_suffix(const std::string &suffix) {
+    constexpr std::array names = {".cpp", ".cc",  ".cxx", ".C",   ".c++", ".cp", ".CPP",
+                                  ".ii",  ".hpp", ".hh",  ".hxx", ".H",   ".h++"};
+    return std::find(names.begin(), names.end(), suffix) != names.end();
 }
 
 // The text of `given.input` as far as the steps go; empty with something in `problems`.
 std::string translate(const std::string &text, const options &given,
                       std::vector<problem> &problems) {
+    const std::string suffix = suffix_of(text, given.input);
+    if (given.cxx || (!given.language && is_cxx_suffix(suffix)))
+        return translate_cxx(text, given.input, given.serial, problems);
     const dialect language =
-        given.language.has_value() ? *given.language : language_of(text, given.input);
+        given.language.value_or(suffix == ".cilk" ? dialect::mit : dialect::cilk);
     core_text core = to_core(resolve_macros(with_users_columns(text)), language);
     problems = std::move(core.problems);
     if (!problems.empty() || given.until == stage::tokens)
@@ -136,7 +146,9 @@ int run(const options &given) {
 int main(int argc, char **argv) {
     using namespace saguaro::cilkc;
     saguaro::cli::command_line words(
-        "cilk2c", "Translates a preprocessed file in Cilk to C. Programs are compiled with cilkc.");
+        "cilk2c",
+        "Translates a preprocessed file in Cilk to C or C++. Programs are compiled with cilkc "
+        "and cilkc++.");
     options given;
     named_values named;
     describe(words, given, named);
@@ -147,7 +159,8 @@ int main(int argc, char **argv) {
             std::cout << instead->text << std::flush;
         return instead->is_fault || !std::cout ? 1 : 0;
     }
-    if (named.language)
+    given.cxx = named.language == "cxx";
+    if (named.language && !given.cxx)
         given.language = *named.language == "mit" ? dialect::mit : dialect::cilk;
     if (named.until)
         given.until = *named.until == "tokens" ? stage::tokens : stage::desugar;

@@ -33,6 +33,8 @@ sed -E -e '/^#/!s/\b(_Cilk_spawn|_Cilk_sync|cilk|spawn|sync)\b//g' "$1" >"$out"
 
 HEADERS = {
     "saguaro/cilk_abi.h": "typedef int abi_was_included;\n",
+    "saguaro/detail/cilk_cxx.hpp": "typedef int cxx_was_included;\n#ifdef __clang__\n"
+                                   "struct written_by_clang;\n#endif\n",
     "cilk/cilk.h": "#define cilk_spawn _Cilk_spawn\n#define cilk_sync _Cilk_sync\n",
     "cilk.h": "typedef int mit_header_was_included;\n",
 }
@@ -73,6 +75,7 @@ def make_tree(top):
     """A place for the driver: bin, include, lib."""
     os.makedirs(f"{top}/bin")
     shutil.copy(CILKC, f"{top}/bin/cilkc")
+    os.symlink("cilkc", f"{top}/bin/cilkc++")
     make(f"{top}/bin/cilk2c", TRANSLATOR, 0o755)
     for name, text in HEADERS.items():
         make(f"{top}/include/{name}", text)
@@ -120,7 +123,7 @@ class DriverCase(unittest.TestCase):
         return sorted(n for n in os.listdir(self.work) if n != "private")
 
     def environment(self, **added):
-        plain = {k: v for k, v in os.environ.items() if k != "CC"}
+        plain = {k: v for k, v in os.environ.items() if k not in ("CC", "CXX")}
         return {**plain, "TMPDIR": self.private, "LC_ALL": "C", **added}
 
     def call(self, *arguments, given="", cc=None, **added):

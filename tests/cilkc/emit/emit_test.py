@@ -288,7 +288,7 @@ void add(int *restrict a, const int *restrict b, int n) {
         for arguments, said in (
             ([], "cilk2c: FILE.i is required"),
             (["a.i", "b.i"], "cilk2c: The following argument was not expected: b.i"),
-            (["--dialect=x", "a.i"], "cilk2c: --dialect: x not in {cilk,mit}"),
+            (["--dialect=x", "a.i"], "cilk2c: --dialect: x not in {cilk,cxx,mit}"),
             (["--stage=x", "a.i"], "cilk2c: --stage: x not in {desugar,tokens}"),
             (["--no-such", "a.i"], "cilk2c: The following argument was not expected: --no-such"),
         ):

@@ -3,6 +3,7 @@
 
 import random
 import re
+from pathlib import Path
 
 from c_dialect import REDUCER_TEXT, CStatements
 from mit_dialect import MitStatements
@@ -11,6 +12,8 @@ from tree import Node, text_of
 from values import TYPES_TEXT, U64
 
 MOST_FUEL = 3
+FORCED = Path(__file__).resolve().parent.parent / "forced"
+FORCE_POPS = ("-Dsg_pop=sg_plain_pop", "-include", FORCED / "pop.h")
 
 
 class Dialect:
@@ -26,13 +29,28 @@ class Dialect:
         self.prefix = prefix  # of each procedure that spawns
         self.specifiers = specifiers  # one of them behind the prefix
 
+    # What random_test.py asks of each dialect.
+    driver_suffix = ""
+    elision_command = ("gcc", "-std=gnu11", "-x", "c")  # whatever the name of its file
+    force_options = FORCE_POPS
+
+    @property
+    def program(self):
+        return Program
+
+    def file_of(self, programs):
+        return file_of(self, programs)
+
+    @staticmethod
+    def serial_elision(text):
+        return serial_elision(text)
+
 
 CILK_H = "#include <cilk/cilk.h>\n"
 SPECIFIERS = ["", "static ", "static inline ", "__attribute__((noinline)) static "]
 C = Dialect(".c", CStatements, "cilk_spawn", "cilk_sync", None, PLAIN, CILK_H, "",
             [*SPECIFIERS, "[[gnu::noinline]] "])
 MIT = Dialect(".cilk", MitStatements, "spawn", "sync", "SYNCHED", [], "", "cilk ", SPECIFIERS)
-DIALECTS = {"c": C, "mit": MIT}
 
 
 class Program:

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Random Cilk programs, whose parallel results must be those of their serial elisions.
 
-Usage: random_test.py CILKC COMPILER... [--programs N] [--first SEED] [--dialect c|mit]
-                      [--keep DIRECTORY] [--tries N]
+Usage: random_test.py CILKC COMPILER... [--programs N] [--first SEED] [--dialect c|cxx|mit]
+                      [--keep DIRECTORY] [--tries N] [--sanitizer address|thread]
 
 Programs come in files of some; a file meets one of the compilers and of the levels of optimization,
 and runs with 1, 2 and 8 workers; three of four are compiled such that pops wait for thieves
-(../forced/pop.c). The elision is made here, by leaving words out, and compiled by gcc: inlets become
-nested functions.
+(../forced/pop.c). The elision is made here, by leaving words out, and compiled by gcc or g++: inlets
+become nested functions. In C++ each program meets cilkc++ and the compilers of C++.
 
 A program is the same for the same seed and dialect. One that fails is named by its seed, generated
 again alone, made smaller as long as it fails, and kept: its file is printed.
@@ -22,7 +22,8 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import program as generator
+from cxx_program import CXX
+from program import C, MIT
 from tree import shrink
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
@@ -30,6 +31,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from support import commands
 
 FORCED = Path(__file__).resolve().parent.parent / "forced"
+DIALECTS = {"c": C, "cxx": CXX, "mit": MIT}
 # What is wrong in a clone is mostly wrong at any level: the others, which take four times as long as
 # -O0, get fewer programs.
 LEVELS = ("-O1", "-O2", "-O3")
@@ -74,35 +76,35 @@ class Setting:
 
 
 class Runner:
-    def __init__(self, cilkc, folder):
+    def __init__(self, cilkc, folder, sanitizer=None):
         self.cilkc = cilkc
+        self.sanitizer = sanitizer
         self.folder = Path(folder)
         self.hook = self.folder / "pop.o"
         run([cilkc, "-O2", "-c", FORCED / "pop.c", "-o", self.hook])
 
-    def expected(self, text):
-        source = self.folder / "elision.c"
-        source.write_text(generator.serial_elision(text), encoding="utf-8")
+    def expected(self, dialect, text):
+        source = self.folder / f"elision{dialect.suffix}"
+        source.write_text(dialect.serial_elision(text), encoding="utf-8")
         executable = self.folder / "elision"
-        run(["gcc", "-std=gnu11", "-w", "-ffp-contract=off", source, "-o", executable])
+        run([*dialect.elision_command, "-w", "-ffp-contract=off", source, "-o", executable])
         return run([executable])
 
-    def compile(self, source, setting):
+    def compile(self, dialect, source, setting):
         executable = self.folder / "parallel"
-        forced = []
-        if setting.is_forced:
-            forced = ["-Dsg_pop=sg_plain_pop", "-include", FORCED / "pop.h", self.hook]
-        run([self.cilkc, f"--cc={setting.compiler}", setting.level, "-w", "-ffp-contract=off",
-             *forced, source, "-o", executable])
+        forced = [*dialect.force_options, self.hook] if setting.is_forced else []
+        sanitizer = [f"-fsanitize={self.sanitizer}", "-g"] if self.sanitizer else []
+        run([self.cilkc + dialect.driver_suffix, f"--cc={setting.compiler}", setting.level, "-w",
+             "-ffp-contract=off", *forced, *sanitizer, source, "-o", executable])
         return executable
 
     def check(self, dialect, programs, setting, runs=1):
         """Raises Failure if a result is another than the elision's."""
-        text = generator.file_of(dialect, programs)
+        text = dialect.file_of(programs)
         source = self.folder / f"parallel{dialect.suffix}"
         source.write_text(text, encoding="utf-8")
-        executable = self.compile(source, setting)
-        right = self.expected(text)
+        executable = self.compile(dialect, source, setting)
+        right = self.expected(dialect, text)
         for seed in range(runs):
             # Side by side: most of the time they wait for thieves.
             with ThreadPoolExecutor(len(WORKERS)) as pool:
@@ -136,12 +138,12 @@ def report(runner, options, dialect, programs, setting, failure):
         shrink(one.nodes, lambda: fails(runner, dialect, [one], setting), options.tries)
         said = fails(runner, dialect, [one], setting)
         kept = Path(options.keep) / f"random_{one.seed}{dialect.suffix}"
-        kept.write_text(generator.file_of(dialect, [one]), encoding="utf-8")
+        kept.write_text(dialect.file_of([one]), encoding="utf-8")
         what = f"{dialect.suffix} program of seed {one.seed}, {setting}"
         print(f"{what}: {kept}\n{said}", file=sys.stderr)
         return
     kept = Path(options.keep) / f"random_{programs[0].seed}_and_on{dialect.suffix}"
-    kept.write_text(generator.file_of(dialect, programs), encoding="utf-8")
+    kept.write_text(dialect.file_of(programs), encoding="utf-8")
     print(f"no program of {kept} fails alone (seeds {programs[0].seed} to {programs[-1].seed})",
           file=sys.stderr)
 
@@ -169,12 +171,12 @@ def files(options):
 def check_all(runner, options):
     """How many files failed."""
     failures = 0
-    names = [options.dialect] if options.dialect else sorted(generator.DIALECTS)
+    names = [options.dialect] if options.dialect else sorted(DIALECTS)
     for setting, first, count in files(options):
         for name in names:
-            dialect = generator.DIALECTS[name]
+            dialect = DIALECTS[name]
             seeds = range(first, first + count)
-            programs = [generator.Program(dialect, seed, f"p{seed}") for seed in seeds]
+            programs = [dialect.program(dialect, seed, f"p{seed}") for seed in seeds]
             try:
                 runner.check(dialect, programs, setting)
             except Failure as failure:
@@ -189,13 +191,14 @@ def main():
     parser.add_argument("compilers", nargs="+")
     parser.add_argument("--programs", type=int, default=500, help="of each dialect")
     parser.add_argument("--first", type=int, default=1, help="the first program's seed")
-    parser.add_argument("--dialect", choices=sorted(generator.DIALECTS))
+    parser.add_argument("--dialect", choices=sorted(DIALECTS))
     parser.add_argument("--keep", default=".", help="where failing programs go")
     parser.add_argument("--tries", type=int, default=150, help="to make a failing program smaller")
+    parser.add_argument("--sanitizer", choices=("address", "thread", "undefined"))
     options = parser.parse_args()
     folder = tempfile.mkdtemp(prefix="cilkc-random-")
     try:
-        failures = check_all(Runner(options.cilkc, folder), options)
+        failures = check_all(Runner(options.cilkc, folder, options.sanitizer), options)
     finally:
         shutil.rmtree(folder)
     if failures:

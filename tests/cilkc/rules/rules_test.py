@@ -4,7 +4,9 @@ compiler preprocesses it, a line each:
 
     // error: LINE:COLUMN: text
 
-Usage: rules_test.py CILKC COMPILER... [unittest options]
+Usage: rules_test.py CILKC COMPILER... [--cxx] [unittest options]
+
+With --cxx it is the programs in C++ that are checked, by cilkc++.
 """
 
 import itertools
@@ -19,7 +21,9 @@ import unittest
 CILKC = ""
 COMPILERS = []
 FOLDER = os.path.dirname(os.path.abspath(__file__))
-PROGRAMS = sorted(name for name in os.listdir(FOLDER) if name.endswith((".c", ".cilk")))
+IS_CXX = "--cxx" in sys.argv
+SUFFIXES = (".cpp",) if IS_CXX else (".c", ".cilk")
+PROGRAMS = sorted(name for name in os.listdir(FOLDER) if name.endswith(SUFFIXES))
 
 
 def expected(name):
@@ -35,7 +39,7 @@ def without_error(line):
 
 class Rules(unittest.TestCase):
     def test_each_broken_rule_is_named_at_its_place(self):
-        self.assertGreaterEqual(len(PROGRAMS), 40)
+        self.assertGreaterEqual(len(PROGRAMS), 8 if IS_CXX else 40)
         self.assertTrue(COMPILERS)
         with tempfile.TemporaryDirectory() as folder:
             for compiler, name in itertools.product(COMPILERS, PROGRAMS):
@@ -53,6 +57,8 @@ class Rules(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    if IS_CXX:
+        sys.argv.remove("--cxx")
     CILKC = os.path.abspath(sys.argv.pop(1))
     while len(sys.argv) > 1 and shutil.which(sys.argv[1]):
         COMPILERS.append(sys.argv.pop(1))

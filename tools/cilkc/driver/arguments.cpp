@@ -165,22 +165,49 @@ language by_suffix(std::string_view file) {
         return language::c;
     if (suffix == ".cilk")
         return language::mit;
+    if (suffix == ".h")
+        return language::header;
     return suffix == ".i" ? language::preprocessed : language::foreign;
 }
 
-language by_name(std::string_view name, std::string_view file) {
+// As g++ has it: a .c file is C++, and so is a .h file, unless -x says that it is C.
+language cxx_by_suffix(std::string_view file) {
+    constexpr std::array names = {".cpp"sv, ".cc"sv, ".cxx"sv, ".C"sv,
+                                  ".c++"sv, ".cp"sv, ".CPP"sv, ".c"sv};
+    constexpr std::array headers = {".h"sv,   ".hh"sv, ".hpp"sv, ".hxx"sv, ".H"sv,
+                                    ".h++"sv, ".hp"sv, ".HPP"sv, ".tcc"sv};
+    const std::size_t dot = file.rfind('.');
+    if (dot == std::string_view::npos || file.find('/', dot) != std::string_view::npos)
+        return language::foreign;
+    const std::string_view suffix = file.substr(dot);
+    if (std::ranges::find(names, suffix) != names.end())
+        return language::cxx;
+    if (std::ranges::find(headers, suffix) != headers.end())
+        return language::cxx_header;
+    return suffix == ".ii" ? language::preprocessed_cxx : by_suffix(file);
+}
+
+language by_name(std::string_view name, std::string_view file, bool as_cxx) {
     if (name.empty() || name == "none")
-        return by_suffix(file);
+        return as_cxx ? cxx_by_suffix(file) : by_suffix(file);
+    if (as_cxx && name == "c++")
+        return language::cxx;
+    if (as_cxx && name == "c++-cpp-output")
+        return language::preprocessed_cxx;
     if (name == "c")
         return by_suffix(file) == language::mit ? language::mit : language::c;
     if (name == "cilk")
         return language::mit;
+    if (name == "c-header")
+        return language::header;
+    if (as_cxx && name == "c++-header")
+        return language::cxx_header;
     return name == "cpp-output" ? language::preprocessed : language::foreign;
 }
 
 class parser {
 public:
-    explicit parser(const words &given) : given_(given) {}
+    parser(const words &given, bool as_cxx) : given_(given) { line_.is_cxx = as_cxx; }
 
     command_line parse() {
         while (at_ < given_.size())
@@ -200,8 +227,11 @@ private:
     }
 
     void add_input(const std::string &file) {
-        line_.arguments.push_back(
-            {role::input, {file}, file, by_name(language_, file), forced_for_compiler()});
+        line_.arguments.push_back({role::input,
+                                   {file},
+                                   file,
+                                   by_name(language_, file, line_.is_cxx),
+                                   forced_for_compiler()});
     }
 
     // The driver's own options are not handed on.
@@ -398,8 +428,8 @@ words expand_response_files(const words &given) {
     return out;
 }
 
-command_line parse(const words &given) {
-    return parser(given).parse();
+command_line parse(const words &given, bool as_cxx) {
+    return parser(given, as_cxx).parse();
 }
 
 } // namespace saguaro::driver

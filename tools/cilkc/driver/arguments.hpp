@@ -29,11 +29,28 @@ enum class role {
 
 // What is in a file.
 enum class language {
-    c,            // C, perhaps in OpenCilk's dialect
-    mit,          // MIT Cilk
-    preprocessed, // C of either dialect that went through the preprocessor
-    foreign,      // anything else: the compiler behind knows
+    c,                // C, perhaps in OpenCilk's dialect
+    mit,              // MIT Cilk
+    preprocessed,     // C of either dialect that went through the preprocessor
+    cxx,              // C++, perhaps with Cilk in it
+    preprocessed_cxx, // C++ that went through the preprocessor
+    header,           // a header of C that is to be precompiled
+    cxx_header,       // the same of C++
+    foreign,          // anything else: the compiler behind knows
 };
+
+// Whether it is C++; cilkc has none.
+[[nodiscard]] constexpr bool is_cxx(language one) {
+    return one == language::cxx || one == language::preprocessed_cxx || one == language::cxx_header;
+}
+
+[[nodiscard]] constexpr bool is_header(language one) {
+    return one == language::header || one == language::cxx_header;
+}
+
+[[nodiscard]] constexpr bool is_preprocessed(language one) {
+    return one == language::preprocessed || one == language::preprocessed_cxx;
+}
 
 struct argument {
     role is = role::other;
@@ -61,6 +78,7 @@ struct command_line {
     bool is_static = false;              // -static, -static-pie
     bool has_static_runtime = false;     // -static-libsaguaro
     bool has_default_libraries = true;   // no -nostdlib, -nodefaultlibs, -r
+    bool is_cxx = false;                 // called as cilkc++
     bool help = false;
     bool version = false;
 
@@ -72,7 +90,7 @@ struct command_line {
 [[nodiscard]] words expand_response_files(const words &given);
 
 // Understands a command line; `given` is without the program's name. What is unknown goes to the
-// compiler behind as it is.
-[[nodiscard]] command_line parse(const words &given);
+// compiler behind as it is. As cilkc++ the driver takes files for C++ that g++ takes for it.
+[[nodiscard]] command_line parse(const words &given, bool as_cxx);
 
 } // namespace saguaro::driver

@@ -34,8 +34,8 @@ void copy_over(const fs::path &from, const fs::path &to) {
         throw std::system_error(failed, to.string());
 }
 
-// Whether the compiler behind takes the file for C++.
-bool is_cxx(const argument &a) {
+// Whether the compiler behind takes the file for C++, which cilkc does not.
+bool is_foreign_cxx(const argument &a) {
     if (a.is != role::input || !(a.forced.empty() || a.forced == "c++"))
         return false;
     const std::string suffix = fs::path(a.value).extension();
@@ -51,12 +51,14 @@ public:
     int build() {
         for (std::size_t i = 0; i < line_.arguments.size(); i++) {
             const argument &a = line_.arguments[i];
-            if (a.is == role::input && a.in != language::foreign) {
+            if (a.is == role::input && is_header(a.in)) {
+                check_header({{i, a.in, a.value}, {}, {}});
+            } else if (a.is == role::input && a.in != language::foreign) {
                 keep_standard_input(a.value);
                 candidate c{{i, a.in, a.value}, {}, {}};
                 if (const int failed = look_into(c))
                     return failed;
-            } else if (is_cxx(a) && line_.until != stage::preprocessed &&
+            } else if (!line_.is_cxx && is_foreign_cxx(a) && line_.until != stage::preprocessed &&
                        line_.until != stage::dependencies) {
                 check_cxx({{i, a.in, a.value}, {}, {}});
             }
@@ -90,12 +92,14 @@ private:
     // Is it Cilk?
     int look_into(candidate &c) {
         const bool prints = line_.until == stage::preprocessed;
-        if (line_.until == stage::dependencies || (prints && c.file.in == language::preprocessed)) {
+        if (line_.is_cxx && c.file.in == language::mit)
+            throw std::runtime_error(c.file.name + ": MIT Cilk is C, which cilkc compiles");
+        if (line_.until == stage::dependencies || (prints && is_preprocessed(c.file.in))) {
             if (c.file.in == language::mit)
                 sources_.push_back(c);
-        } else if (c.file.in == language::preprocessed) {
+        } else if (is_preprocessed(c.file.in)) {
             c.preprocessed = c.file.name == "-" ? streams_.input : fs::path(c.file.name);
-            if (fs::is_regular_file(c.preprocessed) && has_cilk(content(c.preprocessed)))
+            if (fs::is_regular_file(c.preprocessed) && is_cilk(c))
                 sources_.push_back(c);
         } else if (c.file.in == language::mit && prints) {
             sources_.push_back(c);
@@ -106,7 +110,7 @@ private:
     }
 
     int preprocess(candidate &c) {
-        c.preprocessed = own_file(c, ".i");
+        c.preprocessed = own_file(c, is_cxx(c.file.in) ? ".ii" : ".i");
         c.dependencies = own_file(c, ".d");
         const words command = commands_.preprocess(c.file, c.preprocessed, c.dependencies);
         if (c.file.in == language::mit) {
@@ -115,9 +119,8 @@ private:
                 sources_.push_back(c);
             else if (is_cilk_plus_plus(c.file.name))
                 throw std::runtime_error(c.file.name +
-                                         ": a .cilk file is MIT Cilk 5.4, not Cilk++: in C++ a "
-                                         "program calls the library: #include "
-                                         "<saguaro/saguaro.hpp>");
+                                         ": a .cilk file is MIT Cilk 5.4, not Cilk++: a program in "
+                                         "C++ is a .cpp file with <cilk/cilk.h>, for cilkc++");
             return failed;
         }
         redirections streams = streams_;
@@ -136,9 +139,29 @@ private:
     bool is_plain(const candidate &c) {
         redirections streams = streams_;
         streams.errors = end_.directory() / "more-messages";
-        const words command = commands_.preprocess_plain(c.file, c.preprocessed);
+        const words command =
+            commands_.preprocess_plain(c.file, c.preprocessed, is_cxx(c.file.in) ? "c++" : "c");
         announce(command);
         return run(command, streams) == 0 && !is_cilk(c);
+    }
+
+    // The compiler behind precompiles headers, without the translator: there must be no Cilk in
+    // them.
+    void check_header(candidate c) {
+        if (line_.until == stage::preprocessed || line_.until == stage::dependencies ||
+            !fs::is_regular_file(c.file.name)) {
+            return;
+        }
+        c.preprocessed = own_file(c, is_cxx(c.file.in) ? ".ii" : ".i");
+        redirections streams = streams_;
+        streams.errors = end_.directory() / "messages";
+        const words command =
+            commands_.preprocess_plain(c.file, c.preprocessed, is_cxx(c.file.in) ? "c++" : "c");
+        announce(command);
+        if (run(command, streams) == 0 && is_cilk(c))
+            throw std::runtime_error(c.file.name + ": a header with Cilk in it cannot be "
+                                                   "precompiled: the translator has to see it in "
+                                                   "each file");
     }
 
     // C++ is the compiler's own affair. But of Cilk in it the compiler would only say that it knows
@@ -158,8 +181,7 @@ private:
                                 : misses_cilk(content(streams.errors));
         if (has_it)
             throw std::runtime_error(c.file.name +
-                                     ": cilkc compiles Cilk in C alone; in C++ a program calls the "
-                                     "library: #include <saguaro/saguaro.hpp>");
+                                     ": cilkc compiles Cilk in C; cilkc++ compiles it in C++");
     }
 
     // Whether a .cilk file that cannot be preprocessed is in Cilk++, whose files have that ending
@@ -186,7 +208,10 @@ private:
     }
 
     static bool is_cilk(const candidate &c) {
-        return fs::exists(c.preprocessed) && has_cilk(content(c.preprocessed));
+        if (!fs::exists(c.preprocessed))
+            return false;
+        const std::string text = content(c.preprocessed);
+        return is_cxx(c.file.in) ? has_cilk_in_cxx(text) : has_cilk(text);
     }
 
     int build_program() {
@@ -233,8 +258,11 @@ private:
 
     // From preprocessed text to an object, to assembly, or to nothing but messages.
     int compile(const candidate &c, const fs::path &output) {
-        const fs::path translated = kept(c, ".cilk.c");
-        keep(c.preprocessed, c, ".i");
+        if (is_cxx(c.file.in) && line_.profile && !line_.serial)
+            throw std::runtime_error(c.file.name + ": Cilk in C++ has no -cilk-profile; "
+                                                   "SAGUARO_RECORD measures programs in C++");
+        const fs::path translated = kept(c, is_cxx(c.file.in) ? ".cilk.ii" : ".cilk.c");
+        keep(c.preprocessed, c, is_cxx(c.file.in) ? ".ii" : ".i");
         if (const int failed = execute(commands_.translate(c.file, c.preprocessed, translated)))
             return failed;
         if (commands_.wants_dependencies() && !c.dependencies.empty() && !line_.dry)
@@ -271,7 +299,7 @@ private:
     }
 
     void keep(const fs::path &from, const candidate &c, const char *suffix) {
-        if (line_.save && !line_.dry && c.file.in != language::preprocessed)
+        if (line_.save && !line_.dry && !is_preprocessed(c.file.in))
             copy_over(from, kept(c, suffix));
     }
 

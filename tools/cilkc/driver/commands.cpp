@@ -12,6 +12,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// By this name programs know that their compiler has Cilk, before they include its header.
+constexpr const char *cilk_in_cxx = "-D__cilk=300";
+
 void append(words &to, const words &more) {
     to.insert(to.end(), more.begin(), more.end());
 }
@@ -20,13 +23,42 @@ bool is_one_of(role is, std::initializer_list<role> roles) {
     return std::ranges::find(roles, is) != roles.end();
 }
 
+bool is_one_of(language is, std::initializer_list<language> languages) {
+    return std::ranges::find(languages, is) != languages.end();
+}
+
 bool is_one_of(const std::string &word, std::initializer_list<std::string_view> words) {
     return std::ranges::find(words, word) != words.end();
+}
+
+// The standard under which the translation of C++ is compiled: C++14 at least.
+words with_cxx14(const std::string &word) {
+    for (const char *old : {"98", "03", "0x", "11"}) {
+        if (word == std::string("-std=c++") + old)
+            return {"-std=c++14"};
+        if (word == std::string("-std=gnu++") + old)
+            return {"-std=gnu++14"};
+    }
+    return word == "-ansi" ? words{"-std=c++14"} : words{};
 }
 
 bool is_before_1999(const std::string &word) {
     return is_one_of(word, {"-ansi", "-std=c89", "-std=c90", "-std=iso9899:1990",
                             "-std=iso9899:199409", "-std=gnu89", "-std=gnu90"});
+}
+
+// Compilers end a variable's life at the end of its block, before the implicit sync, and give its
+// memory to others; children may still use it. AddressSanitizer would say so.
+words keeping_variables(const command_line &line, bool is_clang) {
+    words options =
+        is_clang ? words{"-Xclang", "-disable-lifetime-markers"} : words{"-fstack-reuse=none"};
+    const bool looks_at_addresses = std::ranges::any_of(line.arguments, [](const argument &a) {
+        const std::string_view word = a.text.front();
+        return word.starts_with("-fsanitize=") && word.find("address") != word.npos;
+    });
+    if (looks_at_addresses)
+        options.emplace_back("-fno-sanitize-address-use-after-scope");
+    return options;
 }
 
 bool is_pedantic(const std::string &word) {
@@ -38,12 +70,18 @@ bool is_pedantic(const std::string &word) {
 words commands::users(const std::vector<replacement> &replaced) const {
     words command = compiler_;
     bool has_c = false;
+    bool has_cxx = false;
+    bool links = false;
     for (std::size_t i = 0; i < line_.arguments.size(); i++) {
         const argument &a = line_.arguments[i];
         const auto found = std::ranges::find(replaced, i, &replacement::index);
+        links |= a.is == role::input && !is_header(a.in);
         if (found == replaced.end()) {
             append(command, a.text);
-            has_c |= a.is == role::input && (a.in == language::c || a.in == language::mit);
+            if (a.is == role::input) {
+                has_c |= is_one_of(a.in, {language::c, language::mit, language::header});
+                has_cxx |= is_one_of(a.in, {language::cxx, language::cxx_header});
+            }
         } else if (!found->by.empty()) {
             // The object must not be taken for what -x says.
             if (a.forced.empty())
@@ -52,11 +90,13 @@ words commands::users(const std::vector<replacement> &replaced) const {
                 append(command, {"-x", "none", found->by, "-x", a.forced});
         }
     }
-    if (has_c) {
+    if (has_cxx)
+        command.emplace_back(cilk_in_cxx);
+    if (has_c || has_cxx) {
         add_profile(command); // <cilk/cilkscale.h> goes by it, where there is no Cilk as well
         add_headers(command);
     }
-    if (line_.until == stage::program && line_.inputs() > 0)
+    if (line_.until == stage::program && links)
         add_library(command);
     return command;
 }
@@ -82,7 +122,7 @@ words commands::preprocess(const source &file, const fs::path &to,
         if (!has_target)
             append(command, {"-MQ", line_.output.value_or(output_of(file))});
     }
-    append(command, {"-x", "c", file.name, "-o", to});
+    append(command, {"-x", is_cxx(file.in) ? "c++" : "c", file.name, "-o", to});
     return command;
 }
 
@@ -105,19 +145,21 @@ words commands::print(const source &file) const {
         if (!is_one_of(a.is, {role::input, role::language, role::linker, role::saving}))
             append(command, a.text);
     add_headers(command);
-    append(command, {"-x", "c", file.name});
+    append(command, {"-x", is_cxx(file.in) ? "c++" : "c", file.name});
     return command;
 }
 
 words commands::translate(const source &file, const fs::path &from, const fs::path &to) const {
     words command{places_.translator};
-    if (file.in != language::preprocessed)
+    if (is_cxx(file.in))
+        command.emplace_back("--dialect=cxx");
+    else if (file.in != language::preprocessed)
         command.emplace_back(file.in == language::mit ? "--dialect=mit" : "--dialect=cilk");
     if (line_.serial)
         command.emplace_back("--serial");
     else if (line_.profile)
         command.emplace_back("--profile");
-    if (describes_variables())
+    if (describes_variables() && !is_cxx(file.in))
         command.emplace_back("--debug");
     append(command, {"-o", to, from});
     return command;
@@ -132,25 +174,32 @@ words commands::compile(const source &file, stage until, bool is_clang, const fs
     bool debugs = false;
     // Dialects of C from before 1999 have neither declarations after statements nor `inline`, and
     // the translator's text has both. GNU's variant of them accepts it, unless it is pedantic.
-    const bool is_old = std::ranges::any_of(
-        line_.arguments, [](const argument &a) { return is_before_1999(a.text.front()); });
+    const bool cxx = is_cxx(file.in);
+    const bool is_old = !cxx && std::ranges::any_of(line_.arguments, [](const argument &a) {
+        return is_before_1999(a.text.front());
+    });
     for (const argument &a : line_.arguments) {
         const std::string &word = a.text.front();
         if (!is_one_of(a.is, {role::other, role::debugging}) || (is_old && is_pedantic(word)))
             continue;
-        append(command, is_before_1999(word) ? words{"-std=gnu89"} : a.text);
+        if (const words newer = cxx ? with_cxx14(word) : words{}; !newer.empty())
+            append(command, newer);
+        else
+            append(command, is_old && is_before_1999(word) ? words{"-std=gnu89"} : a.text);
         debugs |= a.is == role::debugging;
     }
     // clang takes the name of the file that it reads for the program's own.
     if (debugs)
         command.push_back("-fdebug-prefix-map=" + from.string() + "=" + file.name);
     // The user's names are macros in what the translator made: there are no others.
-    if (describes_variables()) {
+    if (describes_variables() && !cxx) {
         command.emplace_back("-g3");
         if (is_clang)
             command.emplace_back("-fdebug-macro");
     }
-    append(command, {"-x", "cpp-output", from});
+    if (cxx)
+        append(command, keeping_variables(line_, is_clang));
+    append(command, {"-x", cxx ? "c++-cpp-output" : "cpp-output", from});
     if (until != stage::checked)
         append(command, {"-o", to});
     return command;
@@ -215,6 +264,10 @@ void commands::add_language_headers(const source &file, words &to) const {
 #ifdef SG_GENERIC
     to.emplace_back("-DSG_GENERIC");
 #endif
+    if (is_cxx(file.in)) {
+        append(to, {cilk_in_cxx, "-include", "saguaro/detail/cilk_cxx.hpp"});
+        return;
+    }
     append(to, {"-include", "saguaro/cilk_abi.h"});
     add_profile(to);
     if (file.in == language::mit)

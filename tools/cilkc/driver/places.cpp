@@ -89,10 +89,10 @@ std::optional<fs::path> on_path(const std::string &program) {
 
 std::vector<std::string> split_at_blanks(const std::string &text) {
     std::istringstream stream(text);
-    std::vector<std::string> words;
+    std::vector<std::string> parts;
     for (std::string word; stream >> word;)
-        words.push_back(word);
-    return words;
+        parts.push_back(word);
+    return parts;
 }
 
 bool is_self(const std::string &program, const fs::path &self) {
@@ -112,21 +112,28 @@ places find_places() {
     return found;
 }
 
-std::vector<std::string> find_compiler(const std::string *asked, const fs::path &self) {
+std::vector<std::string> find_compiler(const std::string *asked, const fs::path &self,
+                                       bool for_cxx) {
     if (asked != nullptr) {
-        std::vector<std::string> words = split_at_blanks(*asked);
-        if (words.empty() || is_self(words.front(), self))
-            throw std::runtime_error("--cc=" + *asked + ": expected a C compiler");
-        return words;
+        std::vector<std::string> given = split_at_blanks(*asked);
+        if (given.empty() || is_self(given.front(), self))
+            throw std::runtime_error("--cc=" + *asked + ": expected a " + (for_cxx ? "C++" : "C") +
+                                     " compiler");
+        return given;
     }
-    if (const char *variable = platform::value_of(variables::compiler)) {
-        std::vector<std::string> words = split_at_blanks(variable);
-        if (!words.empty() && !is_self(words.front(), self))
-            return words;
+    if (const char *variable =
+            platform::value_of(for_cxx ? variables::cxx_compiler : variables::compiler)) {
+        std::vector<std::string> given = split_at_blanks(variable);
+        if (!given.empty() && !is_self(given.front(), self))
+            return given;
     }
-    for (const char *name : {"cc", "gcc", "clang"})
+    for (const char *name :
+         {for_cxx ? "c++" : "cc", for_cxx ? "g++" : "gcc", for_cxx ? "clang++" : "clang"})
         if (on_path(name) && !is_self(name, self))
             return {name};
+    if (for_cxx)
+        throw std::runtime_error("no C++ compiler: neither c++ nor g++ nor clang++ is on the path; "
+                                 "--cc=COMPILER or CXX in the environment names one");
     throw std::runtime_error("no C compiler: neither cc nor gcc nor clang is on the path; "
                              "--cc=COMPILER or CC in the environment names one");
 }

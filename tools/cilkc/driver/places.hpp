@@ -27,8 +27,9 @@ struct places {
 
 // The compiler behind, and words that go with it: `asked` (--cc=) if it is given, else CC of the
 // environment unless that is the driver itself (a build system may have been told CC=cilkc), else
-// the first of cc, gcc, clang on the path. Throws std::runtime_error when there is none.
-[[nodiscard]] std::vector<std::string> find_compiler(const std::string *asked,
-                                                     const std::filesystem::path &self);
+// the first of cc, gcc, clang on the path. For C++: CXX, and c++, g++, clang++. Throws
+// std::runtime_error when there is none.
+[[nodiscard]] std::vector<std::string>
+find_compiler(const std::string *asked, const std::filesystem::path &self, bool for_cxx);
 
 } // namespace saguaro::driver

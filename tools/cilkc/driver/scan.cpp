@@ -10,8 +10,11 @@ namespace saguaro::driver {
 
 namespace {
 
-constexpr std::array<std::string_view, 6> keywords = {
-    "_Cilk_spawn", "_Cilk_sync", "_Cilk_for", "_Cilk_scope", "_Cilk_reducer", "_Hyperobject"};
+// The last four are those of the header.
+constexpr std::array<std::string_view, 10> keywords = {
+    "_Cilk_spawn",  "_Cilk_sync", "_Cilk_for", "_Cilk_scope", "_Cilk_reducer",
+    "_Hyperobject", "cilk_spawn", "cilk_sync", "cilk_for",    "cilk_scope"};
+constexpr std::size_t own_keywords = 6;
 
 // Whether the line is a marker like `# 12 "file.c" 1 3`, the definition of a macro, or a pragma.
 bool is_directive(std::string_view line) {
@@ -30,9 +33,9 @@ std::size_t behind_quote(std::string_view line, std::size_t at) {
     return std::min(at + 1, line.size());
 }
 
-bool is_keyword_in(std::string_view line) {
+bool is_keyword_in(std::string_view line, std::size_t count) {
     // Most lines have none of them anywhere.
-    std::size_t at = line.find("_Cilk_");
+    std::size_t at = line.find(count == own_keywords ? "_Cilk_" : "ilk_");
     if (at == std::string_view::npos && line.find("_Hyperobject") == std::string_view::npos)
         return false;
     for (at = 0; at < line.size();) {
@@ -42,7 +45,8 @@ bool is_keyword_in(std::string_view line) {
             std::size_t end = at;
             while (end < line.size() && is_letter(line[end]))
                 end++;
-            if (std::ranges::find(keywords, line.substr(at, end - at)) != keywords.end())
+            const auto *const last = keywords.data() + count;
+            if (std::find(keywords.data(), last, line.substr(at, end - at)) != last)
                 return true;
             at = end;
         } else {
@@ -52,24 +56,32 @@ bool is_keyword_in(std::string_view line) {
     return false;
 }
 
-} // namespace
-
-bool has_cilk(std::string_view preprocessed) {
-    const std::string_view first = preprocessed.substr(0, preprocessed.find('\n'));
-    if (is_directive(first) && first.find(".cilk\"") != std::string_view::npos)
-        return true;
+bool has_keyword(std::string_view preprocessed, std::size_t count) {
     while (!preprocessed.empty()) {
         const std::size_t end = std::min(preprocessed.find('\n'), preprocessed.size());
         const std::string_view line = preprocessed.substr(0, end);
         preprocessed.remove_prefix(std::min(end + 1, preprocessed.size()));
-        if (!is_directive(line) && is_keyword_in(line))
+        if (!is_directive(line) && is_keyword_in(line, count))
             return true;
     }
     return false;
 }
 
+} // namespace
+
+bool has_cilk(std::string_view preprocessed) {
+    const std::string_view first = preprocessed.substr(0, preprocessed.find('\n'));
+    return (is_directive(first) && first.find(".cilk\"") != std::string_view::npos) ||
+           has_keyword(preprocessed, own_keywords);
+}
+
+bool has_cilk_in_cxx(std::string_view preprocessed) {
+    return has_keyword(preprocessed, keywords.size());
+}
+
 bool is_by_clang(std::string_view preprocessed) {
-    return preprocessed.find("\n#define __clang__ ") != std::string_view::npos;
+    return preprocessed.find("\n#define __clang__ ") != std::string_view::npos ||
+           preprocessed.find("\nstruct written_by_clang;") != std::string_view::npos;
 }
 
 } // namespace saguaro::driver

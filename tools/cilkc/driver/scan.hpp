@@ -14,7 +14,12 @@ namespace saguaro::driver {
 // marked as theirs, and the words are reserved for compilers.
 [[nodiscard]] bool has_cilk(std::string_view preprocessed);
 
-// Whether clang has written the text, with the definitions of its macros.
+// The same in C++, where the names of <cilk/cilk.h> count as well: what is left of them has missed
+// the header, and cilk2c says so.
+[[nodiscard]] bool has_cilk_in_cxx(std::string_view preprocessed);
+
+// Whether clang has written the text, with the definitions of its macros or with the header of
+// cilkc++.
 [[nodiscard]] bool is_by_clang(std::string_view preprocessed);
 
 } // namespace saguaro::driver

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The variables of the environment that cilkc reads.
+// The variables of the environment that cilkc and cilkc++ read.
 #pragma once
 
 #include "platform/settings.hpp"
@@ -12,6 +12,12 @@ inline constexpr platform::setting compiler{
     .accepted = "a C compiler and its options",
     .meaning = "the compiler that cilkc runs, unless --cc names one",
     .needs_own_rights = true};
+inline constexpr platform::setting cxx_compiler{
+    .name = "CXX",
+    .fallback = "c++, g++ or clang++",
+    .accepted = "a C++ compiler and its options",
+    .meaning = "the compiler that cilkc++ runs, unless --cc names one",
+    .needs_own_rights = true};
 inline constexpr platform::setting folder{.name = "TMPDIR",
                                           .fallback = "/tmp",
                                           .accepted = "FOLDER",
@@ -20,6 +26,6 @@ inline constexpr platform::setting folder{.name = "TMPDIR",
 // The launcher's row says what it means.
 inline constexpr platform::setting path{.name = "PATH", .needs_own_rights = true};
 
-inline constexpr const platform::setting *all[] = {&compiler, &folder};
+inline constexpr const platform::setting *all[] = {&compiler, &cxx_compiler, &folder};
 
 } // namespace saguaro::driver::variables

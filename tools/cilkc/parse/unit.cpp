@@ -2,6 +2,7 @@
 // Calling Clang's parser on a text in memory, and sorting out its diagnostics.
 #include "parse/unit.hpp"
 
+#include "parse/marked_bodies.hpp"
 #include "parse/markers.hpp"
 #include "text/compiler.hpp"
 
@@ -24,7 +25,7 @@ namespace {
 constexpr std::string_view marker_prefix = "_Cilk_";
 
 // What Clang sees in the markers' place, and in the place of the types that gcc knows.
-constexpr const char *macros[] = {
+constexpr const char *c_macros[] = {
     "_Cilk_spawn=__extension__",
     "_Cilk_sync=__extension__ (void)0",
     "_Cilk_for=[[clang::suppress(\"cilk for\")]] for",
@@ -45,6 +46,19 @@ constexpr const char *macros[] = {
     "_Float32x=double",
     "_Float64=double",
     "_Float64x=long double",
+};
+
+// In C++ the types that gcc knows are those of a header, or Clang's own.
+constexpr const char *cxx_macros[] = {
+    "_Cilk_spawn=__extension__",
+    "_Cilk_Spawn=[[clang::suppress(\"cilk spawn\")]]",
+    "_Cilk_sync=__extension__ (void)0",
+    "_Cilk_for=[[clang::suppress(\"cilk for\")]] for",
+    "_Cilk_scope=[[clang::suppress(\"cilk scope\")]]",
+    "_Cilk_reducer(...)=[[clang::annotate_type(\"cilk reducer\", "
+    "::saguaro::cilk::identity_and_reduction(__VA_ARGS__))]]",
+    "_Hyperobject(...)=[[clang::annotate_type(\"cilk reducer\", "
+    "::saguaro::cilk::identity_and_reduction(__VA_ARGS__))]]",
 };
 
 // The braces of the outermost level: bodies, and what else stands in such braces.
@@ -109,6 +123,25 @@ private:
     bool reducers_;
 };
 
+// The same for C++, where braces are of namespaces and classes, too.
+class cxx_body_filter : public clang::ASTConsumer {
+public:
+    cxx_body_filter(marked_bodies bodies, const clang::SourceManager &sources, bool reducers)
+        : bodies_(std::move(bodies)), sources_(sources), reducers_(reducers) {}
+
+    bool shouldSkipFunctionBody(clang::Decl *declaration) override {
+        if (reducers_ && !sources_.isInSystemHeader(declaration->getLocation()))
+            return false;
+        return !bodies_.has_marker(
+            sources_.getFileOffset(sources_.getExpansionLoc(declaration->getLocation())));
+    }
+
+private:
+    marked_bodies bodies_;
+    const clang::SourceManager &sources_;
+    bool reducers_;
+};
+
 // Collects the errors that are the user's. What a system's header has that Clang does not know is
 // the C compiler's affair; but a marker in the user's file is the user's even if it comes out of a
 // macro of such a header.
@@ -144,10 +177,13 @@ private:
 // Without this, __builtin_inf() would be some function without a declaration: an int. Those whose
 // arguments' types are checked in ways of their own, as atomic operations, gcc and clang check each
 // in its way: they are left to the compiler behind.
+// In C++ headers have templates that call them: there Clang's own checks count.
 void declare_builtins(clang::Preprocessor &preprocessor) {
     clang::Builtin::Context &builtins = preprocessor.getBuiltinInfo();
     clang::IdentifierTable &names = preprocessor.getIdentifierTable();
     builtins.initializeBuiltins(names, preprocessor.getLangOpts());
+    if (preprocessor.getLangOpts().CPlusPlus)
+        return;
     for (unsigned id = clang::Builtin::NotBuiltin + 1; id < clang::Builtin::FirstTSBuiltin; ++id)
         if (builtins.hasCustomTypechecking(id))
             names.get(builtins.getName(id)).clearBuiltinID();
@@ -157,15 +193,23 @@ void declare_builtins(clang::Preprocessor &preprocessor) {
 
 unit::unit(std::string text, std::string_view name, standard version)
     : text_(std::move(text)),
-      compiler_(make_compiler(text_, name, version, macros,
+      compiler_(make_compiler(text_, name, version,
+                              is_cxx(version) ? std::span<const char *const>(cxx_macros) : c_macros,
                               new error_collector(errors_, line_map(text_).main_file()))) {
     if (!compiler_->hasPreprocessor())
         return;
     declare_builtins(compiler_->getPreprocessor());
     compiler_->createASTContext();
-    compiler_->setASTConsumer(std::make_unique<body_filter>(
-        outermost_groups(text_, compiler_->getLangOpts()), compiler_->getSourceManager(),
-        text_.find("_Cilk_reducer") != text_.npos));
+    const clang::SourceManager &sources = compiler_->getSourceManager();
+    const bool reducers = text_.find("_Cilk_reducer") != text_.npos;
+    if (is_cxx(version)) {
+        compiler_->setASTConsumer(std::make_unique<cxx_body_filter>(
+            marked_bodies(text_, compiler_->getLangOpts()), sources,
+            reducers || text_.find("_Hyperobject") != text_.npos));
+    } else {
+        compiler_->setASTConsumer(std::make_unique<body_filter>(
+            outermost_groups(text_, compiler_->getLangOpts()), sources, reducers));
+    }
     compiler_->createSema(clang::TU_Complete, nullptr);
     compiler_->getDiagnosticClient().BeginSourceFile(compiler_->getLangOpts(),
                                                      &compiler_->getPreprocessor());

@@ -6,6 +6,8 @@
 #include "text/diagnostics.hpp"
 #include "tokens/token_pass.hpp"
 
+#include <clang/Basic/SourceLocation.h>
+
 #include <string>
 #include <utility>
 #include <vector>

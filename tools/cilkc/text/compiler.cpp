@@ -10,12 +10,41 @@
 #include <clang/Lex/PreprocessorOptions.h>
 #include <llvm/TargetParser/Host.h>
 
+#include <string>
+
 namespace saguaro::cilkc {
 
 namespace {
 
 llvm::StringRef reference(std::string_view text) {
     return {text.data(), text.size()};
+}
+
+clang::LangStandard::Kind standard_in_clang(standard version) {
+    switch (version) {
+    case standard::c17:
+        return clang::LangStandard::lang_gnu17;
+    case standard::c23:
+        return clang::LangStandard::lang_gnu23;
+    case standard::cxx14:
+        return clang::LangStandard::lang_gnucxx14;
+    case standard::cxx17:
+        return clang::LangStandard::lang_gnucxx17;
+    case standard::cxx20:
+        return clang::LangStandard::lang_gnucxx20;
+    case standard::cxx23:
+        return clang::LangStandard::lang_gnucxx23;
+    case standard::cxx26:
+        break;
+    }
+    return clang::LangStandard::lang_gnucxx26;
+}
+
+// The number that the macro is defined as in the text; empty: it is not.
+std::string_view number_of(std::string_view macro, std::string_view text) {
+    const std::string definition = "#define " + std::string(macro) + " ";
+    const std::size_t at = text.find(definition);
+    return at == text.npos ? std::string_view() : text.substr(at + definition.size(), 6);
 }
 
 std::shared_ptr<clang::CompilerInvocation> make_invocation(std::span<const char *const> macros,
@@ -25,10 +54,14 @@ std::shared_ptr<clang::CompilerInvocation> make_invocation(std::span<const char 
     std::vector<std::string> no_includes;
     clang::LangOptions &language = invocation->getLangOpts();
     clang::LangOptions::setLangDefaults(
-        language, clang::Language::C, llvm::Triple(invocation->getTargetOpts().Triple), no_includes,
-        version == standard::c23 ? clang::LangStandard::lang_gnu23
-                                 : clang::LangStandard::lang_gnu17);
+        language, is_cxx(version) ? clang::Language::CXX : clang::Language::C,
+        llvm::Triple(invocation->getTargetOpts().Triple), no_includes, standard_in_clang(version));
     language.SpellChecking = false;
+    if (is_cxx(version)) {
+        language.Exceptions = language.CXXExceptions = true;
+        language.Coroutines = language.Char8 = version >= standard::cxx20;
+        language.AlignedAllocation = version >= standard::cxx17;
+    }
     clang::PreprocessorOptions &preprocessor = invocation->getPreprocessorOpts();
     // The text is preprocessed: a name that is left in it, such as `linux`, is the user's.
     preprocessor.UsePredefines = false;
@@ -43,11 +76,15 @@ std::shared_ptr<clang::CompilerInvocation> make_invocation(std::span<const char 
 } // namespace
 
 standard standard_of(std::string_view text) {
-    constexpr std::string_view definition = "#define __STDC_VERSION__ ";
-    constexpr std::string_view c17 = "201710L";
-    const std::size_t at = text.find(definition);
-    return at != text.npos && text.substr(at + definition.size(), c17.size()) > c17 ? standard::c23
-                                                                                    : standard::c17;
+    const std::string_view cxx = number_of("__cplusplus", text);
+    if (!cxx.empty()) {
+        return cxx > "202302"   ? standard::cxx26
+               : cxx > "202002" ? standard::cxx23
+               : cxx > "201703" ? standard::cxx20
+               : cxx > "201402" ? standard::cxx17
+                                : standard::cxx14;
+    }
+    return number_of("__STDC_VERSION__", text) > "201710" ? standard::c23 : standard::c17;
 }
 
 std::unique_ptr<clang::CompilerInstance> make_compiler(std::string_view text, std::string_view name,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Clang as a C compiler over text that is held in memory, up to its preprocessor.
+// Clang as a compiler of C and C++ over text that is held in memory, up to its preprocessor.
 #pragma once
 
 #include <memory>
@@ -13,8 +13,13 @@ class DiagnosticConsumer;
 
 namespace saguaro::cilkc {
 
-// Which C the program is written in: what C23 has made keywords are names before.
-enum class standard { c17, c23 };
+// Which C or C++ the program is written in: what C23 has made keywords are names before. C++ of
+// before 2014 is read as C++14, which the translation needs.
+enum class standard { c17, c23, cxx14, cxx17, cxx20, cxx23, cxx26 };
+
+constexpr bool is_cxx(standard version) {
+    return version >= standard::cxx14;
+}
 
 // As the definitions in a preprocessed text say.
 standard standard_of(std::string_view text);

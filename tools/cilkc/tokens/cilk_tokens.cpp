@@ -95,12 +95,17 @@ std::string spelled(const token &t) {
 
 std::optional<std::string_view> grain_of(std::string_view pragma) {
     std::string_view text = trimmed(pragma);
-    if (!starts_with_word(text, "cilk"))
-        return std::nullopt;
-    text = behind(text, "cilk");
-    if (!starts_with_word(text, "grainsize"))
-        return std::nullopt;
-    text = behind(text, "grainsize");
+    // Ligra's and PBBS's macros have an underscore there.
+    if (starts_with_word(text, "cilk_grainsize")) {
+        text = behind(text, "cilk_grainsize");
+    } else {
+        if (!starts_with_word(text, "cilk"))
+            return std::nullopt;
+        text = behind(text, "cilk");
+        if (!starts_with_word(text, "grainsize"))
+            return std::nullopt;
+        text = behind(text, "grainsize");
+    }
     return !text.empty() && text[0] == '=' ? behind(text, "=") : text;
 }
 

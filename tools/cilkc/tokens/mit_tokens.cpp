@@ -98,7 +98,7 @@ private:
         if (!has_foreign_) {
             edits_.error(at, std::string(tokens_[at].text) +
                                  " in a .cilk file, which is MIT Cilk 5.4: a file for OpenCilk or "
-                                 "Cilk Plus ends in .c; a program in Cilk++ calls the library");
+                                 "Cilk Plus ends in .c; one in C++, for cilkc++, in .cpp");
         }
         has_foreign_ = true;
     }

@@ -67,3 +67,28 @@ static inline void wsp_dump(wsp_t wsp, const char *tag) {
     (void)tag;
 #endif
 }
+
+#ifdef __cplusplus
+
+#include <ostream>
+
+/* Sums and differences, and "work, span, parallelism" in seconds, as wsp_dump prints them. */
+inline wsp_t &operator+=(wsp_t &left, const wsp_t &right) {
+    return left = wsp_add(left, right);
+}
+inline wsp_t &operator-=(wsp_t &left, const wsp_t &right) {
+    return left = wsp_sub(left, right);
+}
+inline wsp_t operator+(wsp_t left, const wsp_t &right) {
+    return left += right;
+}
+inline wsp_t operator-(wsp_t left, const wsp_t &right) {
+    return left -= right;
+}
+inline std::ostream &operator<<(std::ostream &to, const wsp_t &of) {
+    return to << static_cast<double>(of.work) / 1e9 << ", " << static_cast<double>(of.span) / 1e9
+              << ", "
+              << (of.span > 0 ? static_cast<double>(of.work) / static_cast<double>(of.span) : 1.0);
+}
+
+#endif

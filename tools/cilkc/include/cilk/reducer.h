@@ -11,6 +11,12 @@
  */
 #pragma once
 
+#ifdef __cplusplus
+
+#include <cilk/cxx/reducer.hpp>
+
+#else
+
 #include <cilk/hyperobject_base.h>
 
 #define __CILKRTS_MKIDENT(a, b) __CILKRTS_MKIDENT_IMP(a, b)
@@ -42,3 +48,5 @@
 /* The strand's view, an lvalue; good until the next spawn or sync. */
 #define REDUCER_VIEW(Expr)                                                                         \
     (*(_Typeof((Expr).value) *)__cilkrts_hyper_lookup(&(Expr).__cilkrts_hyperbase))
+
+#endif

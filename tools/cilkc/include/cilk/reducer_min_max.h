@@ -5,6 +5,12 @@
  */
 #pragma once
 
+#ifdef __cplusplus
+
+#include <cilk/cxx/min_max.hpp>
+
+#else
+
 #include <cilk/c_reducer_types.h>
 #include <cilk/reducer.h>
 
@@ -133,3 +139,5 @@ __SG_C_REALS(__SG_C_MIN)
 __SG_C_INTEGERS(__SG_C_MIN_INDEX)
 __SG_C_REALS(__SG_C_MIN_INDEX)
 #undef __SG_C_MIN_INDEX
+
+#endif

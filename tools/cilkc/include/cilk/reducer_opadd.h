@@ -2,6 +2,12 @@
 /* Values added up: Cilk Plus's C reducer. See <cilk/reducer.h>. */
 #pragma once
 
+#ifdef __cplusplus
+
+#include <cilk/cxx/opadd.hpp>
+
+#else
+
 #include <cilk/c_reducer_types.h>
 #include <cilk/reducer.h>
 
@@ -19,3 +25,5 @@ __SG_C_INTEGERS(__SG_C_OPADD)
 __SG_C_REALS(__SG_C_OPADD)
 
 #undef __SG_C_OPADD
+
+#endif

@@ -2,6 +2,17 @@
 /* Values combined by bitwise and: Cilk Plus's C reducer. See <cilk/reducer.h>. */
 #pragma once
 
+#ifdef __cplusplus
+
+#pragma GCC system_header
+
+#include <cilk/cxx/operators.hpp>
+
+/* op_and_view, op_and and reducer_opand. */
+SG_CILK_OPERATOR_REDUCER(op_and, reducer_opand, &, ~Type())
+
+#else
+
 #include <cilk/c_reducer_types.h>
 #include <cilk/reducer.h>
 
@@ -18,3 +29,5 @@
 __SG_C_INTEGERS(__SG_C_OPAND)
 
 #undef __SG_C_OPAND
+
+#endif

@@ -2,6 +2,17 @@
 /* Values multiplied: Cilk Plus's C reducer. See <cilk/reducer.h>. */
 #pragma once
 
+#ifdef __cplusplus
+
+#pragma GCC system_header
+
+#include <cilk/cxx/operators.hpp>
+
+/* op_mul_view, op_mul and reducer_opmul. */
+SG_CILK_OPERATOR_REDUCER(op_mul, reducer_opmul, *, Type(1))
+
+#else
+
 #include <cilk/c_reducer_types.h>
 #include <cilk/reducer.h>
 
@@ -19,3 +30,5 @@ __SG_C_INTEGERS(__SG_C_OPMUL)
 __SG_C_REALS(__SG_C_OPMUL)
 
 #undef __SG_C_OPMUL
+
+#endif

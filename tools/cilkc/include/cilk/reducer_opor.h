@@ -2,6 +2,17 @@
 /* Values combined by bitwise or: Cilk Plus's C reducer. See <cilk/reducer.h>. */
 #pragma once
 
+#ifdef __cplusplus
+
+#pragma GCC system_header
+
+#include <cilk/cxx/operators.hpp>
+
+/* op_or_view, op_or and reducer_opor. */
+SG_CILK_OPERATOR_REDUCER(op_or, reducer_opor, |, Type())
+
+#else
+
 #include <cilk/c_reducer_types.h>
 #include <cilk/reducer.h>
 
@@ -18,3 +29,5 @@
 __SG_C_INTEGERS(__SG_C_OPOR)
 
 #undef __SG_C_OPOR
+
+#endif

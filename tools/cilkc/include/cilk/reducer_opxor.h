@@ -2,6 +2,17 @@
 /* Values combined by bitwise exclusive or: Cilk Plus's C reducer. See <cilk/reducer.h>. */
 #pragma once
 
+#ifdef __cplusplus
+
+#pragma GCC system_header
+
+#include <cilk/cxx/operators.hpp>
+
+/* op_xor_view, op_xor and reducer_opxor. */
+SG_CILK_OPERATOR_REDUCER(op_xor, reducer_opxor, ^, Type())
+
+#else
+
 #include <cilk/c_reducer_types.h>
 #include <cilk/reducer.h>
 
@@ -18,3 +29,5 @@
 __SG_C_INTEGERS(__SG_C_OPXOR)
 
 #undef __SG_C_OPXOR
+
+#endif

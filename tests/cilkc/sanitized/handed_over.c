@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Plain data that spawns and loops hand from one worker to another. It is no race.
+#include <cilk/cilk.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static int fib(int n) {
+    if (n < 2)
+        return n;
+    int x = cilk_spawn fib(n - 1);
+    int y = fib(n - 2);
+    cilk_sync;
+    return x + y;
+}
+
+static long sum_of_rounds(int rounds) {
+    enum { size = 20000 };
+    int *made = malloc(size * sizeof *made);
+    long sum = 0;
+    for (int round = 0; round < rounds; round++) {
+        long base[4] = {round, 2, 3, 4};
+        cilk_for (int i = 0; i < size; i++)
+            made[i] = (int)base[i % 4];
+        for (int i = 0; i < size; i++)
+            sum += made[i];
+    }
+    free(made);
+    return sum;
+}
+
+int main(void) {
+    printf("%d %ld\n", fib(20), sum_of_rounds(20));
+    return 0;
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+// Finding spawns that are statements, grain sizes, and mistakes that tokens show.
+#include "cxx/cxx_tokens.hpp"
+
+#include "tokens/cilk_tokens.hpp"
+#include "tokens/tokens.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace saguaro::cilkc {
+
+namespace {
+
+using namespace std::string_view_literals;
+
+template <std::size_t n>
+bool is_one_of(const token &t, const std::array<std::string_view, n> &words) {
+    return std::ranges::find(words, t.text) != words.end();
+}
+
+bool is_keyword(const token &t) {
+    return is_one_of(t,
+                     std::array{"_Cilk_spawn"sv, "_Cilk_sync"sv, "_Cilk_for"sv, "_Cilk_scope"sv});
+}
+
+std::string spelled(const token &t) {
+    return "cilk_" + std::string(t.text.substr(sizeof "_Cilk_" - 1));
+}
+
+class cxx_marks {
+public:
+    explicit cxx_marks(std::string text) : text_(std::move(text)), tokens_(text_), lines_(text_) {}
+
+    marked_text run() {
+        for (std::size_t at = 0; at < tokens_.size(); at++)
+            look_at(at);
+        for (const pragma &line : tokens_.pragmas())
+            if (const std::optional<std::string_view> grain = grain_of(line.text))
+                set_grain(line, *grain);
+            else if (tokens_[line.next].is("_Cilk_for") && is_hint(line.text))
+                drop(line);
+        for (const auto &[begin, length] : blanks_)
+            std::fill_n(text_.begin() + static_cast<std::ptrdiff_t>(begin), length, ' ');
+        found_.text = text_;
+        for (const std::size_t begin : statements_)
+            found_.text[begin + sizeof "_Cilk_" - 1] = 'S';
+        for (const std::size_t begin : reducer_words_)
+            found_.text.replace(begin, sizeof "cilk_reducer" - 1, "_Hyperobject");
+        return std::move(found_);
+    }
+
+private:
+    void error(std::size_t offset, std::string text) {
+        const place where = lines_.where(offset);
+        found_.problems.push_back({where.file, where.line, where.column, std::move(text)});
+    }
+
+    void look_at(std::size_t at) {
+        const token &t = tokens_[at];
+        if (t.kind != token_kind::name)
+            return;
+        if (is_keyword(t)) {
+            found_.words.push_back({static_cast<unsigned>(t.offset), std::string(t.text)});
+            if (t.braces == 0)
+                error(t.offset, spelled(t) + " outside of any function");
+            else if (t.is("_Cilk_spawn") && begins_statement(at)) {
+                statements_.push_back(t.offset);
+                if (tokens_[at - 1].is(")") && is_cast_away(tokens_.opening(at - 1), at))
+                    for (std::size_t i = at - 3; i < at; i++)
+                        blanks_.emplace_back(tokens_[i].offset, tokens_[i].text.size());
+            } else if (t.is("_Cilk_sync") && tokens_[at + 1].is("("))
+                error(t.offset, "cilk_sync is a statement, not a function: 'cilk_sync;'");
+        } else if (t.is("_Cilk_reducer") || t.is("_Hyperobject") || is_reducer_word(at)) {
+            if (t.is("cilk_reducer"))
+                reducer_words_.push_back(t.offset);
+            if (!tokens_[at + 1].is("("))
+                error(t.offset, "a reducer needs an identity and a reduction: 'long "
+                                "cilk_reducer(identity, reduce) sum;'");
+            else
+                found_.reducers[static_cast<unsigned>(t.offset)] = {
+                    static_cast<unsigned>(tokens_[at + 1].offset),
+                    static_cast<unsigned>(tokens_[tokens_.closing(at + 1)].offset)};
+        } else if (is_one_of(t, std::array{"cilk_spawn"sv, "cilk_sync"sv, "cilk_for"sv,
+                                           "cilk_scope"sv})) {
+            error(t.offset,
+                  "'" + std::string(t.text) + "' without its header: #include <cilk/cilk.h>");
+        }
+    }
+
+    bool is_header(const token &t) const {
+        return is_one_of(
+            t, std::array{"if"sv, "for"sv, "while"sv, "switch"sv, "constexpr"sv, "_Cilk_for"sv});
+    }
+
+    bool begins_statement(std::size_t at) const {
+        const token &before = tokens_[at - 1];
+        if (before.is(")")) {
+            const std::size_t open = tokens_.opening(at - 1);
+            return is_header(tokens_[open - 1]) || is_cast_away(open, at);
+        }
+        // `[[likely]]`
+        if (before.is("]") && tokens_[at - 2].is("]")) {
+            std::size_t open = at - 2;
+            while (open > 1 && !(tokens_[open].is("[") && tokens_[open - 1].is("[")))
+                open--;
+            return open > 1 && begins_statement(open - 1);
+        }
+        if (before.is(":"))
+            return is_label(at - 1);
+        return is_one_of(before,
+                         std::array{";"sv, "{"sv, "}"sv, "else"sv, "do"sv, "_Cilk_scope"sv});
+    }
+
+    // `T cilk_reducer(identity, reduce) x` before the header, or without it, as OpenCilk has it.
+    bool is_reducer_word(std::size_t at) const {
+        if (!tokens_[at].is("cilk_reducer") || !tokens_[at + 1].is("("))
+            return false;
+        const token &before = tokens_[at - 1];
+        const token &behind = tokens_[tokens_.closing(at + 1) + 1];
+        return (before.kind == token_kind::name || before.is(">")) &&
+               (behind.is("*") || behind.is("&") ||
+                (behind.kind == token_kind::name &&
+                 !is_one_of(behind, std::array{"const"sv, "noexcept"sv, "override"sv, "final"sv,
+                                               "throw"sv, "requires"sv, "__attribute__"sv})));
+    }
+
+    // `(void)` before a spawned call says what a spawn does anyway.
+    bool is_cast_away(std::size_t open, std::size_t behind) const {
+        return behind - open == 3 && tokens_[open + 1].is("void") && begins_statement(open);
+    }
+
+    bool is_label(std::size_t colon) const {
+        std::size_t at = colon;
+        while (!is_one_of(tokens_[at],
+                          std::array{";"sv, "{"sv, "}"sv, "?"sv, "("sv, "case"sv, "default"sv}))
+            at = tokens_[at].is(")") ? tokens_.opening(at) - 1 : at - 1;
+        return !tokens_[at].is("?") && !tokens_[at].is("(");
+    }
+
+    void set_grain(const pragma &line, std::string_view grain) {
+        const token &loop = tokens_[line.next];
+        if (grain.empty()) {
+            error(line.offset, "'#pragma cilk grainsize' needs a value: "
+                               "'#pragma cilk grainsize = expression'");
+        } else if (!loop.is("_Cilk_for")) {
+            error(line.offset, "'#pragma cilk grainsize' must stand right before a cilk_for");
+        } else {
+            found_.grains[static_cast<unsigned>(loop.offset)] = std::string(grain);
+            drop(line);
+        }
+    }
+
+    void drop(const pragma &line) {
+        std::fill_n(text_.begin() + static_cast<std::ptrdiff_t>(line.offset), line.length, ' ');
+    }
+
+    // A pragma that says how to compile the loop after it. The compiler takes it before a loop of
+    // C++ alone, and a cilk_for becomes none.
+    static bool is_hint(std::string_view text) {
+        std::string words;
+        for (const char c : text)
+            if (c != ' ' && c != '\t')
+                words += c;
+            else if (!words.empty() && words.back() != ' ')
+                words += ' ';
+        return std::ranges::any_of(std::array{"GCC ivdep"sv, "GCC unroll"sv, "GCC novector"sv,
+                                              "clang loop"sv, "ivdep"sv, "unroll"sv, "nounroll"sv},
+                                   [&](std::string_view hint) { return words.starts_with(hint); });
+    }
+
+    std::string text_;
+    const token_list tokens_;
+    const line_map lines_;
+    marked_text found_;
+    std::vector<std::size_t> statements_;
+    std::vector<std::size_t> reducer_words_;
+    std::vector<std::pair<std::size_t, std::size_t>> blanks_;
+};
+
+} // namespace
+
+marked_text mark_cxx(std::string text) {
+    return cxx_marks(std::move(text)).run();
+}
+
+std::string serial_cxx(const marked_text &marked) {
+    std::string text = marked.text;
+    for (const cilk_word &word : marked.words) {
+        std::string plain = word.text == "_Cilk_for"    ? "for"
+                            : word.text == "_Cilk_sync" ? "(void)0"
+                                                        : "";
+        plain.resize(word.text.size(), ' ');
+        text.replace(word.offset, plain.size(), plain);
+    }
+    for (const auto &[begin, place] : marked.reducers)
+        for (unsigned at = begin; at <= place.close; ++at)
+            if (text[at] != '\n')
+                text[at] = ' ';
+    return text;
+}
+
+} // namespace saguaro::cilkc

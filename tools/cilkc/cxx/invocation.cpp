@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// What closures of an invocation capture and return.
+#include "cxx/invocation.hpp"
+
+#include "cxx/statements.hpp"
+#include "cxx/straight.hpp"
+#include "cxx/variable_uses.hpp"
+#include "cxx/workspace.hpp"
+
+#include <clang/AST/Decl.h>
+#include <clang/AST/Stmt.h>
+
+namespace saguaro::cilkc {
+
+namespace {
+
+constexpr std::string_view no_target = "::saguaro::cilk::nothing()";
+
+// Moves the declarations of what becomes a closure before it.
+std::string declarations_before(workspace &space, const straight_piece &piece) {
+    std::string moved;
+    for (const clang::DeclStmt *one : piece.declarations) {
+        const auto &variable = *llvm::cast<clang::VarDecl>(one->getSingleDecl());
+        const std::string name = variable.getNameAsString();
+        moved += *space.type_text(variable.getType(), name) + "; ";
+        const span where = space.source.of(one->getSourceRange());
+        if (variable.getInit() == nullptr)
+            space.edits.replace(where.begin, end_of_statement(space, *one), "");
+        else if (one != piece.last)
+            space.edits.replace(where.begin,
+                                space.source.of(variable.getInit()->getSourceRange()).begin,
+                                name + " = ");
+    }
+    return moved;
+}
+
+// By reference, but for these variables.
+std::string captures(const std::vector<const clang::VarDecl *> &values) {
+    std::string text = "[&";
+    for (const clang::VarDecl *one : values)
+        text += ", " + one->getNameAsString();
+    return text + "]";
+}
+
+std::string target(const clang::VarDecl *variable) {
+    return variable == nullptr ? std::string(no_target) : variable->getNameAsString();
+}
+
+} // namespace
+
+spawn_manner invocation_of(workspace &space, const variable_uses &uses,
+                           const straight_piece &piece) {
+    const unsigned begin = space.source.of(piece.spawn->getSourceRange()).begin;
+    const unsigned rest = end_of_statement(space, *piece.spawn);
+    const unsigned end = space.source.offset(piece.sync->getBeginLoc());
+    spawn_manner how;
+    how.declarations = declarations_before(space, piece);
+    how.targets = target(piece.of_child) + ", " + target(piece.of_rest);
+    if (piece.of_child != nullptr)
+        how.result = space.new_name();
+    how.captures = captures(uses.values_for({begin, rest}, {begin, rest}));
+    how.rest = captures(uses.values_for({rest, end}, {begin, end})) + "()" + std::string(inlined);
+    if (piece.of_rest != nullptr) {
+        how.rest += " -> " + *space.type_text(piece.of_rest->getType());
+        space.edits.replace(space.source.of(piece.last->getSourceRange()).begin,
+                            space.source.of(piece.last_value->getSourceRange()).begin, "return ");
+    }
+    how.rest += " {";
+    return how;
+}
+
+} // namespace saguaro::cilkc

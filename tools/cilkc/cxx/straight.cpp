@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+// Which statements after a spawn can be a closure.
+#include "cxx/straight.hpp"
+
+#include "cxx/reducer_types.hpp"
+#include "cxx/statements.hpp"
+#include "cxx/type_names.hpp"
+#include "cxx/variable_uses.hpp"
+#include "cxx/workspace.hpp"
+#include "parse/markers.hpp"
+#include "parse/syntax.hpp"
+
+#include <clang/AST/Decl.h>
+#include <clang/AST/ExprCXX.h>
+#include <clang/AST/Stmt.h>
+#include <clang/AST/StmtCXX.h>
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+
+namespace saguaro::cilkc {
+
+namespace {
+
+using llvm::dyn_cast;
+
+class straight_block {
+public:
+    straight_block(const workspace &space, const variable_uses &uses,
+                   const clang::CompoundStmt &block)
+        : space_(space), uses_(uses), all_(block.body_begin(), block.body_end()),
+          has_handlers_(contains_a<clang::CXXTryStmt>(space.body)) {}
+
+    std::map<const clang::Stmt *, straight_piece> run() {
+        std::map<const clang::Stmt *, straight_piece> found;
+        for (std::size_t i = 0; i < all_.size(); ++i)
+            if (is_spawn(*all_[i]))
+                if (const std::size_t end = end_of_piece(i); end != 0)
+                    found.emplace(all_[i], piece_);
+        return found;
+    }
+
+private:
+    bool has_word(const clang::Stmt &s) const {
+        return space_.has_word(space_.source.of(s.getSourceRange()));
+    }
+
+    bool is_marker(const clang::Expr &e, const char *marker) const {
+        return marker_at(space_.source, *workspace::spelled(&e)) == marker;
+    }
+
+    // A spawned call whose arguments have no Cilk of their own, and whose result goes nowhere, to
+    // an existing variable, or to a new one that needs no constructor.
+    bool is_spawn(const clang::Stmt &s) const {
+        if (annotation_of(s) == "cilk spawn")
+            return llvm::isa<clang::Expr>(annotated(s));
+        if (const auto *declared = dyn_cast<clang::DeclStmt>(&s)) {
+            const auto *variable = declared->isSingleDecl()
+                                       ? dyn_cast<clang::VarDecl>(declared->getSingleDecl())
+                                       : nullptr;
+            return variable != nullptr && can_move(*variable) && variable->getInit() != nullptr &&
+                   is_marker(*variable->getInit(), "_Cilk_spawn");
+        }
+        const auto *e = dyn_cast<clang::Expr>(&s);
+        if (e == nullptr)
+            return false;
+        const clang::Expr *spelled = workspace::spelled(e);
+        if (const auto *pair = dyn_cast<clang::BinaryOperator>(spelled))
+            return pair->getOpcode() == clang::BO_Assign &&
+                   is_marker(*pair->getRHS(), "_Cilk_spawn");
+        const auto *call = dyn_cast<clang::CXXOperatorCallExpr>(spelled);
+        return call != nullptr && call->getOperator() == clang::OO_Equal &&
+               call->getNumArgs() == 2 && is_marker(*call->getArg(1), "_Cilk_spawn");
+    }
+
+    bool is_sync(const clang::Stmt &s) const {
+        const auto *e = dyn_cast<clang::Expr>(&s);
+        return e != nullptr && is_marker(*e, "_Cilk_sync");
+    }
+
+    // The index of the sync; 0: what is between cannot be a closure.
+    std::size_t end_of_piece(std::size_t spawn) {
+        piece_ = {all_[spawn], {},      nullptr, target_of_spawn(*all_[spawn]),
+                  nullptr,     nullptr, nullptr};
+        for (std::size_t i = spawn + 1; i < all_.size(); ++i) {
+            const clang::Stmt &s = *all_[i];
+            if (is_sync(s)) {
+                piece_.sync = &s;
+                find_last_value(*all_[i - 1]);
+                return i > spawn + 1 && !hides_names(spawn) ? i : 0;
+            }
+            if (has_word(s) || leaves(&s, false, false))
+                return 0;
+            if (const auto *declared = dyn_cast<clang::DeclStmt>(&s)) {
+                const auto *variable = declared->isSingleDecl()
+                                           ? dyn_cast<clang::VarDecl>(declared->getSingleDecl())
+                                           : nullptr;
+                if (variable == nullptr || !can_move(*variable) ||
+                    is_hidden_in(*variable->getDeclContext(), variable->getType()) ||
+                    !space_.type_text(variable->getType()))
+                    return 0;
+                piece_.declarations.push_back(declared);
+            }
+        }
+        return 0;
+    }
+
+    // The variable that `x = cilk_spawn f();` and the like assign, if it may be assigned at the
+    // sync.
+    const clang::VarDecl *target_of_spawn(const clang::Stmt &s) const {
+        const clang::VarDecl *target = nullptr;
+        if (const auto *declared = dyn_cast<clang::DeclStmt>(&s)) {
+            target = llvm::cast<clang::VarDecl>(declared->getSingleDecl());
+        } else if (const auto *e = dyn_cast<clang::Expr>(
+                       llvm::isa<clang::AttributedStmt>(s) ? &annotated(s) : &s)) {
+            const auto *pair = dyn_cast<clang::BinaryOperator>(workspace::spelled(e));
+            target = pair == nullptr ? nullptr : assigned_variable(*pair);
+        }
+        return target != nullptr && waits_for_sync(*target, s) ? target : nullptr;
+    }
+
+    void find_last_value(const clang::Stmt &last) {
+        const clang::VarDecl *target = nullptr;
+        const clang::Expr *value = nullptr;
+        if (const auto *declared = dyn_cast<clang::DeclStmt>(&last)) {
+            target = dyn_cast<clang::VarDecl>(declared->getSingleDecl());
+            value = target == nullptr ? nullptr : target->getInit();
+        } else if (const auto *e = dyn_cast<clang::Expr>(&last)) {
+            if (const auto *pair = dyn_cast<clang::BinaryOperator>(e->IgnoreImplicit())) {
+                target = assigned_variable(*pair);
+                value = pair->getRHS();
+            }
+        }
+        if (target == nullptr || value == nullptr || !waits_for_sync(*target, last) ||
+            is_hidden_in(*target->getDeclContext(), target->getType()) ||
+            !space_.type_text(target->getType()))
+            return;
+        piece_.of_rest = target;
+        piece_.last = &last;
+        piece_.last_value = value;
+    }
+
+    static const clang::VarDecl *assigned_variable(const clang::BinaryOperator &pair) {
+        const auto *name = pair.getOpcode() == clang::BO_Assign
+                               ? dyn_cast<clang::DeclRefExpr>(pair.getLHS())
+                               : nullptr;
+        return name == nullptr ? nullptr : dyn_cast<clang::VarDecl>(name->getDecl());
+    }
+
+    // Whether an assignment or declaration of the variable in a piece may be done at its sync. A
+    // handler could tell of a variable from before: an exception may leave the piece in between.
+    bool waits_for_sync(const clang::VarDecl &variable, const clang::Stmt &at) const {
+        return uses_.is_private(variable) && !variable.getType().isConstQualified() &&
+               (llvm::isa<clang::DeclStmt>(at) || !has_handlers_);
+    }
+
+    // Whether it may be declared before, and assigned where it was initialised.
+    static bool can_move(const clang::VarDecl &variable) {
+        const clang::QualType type = variable.getType();
+        return !type->isDependentType() && !type.isConstQualified() &&
+               !type.isVolatileQualified() && type->isScalarType() && !is_hyperobject(type) &&
+               variable.isLocalVarDecl() && variable.hasLocalStorage() && !variable.hasAttrs() &&
+               (variable.getInit() == nullptr || variable.getInitStyle() == clang::VarDecl::CInit);
+    }
+
+    // What takes memory of its function, or marks a place in it.
+    static bool needs_its_function(const clang::Stmt &s) {
+        const auto *call = dyn_cast<clang::CallExpr>(&s);
+        const clang::FunctionDecl *callee = call == nullptr ? nullptr : call->getDirectCallee();
+        const std::string name = callee == nullptr ? "" : callee->getNameAsString();
+        return name.find("alloca") != std::string::npos || name.find("setjmp") != std::string::npos;
+    }
+
+    // A jump out, or a place that one could lead to; or a handler, which must wait for the child.
+    static bool leaves(const clang::Stmt *s, bool breaks, bool continues) {
+        if (s == nullptr || llvm::isa<clang::LambdaExpr>(s))
+            return false;
+        if (llvm::isa<clang::ReturnStmt, clang::GotoStmt, clang::IndirectGotoStmt, clang::LabelStmt,
+                      clang::CoroutineSuspendExpr, clang::CoreturnStmt, clang::GCCAsmStmt,
+                      clang::StmtExpr, clang::CXXTryStmt>(s) ||
+            needs_its_function(*s) || (llvm::isa<clang::BreakStmt>(s) && !breaks) ||
+            (llvm::isa<clang::SwitchCase>(s) && !breaks) ||
+            (llvm::isa<clang::ContinueStmt>(s) && !continues)) {
+            return true;
+        }
+        const bool loops =
+            llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt>(s);
+        const bool switches = llvm::isa<clang::SwitchStmt>(s);
+        return std::any_of(s->child_begin(), s->child_end(), [&](const clang::Stmt *child) {
+            return leaves(child, breaks || loops || switches, continues || loops);
+        });
+    }
+
+    // Whether a variable that would be declared before has the name of anything that is named in
+    // the piece before its declaration: of a member, a type, another variable.
+    bool hides_names(std::size_t spawn) const {
+        const unsigned begin = space_.source.offset(all_[spawn]->getBeginLoc());
+        for (const clang::DeclStmt *declared : piece_.declarations) {
+            const auto &variable = *llvm::cast<clang::VarDecl>(declared->getSingleDecl());
+            const unsigned end = space_.source.offset(variable.getLocation());
+            if (has_name(space_.source.text().substr(begin, end - begin),
+                         variable.getNameAsString()))
+                return true;
+        }
+        return false;
+    }
+
+    static bool has_name(std::string_view text, const std::string &name) {
+        const auto is_part = [](char c) {
+            return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$';
+        };
+        for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
+            const std::size_t end = at + name.size();
+            if ((at == 0 || !is_part(text[at - 1])) && (end == text.size() || !is_part(text[end])))
+                return true;
+        }
+        return false;
+    }
+
+    const workspace &space_;
+    const variable_uses &uses_;
+    const std::vector<const clang::Stmt *> all_;
+    const bool has_handlers_;
+    straight_piece piece_{};
+};
+
+} // namespace
+
+std::map<const clang::Stmt *, straight_piece> straight_pieces(const workspace &space,
+                                                              const variable_uses &uses,
+                                                              const clang::CompoundStmt &block) {
+    return straight_block(space, uses, block).run();
+}
+
+} // namespace saguaro::cilkc

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// Which variables of a function are only read and assigned by name, and where: their values can be
+// handed to closures, in place of references to them.
+#pragma once
+
+#include "parse/source_text.hpp"
+
+#include <map>
+#include <vector>
+
+namespace clang {
+class Expr;
+class FunctionDecl;
+class Stmt;
+class VarDecl;
+} // namespace clang
+
+namespace saguaro::cilkc {
+
+class variable_uses {
+public:
+    variable_uses(const source_text &source, const clang::FunctionDecl &function);
+
+    // Whether the variable is one of the function, of a scalar type, and nothing refers to it: a
+    // closure of the function's cannot tell when it is assigned.
+    bool is_private(const clang::VarDecl &variable) const;
+
+    // The private variables that are read in `where`, have a value when `unchanged` begins, and
+    // keep it to the end of that: a copy does for them.
+    std::vector<const clang::VarDecl *> values_for(span where, span unchanged) const;
+
+private:
+    struct uses_of_one {
+        bool has_references = false;
+        std::vector<unsigned> reads, writes;
+    };
+
+    void visit(const clang::Stmt *s, bool is_dropped);
+    bool is_change(const clang::Stmt &s, bool is_dropped);
+    void change(const clang::VarDecl &variable, const clang::Expr &at, bool is_dropped);
+
+    const source_text &source_;
+    const clang::FunctionDecl &function_;
+    std::map<const clang::VarDecl *, uses_of_one> uses_;
+};
+
+} // namespace saguaro::cilkc

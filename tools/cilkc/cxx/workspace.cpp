@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// Pieces of text and names of types.
+#include "cxx/workspace.hpp"
+
+#include "cxx/reducer_types.hpp"
+#include "cxx/type_names.hpp"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/ExprCXX.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace saguaro::cilkc {
+
+namespace {
+
+auto first_word_from(const marked_text &marked, unsigned offset) {
+    return std::lower_bound(marked.words.begin(), marked.words.end(), offset,
+                            [](const cilk_word &w, unsigned at) { return w.offset < at; });
+}
+
+bool is_part_of_name(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$';
+}
+
+// An ordinary literal of the same text as the raw one, whose quote is at `at`. Moves `at` behind
+// it.
+std::string without_lines(std::string_view text, std::size_t &at) {
+    const std::size_t open = text.find('(', at);
+    const std::string end = ")" + std::string(text.substr(at + 1, open - at - 1)) + "\"";
+    const std::size_t close = text.find(end, open);
+    std::string out = "\"";
+    for (const char c : text.substr(open + 1, close - open - 1))
+        if (c == '\n')
+            out += "\\n";
+        else
+            out += (c == '\\' || c == '"' || c == '?' ? "\\" : "") + std::string(1, c);
+    at = std::min(close, text.size() - end.size()) + end.size();
+    return out + "\"";
+}
+
+// Moves `at` behind the literal that begins there.
+void skip_literal(std::string_view text, std::size_t &at) {
+    const char quote = text[at++];
+    while (at < text.size() && text[at] != quote && text[at] != '\n')
+        at += text[at] == '\\' ? 2 : 1;
+    at = std::min(at + 1, text.size());
+}
+
+// Raw literals hold line ends, which are not ends of the text's lines.
+std::string without_raw_literals(std::string_view text) {
+    std::string out;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t begin = at;
+        if (text[at] == '#' && (at == 0 || text[at - 1] == '\n')) {
+            at = std::min(text.find('\n', at), text.size());
+        } else if (text[at] == '"' || text[at] == '\'') {
+            skip_literal(text, at);
+        } else if (std::isdigit(static_cast<unsigned char>(text[at])) != 0) {
+            while (at < text.size() && (is_part_of_name(text[at]) || text[at] == '\'')) // 1'000
+                ++at;
+        } else if (is_part_of_name(text[at])) {
+            while (at < text.size() && is_part_of_name(text[at]))
+                ++at;
+            const std::string_view name = text.substr(begin, at - begin);
+            if (at < text.size() && text[at] == '"' &&
+                (name == "R" || name == "LR" || name == "uR" || name == "UR" || name == "u8R")) {
+                out += std::string(name.substr(0, name.size() - 1)) + without_lines(text, at);
+                continue;
+            }
+        } else {
+            ++at;
+        }
+        out += text.substr(begin, at - begin);
+    }
+    return out;
+}
+
+} // namespace
+
+bool workspace::has_word(span where) const {
+    const auto found = first_word_from(marked, where.begin);
+    return found != marked.words.end() && found->offset < where.end;
+}
+
+std::string_view workspace::word_at(unsigned offset) const {
+    const auto found = first_word_from(marked, offset);
+    return found != marked.words.end() && found->offset == offset ? std::string_view(found->text)
+                                                                  : std::string_view();
+}
+
+std::string workspace::text_of(span where) const {
+    std::string out;
+    const std::string text = without_raw_literals(edits.repeated(where.begin, where.end));
+    std::string_view rest = text;
+    for (bool is_first = true; !rest.empty(); is_first = false) {
+        const std::string_view line = rest.substr(0, rest.find('\n'));
+        rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+        if (!is_first && line.substr(0, 1) == "#")
+            continue;
+        const std::size_t begin = std::min(line.find_first_not_of(" \t"), line.size());
+        out += (is_first ? "" : " ") + std::string(line.substr(is_first ? 0 : begin));
+    }
+    while (!out.empty() && out.back() == ' ')
+        out.pop_back();
+    return out;
+}
+
+std::optional<std::string> workspace::type_text(clang::QualType type,
+                                                const std::string &name) const {
+    if (mentions_hyperobject(type))
+        return std::nullopt;
+    clang::PrintingPolicy policy = source.ast().getPrintingPolicy();
+    policy.SuppressUnwrittenScope = true;
+    policy.AnonymousTagLocations = true;
+    policy.Bool = true;
+    // A dependent type has members of the template's parameters in it, as they were written.
+    std::string text = name;
+    (type->isDependentType() ? type : named_from_outermost(source.ast(), type))
+        .getAsStringInternal(text, policy);
+    for (const char *nameless : {"(lambda at ", "(unnamed ", "(anonymous "})
+        if (text.find(nameless) != text.npos)
+            return std::nullopt;
+    return text;
+}
+
+const clang::Expr *workspace::spelled(const clang::Expr *e) {
+    for (;;) {
+        const clang::Expr *inner = e->IgnoreUnlessSpelledInSource();
+        if (const auto *parentheses = llvm::dyn_cast<clang::ParenExpr>(inner))
+            inner = parentheses->getSubExpr();
+        if (inner == e)
+            return e;
+        e = inner;
+    }
+}
+
+} // namespace saguaro::cilkc
