@@ -28,6 +28,7 @@ ELSEWHERE = {
     "protocols/blocking.md": "src/scheduler/blocking.md",
     "protocols/isolation.md": "src/scheduler/isolation.md",
     "protocols/arena.md": "src/scheduler/arena.md",
+    "protocols/threadless.md": "src/scheduler/threadless.md",
     "protocols/forkjoin.md": "src/forkjoin/README.md",
     "protocols/cilk.md": "src/cilk/README.md",
     "protocols/stacks.md": "src/stacks/README.md",
