@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <new>
+#include <pthread.h>
 #include <string>
 
 namespace emulated {
@@ -130,6 +132,9 @@ inline void install() {
     describe();
     saguaro::numa::calls = {prefer,  allowed_nodes,      nodes_of,
                             move_to, [] { return cpu; }, read_file};
+    // Another thread may have the lock at a fork, but it only reads: the library binds memory under
+    // locks of its own, which it takes before the fork.
+    pthread_atfork(nullptr, nullptr, [] { new (&it().lock) std::mutex; });
 }
 
 // As if the calling thread ran on a processor of node 0, 1, 2, 3 or 5.
