@@ -22,7 +22,7 @@ help:
 	@echo "make bench   every benchmark beside its serial version and its peers; build/bench.json, .html;"
 	@echo "             figures of simulated machines: build/sim.html"
 	@echo "make readme-figures   the README's picture and the rows behind it, measured on this machine"
-	@echo "make build   the release build; programs in build/bin"
+	@echo "make build   the release build without the tests; programs in build/bin"
 	@echo "make docs    the manual as a site: build/docs/index.html"
 	@echo "make install PREFIX=/usr/local   headers, libraries, cilkc, MPI, manual pages; heeds DESTDIR"
 	@echo "make uninstall   removes what the last make install put there"
@@ -107,7 +107,7 @@ calls-table:
 bench:
 	@tools/install-packages bench
 	@cmake --preset release
-	@cmake --build build/release
+	@cmake --build --preset build
 	build/bin/saguaro-bench all --json build/bench.json
 	bench/page/page.py build/bench.html build/bench.json --compiler "$$(g++ --version | head -n 1)"
 	bench/sim/simulate.py build/bin/saguaro-sim build/sim.json --programs build/bin
@@ -122,7 +122,7 @@ MEASURE :=
 readme-figures:
 	@tools/install-packages bench
 	@cmake --preset release
-	@cmake --build build/release
+	@cmake --build --preset build
 	@mkdir -p build/readme
 	@set -e; for bench in $(README_BENCHES); do \
 		size=; [ $$bench != loop ] || size='--n 100000000'; \
@@ -139,7 +139,7 @@ docs:
 build:
 	@tools/install-packages build
 	@cmake --preset release
-	@cmake --build build/release
+	@cmake --build --preset build
 
 # Builds and installs the libraries, cilkc and the MPI library, and needs no package that only the
 # tests, the bench or the examples need. Without the packages of cilkc or MPI, the rest.
