@@ -9,7 +9,7 @@ Figure = namedtuple("Figure", "number unit start end")
 Table = namedtuple("Table", "headings columns rows")
 
 TIMES = {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9, "second": 1e9, "seconds": 1e9}
-UNIT = r"(?:ns|µs|ms|s|seconds?|cycles|GB/s|MB/s|%|times(?=\s(?:as|the|oneTBB|slower|faster|longer)\b))(?![\w*])"
+UNIT = r"(?:ns|µs|ms|s|seconds?|cycles|GB/s|MB/s|[MG]B(?!/)|%|times(?=\s(?:as|the|oneTBB|slower|faster|longer)\b))(?![\w*])"
 NUMBER = r"\d[\d,]*(?:\.\d+)?"
 BETWEEN = r"(?:,|;|\sto|\sand|\sor|\s/|\sinstead\sof)\s"
 # A number with two decimals or more, or with a unit, be it the unit of a range or of a list.
@@ -17,6 +17,8 @@ FIGURE = re.compile(
     rf"(?<![\w.,`#^-])(?P<number>{NUMBER}(?<!,))(?![\w^]|[.,]\d)"
     rf"(?=(?P<unit>(?:{BETWEEN}{NUMBER})*\s(?P<word>{UNIT}))?)"
 )
+# A second number of the unit that a sentence has named: 565 MB at its peak instead of 398.
+IN_PLACE_OF = re.compile(rf"\binstead\sof\s(?:some\s)?(?P<number>{NUMBER}(?<!,))(?![\w^]|[.,]\d)")
 # What the reader does not see as prose keeps its length, for the places of figures.
 NO_PROSE = re.compile(
     r"^(?:```|~~~).*?^(?:```|~~~)$|^    .*?$|`[^`\n]*(?:\n[^`\n]+)*`|<!--.*?-->|\]\([^)]*\)|https?:\S+", re.MULTILINE | re.DOTALL
@@ -45,12 +47,18 @@ def prose(text, with_tables):
 @functools.cache
 def figures(text, with_tables=True):
     """Measured figures of a page, in its order: of each its number, its unit if it has one, its place."""
+    seen = prose(text, with_tables)
     found = []
-    for match in FIGURE.finditer(prose(text, with_tables)):
+    for match in FIGURE.finditer(seen):
         number, unit = match.group("number", "word")
         if unit or re.search(r"\.\d\d", number):
             found.append(Figure(number, unit or "", *match.span("number")))
-    return found
+    for match in IN_PLACE_OF.finditer(seen):
+        number, (start, end) = match.group("number"), match.span("number")
+        before = [figure for figure in found if figure.start < start]
+        if before and before[-1].unit and not re.search(r"[.:|]\s|\d", seen[before[-1].end : start]):
+            found.append(Figure(number, before[-1].unit, start, end))
+    return sorted(set(found), key=lambda figure: figure.start)
 
 
 @functools.cache

@@ -3,7 +3,7 @@
 
 Usage: figures_test.py ROOT-OF-THE-REPOSITORY [unittest options]
 
-A figure is a number with two decimals or more, or with a unit of time, a rate, `times` or `%`, outside of
+A figure is a number with two decimals or more, or with a unit (of time or memory, a rate, `times`, `%`), outside of
 code. The last comment of a page names the rows, in the order of the page's figures; README.md of this folder
 says how.
 """
@@ -27,6 +27,8 @@ RECORDS = {
 }
 # Pages whose tables hold rows of their own, so that only their prose names rows.
 OWN_TABLES = {"docs/memory.md", "docs/nanothreads.md", "docs/recording.md"}
+# Sentences with a figure that a page had not.
+NEW = ("It takes 0.57 of the time.", "It takes 57 ns.", "It is 57 times as fast.", "It has 57 MB in use.")
 FOLDERS = ("docs", "src", "bench", "tools", "tests", "examples", "packaging")
 
 RUN = re.compile(r"<!-- readme -->\n(.*?)<!-- /readme -->", re.DOTALL)
@@ -116,9 +118,15 @@ class Changed(Pages):
 
     def test_a_new_figure_without_a_row_is_seen(self):
         for page in self.with_figures:
-            for sentence in ("It takes 0.57 of the time.", "It takes 57 ns.", "It is 57 times as fast."):
+            for sentence in NEW:
                 with self.subTest(page=page, sentence=sentence):
                     self.assertTrue(self.seen(page, self.pages[page] + f"\n\n{sentence}\n"))
+
+    def test_the_second_of_two_numbers_with_one_unit_is_a_figure(self):
+        for text in ("It takes 5 ms here instead of 7.", "It has 5 MB at its\npeak instead of some 7."):
+            found = figures.figures(text)
+            self.assertEqual([(one.number, one.unit) for one in found], [("5", found[0].unit), ("7", found[0].unit)])
+        self.assertEqual(len(figures.figures("It takes 5 ms. Use three instead of 7.")), 1)
 
     def test_a_changed_row_of_the_run_is_seen(self):
         named = [
