@@ -5,8 +5,11 @@
  */
 #pragma once
 
+#ifdef __cplusplus
+#pragma GCC system_header
+#endif
+
 #include <limits.h>
-#include <math.h>
 #include <stddef.h>
 
 /* Calls instance(type, name, least value, greatest value). */
@@ -25,8 +28,9 @@
                                              (__LONG_LONG_MAX__ * 2ULL + 1ULL))
 
 #define __SG_C_REALS(instance)                                                                     \
-    instance(float, float, -HUGE_VALF, HUGE_VALF) instance(double, double, -HUGE_VAL, HUGE_VAL)    \
-        instance(long double, longdouble, -HUGE_VALL, HUGE_VALL)
+    instance(float, float, -__builtin_huge_valf(), __builtin_huge_valf())                          \
+        instance(double, double, -__builtin_huge_val(), __builtin_huge_val())                      \
+            instance(long double, longdouble, -__builtin_huge_vall(), __builtin_huge_vall())
 
 #define __SG_WCHAR_MIN ((wchar_t) - 1 < 0 ? -__WCHAR_MAX__ - 1 : 0)
 
@@ -50,3 +54,6 @@
     CILK_C_INIT_REDUCER(_Typeof(object.value), __CILKRTS_MKIDENT(reducer, _reduce),                \
                         __CILKRTS_MKIDENT(reducer, _identity), __cilkrts_hyperobject_noop_destroy, \
                         __VA_ARGS__)
+
+/* A value in braces, which C++ would not make narrower. */
+#define __SG_C_FIRST(object, value) (_Typeof(object))(value)

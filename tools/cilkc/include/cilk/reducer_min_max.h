@@ -9,7 +9,7 @@
 
 #include <cilk/cxx/min_max.hpp>
 
-#else
+#endif
 
 #include <cilk/c_reducer_types.h>
 #include <cilk/reducer.h>
@@ -25,7 +25,8 @@
 /* The greatest: the type, a reducer `obj` with the first value `v`, and an update with `v`. */
 #define CILK_C_REDUCER_MAX_TYPE(tn) __CILKRTS_MKIDENT(cilk_c_reducer_max_, tn)
 #define CILK_C_REDUCER_MAX(obj, tn, v)                                                             \
-    CILK_C_REDUCER_MAX_TYPE(tn) obj = __SG_C_REDUCER_INIT(obj, CILK_C_REDUCER_MAX_TYPE(tn), v)
+    CILK_C_REDUCER_MAX_TYPE(tn)                                                                    \
+    obj = __SG_C_REDUCER_INIT(obj, CILK_C_REDUCER_MAX_TYPE(tn), __SG_C_FIRST(obj.value, v))
 #define CILK_C_REDUCER_MAX_CALC(reducer, v)                                                        \
     do {                                                                                           \
         _Typeof((reducer).value) *const __view = &REDUCER_VIEW(reducer);                           \
@@ -45,7 +46,8 @@ __SG_C_REALS(__SG_C_MAX)
 #define __SG_C_MAX_INDEX_VIEW(tn) __CILKRTS_MKIDENT(cilk_c_reducer_max_index_view_, tn)
 #define CILK_C_REDUCER_MAX_INDEX(obj, tn, v)                                                       \
     CILK_C_REDUCER_MAX_INDEX_TYPE(tn)                                                              \
-    obj = __SG_C_REDUCER_INIT(obj, CILK_C_REDUCER_MAX_INDEX_TYPE(tn), {0, v, 1})
+    obj = __SG_C_REDUCER_INIT(obj, CILK_C_REDUCER_MAX_INDEX_TYPE(tn),                              \
+                              {0, __SG_C_FIRST(obj.value.value, v), 1})
 #define CILK_C_REDUCER_MAX_INDEX_CALC(reducer, i, v)                                               \
     do {                                                                                           \
         _Typeof((reducer).value) *const __view = &REDUCER_VIEW(reducer);                           \
@@ -84,7 +86,8 @@ __SG_C_REALS(__SG_C_MAX_INDEX)
 /* The least: the type, a reducer `obj` with the first value `v`, and an update with `v`. */
 #define CILK_C_REDUCER_MIN_TYPE(tn) __CILKRTS_MKIDENT(cilk_c_reducer_min_, tn)
 #define CILK_C_REDUCER_MIN(obj, tn, v)                                                             \
-    CILK_C_REDUCER_MIN_TYPE(tn) obj = __SG_C_REDUCER_INIT(obj, CILK_C_REDUCER_MIN_TYPE(tn), v)
+    CILK_C_REDUCER_MIN_TYPE(tn)                                                                    \
+    obj = __SG_C_REDUCER_INIT(obj, CILK_C_REDUCER_MIN_TYPE(tn), __SG_C_FIRST(obj.value, v))
 #define CILK_C_REDUCER_MIN_CALC(reducer, v)                                                        \
     do {                                                                                           \
         _Typeof((reducer).value) *const __view = &REDUCER_VIEW(reducer);                           \
@@ -104,7 +107,8 @@ __SG_C_REALS(__SG_C_MIN)
 #define __SG_C_MIN_INDEX_VIEW(tn) __CILKRTS_MKIDENT(cilk_c_reducer_min_index_view_, tn)
 #define CILK_C_REDUCER_MIN_INDEX(obj, tn, v)                                                       \
     CILK_C_REDUCER_MIN_INDEX_TYPE(tn)                                                              \
-    obj = __SG_C_REDUCER_INIT(obj, CILK_C_REDUCER_MIN_INDEX_TYPE(tn), {0, v, 1})
+    obj = __SG_C_REDUCER_INIT(obj, CILK_C_REDUCER_MIN_INDEX_TYPE(tn),                              \
+                              {0, __SG_C_FIRST(obj.value.value, v), 1})
 #define CILK_C_REDUCER_MIN_INDEX_CALC(reducer, i, v)                                               \
     do {                                                                                           \
         _Typeof((reducer).value) *const __view = &REDUCER_VIEW(reducer);                           \
@@ -139,5 +143,3 @@ __SG_C_REALS(__SG_C_MIN)
 __SG_C_INTEGERS(__SG_C_MIN_INDEX)
 __SG_C_REALS(__SG_C_MIN_INDEX)
 #undef __SG_C_MIN_INDEX
-
-#endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Values added up: Cilk Plus's C reducer. See <cilk/reducer.h>. */
+/* Values added up: Cilk Plus's reducer. See <cilk/reducer.h>. */
 #pragma once
 
 #ifdef __cplusplus
 
 #include <cilk/cxx/opadd.hpp>
 
-#else
+#endif
 
 #include <cilk/c_reducer_types.h>
 #include <cilk/reducer.h>
@@ -16,7 +16,8 @@
 
 /* Declares the reducer `obj` with the first value `v`. */
 #define CILK_C_REDUCER_OPADD(obj, tn, v)                                                           \
-    CILK_C_REDUCER_OPADD_TYPE(tn) obj = __SG_C_REDUCER_INIT(obj, CILK_C_REDUCER_OPADD_TYPE(tn), v)
+    CILK_C_REDUCER_OPADD_TYPE(tn)                                                                  \
+    obj = __SG_C_REDUCER_INIT(obj, CILK_C_REDUCER_OPADD_TYPE(tn), __SG_C_FIRST(obj.value, v))
 
 #define __SG_C_OPADD(type, tn, least, greatest)                                                    \
     __SG_C_REDUCER(CILK_C_REDUCER_OPADD_TYPE(tn), type, 0, *left = (type)(*left + *right))
@@ -25,5 +26,3 @@ __SG_C_INTEGERS(__SG_C_OPADD)
 __SG_C_REALS(__SG_C_OPADD)
 
 #undef __SG_C_OPADD
-
-#endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values combined by bitwise and: Cilk Plus's C reducer. See <cilk/reducer.h>. */
+/* Values combined by bitwise and: Cilk Plus's reducer. See <cilk/reducer.h>. */
 #pragma once
 
 #ifdef __cplusplus
@@ -11,7 +11,7 @@
 /* op_and_view, op_and and reducer_opand. */
 SG_CILK_OPERATOR_REDUCER(op_and, reducer_opand, &, ~Type())
 
-#else
+#endif
 
 #include <cilk/c_reducer_types.h>
 #include <cilk/reducer.h>
@@ -21,7 +21,8 @@ SG_CILK_OPERATOR_REDUCER(op_and, reducer_opand, &, ~Type())
 
 /* Declares the reducer `obj` with the first value `v`. */
 #define CILK_C_REDUCER_OPAND(obj, tn, v)                                                           \
-    CILK_C_REDUCER_OPAND_TYPE(tn) obj = __SG_C_REDUCER_INIT(obj, CILK_C_REDUCER_OPAND_TYPE(tn), v)
+    CILK_C_REDUCER_OPAND_TYPE(tn)                                                                  \
+    obj = __SG_C_REDUCER_INIT(obj, CILK_C_REDUCER_OPAND_TYPE(tn), __SG_C_FIRST(obj.value, v))
 
 #define __SG_C_OPAND(type, tn, least, greatest)                                                    \
     __SG_C_REDUCER(CILK_C_REDUCER_OPAND_TYPE(tn), type, ~0, *left = (type)(*left & *right))
@@ -29,5 +30,3 @@ SG_CILK_OPERATOR_REDUCER(op_and, reducer_opand, &, ~Type())
 __SG_C_INTEGERS(__SG_C_OPAND)
 
 #undef __SG_C_OPAND
-
-#endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values combined by bitwise or: Cilk Plus's C reducer. See <cilk/reducer.h>. */
+/* Values combined by bitwise or: Cilk Plus's reducer. See <cilk/reducer.h>. */
 #pragma once
 
 #ifdef __cplusplus
@@ -11,7 +11,7 @@
 /* op_or_view, op_or and reducer_opor. */
 SG_CILK_OPERATOR_REDUCER(op_or, reducer_opor, |, Type())
 
-#else
+#endif
 
 #include <cilk/c_reducer_types.h>
 #include <cilk/reducer.h>
@@ -21,7 +21,8 @@ SG_CILK_OPERATOR_REDUCER(op_or, reducer_opor, |, Type())
 
 /* Declares the reducer `obj` with the first value `v`. */
 #define CILK_C_REDUCER_OPOR(obj, tn, v)                                                            \
-    CILK_C_REDUCER_OPOR_TYPE(tn) obj = __SG_C_REDUCER_INIT(obj, CILK_C_REDUCER_OPOR_TYPE(tn), v)
+    CILK_C_REDUCER_OPOR_TYPE(tn)                                                                   \
+    obj = __SG_C_REDUCER_INIT(obj, CILK_C_REDUCER_OPOR_TYPE(tn), __SG_C_FIRST(obj.value, v))
 
 #define __SG_C_OPOR(type, tn, least, greatest)                                                     \
     __SG_C_REDUCER(CILK_C_REDUCER_OPOR_TYPE(tn), type, 0, *left = (type)(*left | *right))
@@ -29,5 +30,3 @@ SG_CILK_OPERATOR_REDUCER(op_or, reducer_opor, |, Type())
 __SG_C_INTEGERS(__SG_C_OPOR)
 
 #undef __SG_C_OPOR
-
-#endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values combined by bitwise exclusive or: Cilk Plus's C reducer. See <cilk/reducer.h>. */
+/* Values combined by bitwise exclusive or: Cilk Plus's reducer. See <cilk/reducer.h>. */
 #pragma once
 
 #ifdef __cplusplus
@@ -11,7 +11,7 @@
 /* op_xor_view, op_xor and reducer_opxor. */
 SG_CILK_OPERATOR_REDUCER(op_xor, reducer_opxor, ^, Type())
 
-#else
+#endif
 
 #include <cilk/c_reducer_types.h>
 #include <cilk/reducer.h>
@@ -21,7 +21,8 @@ SG_CILK_OPERATOR_REDUCER(op_xor, reducer_opxor, ^, Type())
 
 /* Declares the reducer `obj` with the first value `v`. */
 #define CILK_C_REDUCER_OPXOR(obj, tn, v)                                                           \
-    CILK_C_REDUCER_OPXOR_TYPE(tn) obj = __SG_C_REDUCER_INIT(obj, CILK_C_REDUCER_OPXOR_TYPE(tn), v)
+    CILK_C_REDUCER_OPXOR_TYPE(tn)                                                                  \
+    obj = __SG_C_REDUCER_INIT(obj, CILK_C_REDUCER_OPXOR_TYPE(tn), __SG_C_FIRST(obj.value, v))
 
 #define __SG_C_OPXOR(type, tn, least, greatest)                                                    \
     __SG_C_REDUCER(CILK_C_REDUCER_OPXOR_TYPE(tn), type, 0, *left = (type)(*left ^ *right))
@@ -29,5 +30,3 @@ SG_CILK_OPERATOR_REDUCER(op_xor, reducer_opxor, ^, Type())
 __SG_C_INTEGERS(__SG_C_OPXOR)
 
 #undef __SG_C_OPXOR
-
-#endif
