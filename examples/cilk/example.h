@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
 // What the Cilk programs of this folder share: the command line, the clock, random numbers, the
-// report. Plain C, called from both dialects.
+// report. Plain C, called from both dialects and from C++.
 #pragma once
 
 #include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /// How many numbers with a name a program can take.
 #define EXAMPLE_OPTIONS 3
@@ -62,3 +66,7 @@ void *example_memory(uint64_t count, uint64_t size);
 
 /// The same without any value.
 void *example_scratch(uint64_t count, uint64_t size);
+
+#ifdef __cplusplus
+}
+#endif

@@ -15,6 +15,7 @@ DIRECTORY = ""
 
 # Sizes at which each program spawns a few thousand times at most, and one that is no power of two.
 SIZES = {
+    "allqueens": (8, 3),
     "cholesky": (60, 97),
     "cilksort": (100000, 54321),
     "connect4": (9, 10),
@@ -27,8 +28,11 @@ SIZES = {
     "matmul": (256, 201),
     "nqueens": (8, 7),
     "queens": (20, 16),
+    "quickhull": (30000, 1),
+    "raytracer": (64, 1),
     "rectmul": (300, 1),
     "strassen": (256, 201),
+    "wordcount": (30000, 1),
     "words": (200000, 1),
 }
 MIT = {"cholesky", "connect4", "fib-mit", "heat", "knapsack", "lu", "queens"}
