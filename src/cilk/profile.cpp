@@ -134,6 +134,17 @@ void run_block(void *argument, std::uint64_t first, std::uint64_t last) {
     clock.running = nullptr;
 }
 
+// What strands measure that are not heard of one by one, and what an observer has measured.
+scheduler::profile_totals totals() {
+    scheduler::profile_totals all = scheduler::totals_of_profile();
+    if (spawn_observer *const o = spawn_observer::of_this_strand()) {
+        const scheduler::profile_totals more = o->measured();
+        all.work += more.work;
+        all.path += more.path;
+    }
+    return all;
+}
+
 // Null: nothing is measured here.
 strand_clock *clock_here() {
     if (scheduler::current_worker() == nullptr)
@@ -286,11 +297,11 @@ long long sg_profile_work(void) {
     const strand_clock *const clock = clock_here();
     return clock != nullptr
                ? clock->running->work.load(std::memory_order_relaxed) + piece_of(*clock)
-               : scheduler::totals_of_profile().work;
+               : totals().work;
 }
 
 long long sg_profile_critical_path(void) {
     const strand_clock *const clock = clock_here();
-    return clock != nullptr ? clock->path + piece_of(*clock) : scheduler::totals_of_profile().path;
+    return clock != nullptr ? clock->path + piece_of(*clock) : totals().path;
 }
 }

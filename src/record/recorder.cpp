@@ -114,11 +114,11 @@ void recorder::free_object(std::uint64_t id) {
     strands_.free_object(id);
 }
 
-std::int64_t recorder::work() {
+scheduler::profile_totals recorder::measured() {
     if (pauses_ == 0)
         note(step::stop);
     tell();
-    return strands_.work();
+    return {strands_.work(), strands_.span()};
 }
 
 int recorder::finish() {

@@ -8,6 +8,7 @@
 #include "record/pile.hpp"
 #include "record/strands.hpp"
 #include "record/tick_clock.hpp"
+#include "scheduler/profile.hpp"
 
 #include <array>
 #include <cstddef>
@@ -51,8 +52,8 @@ struct begun {
 
 class recorder {
 public:
-    // Children and frames with less than `grain` ns of work are strands. Throws std::system_error
-    // if the file cannot be made.
+    // Children and frames with less than `grain` ns of work are strands. Without a name there is no
+    // file: work and span are measured. Throws std::system_error if the file cannot be made.
     recorder(const std::string &name, std::int64_t grain);
 
     // All that follows is called by the one thread that works.
@@ -195,8 +196,9 @@ public:
     std::uint64_t add_object(std::uint64_t bytes, layout how, std::uint64_t node);
     void free_object(std::uint64_t id);
 
-    // ns of all strands, up to the last moment.
-    std::int64_t work();
+    // ns of all strands up to the last moment, and, where there is no file, of the longest path to
+    // there.
+    scheduler::profile_totals measured();
     std::int64_t grain() const { return grain_; }
     // Only children below so many grains are fine.
     static constexpr std::int64_t short_grains = 6;

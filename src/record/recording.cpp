@@ -30,19 +30,23 @@ using scheduler::current_worker;
 namespace {
 
 constexpr const char *variable = scheduler::variables::record.name;
+constexpr const char *option = "-cilk-profile";
 
 std::string refusal(const std::string &name, const std::string &why) {
     return std::string(variable) + "=" + name + ": the file cannot be written: " + why;
 }
 
-void say_once_that_one_records(unsigned workers) {
+// The serial order is that of one worker.
+void ask_for_one_worker(settings &s, const char *who, const char *does) {
     static std::atomic_flag is_said;
     // Relaxed: nothing else is told by it.
-    if (!is_said.test_and_set(std::memory_order_relaxed))
+    if (s.workers != 1 && !s.has_default_workers &&
+        !is_said.test_and_set(std::memory_order_relaxed))
         std::fprintf(stderr,
-                     "saguaro: %s records the serial order: one worker runs, not the %u of "
+                     "saguaro: %s %s the serial order: one worker runs, not the %u of "
                      "SAGUARO_WORKERS\n",
-                     variable, workers);
+                     who, does, s.workers);
+    s.workers = 1;
 }
 
 // Written where there is one thread.
@@ -96,9 +100,7 @@ void prepare(settings &s) {
         throw bad_setting(refusal(s.record, std::generic_category().message(errno)));
     if (!is_pipe)
         close(made);
-    if (s.workers != 1 && !s.has_default_workers)
-        say_once_that_one_records(s.workers);
-    s.workers = 1;
+    ask_for_one_worker(s, variable, "records");
 }
 
 bool is_wanted(const settings &s) {
@@ -109,23 +111,44 @@ std::unique_ptr<scheduler::observer> make(const settings &s) {
     return std::make_unique<recording>(s);
 }
 
+// Whether a file of the program was compiled to be measured.
+std::atomic<bool> is_to_be_measured{false};
+
+// A run that is recorded measures nothing.
+void prepare_measuring(settings &s) {
+    // Relaxed: static initialisers of the one thread have written it.
+    if (is_to_be_measured.load(std::memory_order_relaxed) && s.record.empty())
+        ask_for_one_worker(s, option, "measures");
+}
+
+bool is_to_measure(const settings &s) {
+    return is_to_be_measured.load(std::memory_order_relaxed) && s.record.empty(); // as above
+}
+
+void go_on_measuring() {}
+
 } // namespace
 
 const scheduler::observer_kind recording_kind{"recording", true, prepare,
                                               is_wanted,   make, recording::forget};
+const scheduler::observer_kind measuring_kind{"measuring",   true, prepare_measuring,
+                                              is_to_measure, make, go_on_measuring};
 
 std::atomic<recording *> recording::now_{nullptr};
 
 recording::recording(const settings &s)
-    : name_(next_name(s.record)), out_(name_, s.record_grain), dozing_(longest_doze(s)),
-      number_(++recordings_begun), may_doze_(!s.statistics) {
+    : name_(s.record.empty() ? s.record : next_name(s.record)), measures_(name_.empty()),
+      out_(name_, s.record_grain), dozing_(longest_doze(s)),
+      number_(measures_ ? 0 : ++recordings_begun), may_doze_(!s.statistics && !measures_) {
+    if (measures_)
+        return;
     // Relaxed, both: the strands that read them begin later, and by the runtime's own orders.
     now_.store(this, std::memory_order_relaxed);
     __atomic_store_n(&sg_recording, 1, __ATOMIC_RELAXED);
 }
 
 recording::~recording() {
-    if (now() == this)
+    if (is_under_way_)
         finish();
 }
 
@@ -155,16 +178,35 @@ void recording::forget() {
     say_that_none_is_under_way();
 }
 
-void recording::stop() {
-    observer::remove();
-    // Relaxed: no strand reads it later but those of this thread.
-    now_.store(nullptr, std::memory_order_relaxed);
-    say_that_none_is_under_way();
+namespace {
+
+void add_up(recording &r) {
+    const scheduler::profile_totals more = r.measured();
+    scheduler::add_to_profile(more.work, more.path);
+}
+
+} // namespace
+
+scheduler::profile_totals recording::measured() {
+    if (!measures_)
+        return {0, 0};
+    const scheduler::profile_totals all = out_.measured(), told = scheduler::totals_of_profile();
+    return {all.work + before_.work - told.work, all.path + before_.path - told.path};
 }
 
 void recording::finish() {
     listen();
-    stop();
+    if (measures_) {
+        out_.end_root();
+        add_up(*this);
+    }
+    is_under_way_ = false;
+    observer::remove();
+    if (!measures_) {
+        // Relaxed: no strand reads it later but those of this thread.
+        now_.store(nullptr, std::memory_order_relaxed);
+        say_that_none_is_under_way();
+    }
     if (const int error = out_.finish(); error != 0)
         std::fprintf(stderr, "saguaro: %s\n",
                      refusal(name_, std::generic_category().message(error)).c_str());
@@ -172,7 +214,7 @@ void recording::finish() {
         std::fprintf(stderr,
                      "saguaro: %s: spawns of C functions are missing, which were not compiled "
                      "with cilkc -cilk-profile\n",
-                     variable);
+                     measures_ ? option : variable);
     if (has_unknown_)
         std::fprintf(stderr,
                      "saguaro: %s: footprints are missing that lie in no object: see "
@@ -185,6 +227,8 @@ void recording::process_ends(bool here) {
         finish();
         return;
     }
+    if (measures_)
+        return;
     std::fprintf(stderr,
                  "saguaro: %s=%s: the file is cut off: a thread outside has ended the process "
                  "during a run\n",
@@ -193,7 +237,7 @@ void recording::process_ends(bool here) {
 
 void recording::root_begins(const worker &, const deque &first) {
     listen();
-    if (!has_roots_)
+    if (!has_roots_ && !measures_)
         ++recordings;
     has_roots_ = true;
     flow_ = &first;
@@ -203,6 +247,8 @@ void recording::root_begins(const worker &, const deque &first) {
 void recording::root_ends(const worker &) {
     listen();
     out_.end_root();
+    if (measures_)
+        add_up(*this);
     flow_ = nullptr;
 }
 
@@ -326,7 +372,7 @@ void recording::invocation_ends(const void *taken) {
 
 // As long as nothing is known of the iterations each is a block.
 std::uint64_t recording::begin_loop(sg_frame **slot, std::uint64_t first, std::uint64_t last) {
-    out_.begin(part::loop, slot, 1, static_cast<std::uint64_t>(out_.work()));
+    out_.begin(part::loop, slot, 1, static_cast<std::uint64_t>(out_.measured().work));
     return halve(slot, first, last, 1);
 }
 
@@ -349,7 +395,7 @@ std::uint64_t recording::loop_goes_on(sg_frame **slot, std::uint64_t next, std::
         return begin_loop(slot, next, end); // nobody heard of its begin
     // Blocks that take less than half of what is one strand need not be told apart. This is what a
     // loop with a short body costs: a call for each block.
-    const std::int64_t work = out_.work();
+    const std::int64_t work = out_.measured().work;
     const std::int64_t took = work - static_cast<std::int64_t>(loop->second);
     if (2 * took < out_.grain())
         loop->first *= 2;
@@ -392,3 +438,8 @@ void recording::scope_ends(const detail::scope_record &s) {
 }
 
 } // namespace saguaro::record
+
+extern "C" void sg_profile_each_spawn(void) {
+    // Relaxed: see prepare_measuring.
+    saguaro::record::is_to_be_measured.store(true, std::memory_order_relaxed);
+}

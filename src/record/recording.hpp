@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Recording a run: what becomes of the spawns that the scheduler tells its observer of.
+// Recording or measuring a run: what becomes of the spawns that the scheduler tells its observer
+// of.
 //
 // README.md shows how each construct is heard.
 #pragma once
@@ -26,18 +27,21 @@ using scheduler::worker;
 // for; it throws bad_setting if the file cannot be made. Nothing happens where nothing is to be
 // recorded.
 extern const scheduler::observer_kind recording_kind;
+// The same without a file, for programs that were compiled with cilkc++ -cilk-profile: work and
+// span are added to the totals of the profile.
+extern const scheduler::observer_kind measuring_kind;
 
 // From the start of the workers to their end. The functions are called by the worker's thread, if
 // nothing else is said.
 class recording final : public scheduler::spawn_observer {
 public:
-    // Throws std::system_error.
+    // If no file is asked for, it measures. Throws std::system_error.
     explicit recording(const settings &s);
     ~recording() override;
 
-    // The one that is under way; null: none. For strands, which it outlives. Other threads see only
-    // whether there is one. Relaxed: pairs with the stores where workers start and stop; strands
-    // run in between, by the runtime's own orders.
+    // The one that is under way, with a file; null: none. For strands, which it outlives. Other
+    // threads see only whether there is one. Relaxed: pairs with the stores where workers start and
+    // stop; strands run in between, by the runtime's own orders.
     static recording *now() { return now_.load(std::memory_order_relaxed); }
     // The one that hears of what the caller does: null outside of the workers. Any thread.
     static recording *of_this_strand();
@@ -55,6 +59,8 @@ public:
 
     // A footprint, which is in no object.
     void miss_object() { has_unknown_ = true; }
+
+    scheduler::profile_totals measured() override;
 
     void root_begins(const worker &w, const deque &first) override;
     void root_ends(const worker &w) override;
@@ -108,7 +114,6 @@ public:
     }
 
 private:
-    void stop();
     void finish();
     // Whether the child that begins is fine.
     bool push_closure(detail::closure_frame &frame, sg_frame **slot);
@@ -149,11 +154,14 @@ private:
                         std::uint64_t block);
 
     const std::string name_;
+    const bool measures_; // there is no file
+    const scheduler::profile_totals before_ = scheduler::totals_of_profile();
     recorder out_;
     dozing dozing_;
     const deque *flow_ = nullptr; // the deque of the flow that runs, as it is known here
     const unsigned number_;
     const bool may_doze_; // statistics count each pop
+    bool is_under_way_ = true;
     bool has_roots_ = false;
     bool has_unknown_ = false;
     bool told_ = false;       // the next spawn that is heard was told of

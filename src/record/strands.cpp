@@ -31,7 +31,10 @@ void strands::hear(const moment *first, const moment *last) {
             end(event::leave);
             break;
         case step::sync:
-            keep(event::sync);
+            if (out_)
+                keep(event::sync);
+            else
+                spans_.sync();
             break;
         }
     }
@@ -43,6 +46,7 @@ inline void strands::count_to(std::int64_t tick) {
     const std::int64_t piece = std::max<std::int64_t>(((tick - since_) << shift) - own_, 0);
     since_ = tick;
     work_ += piece;
+    spans_.add(piece);
 }
 
 inline void strands::keep(event e) {
@@ -54,6 +58,10 @@ inline void strands::keep(event e) {
 }
 
 inline void strands::begin(event e) {
+    if (!out_) {
+        spans_.begin(e == event::spawn);
+        return;
+    }
     keep(e);
     part &p = open_.push();
     p.event = written_ + used_ - 1;
@@ -61,6 +69,10 @@ inline void strands::begin(event e) {
 }
 
 inline void strands::end(event e) {
+    if (!out_) {
+        spans_.end();
+        return;
+    }
     const part &p = open_.back();
     open_.pop();
     const std::int64_t inside = work_ - p.work;
@@ -118,23 +130,25 @@ void strands::write() {
     for (const std::uint64_t *word = kept_.get(); word != end;) {
         const auto e = static_cast<event>(*word & ((1U << event_bits) - 1));
         const std::int64_t ns = clock_.ns(static_cast<std::int64_t>(*word++ >> event_bits), shift);
-        out_.make_room();
+        out_->make_room();
         if (ns != 0) {
-            out_.put(event::work);
-            out_.put(static_cast<std::uint64_t>(ns));
+            out_->put(event::work);
+            out_->put(static_cast<std::uint64_t>(ns));
         }
-        out_.put(e);
+        out_->put(e);
         for (unsigned left = numbers_of(e, word); left > 0; --left)
-            out_.put(*word++);
+            out_->put(*word++);
     }
     written_ += used_;
     used_ = 0;
 }
 
 int strands::finish() {
+    if (!out_)
+        return 0;
     keep(event::end);
     write();
-    return out_.close();
+    return out_->close();
 }
 
 } // namespace saguaro::record

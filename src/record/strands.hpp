@@ -5,12 +5,14 @@
 
 #include "record/file.hpp"
 #include "record/pile.hpp"
+#include "record/spans.hpp"
 #include "record/tick_clock.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace saguaro::record {
@@ -36,10 +38,14 @@ public:
     // A tick has 2^shift parts: what is the recorder's own between two moments is a few ticks.
     static constexpr unsigned shift = 8;
 
-    // Children and frames with less than `grain` ns of work are strands. Throws std::system_error
-    // if the file cannot be made.
+    // Children and frames with less than `grain` ns of work are strands. Without a name there is no
+    // file, but the span is measured, and nothing is left out. Throws std::system_error if the file
+    // cannot be made.
     strands(const std::string &name, std::int64_t grain, const tick_clock &clock)
-        : out_(name), clock_(clock), grain_(clock.ticks_in(grain) << shift) {}
+        : clock_(clock), grain_(clock.ticks_in(grain) << shift) {
+        if (!name.empty())
+            out_.emplace(name);
+    }
 
     // So many parts of ticks from one moment to the next are the recorder's own.
     void take_off(std::int64_t own) { own_ = own; }
@@ -49,6 +55,8 @@ public:
 
     // ns of all strands so far.
     std::int64_t work() const { return clock_.ns(work_, shift); }
+    // ns of the longest path to here. Only where there is no file.
+    std::int64_t span() const { return clock_.ns(spans_.path(), shift); }
 
     // A footprint of the strand that runs.
     void touch(bool in_cache, std::uint64_t id, std::uint64_t offset, std::uint64_t bytes) {
@@ -79,7 +87,8 @@ private:
     void keep(event e, std::initializer_list<std::uint64_t> numbers);
     void write();
 
-    file out_;
+    std::optional<file> out_;
+    spans spans_;
     const tick_clock clock_;
     const std::int64_t grain_;
     std::int64_t own_ = 0;

@@ -11,13 +11,14 @@
 namespace saguaro::record {
 // src/record/recording.cpp. Named here, because a static library leaves out what nothing refers to.
 extern const scheduler::observer_kind recording_kind;
+extern const scheduler::observer_kind measuring_kind;
 } // namespace saguaro::record
 
 namespace saguaro::scheduler {
 
 namespace {
 
-constexpr std::array kinds{&record::recording_kind};
+constexpr std::array kinds{&record::recording_kind, &record::measuring_kind};
 
 // Written while no workers run.
 const observer_kind *instead = nullptr;

@@ -30,6 +30,7 @@
 #pragma once
 
 #include "saguaro/detail/stealable.hpp"
+#include "scheduler/profile.hpp"
 #include "scheduler/settings.hpp"
 
 #include <atomic>
@@ -179,6 +180,9 @@ public:
     virtual void scope_syncs(const detail::scope_record & /*s*/) {}
     // After its sync.
     virtual void scope_ends(const detail::scope_record & /*s*/) {}
+
+    // What it has measured and not yet added to the totals of the profile, up to here. The worker.
+    virtual profile_totals measured() { return {0, 0}; }
 
     // -- C functions that tell. `site` is an address in the function.
 

@@ -41,9 +41,8 @@ MEASURED = ("abort_search.cilk", "errno.cilk", "inlets.cilk", "memory.cilk", "op
             "serial_spawns.c", "structs.c", "vla.c")
 
 
-class Profile(pairs_test.Pairs):
-    def setUp(self):
-        self.forced = ("-Dsg_pop=sg_plain_pop", "-include", pairs_test.FORCED / "pop.h", self.hook)
+class Measurements(pairs_test.Pairs):
+    """How measured programs are built, run and checked."""
 
     def build(self, program, compiler, *options):
         executable = f"{self.directory}/{Path(program).name}"
@@ -76,6 +75,51 @@ class Profile(pairs_test.Pairs):
                 return
         self.fail(f"never as expected: {missing}\n{seen}")
 
+    def check_c(self, executable, shapes, **settings):
+        def measure(names):
+            found = {}
+            for name in names:
+                _, err = self.run_program(executable, name, SAGUARO_STATS="1", **settings)
+                match = re.search(r"seconds: (\S+) work, (\S+) critical path; parallelism (\S+)\n", err)
+                self.assertIsNotNone(match, err)
+                work, path, ratio = (float(group) for group in match.groups())
+                self.assertAlmostEqual(work / path, ratio, delta=0.02 * ratio)
+                found[name] = (work * 1e6, path * 1e6)
+            return found
+
+        self.check_shapes(shapes, measure)
+
+    COLUMNS = ("tag,work (seconds),span (seconds),parallelism,burdened_span (seconds),"
+               "burdened_parallelism")
+
+    def work_span_lines(self, text):
+        """Work and span, in µs, by tag."""
+        columns, *lines = text.splitlines()
+        self.assertEqual(columns, self.COLUMNS)
+        found = {}
+        for line in lines:
+            tag, *numbers = line.split(",")
+            work, span, ratio, burdened_span, burdened_ratio = map(float, numbers)
+            self.assertEqual((burdened_span, burdened_ratio), (span, ratio))
+            self.assertAlmostEqual(work / span, ratio, delta=0.02 * ratio)
+            found[tag] = (work * 1e6, span * 1e6)
+        return found
+
+    def check_work_span(self, executable, **settings):
+        """profile/work_span.c, whichever language it is compiled as."""
+
+        def measure(_):
+            out, err = self.run_program(executable, **settings)
+            self.assertEqual((out[-len("measured\n"):], err), ("measured\n", ""))
+            return self.work_span_lines(out.removesuffix("measured\n"))
+
+        self.check_shapes({"main": (4, 1), "children": (4, 1), "loop": (4, 1)}, measure)
+
+
+class Profile(Measurements):
+    def setUp(self):
+        self.forced = ("-Dsg_pop=sg_plain_pop", "-include", pairs_test.FORCED / "pop.h", self.hook)
+
     def check_mit(self, executable, **settings):
         def measure(_):
             out, err = self.run_program(executable, "--stats", "1", **settings)
@@ -88,20 +132,6 @@ class Profile(pairs_test.Pairs):
                     if words[0] in MIT}
 
         self.check_shapes(MIT, measure)
-
-    def check_c(self, executable, **settings):
-        def measure(names):
-            found = {}
-            for name in names:
-                _, err = self.run_program(executable, name, SAGUARO_STATS="1", **settings)
-                match = re.search(r"seconds: (\S+) work, (\S+) critical path; parallelism (\S+)\n", err)
-                self.assertIsNotNone(match, err)
-                work, path, ratio = (float(group) for group in match.groups())
-                self.assertAlmostEqual(work / path, ratio, delta=0.02 * ratio)
-                found[name] = (work * 1e6, path * 1e6)
-            return found
-
-        self.check_shapes(C, measure)
 
     def test_mit_shapes(self):
         for compiler in pairs_test.COMPILERS:
@@ -122,12 +152,12 @@ class Profile(pairs_test.Pairs):
             executable = self.build(HERE / "profile/shapes.c", compiler, "-O2")
             for workers in ("1", "2"):
                 with self.subTest(compiler=compiler, workers=workers):
-                    self.check_c(executable, SAGUARO_WORKERS=workers)
+                    self.check_c(executable, C, SAGUARO_WORKERS=workers)
 
     def test_c_shapes_with_steals(self):
         executable = self.build(HERE / "profile/shapes.c", pairs_test.COMPILERS[0], "-O1",
                                 *self.forced)
-        self.check_c(executable, SAGUARO_WORKERS="2", FORCED_SEED="1")
+        self.check_c(executable, C, SAGUARO_WORKERS="2", FORCED_SEED="1")
 
     def test_a_program_that_exits_in_a_strand(self):
         executable = self.build(HERE / "profile/shapes.cilk", pairs_test.COMPILERS[0], "-O1")
@@ -138,35 +168,13 @@ class Profile(pairs_test.Pairs):
         self.assertGreater(work, sum(float(words[2]) for words in measured) * 0.99)
         self.assertGreater(path, sum(float(words[3]) for words in measured) * 0.99)
 
-    COLUMNS = ("tag,work (seconds),span (seconds),parallelism,burdened_span (seconds),"
-               "burdened_parallelism")
-
-    def work_span_lines(self, text):
-        """Work and span, in µs, by tag."""
-        columns, *lines = text.splitlines()
-        self.assertEqual(columns, self.COLUMNS)
-        found = {}
-        for line in lines:
-            tag, *numbers = line.split(",")
-            work, span, ratio, burdened_span, burdened_ratio = map(float, numbers)
-            self.assertEqual((burdened_span, burdened_ratio), (span, ratio))
-            self.assertAlmostEqual(work / span, ratio, delta=0.02 * ratio)
-            found[tag] = (work * 1e6, span * 1e6)
-        return found
-
     def test_opencilks_names_for_work_and_span(self):
         program = HERE / "profile/work_span.c"
         for compiler, option in zip(pairs_test.COMPILERS * 2, ("-fcilktool=cilkscale", "-cilk-span")):
             with self.subTest(compiler=compiler, option=option):
                 executable = f"{self.directory}/work_span"
                 self.compile(compiler, "-O2", option, program, "-o", executable)
-
-                def measure(_):
-                    out, err = self.run_program(executable, SAGUARO_WORKERS="2")
-                    self.assertEqual((out[-len("measured\n"):], err), ("measured\n", ""))
-                    return self.work_span_lines(out.removesuffix("measured\n"))
-
-                self.check_shapes({"main": (4, 1), "children": (4, 1), "loop": (4, 1)}, measure)
+                self.check_work_span(executable, SAGUARO_WORKERS="2")
 
     def test_lines_of_work_and_span_go_where_they_shall(self):
         executable = self.build(HERE / "profile/work_span.c", pairs_test.COMPILERS[0])

@@ -103,6 +103,37 @@ TEST_F(made_of_moments, short_frame_that_has_been_written_stays) {
     EXPECT_EQ(seen.spawns, spawns);
 }
 
+// Without a file nothing is left out, and children of a child's own syncs are told apart.
+TEST_F(made_of_moments, span_is_measured_without_a_file) {
+    strands made("", unit_ns, clock_);
+    const auto near = [&](std::int64_t ns, int units) {
+        EXPECT_NEAR(static_cast<double>(ns), units * static_cast<double>(unit_ns), rounding());
+    };
+    const auto at = [&](step what, int units) { hear(made, what, units * unit_ns); };
+    at(step::go_on, 1);
+    at(step::call, 1);
+    at(step::spawn, 2); // from 1 to a child of 3, in which two of 1 are side by side
+    at(step::call, 2);
+    at(step::spawn, 2);
+    at(step::ret, 3);
+    at(step::spawn, 3);
+    at(step::ret, 4);
+    at(step::sync, 4);
+    at(step::leave, 5);
+    at(step::ret, 5);
+    near(made.span(), 1);
+    at(step::spawn, 6); // 1 later one of 4
+    at(step::ret, 10);
+    near(made.span(), 2);
+    at(step::sync, 11); // the parent has worked for 3, the first child ended at 3, the other at 6
+    near(made.span(), 6);
+    at(step::leave, 12);
+    at(step::stop, 12);
+    near(made.work(), 11);
+    near(made.span(), 7);
+    EXPECT_EQ(made.finish(), 0);
+}
+
 // ---- C functions ----
 
 class functions : public test::recordings {

@@ -472,4 +472,21 @@ private:
 #include "saguaro/detail/cilk_cxx_loop.hpp"
 #include "saguaro/detail/cilk_cxx_reducer.hpp"
 
+#ifdef __CILK_PROFILE__
+#include "saguaro/detail/cilk_profile.h"
+
+namespace saguaro {
+
+namespace cilk {
+
+// Before the program's own static initialisers, which may spawn.
+__attribute__((constructor(101))) static void ask_for_a_profile() {
+    sg_profile_each_spawn();
+}
+
+} // namespace cilk
+
+} // namespace saguaro
+#endif
+
 #include "saguaro/detail/letters_end.h"

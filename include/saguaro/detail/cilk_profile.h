@@ -92,6 +92,11 @@ void sg_profile_for(sg_deque *deque, sg_frame **tail,
                     void (*body)(void *captured, sg_uint64 first, sg_uint64 last), void *captured,
                     sg_uint64 count, sg_uint64 grain);
 
+/* For what cilkc++ compiles with -cilk-profile: from the next start of the workers on one of them
+ * runs, in the serial order, and hears of each spawn. It adds the work and the critical path of
+ * each run to those of the program. A recorded run measures nothing. Any thread. */
+void sg_profile_each_spawn(void);
+
 /* The work of the activation that runs so far, with what it has called and those of its children
  * that have ended; nanoseconds. Outside of any: of all that have begun there and ended. 0 in a run
  * that is recorded. */

@@ -170,8 +170,6 @@ class Cxx(DriverCase):
         self.write("p.cpp", CXX_CILK)
         self.write("p.cilk", "cilk int main(void) { return 0; }\n")
         for arguments, line in (
-            (("-cilk-profile", "-DVALUE=1", "-c", "p.cpp"),
-             "p.cpp: Cilk in C++ has no -cilk-profile; SAGUARO_RECORD measures programs in C++"),
             (("-c", "p.cilk"), "p.cilk: MIT Cilk is C, which cilkc compiles"),
             (("--cc=cilkc++ -O2", "p.cpp"), None),
         ):

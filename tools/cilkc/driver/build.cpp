@@ -258,9 +258,6 @@ private:
 
     // From preprocessed text to an object, to assembly, or to nothing but messages.
     int compile(const candidate &c, const fs::path &output) {
-        if (is_cxx(c.file.in) && line_.profile && !line_.serial)
-            throw std::runtime_error(c.file.name + ": Cilk in C++ has no -cilk-profile; "
-                                                   "SAGUARO_RECORD measures programs in C++");
         const fs::path translated = kept(c, is_cxx(c.file.in) ? ".cilk.ii" : ".cilk.c");
         keep(c.preprocessed, c, is_cxx(c.file.in) ? ".ii" : ".i");
         if (const int failed = execute(commands_.translate(c.file, c.preprocessed, translated)))

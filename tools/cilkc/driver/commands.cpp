@@ -264,12 +264,12 @@ void commands::add_language_headers(const source &file, words &to) const {
 #ifdef SG_GENERIC
     to.emplace_back("-DSG_GENERIC");
 #endif
+    add_profile(to);
     if (is_cxx(file.in)) {
         append(to, {cilk_in_cxx, "-include", "saguaro/detail/cilk_cxx.hpp"});
         return;
     }
     append(to, {"-include", "saguaro/cilk_abi.h"});
-    add_profile(to);
     if (file.in == language::mit)
         append(to, {"-D__CILK__=546", "-include", "cilk.h"});
 }
