@@ -105,7 +105,11 @@ TEST(replay, waits_for_the_recorded_source_alone) {
         }
         const world &all = rank::mine->all();
         const rank_record &waiting = all.rank(0);
-        while (waiting.is_blocked.load(std::memory_order_acquire) == 0)
+        // Acquire, the first: pairs with the fence of clock_board::begin_change, so that the epoch
+        // is not one before the change. The second: pairs with end_change; even says that all is
+        // there.
+        while (waiting.is_blocked.load(std::memory_order_acquire) == 0 ||
+               waiting.epoch.load(std::memory_order_acquire) % 2 != 0)
             usleep(1000);
         const bool is_right = all.waits_for(waiting)[0].load() == 2;
         core::send(&x, 1, datatype::int_, 0, 1, comm::world);
