@@ -3,11 +3,13 @@
 
 import os
 import select
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import unittest
+from pathlib import Path
 
 LAUNCHER, WRITING = sys.argv[1:3]
 
@@ -118,42 +120,62 @@ class Lines(unittest.TestCase):
             self.assertEqual((code, sorted((text + rest).split(b"\n"))),
                              (0, [b"", b"Enter n: ", b"Enter n: 5"]))
 
-    # Rank 0 is in a line, rank 1 writes another one, and then rank 0 goes on.
+    # Rank 0 is in a line; when that is seen, rank 1 writes another one; and then rank 0 goes on.
     MIXING = """
 rank = int(os.environ['SAGUARO_MPI_RANK'].split(',')[1])
 if rank == 0:
-    for i in range(20): write('a'); sys.stdout.flush(); time.sleep(.1)
+    for i in range(20): write('a'); sys.stdout.flush(); time.sleep(.06)
     print()
 else:
-    time.sleep(.3); print('b' * 10)
+    while not os.path.exists(sys.argv[1]): time.sleep(.01)
+    print('b' * 10)
 """
+
+    def mixing(self, job, seen, place):
+        """What is there when `seen` is. From then on rank 1 writes."""
+        text = job.read_until(seen)
+        Path(place, "seen").touch()
+        return text
+
+    def in_the_middle_of_a_line(self, instead_of_sleep, *words, then=""):
+        place = tempfile.mkdtemp(prefix="saguaro-lines-")
+        self.addCleanup(shutil.rmtree, place)
+        text = self.MIXING.replace("time.sleep(.06)", instead_of_sleep) + then
+        return place, Live(*words, "-n", "2", *script(text), f"{place}/seen")
 
     def test_line_that_comes_slowly_is_not_mixed_with_others(self):
         for tag in ([], ["-tag"]):
-            with self.subTest(tag=tag), Live(*tag, "-n", "2", *script(self.MIXING)) as job:
-                code, text = job.end()
+            place, begun = self.in_the_middle_of_a_line("time.sleep(.06)", *tag)
+            with self.subTest(tag=tag), begun as job:
+                before = self.mixing(job, b"a", place)
+                code, rest = job.end()
                 lines = [b"[0] " * bool(tag) + b"a" * 20, b"[1] " * bool(tag) + b"b" * 10]
-                self.assertEqual((code, text.splitlines()), (0, lines))
+                self.assertEqual((code, (before + rest).splitlines()), (0, lines))
 
     def test_line_that_stays_open_lets_others_write(self):
-        text = self.MIXING.replace("time.sleep(.1)", "time.sleep(i // 19 * 10000)")
-        with Live("-tag", "-n", "2", *script(text)) as job:
-            self.assertEqual(job.read_until(b"b\n"), b"[0] " + b"a" * 20 + b"\n[1] " + b"b" * 10 + b"\n")
+        place, begun = self.in_the_middle_of_a_line("time.sleep(i // 19 * 10000)", "-tag")
+        with begun as job:
+            before = self.mixing(job, b"a" * 20, place)
+            self.assertEqual(before + job.read_until(b"b\n"),
+                             b"[0] " + b"a" * 20 + b"\n[1] " + b"b" * 10 + b"\n")
 
     def test_line_goes_on_after_others_with_its_tag(self):
-        text = self.MIXING.replace("time.sleep(.1)", "i == 19 and sys.stdin.readline()")
-        with Live("-tag", "-n", "2", *script(text + "\nwrite('end')")) as job:
-            before = job.read_until(b"b\n")
+        place, begun = self.in_the_middle_of_a_line("i == 19 and sys.stdin.readline()", "-tag",
+                                                    then="\nwrite('end')")
+        with begun as job:
+            before = self.mixing(job, b"a" * 20, place) + job.read_until(b"b\n")
             job.say(b"\n")
             code, rest = job.end()
         self.assertEqual((code, sorted((before + rest).splitlines())),
                          (0, [b"[0] ", b"[0] " + b"a" * 20, b"[0] end", b"[1] bbbbbbbbbb", b"[1] end"]))
 
     def test_part_of_a_line_in_a_file_waits_for_its_end(self):
-        with tempfile.TemporaryFile() as to:
-            done = launch("-n", "2", *script(self.MIXING.replace("time.sleep(.1)",
-                                                                  "time.sleep(i // 19 * 2)")),
-                          stdout=to)
+        """For longer than a line stays open elsewhere, and until the other rank's is there."""
+        waits = ("def wait():\n    open(sys.argv[1], 'w')\n    time.sleep(2)\n"
+                 "    while os.stat(sys.argv[2]).st_size == 0: time.sleep(.01)\n")
+        text = waits + self.MIXING.replace("time.sleep(.06)", "i == 19 and wait()")
+        with tempfile.TemporaryDirectory() as place, open(f"{place}/lines", "w+b") as to:
+            done = launch("-n", "2", *script(text), f"{place}/seen", to.name, stdout=to)
             to.seek(0)
             self.assertEqual((done.returncode, to.read().splitlines()),
                              (0, [b"b" * 10, b"a" * 20]))
