@@ -117,6 +117,12 @@ struct either_way {};
 
 // ---- How far, and how often
 
+// The operators of old iterators are not const; the loop's variable is not either.
+template <class I>
+__attribute__((always_inline)) constexpr I &as_declared(const I &i) {
+    return const_cast<I &>(i);
+}
+
 // When a loop goes on: `i < last` and so on. By `unequal` an integer wraps at its own width.
 enum class until { less, less_equal, greater, greater_equal, unequal };
 
@@ -127,7 +133,7 @@ struct condition<until::less> {
     enum { closed = 0 };
     template <class I, class L>
     static bool holds(const I &i, const L &last) {
-        return i < last;
+        return as_declared(i) < as_declared(last);
     }
 };
 template <>
@@ -135,7 +141,7 @@ struct condition<until::less_equal> {
     enum { closed = 1 };
     template <class I, class L>
     static bool holds(const I &i, const L &last) {
-        return i <= last;
+        return as_declared(i) <= as_declared(last);
     }
 };
 template <>
@@ -143,7 +149,7 @@ struct condition<until::greater> {
     enum { closed = 0 };
     template <class I, class L>
     static bool holds(const I &i, const L &last) {
-        return i > last;
+        return as_declared(i) > as_declared(last);
     }
 };
 template <>
@@ -151,7 +157,7 @@ struct condition<until::greater_equal> {
     enum { closed = 1 };
     template <class I, class L>
     static bool holds(const I &i, const L &last) {
-        return i >= last;
+        return as_declared(i) >= as_declared(last);
     }
 };
 template <>
@@ -159,7 +165,7 @@ struct condition<until::unequal> {
     enum { closed = 0 };
     template <class I, class L>
     static bool holds(const I &i, const L &last) {
-        return i != last;
+        return as_declared(i) != as_declared(last);
     }
 };
 
@@ -206,7 +212,7 @@ struct counter<I, false> {
 
     template <until, class A, class B>
     static distance span(const A &low, const B &high) {
-        return static_cast<distance>(high - low);
+        return static_cast<distance>(as_declared(high) - as_declared(low));
     }
     static I up(I first, distance by) {
         first += static_cast<decltype(first - first)>(by);
@@ -404,7 +410,7 @@ void for_each_in(Grain grain, R &&range, Body &&body) {
     auto first = begin_of(range, 0);
     using iterator = decltype(first);
     loop<until::unequal>(grain, first, end_of(range, 0), 1, false,
-                         [&](const iterator &at) { body(*at); });
+                         [&](const iterator &at) { body(*as_declared(at)); });
 }
 
 } // namespace cilk

@@ -86,6 +86,20 @@ static int by_lambda(int n) {
     return inner(5);
 }
 
+// A capture by copy is one of the object.
+static int by_copy(int n) {
+    int &x = cilk_spawn cell(n);
+    number(n);
+    cilk_sync;
+    auto all = [=] { return x; };
+    auto by_name = [x]() mutable { return x += 1; };
+    auto nested = [=] { return [&] { return x + [x] { return x; }(); }(); };
+    auto in_reference = [&x] { return [=] { return x; }; };
+    auto inner = in_reference();
+    x += 1000;
+    return all() + by_name() + nested() + inner() + in_reference()();
+}
+
 int main() {
     int &x = cilk_spawn cell(0);
     auto &y = cilk_spawn cell(1);
@@ -136,6 +150,7 @@ int main() {
         each += i;
     }
     std::printf("%d %d %d\n", cells[0], cells[1], cells[2]);
+    std::printf("%d\n", by_copy(0));
 }
 
 /* Output:
@@ -147,4 +162,5 @@ int main() {
 106 6 6 6 a 1 8 9
 25 34
 21 32 22
+1187
 */

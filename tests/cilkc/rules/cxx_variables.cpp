@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
-// error: 53:11: structured bindings cannot name parts of an object that a spawned call refers to: spawn into a reference, and name its parts after the cilk_sync
-// error: 54:10: a spawned call cannot bind a reference to an array, a function or an object of a type without a name: spawn a call that returns a pointer
-// error: 55:10: structured bindings of a spawned call by a get() of the program's, which would read the object too early: spawn into a variable, and name its parts after the cilk_sync
-// error: 56:10: the result of a spawned call with a lambda has a type without a name: give the lambda a name before
-// error: 57:16: cilk_spawn cannot initialise a static, thread_local or constexpr variable: spawn into another one, and copy it after the cilk_sync
-// error: 58:13: cilk_spawn in a declaration of more than one variable: declare this one by itself
-// error: 59:22: cilk_spawn cannot initialise a static, thread_local or constexpr variable: spawn into another one, and copy it after the cilk_sync
-// error: 60:21: an argument of type 'fixed' of a spawned call: such objects can be neither copied nor moved
-// error: 62:5: the array 'sized' of variable size in a spawned call: use a pointer to its elements
-// error: 63:18: the array 'sized' of variable size in a spawned call: use a pointer to its elements
-// error: 64:12: structured bindings cannot name parts of an object that a spawned call refers to: spawn into a reference, and name its parts after the cilk_sync
-// error: 65:10: structured bindings of a spawned call to a tuple or pair of references, which would be read too early: spawn into a variable, and name its parts after the cilk_sync
-// error: 72:8: a reference or structured binding of a spawned call that depends on the template's parameters: spawn into a variable, and name its parts after the cilk_sync
-// error: 73:10: a reference or structured binding of a spawned call that depends on the template's parameters: spawn into a variable, and name its parts after the cilk_sync
+// error: 54:11: structured bindings cannot name parts of an object that a spawned call refers to: spawn into a reference, and name its parts after the cilk_sync
+// error: 55:10: a spawned call cannot bind a reference to an array, a function or an object of a type without a name: spawn a call that returns a pointer
+// error: 56:10: structured bindings of a spawned call by a get() of the program's, which would read the object too early: spawn into a variable, and name its parts after the cilk_sync
+// error: 57:10: the result of a spawned call with a lambda has a type without a name: give the lambda a name before
+// error: 58:16: cilk_spawn cannot initialise a static, thread_local or constexpr variable: spawn into another one, and copy it after the cilk_sync
+// error: 59:13: cilk_spawn in a declaration of more than one variable: declare this one by itself
+// error: 60:22: cilk_spawn cannot initialise a static, thread_local or constexpr variable: spawn into another one, and copy it after the cilk_sync
+// error: 61:21: an argument of type 'fixed' of a spawned call: such objects can be neither copied nor moved
+// error: 63:5: the array 'sized' of variable size in a spawned call: use a pointer to its elements
+// error: 64:18: the array 'sized' of variable size in a spawned call: use a pointer to its elements
+// error: 65:12: structured bindings cannot name parts of an object that a spawned call refers to: spawn into a reference, and name its parts after the cilk_sync
+// error: 66:10: structured bindings of a spawned call to a tuple or pair of references, which would be read too early: spawn into a variable, and name its parts after the cilk_sync
+// error: 73:8: a reference or structured binding of a spawned call that depends on the template's parameters: spawn into a variable, and name its parts after the cilk_sync
+// error: 74:10: a reference or structured binding of a spawned call that depends on the template's parameters: spawn into a variable, and name its parts after the cilk_sync
+// error: 80:22: alignas on a variable that a spawned call initialises: declare it before, and assign it
 #include <cilk/cilk.h>
 #include <memory>
 #include <mutex>
@@ -73,4 +74,10 @@ T in_template(T n) {
     auto [a, b] = cilk_spawn h(n);
     cilk_sync;
     return x + a + b;
+}
+
+int aligned(int n) {
+    alignas(64) auto [a, b] = cilk_spawn std::pair<int, int>(n, n);
+    cilk_sync;
+    return a + b;
 }

@@ -55,16 +55,6 @@ bool is_function_name(const clang::Expr &e) {
     return llvm::isa<clang::UnresolvedLookupExpr, clang::DependentScopeDeclRefExpr>(e);
 }
 
-bool can_move(clang::QualType type) {
-    const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl();
-    if (record == nullptr || !record->hasDefinition())
-        return true;
-    return record->hasSimpleCopyConstructor() || record->hasSimpleMoveConstructor() ||
-           std::any_of(record->ctors().begin(), record->ctors().end(), [](const auto *c) {
-               return c->isCopyOrMoveConstructor() && !c->isDeleted();
-           });
-}
-
 // What can be evaluated at any time, with the same result.
 bool is_constant(const clang::Expr *e) {
     e = workspace::spelled(e);
@@ -634,6 +624,16 @@ private:
 };
 
 } // namespace
+
+bool can_move(clang::QualType type) {
+    const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl();
+    if (record == nullptr || !record->hasDefinition())
+        return true;
+    return record->hasSimpleCopyConstructor() || record->hasSimpleMoveConstructor() ||
+           std::any_of(record->ctors().begin(), record->ctors().end(), [](const auto *c) {
+               return c->isCopyOrMoveConstructor() && !c->isDeleted();
+           });
+}
 
 bool take_apart(workspace &space, const clang::Expr *e, spawned_call &into) {
     return call_parts(space, into).run(e);

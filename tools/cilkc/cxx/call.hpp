@@ -6,6 +6,7 @@
 
 namespace clang {
 class Expr;
+class QualType;
 } // namespace clang
 
 namespace saguaro::cilkc {
@@ -14,5 +15,8 @@ class workspace;
 
 // Takes the expression apart. False, with a problem: it is no call, or it cannot be spawned.
 bool take_apart(workspace &space, const clang::Expr *e, spawned_call &into);
+
+// Whether an object of the type can be made of another one, as far as the type is known.
+bool can_move(clang::QualType type);
 
 } // namespace saguaro::cilkc

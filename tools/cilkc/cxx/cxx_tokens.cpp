@@ -181,7 +181,7 @@ private:
 } // namespace
 
 marked_text mark_cxx(std::string text) {
-    return cxx_marks(std::move(text)).run();
+    return cxx_marks(without_digraphs(std::move(text))).run();
 }
 
 std::string serial_cxx(const marked_text &marked) {

@@ -2,6 +2,7 @@
 // A function calls itself again as a worker, or its body becomes a lambda that a worker calls.
 #include "cxx/entry.hpp"
 
+#include "cxx/call.hpp"
 #include "cxx/workspace.hpp"
 
 #include <clang/AST/ASTContext.h>
@@ -25,7 +26,8 @@ std::optional<std::string> own_arguments(const clang::FunctionDecl &function) {
         if (name.empty() || name == function.getNameAsString())
             return std::nullopt;
         // It could not be moved on.
-        if (parameter->getType().isConstQualified() && !parameter->getType()->isScalarType())
+        const clang::QualType type = parameter->getType();
+        if (!can_move(type) || (type.isConstQualified() && !type->isScalarType()))
             return std::nullopt;
         out += (out.empty() ? "static_cast<decltype(" : ", static_cast<decltype(") + name +
                ") &&>(" + name + ")" + (parameter->isParameterPack() ? "..." : "");
@@ -149,8 +151,9 @@ entry_text around(workspace &space, const clang::FunctionDecl &function, bool ha
 } // namespace
 
 entry_text entry_of(workspace &space, const clang::FunctionDecl &function) {
-    if (function.isVariadic())
-        return {}; // only the caller's own worker can read the arguments
+    // Only the caller's own worker can read the arguments, or make what cannot be moved.
+    if (function.isVariadic() || !can_move(function.getReturnType()))
+        return {};
     if (!function.isMain() && !is_deduced(function.getReturnType())) {
         const auto name = own_name(function);
         const auto arguments = own_arguments(function);
@@ -165,7 +168,7 @@ entry_text entry_of(workspace &space, const clang::FunctionDecl &function) {
 
 entry_text entry_of_lambda(workspace &space, const clang::FunctionDecl &call,
                            bool has_result_type) {
-    return around(space, call, has_result_type);
+    return can_move(call.getReturnType()) ? around(space, call, has_result_type) : entry_text();
 }
 
 } // namespace saguaro::cilkc

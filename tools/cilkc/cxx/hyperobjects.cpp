@@ -8,6 +8,7 @@
 #include "cxx/hyperobjects.hpp"
 
 #include "cxx/reducer_expressions.hpp"
+#include "cxx/reducer_linkage.hpp"
 #include "cxx/reducer_types.hpp"
 #include "cxx/workspace.hpp"
 
@@ -31,6 +32,13 @@ using llvm::dyn_cast;
 constexpr std::string_view view = ".view()";
 constexpr std::string_view no_type =
     "cilk_reducer stands behind a type: 'long cilk_reducer(identity, reduce) sum;'";
+
+bool contains_definition(clang::TypeLoc type) {
+    if (const auto elaborated = type.getAs<clang::ElaboratedTypeLoc>())
+        type = elaborated.getNamedTypeLoc();
+    const auto tag = type.getAs<clang::TagTypeLoc>();
+    return tag && tag.isDefinition();
+}
 
 class hyperobject_walk : public clang::RecursiveASTVisitor<hyperobject_walk> {
 public:
@@ -67,7 +75,8 @@ public:
     bool TraverseTemplateArgumentLoc(const clang::TemplateArgumentLoc &argument) {
         if (argument.getArgument().getKind() == clang::TemplateArgument::Type) {
             const clang::QualType type = argument.getArgument().getAsType();
-            if (refers_to_hyperobject(type) || points_to_hyperobject(type))
+            if (refers_to_hyperobject(type) || points_to_hyperobject(type) ||
+                takes_hyperobject(type))
                 space_.error(space_.source.offset(argument.getLocation()),
                              "a reducer's type cannot be a template's argument: the template would "
                              "take it for the type of its views");
@@ -91,6 +100,7 @@ public:
     }
 
     bool VisitVarDecl(clang::VarDecl *variable) {
+        check_linkage(space_, *variable);
         reducers_.bind(variable->getInit(), variable->getType());
         if (is_hyperobject(variable->getType()) && variable->hasInit()) {
             if (marks_spawn(*variable))
@@ -116,12 +126,13 @@ public:
             reducers_.bind(one->getInit(), one->getAnyMember()->getType());
             if (is_hyperobject(one->getAnyMember()->getType()))
                 name_list(one->getMemberLocation(), one->getAnyMember()->getNameAsString(),
-                          one->getRParenLoc(), false);
+                          one->getRParenLoc(), false, "this->");
         }
         return RecursiveASTVisitor::TraverseConstructorInitializer(one);
     }
 
     bool VisitFunctionDecl(clang::FunctionDecl *function) {
+        check_linkage(space_, *function);
         const clang::QualType result = function->getReturnType();
         if (is_hyperobject(result))
             space_.error(space_.source.offset(function->getLocation()),
@@ -138,14 +149,7 @@ public:
     bool VisitCallExpr(clang::CallExpr *call) {
         if (const clang::Expr *reducer = reducers_.first_view_in(*call))
             ends_[reducer] = ".first_view()";
-        const clang::FunctionDecl *callee = call->getDirectCallee();
-        if (callee != nullptr) {
-            const bool has_object = llvm::isa<clang::CXXOperatorCallExpr>(call) &&
-                                    llvm::isa<clang::CXXMethodDecl>(callee) &&
-                                    !llvm::cast<clang::CXXMethodDecl>(callee)->isStatic();
-            reducers_.bind_arguments(*callee, call->getArgs() + (has_object ? 1 : 0),
-                                     call->getNumArgs() - (has_object ? 1 : 0));
-        }
+        reducers_.bind_in_call(*call);
         return use(call);
     }
 
@@ -154,13 +158,21 @@ public:
         return true;
     }
 
+    bool VisitInitListExpr(clang::InitListExpr *list) {
+        reducer_expressions::values made;
+        reducers_.bind_members(*list, made);
+        for (const auto &[value, type] : made)
+            if (value->getBeginLoc().isValid())
+                name_type(space_.source.of(value->getSourceRange()), type);
+        return true;
+    }
+
+    bool VisitLambdaExpr(clang::LambdaExpr *function) {
+        return VisitFunctionDecl(function->getCallOperator());
+    }
+
     bool VisitBinaryOperator(clang::BinaryOperator *pair) {
-        if (pair->getOpcode() == clang::BO_Assign || pair->isEqualityOp()) {
-            if (reducers_.points(pair->getLHS()))
-                reducers_.keep_pointer(pair->getRHS());
-            else if (pair->isEqualityOp() && reducers_.points(pair->getRHS()))
-                reducers_.keep_pointer(pair->getLHS());
-        }
+        reducers_.keep_in_pair(*pair);
         return true;
     }
 
@@ -190,17 +202,13 @@ public:
         }
         return use(member);
     }
-    bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr *element) { return use(element); }
+    bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr *element) {
+        reducers_.keep_in_subscript(*element);
+        return use(element);
+    }
     bool VisitUnaryOperator(clang::UnaryOperator *sign) { return use(sign); }
 
 private:
-    static bool contains_definition(clang::TypeLoc type) {
-        if (const auto elaborated = type.getAs<clang::ElaboratedTypeLoc>())
-            type = elaborated.getNamedTypeLoc();
-        const auto tag = type.getAs<clang::TagTypeLoc>();
-        return tag && tag.isDefinition();
-    }
-
     bool marks_spawn(const clang::VarDecl &variable) const {
         const unsigned at =
             space_.source.offset(workspace::spelled(variable.getInit())->getBeginLoc());
@@ -211,7 +219,7 @@ private:
 
     // A list in braces behind the name makes the value: it says of which type.
     void name_list(clang::SourceLocation name, const std::string &text, clang::SourceLocation end,
-                   bool is_default) {
+                   bool is_default, const std::string &object = "") {
         unsigned at = space_.source.offset(name) + static_cast<unsigned>(text.size());
         at = space_.source.skip_blanks(at);
         const bool is_copy = space_.source.text()[at] == '=';
@@ -220,10 +228,19 @@ private:
         const unsigned last = space_.source.offset(end) + 1;
         if (space_.source.text()[at] != '{' || !used_.insert({at, last}).second)
             return;
-        const std::string type = "typename decltype(" + text + ")::value_type";
+        const std::string type = "typename decltype(" + object + text + ")::value_type";
         space_.edits.put_before(at, last, is_copy ? type : (is_default ? "= " : "(") + type);
         if (!is_copy && !is_default)
             space_.edits.put_behind(at, last, ")");
+    }
+
+    // The same for a member or an element, which has no name.
+    void name_type(span list, clang::QualType type) {
+        const auto text = space_.type_text(type.getCanonicalType());
+        if (text && space_.source.text()[list.begin] == '{' &&
+            used_.insert({list.begin, list.end}).second)
+            space_.edits.put_before(list.begin, list.end,
+                                    "::saguaro::cilk::value_of<" + *text + ">");
     }
 
     bool use(const clang::Expr *e) {

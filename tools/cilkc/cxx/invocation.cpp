@@ -19,10 +19,16 @@ constexpr std::string_view no_target = "::saguaro::cilk::nothing()";
 // Moves the declarations of what becomes a closure before it.
 std::string declarations_before(workspace &space, const straight_piece &piece) {
     std::string moved;
+    const auto declare = [&](const clang::VarDecl &variable) {
+        moved += *space.type_text(variable.getType(), variable.getNameAsString()) + "; ";
+    };
+    if (!piece.is_inner)
+        for (const clang::DeclStmt *one : piece.spawned)
+            declare(*llvm::cast<clang::VarDecl>(one->getSingleDecl()));
     for (const clang::DeclStmt *one : piece.declarations) {
         const auto &variable = *llvm::cast<clang::VarDecl>(one->getSingleDecl());
         const std::string name = variable.getNameAsString();
-        moved += *space.type_text(variable.getType(), name) + "; ";
+        declare(variable);
         const span where = space.source.of(one->getSourceRange());
         if (variable.getInit() == nullptr)
             space.edits.replace(where.begin, end_of_statement(space, *one), "");
@@ -54,6 +60,7 @@ spawn_manner invocation_of(workspace &space, const variable_uses &uses,
     const unsigned rest = end_of_statement(space, *piece.spawn);
     const unsigned end = space.source.offset(piece.sync->getBeginLoc());
     spawn_manner how;
+    how.is_declared = piece.is_inner;
     how.declarations = declarations_before(space, piece);
     how.targets = target(piece.of_child) + ", " + target(piece.of_rest);
     if (piece.of_child != nullptr)

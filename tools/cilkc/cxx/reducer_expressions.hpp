@@ -5,6 +5,8 @@
 #include <clang/AST/Expr.h>
 
 #include <set>
+#include <utility>
+#include <vector>
 
 namespace saguaro::cilkc {
 
@@ -20,9 +22,17 @@ public:
     void bind(const clang::Expr *e, clang::QualType to);
     void bind_arguments(const clang::FunctionDecl &callee, const clang::Expr *const *arguments,
                         unsigned count);
+    // The same for the arguments of a call, also of one through a pointer.
+    void bind_in_call(const clang::CallExpr &call);
+    // The same for the members and elements that a list in braces initialises. Appends what
+    // initialises reducers, and their types.
+    using values = std::vector<std::pair<const clang::Expr *, clang::QualType>>;
+    void bind_members(const clang::InitListExpr &list, values &made);
     void bind_returned(const clang::Stmt *body, clang::QualType to);
-    // What it points to is a reducer.
-    void keep_pointer(const clang::Expr *e);
+    // What is assigned to a pointer to a reducer, compared with one, or counted from the address of
+    // an element: `&several[1] + 1`, `(&several[0])[1]`.
+    void keep_in_pair(const clang::BinaryOperator &pair);
+    void keep_in_subscript(const clang::ArraySubscriptExpr &element);
     // `decltype(x)`, but not `decltype((x))`.
     void keep_in(const clang::Expr *e);
     bool is_kept(const clang::Expr &e) const { return kept_.count(&e) != 0; }
@@ -33,6 +43,8 @@ public:
 
 private:
     void keep(const clang::Expr *e);
+    // What it points to is a reducer.
+    void keep_pointer(const clang::Expr *e);
 
     std::set<const clang::Expr *> kept_;      // reducers that stay what they are
     std::set<const clang::CallExpr *> bound_; // __builtin_addressof that gives a reducer's address

@@ -2,6 +2,8 @@
 // Going through what a type is made of, as far as it is written.
 #include "cxx/reducer_types.hpp"
 
+#include <algorithm>
+
 namespace saguaro::cilkc {
 
 namespace {
@@ -54,6 +56,15 @@ bool points_to_hyperobject(clang::QualType written) {
     const clang::ArrayType *array = to->getAsArrayTypeUnsafe();
     return array != nullptr && (is_hyperobject(array->getElementType()) ||
                                 points_to_hyperobject(array->getElementType()));
+}
+
+bool takes_hyperobject(clang::QualType written) {
+    const auto *function = written.isNull() ? nullptr : written->getAs<clang::FunctionProtoType>();
+    if (function == nullptr)
+        return false;
+    const auto types = function->param_types();
+    return mentions_hyperobject(function->getReturnType()) ||
+           std::any_of(types.begin(), types.end(), mentions_hyperobject);
 }
 
 } // namespace saguaro::cilkc

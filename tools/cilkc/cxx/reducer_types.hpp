@@ -19,4 +19,7 @@ bool refers_to_hyperobject(clang::QualType written);
 // Whether it is a pointer to one, or an array of them.
 bool points_to_hyperobject(clang::QualType written);
 
+// Whether it is the type of a function with such a parameter or result.
+bool takes_hyperobject(clang::QualType written);
+
 } // namespace saguaro::cilkc

@@ -182,6 +182,11 @@ bool can_initialise(workspace &space, const clang::VarDecl &variable) {
                     "decltype(auto) for the result of a spawned call that depends on the "
                     "template's parameters, which may be a reference: name its type, or write "
                     "auto");
+    const bool is_deduced = type->getContainedDeducedType() != nullptr;
+    if (variable.hasAttr<clang::AlignedAttr>() && (is_deduced || !is_plain(type)))
+        return fail(space, variable,
+                    "alignas on a variable that a spawned call initialises: declare it before, "
+                    "and assign it");
     const bool is_dependent = type->isDependentType() || variable.getInit()->isTypeDependent();
     if (is_dependent && (type->isReferenceType() || llvm::isa<clang::DecompositionDecl>(variable)))
         return fail(space, variable,
@@ -215,22 +220,40 @@ std::optional<std::string> result_text(const workspace &space, const clang::VarD
            space.text_of(space.source.of(workspace::spelled(&call)->getSourceRange())) + ")>";
 }
 
-// The names of a variable in a function, lambdas' bodies in it included.
-void find_uses(const clang::Stmt *s, const clang::VarDecl &variable,
-               std::vector<const clang::DeclRefExpr *> &found) {
+// Where a function uses a reference that is bound later.
+struct reference_uses {
+    std::vector<const clang::DeclRefExpr *> names;
+    // What copies the object; in the lambda's body the name is that of the copy.
+    std::vector<const clang::LambdaCapture *> copies;
+    std::vector<const clang::LambdaExpr *> copy_all; // by `=`
+};
+
+// Lambdas' bodies are included.
+void find_uses(const clang::Stmt *s, const clang::VarDecl &variable, reference_uses &found) {
     if (s == nullptr)
         return;
     if (const auto *name = dyn_cast<clang::DeclRefExpr>(s); name != nullptr) {
         if (name->getDecl() == &variable)
-            found.push_back(name);
+            found.names.push_back(name);
         return;
     }
     if (const auto *lambda = dyn_cast<clang::LambdaExpr>(s)) {
-        for (const clang::LambdaCapture &one : lambda->captures())
-            if (lambda->isInitCapture(&one))
+        bool is_copied = false;
+        for (const clang::LambdaCapture &one : lambda->captures()) {
+            if (lambda->isInitCapture(&one)) {
                 find_uses(llvm::cast<clang::VarDecl>(one.getCapturedVar())->getInit(), variable,
                           found);
-        find_uses(lambda->getBody(), variable, found);
+            } else if (one.getCaptureKind() == clang::LCK_ByCopy &&
+                       one.getCapturedVar() == &variable) {
+                is_copied = true;
+                if (one.isExplicit())
+                    found.copies.push_back(&one);
+                else
+                    found.copy_all.push_back(lambda);
+            }
+        }
+        if (!is_copied)
+            find_uses(lambda->getBody(), variable, found);
         return;
     }
     for (const clang::Stmt *child : s->children())
@@ -251,15 +274,22 @@ void write_reference(workspace &space, const spawn_manner &how, span declaration
              "type without a name: spawn a call that returns a pointer");
         return;
     }
-    std::vector<const clang::DeclRefExpr *> uses;
+    const std::string name = variable.getNameAsString();
+    reference_uses uses;
     find_uses(space.body, variable, uses);
     std::set<unsigned> seen; // a tree has some nodes twice
-    for (const clang::DeclRefExpr *use : uses) {
-        const span where = space.source.of(use->getSourceRange());
+    const auto put = [&](span where, const std::string &what) {
         if (seen.insert(where.begin).second)
-            space.edits.put_behind(where.begin, where.end, ".get()");
+            space.edits.put_behind(where.begin, where.end, what);
+    };
+    for (const clang::DeclRefExpr *use : uses.names)
+        put(space.source.of(use->getSourceRange()), ".get()");
+    for (const clang::LambdaCapture *copy : uses.copies)
+        put(space.source.of({copy->getLocation(), copy->getLocation()}), " = " + name + ".get()");
+    for (const clang::LambdaExpr *lambda : uses.copy_all) {
+        const unsigned sign = space.source.offset(lambda->getCaptureDefaultLoc());
+        put({sign, sign + 1}, ", " + name + " = " + name + ".get()");
     }
-    const std::string name = variable.getNameAsString();
     write(space, how, declaration.begin, end_of_expression(space, e),
           "::saguaro::cilk::later_reference<" + *text + "> " + name + "; ", parts,
           [&](const std::string &call) { return name + ".bind(" + call + ");"; });
@@ -416,19 +446,18 @@ void write_initialization(workspace &space, const spawn_manner &how, span declar
         const std::string constant = type.isConstQualified() && !text ? "const " : "";
         written = constant + text.value_or(value);
     }
-    if (variable.hasAttr<clang::AlignedAttr>() && (is_deduced || !is_plain(type))) {
-        space.error(at, "alignas on a variable that a spawned call initialises: declare it before, "
-                        "and assign it");
-        return;
-    }
     if (is_plain(type)) {
         const std::size_t sign =
             space.source.text().rfind('=', space.source.of(e.getSourceRange()).begin);
         const std::string declared =
-            is_deduced ? written + " " + name : space.text_of({begin, static_cast<unsigned>(sign)});
-        write(space, how, begin, end, declared + "; ", parts, [&](const std::string &call) {
-            return (how.result.empty() ? name : how.result) + " = " + call + ";";
-        });
+            !is_deduced ? space.text_of({begin, static_cast<unsigned>(sign)})
+            : is_hidden_in(*variable.getDeclContext(), type)
+                ? written + " " + name
+                : space.type_text(type, name).value_or(written + " " + name);
+        write(space, how, begin, end, how.is_declared ? "" : declared + "; ", parts,
+              [&](const std::string &call) {
+                  return (how.result.empty() ? name : how.result) + " = " + call + ";";
+              });
         return;
     }
     space.made_by_children.insert(&variable);

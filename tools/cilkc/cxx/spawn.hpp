@@ -25,6 +25,7 @@ struct spawn_manner {
     std::string declarations, targets, captures, rest;
     // The name by which the child assigns its result; empty: as the user wrote it.
     std::string result;
+    bool is_declared = false; // the variable, before
 };
 
 // After the parameters of a closure.

@@ -35,9 +35,8 @@ public:
     std::map<const clang::Stmt *, straight_piece> run() {
         std::map<const clang::Stmt *, straight_piece> found;
         for (std::size_t i = 0; i < all_.size(); ++i)
-            if (is_spawn(*all_[i]))
-                if (const std::size_t end = end_of_piece(i); end != 0)
-                    found.emplace(all_[i], piece_);
+            if (is_sync(*all_[i]))
+                find_pieces(i, found);
         return found;
     }
 
@@ -79,31 +78,62 @@ private:
         return e != nullptr && is_marker(*e, "_Cilk_sync");
     }
 
-    // The index of the sync; 0: what is between cannot be a closure.
-    std::size_t end_of_piece(std::size_t spawn) {
-        piece_ = {all_[spawn], {},      nullptr, target_of_spawn(*all_[spawn]),
-                  nullptr,     nullptr, nullptr};
-        for (std::size_t i = spawn + 1; i < all_.size(); ++i) {
-            const clang::Stmt &s = *all_[i];
-            if (is_sync(s)) {
-                piece_.sync = &s;
-                find_last_value(*all_[i - 1]);
-                return i > spawn + 1 && !hides_names(spawn) ? i : 0;
-            }
-            if (has_word(s) || leaves(&s, false, false))
-                return 0;
-            if (const auto *declared = dyn_cast<clang::DeclStmt>(&s)) {
-                const auto *variable = declared->isSingleDecl()
-                                           ? dyn_cast<clang::VarDecl>(declared->getSingleDecl())
-                                           : nullptr;
-                if (variable == nullptr || !can_move(*variable) ||
-                    is_hidden_in(*variable->getDeclContext(), variable->getType()) ||
-                    !space_.type_text(variable->getType()))
-                    return 0;
-                piece_.declarations.push_back(declared);
+    // From the sync backwards, as far as all can be closures. Each spawn doubles the code of what
+    // follows it, which the owner and a thief run: so there is a limit.
+    void find_pieces(std::size_t sync, std::map<const clang::Stmt *, straight_piece> &found) const {
+        constexpr std::size_t most = 4;
+        std::vector<straight_piece> pieces; // the innermost first
+        for (std::size_t i = sync; i-- > 0 && pieces.size() < most;) {
+            if (is_spawn(*all_[i])) {
+                if (!add_piece(i, sync, pieces))
+                    break;
+            } else if (has_word(*all_[i]) || leaves(all_[i], false, false)) {
+                break;
             }
         }
-        return 0;
+        if (pieces.empty() || (pieces.size() == 1 && pieces.front().spawn == all_[sync - 1]))
+            return;
+        for (straight_piece &one : pieces) {
+            one.is_inner = &one != &pieces.back();
+            if (one.is_inner)
+                one.declarations.clear();
+            found.emplace(one.spawn, std::move(one));
+        }
+    }
+
+    // The piece that begins with this spawn, around the ones that are found. False: some variable
+    // cannot be declared before it, or it assigns what another child assigns.
+    bool add_piece(std::size_t spawn, std::size_t sync, std::vector<straight_piece> &pieces) const {
+        straight_piece piece{all_[spawn], {},         {},
+                             false,       all_[sync], target_of_spawn(*all_[spawn]),
+                             nullptr,     nullptr,    nullptr};
+        for (std::size_t i = spawn + 1; i < sync; ++i) {
+            if (is_spawn(*all_[i]) && leaves(all_[i], false, false))
+                return false;
+            const auto *declared = dyn_cast<clang::DeclStmt>(all_[i]);
+            if (declared == nullptr)
+                continue;
+            const auto *variable = declared->isSingleDecl()
+                                       ? dyn_cast<clang::VarDecl>(declared->getSingleDecl())
+                                       : nullptr;
+            if (variable == nullptr || !can_move(*variable) ||
+                is_hidden_in(*variable->getDeclContext(), variable->getType()) ||
+                !space_.type_text(variable->getType()))
+                return false;
+            (is_spawn(*declared) ? piece.spawned : piece.declarations).push_back(declared);
+        }
+        const auto assigns_the_same = [&](const straight_piece &other) {
+            return piece.of_child != nullptr &&
+                   (other.of_child == piece.of_child || other.of_rest == piece.of_child);
+        };
+        if (hides_names(piece) || std::any_of(pieces.begin(), pieces.end(), assigns_the_same))
+            return false;
+        if (pieces.empty())
+            find_last_value(*all_[sync - 1], piece);
+        else
+            piece.last = pieces.front().last;
+        pieces.push_back(std::move(piece));
+        return true;
     }
 
     // The variable that `x = cilk_spawn f();` and the like assign, if it may be assigned at the
@@ -120,7 +150,9 @@ private:
         return target != nullptr && waits_for_sync(*target, s) ? target : nullptr;
     }
 
-    void find_last_value(const clang::Stmt &last) {
+    void find_last_value(const clang::Stmt &last, straight_piece &piece) const {
+        if (&last == piece.spawn)
+            return;
         const clang::VarDecl *target = nullptr;
         const clang::Expr *value = nullptr;
         if (const auto *declared = dyn_cast<clang::DeclStmt>(&last)) {
@@ -136,9 +168,9 @@ private:
             is_hidden_in(*target->getDeclContext(), target->getType()) ||
             !space_.type_text(target->getType()))
             return;
-        piece_.of_rest = target;
-        piece_.last = &last;
-        piece_.last_value = value;
+        piece.of_rest = target;
+        piece.last = &last;
+        piece.last_value = value;
     }
 
     static const clang::VarDecl *assigned_variable(const clang::BinaryOperator &pair) {
@@ -194,16 +226,16 @@ private:
 
     // Whether a variable that would be declared before has the name of anything that is named in
     // the piece before its declaration: of a member, a type, another variable.
-    bool hides_names(std::size_t spawn) const {
-        const unsigned begin = space_.source.offset(all_[spawn]->getBeginLoc());
-        for (const clang::DeclStmt *declared : piece_.declarations) {
+    bool hides_names(const straight_piece &piece) const {
+        const unsigned begin = space_.source.offset(piece.spawn->getBeginLoc());
+        const auto hides = [&](const clang::DeclStmt *declared) {
             const auto &variable = *llvm::cast<clang::VarDecl>(declared->getSingleDecl());
             const unsigned end = space_.source.offset(variable.getLocation());
-            if (has_name(space_.source.text().substr(begin, end - begin),
-                         variable.getNameAsString()))
-                return true;
-        }
-        return false;
+            return has_name(space_.source.text().substr(begin, end - begin),
+                            variable.getNameAsString());
+        };
+        return std::any_of(piece.declarations.begin(), piece.declarations.end(), hides) ||
+               std::any_of(piece.spawned.begin(), piece.spawned.end(), hides);
     }
 
     static bool has_name(std::string_view text, const std::string &name) {
@@ -222,7 +254,6 @@ private:
     const variable_uses &uses_;
     const std::vector<const clang::Stmt *> all_;
     const bool has_handlers_;
-    straight_piece piece_{};
 };
 
 } // namespace

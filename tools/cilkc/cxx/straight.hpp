@@ -19,18 +19,26 @@ namespace saguaro::cilkc {
 class variable_uses;
 class workspace;
 
-// One such piece of a block.
+// One such piece of a block. Several spawns before one sync are as many pieces, each of which has
+// all that follows it:
+//
+//     int x = cilk_spawn f(1);
+//     int y = cilk_spawn f(2);
+//     int z = f(3);
+//     cilk_sync;
 struct straight_piece {
     const clang::Stmt *spawn;
-    std::vector<const clang::DeclStmt *>
-        declarations; // between the two: they move before the spawn
+    // Of the outermost piece: the declarations between its spawn and the sync, which move before
+    // the spawn. Those of `spawned` are written by their own pieces.
+    std::vector<const clang::DeclStmt *> declarations, spawned;
+    bool is_inner; // another piece has it, with the declaration of its variable
     const clang::Stmt *sync;
     // The variable that gets the child's result when both have ended; null: the child assigns it,
     // or there is none.
     const clang::VarDecl *of_child;
     // The same for the value of the last statement before the sync, `T y = value;` or `y = value;`.
     const clang::VarDecl *of_rest;
-    const clang::Stmt *last;
+    const clang::Stmt *last; // of an outer piece: that of the innermost one
     const clang::Expr *last_value;
 };
 

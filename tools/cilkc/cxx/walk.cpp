@@ -5,6 +5,7 @@
 #include "cxx/activation.hpp"
 #include "cxx/closed.hpp"
 #include "cxx/entry.hpp"
+#include "cxx/function_names.hpp"
 #include "cxx/invocation.hpp"
 #include "cxx/loop_header.hpp"
 #include "cxx/spawn.hpp"
@@ -218,6 +219,8 @@ private:
         if (!function.doesThisDeclarationHaveABody())
             return;
         const clang::Stmt *body = function.getBody();
+        if (space_.has_word(space_.source.of(body->getSourceRange())))
+            write_function_names(space_, function);
         activation &self = new_activation(nullptr);
         const in_function here(*this, function);
         if (const auto *block = dyn_cast<clang::CompoundStmt>(body)) {
@@ -307,8 +310,8 @@ private:
                 uses_.try_emplace(function_, space_.source, *function_).first->second;
             for (auto &[spawn, piece] : straight_pieces(space_, uses, *block)) {
                 straight_[spawn] = invocation_of(space_, uses, piece);
-                straight_ends_.insert(space_.source.offset(
-                    workspace::spelled(llvm::cast<clang::Expr>(piece.sync))->getBeginLoc()));
+                ++straight_ends_[space_.source.offset(
+                    workspace::spelled(llvm::cast<clang::Expr>(piece.sync))->getBeginLoc())];
             }
         }
         for (const clang::Stmt *child : s.children())
@@ -439,13 +442,17 @@ private:
     void sync(unsigned marker, activation &in) {
         space_.met.insert(marker);
         in.note_sync();
-        const bool ends_closure = straight_ends_.count(marker) != 0;
-        space_.later.push_back([this, marker, ends_closure, &in] {
+        const auto found = straight_ends_.find(marker);
+        const int pieces = found == straight_ends_.end() ? 0 : found->second;
+        space_.later.push_back([this, marker, pieces, &in] {
             const activation *const waiting = in.waiting();
-            if (ends_closure) {
+            if (pieces != 0) {
+                std::string end = "})";
+                for (int i = 1; i < pieces; ++i)
+                    end += "; })";
                 space_.edits.replace(marker, marker + sync_length,
-                                     waiting == nullptr ? "})"
-                                                        : "}); " + waiting->frame + ".sync()");
+                                     waiting == nullptr ? end
+                                                        : end + "; " + waiting->frame + ".sync()");
                 return;
             }
             space_.edits.replace(marker, marker + sync_length,
@@ -650,7 +657,7 @@ private:
     std::deque<activation> activations_; // their addresses stay
     std::set<unsigned> lambdas_;
     std::map<const clang::Stmt *, spawn_manner> straight_; // spawns that are invocations
-    std::set<unsigned> straight_ends_;                     // the syncs that end them
+    std::map<unsigned, int> straight_ends_; // the syncs that end them, and how many each ends
     int depth_ = 0;
     const clang::FunctionDecl *function_ = nullptr;
     std::set<const clang::FunctionDecl *> with_runtime_;        // they call it without a frame

@@ -97,4 +97,26 @@ void token_list::find_partners() {
     }
 }
 
+std::string without_digraphs(std::string text) {
+    if (text.find("<:") == text.npos && text.find("<%") == text.npos)
+        return text;
+    clang::LangOptions options;
+    options.CPlusPlus = options.CPlusPlus11 = options.RawStringLiterals = true;
+    options.Digraphs = options.LineComment = true;
+    const std::string lexed = text;
+    clang::Lexer lexer(clang::SourceLocation(), options, lexed.data(), lexed.data(),
+                       lexed.data() + lexed.size());
+    clang::Token next;
+    while (lexer.LexFromRawLexer(next), !next.is(clang::tok::eof)) {
+        const char *sign = next.is(clang::tok::l_square)   ? "[ "
+                           : next.is(clang::tok::r_square) ? "] "
+                           : next.is(clang::tok::l_brace)  ? "{ "
+                           : next.is(clang::tok::r_brace)  ? "} "
+                                                           : nullptr;
+        if (sign != nullptr && next.getLength() == 2)
+            text.replace(lexer.getCurrentBufferOffset() - 2, 2, sign);
+    }
+    return text;
+}
+
 } // namespace saguaro::cilkc

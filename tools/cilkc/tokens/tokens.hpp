@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -59,5 +60,9 @@ private:
     bool system_ = false;
     bool plain_c_ = false;
 };
+
+// The text with `[`, `]`, `{` and `}` in the place of `<:`, `:>`, `<%` and `%>`, and a blank
+// behind.
+std::string without_digraphs(std::string text);
 
 } // namespace saguaro::cilkc
