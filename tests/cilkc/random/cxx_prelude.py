@@ -9,6 +9,7 @@ TEXT = r"""#include <atomic>
 typedef unsigned long u64;
 
 #ifdef ELISION
+#define cilk_reducer(identity, reduce)
 #define cilk_spawn
 #define cilk_sync
 #define cilk_scope
@@ -183,4 +184,39 @@ struct hash_monoid : cilk::monoid_base<hashed> {
         left->power *= right->power;
     }
 };
+
+inline void no_sum(void *view) { *static_cast<u64 *>(view) = 0; }
+inline void join_sums(void *l, void *r) { *static_cast<u64 *>(l) += *static_cast<u64 *>(r); }
+inline void no_hash(void *view) { *static_cast<hashed *>(view) = hashed(); }
+inline void join_hashes(void *l, void *r) {
+    hash_monoid::reduce(static_cast<hashed *>(l), static_cast<hashed *>(r));
+}
+typedef u64 cilk_reducer(no_sum, join_sums) sum_cell;
+typedef hashed cilk_reducer(no_hash, join_hashes) hash_cell;
+struct cells {
+    sum_cell sum;
+    hash_cell rows[3];
+    explicit cells(u64 sum = 5) : sum{sum} {}
+    cells &itself() { return *this; }
+};
+struct two_cells {
+    sum_cell &one;
+    sum_cell *other;
+};
+inline void add_to(sum_cell &to, u64 n) { to += n; }
+inline void add_each(hash_cell *from, hash_cell *to, u64 n) {
+    for (; from != to; ++from)
+        from->add(n);
+}
+inline void by_pointer(sum_cell &to, u64 n) {
+    void (*add)(sum_cell &, u64) = add_to;
+    add(to, n);
+}
+
+inline std::pair<u64, u64> two_of(u64 n) { return {n, mix(n, 1)}; }
+inline u64 &same_one(u64 &x, u64 n) {
+    x = mix(x, n);
+    return x;
+}
+inline object object_of(u64 n) { return object(n); }
 """

@@ -23,7 +23,8 @@ class Program:
         self.name = name
         draw = random.Random(f"c++ {seed}")
         throws = draw.random() < 0.6
-        self.reducers = [] if throws else [f"{name}_hash", f"{name}_sum", f"{name}_list"]
+        self.reducers = [] if throws else [
+            f"{name}_{what}" for what in ("hash", "sum", "list", "kept", "far")]
         count = draw.randrange(2, 5)
         self.procedures = [
             random_procedure(draw, f"{name}_{i}", throws and draw.random() < 0.6)
@@ -43,16 +44,21 @@ class Program:
             for name, monoid in zip(self.reducers, ("hash_monoid", "cilk::op_add<u64>",
                                                     "cilk::op_vector<u64>")):
                 parts.append(f"static cilk::reducer<{monoid}> {name};\n")
+            kept, far = self.reducers[3:]
+            parts.append(f"static cells {kept};\nextern sum_cell {far};\n")
         parts += [p.declaration() + "\n" for p in [*self.procedures, self.entry]]
-        return "".join(parts) + text_of(self.nodes)
+        defined = f"sum_cell {self.reducers[4]} = 3;\n" if self.reducers else ""
+        return "".join(parts) + text_of(self.nodes) + defined
 
     def run_text(self):
         """What main does with it."""
         kept = ""
         if self.reducers:
-            hash_, sum_, list_ = self.reducers
+            hash_, sum_, list_, cells, far = self.reducers
             kept = f"    result = mix(mix(result, {hash_}->get()), {sum_}.get_value());\n" \
-                   f"    result = mix(result, d({list_}.get_value()));\n"
+                   f"    result = mix(result, d({list_}.get_value()));\n" \
+                   f"    result = mix(mix(result, {cells}.sum), {far});\n" \
+                   f"    for (auto &one : {cells}.rows) result = mix(result, one.get());\n"
         return "".join([
             "    try {\n",
             f"        result = {self.name}_entry({MOST_FUEL}, {self.seed});\n",

@@ -226,15 +226,52 @@ class Statements(Loops, Blocks, Body):
         return nodes + [Node(f"{left} = {call};" if left else f"{call};")]
 
     def straight(self, depth):
-        """Spawn, statements without Cilk, sync: which becomes a closure."""
-        spawned = self.spawn(depth) if self.random.random() < 0.5 else self.spawn_initializer(depth)
-        if spawned is None:
+        """Spawns, statements without Cilk, sync: which become closures within each other."""
+        nodes = []
+        for _ in range(self.random.choice((1, 1, 2, 2, 3, 5))):
+            form = self.random.choice((self.spawn, self.spawn_initializer, self.bound_spawn))
+            spawned = form(depth)
+            if spawned is None:
+                break
+            nodes += spawned
+            for _ in range(self.random.randrange(3)):
+                form = self.random.choice((self.declaration, self.assignment, self.plain_call))
+                nodes += form(depth) or []
+        return nodes + [declared(self.sync())] if nodes else None
+
+    def bound_spawn(self, depth):
+        """A reference or structured bindings, from a function of the prelude."""
+        if not self.may_spawn():
             return None
-        nodes = spawned
-        for _ in range(self.few()):
-            one = self.random.choice((self.declaration, self.assignment, self.plain_call))(depth)
-            nodes += one or []
-        return nodes + [declared(self.sync())]
+        self.count_child()
+        number, name = self.number(1), self.new_name()
+        number = f"u64({number})"
+        form = self.random.randrange(4)
+        if form == 0:
+            other = self.new_name()
+            made = f"auto [{name}, {other}] = cilk_spawn two_of({number});"
+            return [declared(made), declared(SYNC), declared(f"{name} = mix({name}, {other});"),
+                    *self.keep_bound(name)]
+        if form == 1:
+            found = self.writable(lambda v: v.type is U64 and not v.elements)
+            if not found:
+                return None
+            v = self.random.choice(found)
+            return [declared(f"u64 &{name} = cilk_spawn same_one({v.name}, {number});"),
+                    declared(SYNC), declared(f"{name} += 1;"),
+                    declared(f"auto {name}_copy = [=]() mutable {{ return {name} += 3; }};"),
+                    declared(f"{v.name} = mix({v.name}, {name}_copy());")]
+        if form == 2:
+            made = f"const object &{name} = cilk_spawn object_of({number});"
+        else:
+            made = f"auto &&{name} = cilk_spawn object_of({number});"
+        return [declared(made), declared(SYNC), declared(f"u64 {name}_n = d({name});"),
+                *self.keep_bound(f"{name}_n")]
+
+    def keep_bound(self, name):
+        """A number that is known after the sync goes to a variable, if there is one."""
+        found = self.writable(lambda v: v.type is U64 and not v.elements)
+        return [declared(f"{v.name} = mix({v.name}, {name});") for v in found[:1]]
 
     def before_exception(self, may_throw=True):
         return [declared(self.sync())] if may_throw and self.is_pinned() else []
@@ -256,7 +293,15 @@ class Statements(Loops, Blocks, Body):
     def record(self, depth):
         if not self.reducers:
             return None
-        hash_, sum_, list_ = self.reducers
-        return [Node(self.random.choice((f"{hash_}->add({self.number(1)});",
-                                         f"*{sum_} += {self.number(1)};",
-                                         f"{list_}->push_back({self.number(1)});")))]
+        hash_, sum_, list_, kept, far = self.reducers
+        n, at = self.number(1), self.random.randrange(3)
+        return [Node(self.random.choice((
+            f"{hash_}->add({n});", f"*{sum_} += {n};", f"{list_}->push_back({n});",
+            f"{kept}.sum += {n};", f"{kept}.rows[{at}].add({n});", f"add_to({kept}.sum, {n});",
+            f"add_each({kept}.rows, {kept}.rows + {at + 1}, {n});",
+            f"add_each(&{kept}.rows[0], &{kept}.rows[{at}], {n});",
+            f"for (auto &one : {kept}.rows) one.add({n});",
+            f"by_pointer({kept}.sum, {n});", f"{far} += {n};", f"add_to({far}, {n});",
+            f"[](sum_cell &to, u64 n) {{ to += n; }}({far}, {n});",
+            f"{kept}.itself().sum += {n};",
+            f"{{ two_cells both = {{{kept}.sum, &{far}}}; both.one += {n}; *both.other += 1; }}")))]
