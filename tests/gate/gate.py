@@ -42,6 +42,14 @@ def calls_of_fib(n):
     return 2 * low - 1
 
 
+def calls_of_fib3(n):
+    """The same for the triple recursion."""
+    last = [1, 1, 1]
+    for _ in range(n - 2):
+        last = [*last[1:], 1 + sum(last)]
+    return last[-1]
+
+
 def same(n):
     return n
 
@@ -70,6 +78,8 @@ PATHS = (
     Path("cilkc-mit", "a call of fib.cilk, by cilkc", on_cilk("fib-mit", "--nproc", "1"), 16, 26,
          calls_of_fib),
     Path("cilkc++", "a call of cxx_fib.cpp", on_cilk("fib-cxx"), 16, 26, calls_of_fib),
+    Path("cilkc++-several", "a call of fib3 in cxx_fib.cpp", on_cilk("fib-cxx", "several"), 14, 22,
+         calls_of_fib3),
     Path("parallel_invoke", "a call of fib", on_paths("parallel_invoke"), 16, 26, calls_of_fib),
     Path("scope.spawn", "a call of fib", on_paths("scope.spawn"), 16, 26, calls_of_fib),
     Path("task_group.run", "a call of fib", on_paths("task_group.run"), 16, 26, calls_of_fib),
