@@ -89,6 +89,10 @@ bool frame_is_gone(sg_deque *deque, sg_frame **tail) {
 }
 
 bool join_closure(void *taken, bool drop_error) {
+    // In a handler. Where the C library unwinds to end the thread, the flow may not wait: it could
+    // go on in another thread, which would be ended instead.
+    if (drop_error)
+        static_cast<void>(caught_error());
     auto *const record = std::launder(static_cast<forkjoin::closure_record *>(taken));
     struct ended {
         forkjoin::closure_record *record;

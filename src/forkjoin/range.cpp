@@ -160,6 +160,10 @@ bool range_goes_on(sg_deque *deque, range_frame &range, std::uint64_t next) {
 }
 
 void join_range(void *taken, bool drop_error) {
+    // In a handler. Where the C library unwinds to end the thread, the flow may not wait: it could
+    // go on in another thread, which would be ended instead.
+    if (drop_error)
+        static_cast<void>(caught_error());
     const std::unique_ptr<forkjoin::range_record> record(
         static_cast<forkjoin::range_record *>(taken));
     scheduler::sync_owner(record->meeting);

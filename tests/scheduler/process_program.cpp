@@ -3,12 +3,14 @@
 #include "process/modes.hpp"
 #include "support/kernel_calls.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <pthread.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace {
@@ -147,6 +149,39 @@ void end_the_thread_in_a_search() {
     }));
 }
 
+// Another worker has the rest, and keeps it.
+void end_the_thread_beside_a_stolen_function() {
+    saguaro::run([] {
+        std::atomic<bool> is_stolen{false};
+        saguaro::parallel_invoke(
+            [&] {
+                while (!is_stolen)
+                    ;
+                end_the_thread();
+            },
+            [&] {
+                is_stolen = true;
+                pause();
+            });
+    });
+}
+
+void end_the_thread_beside_a_stolen_part() {
+    saguaro::run([] {
+        std::atomic<bool> is_stolen{false};
+        const std::thread::id first = std::this_thread::get_id();
+        saguaro::parallel_for(0, 2, [&](int) {
+            if (std::this_thread::get_id() != first) {
+                is_stolen = true;
+                pause();
+            }
+            while (!is_stolen)
+                ;
+            end_the_thread();
+        });
+    });
+}
+
 void end_the_main_thread() {
     saguaro::run([] { return fib_invoke(10); });
     saguaro::stop();
@@ -203,6 +238,8 @@ constexpr mode modes[] = {
     {"end-the-thread-in-a-loop", end_the_thread_in_a_loop},
     {"end-the-thread-in-a-sort", end_the_thread_in_a_sort},
     {"end-the-thread-in-a-search", end_the_thread_in_a_search},
+    {"end-the-thread-beside-a-stolen-function", end_the_thread_beside_a_stolen_function},
+    {"end-the-thread-beside-a-stolen-part", end_the_thread_beside_a_stolen_part},
     {"end-the-main-thread", end_the_main_thread},
     {"leave", leave},
     {"leave-without-a-run", leave_without_a_run},

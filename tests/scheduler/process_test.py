@@ -223,21 +223,27 @@ class Exit(ProcessCase):
                         self.assertEqual((done.stdout, done.stderr), ("", ""))
                         self.assertEqual(done.returncode, code)
 
+    def assert_told_not_to_end_its_thread(self, place, workers):
+        with self.subTest(workers=workers, place=place):
+            done = self.run_program(f"end-the-thread-{place}", WORKERS=workers)
+            self.assertEqual((done.stdout, done.returncode), ("", -signal.SIGABRT))
+            # Each of several tasks that do may have said so.
+            self.assertRegex(
+                done.stderr, r"\A(saguaro: a task ends the thread that it runs on \(pthread_exit, "
+                r"pthread_cancel\); return from the task instead\n)+\Z")
+
     @without(["address", "thread"], "they look at the stack of the thread that ends")
     def test_a_task_that_ends_its_thread_is_told_not_to(self):
         places = ["a-task", "c", "a-first-function", "a-second-function", "a-child", "a-group",
                   "a-loop", "a-sort", "a-search"]
-        # In qemu-user some runs with two threads hang, the second thread gone: AArch64 by gcc and clang,
-        # RISC-V. None of 1,200 on x86-64 did.
-        several = [] if process_case.is_emulated(self.program) else ["2"]
-        for workers, place in itertools.product(["1", *several], places):
-            with self.subTest(workers=workers, place=place):
-                done = self.run_program(f"end-the-thread-in-{place}", WORKERS=workers)
-                self.assertEqual((done.stdout, done.returncode), ("", -signal.SIGABRT))
-                # Each of several tasks that do may have said so.
-                self.assertRegex(
-                    done.stderr, r"\A(saguaro: a task ends the thread that it runs on \(pthread_exit, "
-                    r"pthread_cancel\); return from the task instead\n)+\Z")
+        for workers, place in itertools.product(["1", "2"], places):
+            self.assert_told_not_to_end_its_thread(f"in-{place}", workers)
+
+    # If the flow waited for the rest, it might go on in another thread, which would be ended.
+    @without(["address", "thread"], "they look at the stack of the thread that ends")
+    def test_a_task_that_ends_its_thread_does_not_wait(self):
+        for place in ["function", "part"]:
+            self.assert_told_not_to_end_its_thread(f"beside-a-stolen-{place}", "2")
 
     @without(["thread"], "it has a thread of its own, which stays")
     def test_the_main_thread_may_end_when_the_workers_have(self):

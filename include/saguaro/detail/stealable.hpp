@@ -78,7 +78,7 @@ inline bool is_full(sg_frame **slot) {
 bool frame_is_gone(sg_deque *deque, sg_frame **tail);
 
 // Waits for the closure whose record is at `taken`, and ends the record. Rethrows its exception,
-// unless `drop_error`; then it returns whether there is a result.
+// unless `drop_error`, in a handler; then it returns whether there is a result.
 bool join_closure(void *taken, bool drop_error);
 
 // The owner of a range has come to iteration `next`, which is not below the limit that it saw: may
@@ -86,7 +86,7 @@ bool join_closure(void *taken, bool drop_error);
 bool range_goes_on(sg_deque *deque, range_frame &range, sg_uint64 next);
 
 // Waits for the parts that were taken, and for theirs; rethrows the exception that is first in the
-// order of iterations, unless `drop_error`.
+// order of iterations, unless `drop_error`, in a handler.
 void join_range(void *taken, bool drop_error);
 
 // Whether the runtime is to hear of a push, or that there may be more to take.
