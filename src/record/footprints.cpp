@@ -66,8 +66,8 @@ void forget(const object &gone) {
     recording *const now = recording::of_this_strand();
     if (now == nullptr || gone.recording != now->number())
         return;
-    const recorder::pause here(now->out());
-    now->out().free_object(gone.id);
+    const moments::pause here(now->out().time);
+    now->out().time.free_object(gone.id);
 }
 
 void forget_between(const void *begin, const void *end) {
@@ -93,7 +93,7 @@ void number(object &o, recording &now) {
     if (o.recording == now.number())
         return;
     o.recording = now.number();
-    o.id = now.out().add_object(o.end - o.begin, o.how, static_cast<std::uint64_t>(o.node));
+    o.id = now.out().time.add_object(o.end - o.begin, o.how, static_cast<std::uint64_t>(o.node));
 }
 
 // The recorder pauses.
@@ -112,7 +112,7 @@ void note(recording &now, bool reuse, std::uintptr_t from, std::uintptr_t to) {
         }
         number(*o, now);
         const std::uintptr_t end = std::min(to, o->end);
-        now.out().touch(reuse, o->id, from - o->begin, end - from);
+        now.out().time.touch(reuse, o->id, from - o->begin, end - from);
         from = end;
     }
 }
@@ -136,18 +136,18 @@ void sg_record_footprint(int as, const void *p, size_t bytes) {
     recording *const now = recording::of_this_strand();
     if (now == nullptr || bytes == 0)
         return;
-    const recorder::pause here(now->out());
+    const moments::pause here(now->out().time);
     note(*now, as == sg_record_as_reused, address(p), address(p) + bytes);
 }
 
 void sg_record_pause(void) {
     if (recording *const now = recording::of_this_strand())
-        now->out().hold();
+        now->out().time.hold();
 }
 
 void sg_record_resume(void) {
     if (recording *const now = recording::of_this_strand())
-        now->out().go_on();
+        now->out().time.go_on();
 }
 
 void sg_record_object(const void *p, size_t bytes) {

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Noting moments with their ticks, and handing them to `strands` when the buffer is full.
+// Parts that begin and end, and what noting a moment costs.
 #include "record/recorder.hpp"
 
 #include <algorithm>
-#include <utility>
+#include <array>
 
 namespace saguaro::record {
 
-recorder::recorder(const std::string &name, std::int64_t grain)
-    : grain_(grain), ticks_(tick_clock::measured()), clock_(ticks_), strands_(name, grain, ticks_),
-      levels_(ticks_.ticks_in(short_grains * grain)) {
-    gap_ = ticks_.ticks_in(clock_.gap);
+recorder::recorder(const std::string &name, std::int64_t of_grain)
+    : grain(of_grain), time(name, of_grain), levels_(time.ticks_in(short_grains * of_grain)) {
     const std::int64_t own = own_time();
-    strands_.take_off(own);
+    time.take_off(own);
     // A moment costs the run twice that. Where one comes so often it is slower by a quarter.
     constexpr int often = 8;
     levels_.fine_below((often * own) >> strands::shift);
@@ -24,57 +22,29 @@ std::int64_t recorder::own_time() {
     constexpr int count = 40;
     std::array<std::int64_t, 9> all;
     for (std::int64_t &each : all) {
-        next_ = moments_.data();
-        stamp();
-        const std::int64_t since = now_;
+        time.forget();
+        time.stamp();
+        const std::int64_t since = time.now();
         for (int i = 0; i < count; ++i) {
-            stamp();
+            time.stamp();
             begin_child(part::first_closure, this, this);
-            stamp();
+            time.stamp();
             end(part::first_closure, this);
         }
-        each = ((now_ - since) << strands::shift) / (2 * count);
+        each = ((time.now() - since) << strands::shift) / (2 * count);
     }
-    next_ = moments_.data();
+    time.forget();
     std::nth_element(all.begin(), all.begin() + all.size() / 2, all.end());
     return all[all.size() / 2];
 }
 
-// The time since the last moment may have been others'.
-void recorder::be_late() {
-    std::int64_t lost = 0;
-    const std::int64_t now = clock_.read(lost);
-    now_ = ticks_.ticks_in(now - lost);
-    if (pauses_ == 0)
-        note(step::stop);
-    resume();
-}
-
-void recorder::resume_late() {
-    clock_.start();
-    now_ = tick_clock::ticks();
-    note(step::go_on);
-}
-
-void recorder::tell() {
-    if (next_ == moments_.data()) // one footprint after the other
-        return;
-    const moment *const end = std::exchange(next_, moments_.data());
-    told_ += static_cast<std::uint64_t>(end - moments_.data());
-    strands_.hear(moments_.data(), end);
-    resume();
-}
-
 void recorder::begin_root(const void *key) {
-    clock_.change_threads();
-    clock_.start();
-    now_ = tick_clock::ticks();
-    go_on();
+    time.start();
     begin(part::root, key);
 }
 
 void recorder::end_root() {
-    hold();
+    time.hold();
     while (!open_.empty())
         end_youngest();
 }
@@ -99,32 +69,9 @@ void recorder::end_older(part what, const void *key) {
         end_youngest();
 }
 
-void recorder::touch(bool in_cache, std::uint64_t id, std::uint64_t offset, std::uint64_t bytes) {
-    tell();
-    strands_.touch(in_cache, id, offset, bytes);
-}
-
-std::uint64_t recorder::add_object(std::uint64_t bytes, layout how, std::uint64_t node) {
-    tell();
-    return strands_.add_object(bytes, how, node);
-}
-
-void recorder::free_object(std::uint64_t id) {
-    tell();
-    strands_.free_object(id);
-}
-
-scheduler::profile_totals recorder::measured() {
-    if (pauses_ == 0)
-        note(step::stop);
-    tell();
-    return {strands_.work(), strands_.span()};
-}
-
 int recorder::finish() {
     end_root();
-    tell();
-    return strands_.finish();
+    return time.finish();
 }
 
 } // namespace saguaro::record

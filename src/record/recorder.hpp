@@ -3,14 +3,11 @@
 // README.md says why they are only noted here.
 #pragma once
 
-#include "platform/thread_clock.hpp"
 #include "record/levels.hpp"
+#include "record/moments.hpp"
 #include "record/pile.hpp"
-#include "record/strands.hpp"
 #include "record/tick_clock.hpp"
-#include "scheduler/profile.hpp"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -56,64 +53,11 @@ public:
     // file: work and span are measured. Throws std::system_error if the file cannot be made.
     recorder(const std::string &name, std::int64_t grain);
 
+    const std::int64_t grain;
+    // Where nothing else is said, the caller has stamped what it tells.
+    moments time;
+
     // All that follows is called by the one thread that works.
-
-    // What is told until the next call is at this moment: as soon as something begins or ends.
-    void stamp() {
-        const std::int64_t now = tick_clock::ticks();
-        if (now - now_ > gap_) [[unlikely]]
-            be_late();
-        else
-            now_ = now;
-    }
-
-    // The time since the last moment was the recorder's own.
-    void resume() {
-        if (pauses_ != 0)
-            return;
-        const std::int64_t now = tick_clock::ticks();
-        if (now - now_ > gap_) [[unlikely]]
-            return resume_late();
-        now_ = now;
-        note(step::go_on);
-    }
-
-    // A moment, for which the recorder works so long that a second reading of the clock is worth
-    // while.
-    class long_moment {
-    public:
-        explicit long_moment(recorder &r) : recorder_(r) { r.stamp(); }
-        ~long_moment() { recorder_.resume(); }
-        long_moment(const long_moment &) = delete;
-        long_moment &operator=(const long_moment &) = delete;
-
-    private:
-        recorder &recorder_;
-    };
-
-    // While one or several live the time is the recorder's own. Footprints are told in one.
-    class pause {
-    public:
-        explicit pause(recorder &r) : recorder_(r) { r.hold(); }
-        ~pause() { recorder_.go_on(); }
-        pause(const pause &) = delete;
-        pause &operator=(const pause &) = delete;
-
-    private:
-        recorder &recorder_;
-    };
-
-    // What a pause does.
-    void hold() {
-        if (pauses_++ == 0) {
-            stamp();
-            note(step::stop);
-        }
-    }
-    void go_on() {
-        --pauses_;
-        resume();
-    }
 
     // Between the two there are strands, in this thread.
     void begin_root(const void *key);
@@ -124,7 +68,7 @@ public:
     void begin(part what, const void *key, std::uint64_t first = 0, std::uint64_t second = 0) {
         if (is_child(what))
             note_parent();
-        note(is_child(what) ? step::spawn : step::call);
+        time.note(is_child(what) ? step::spawn : step::call);
         push(what, true, key, first, second);
     }
 
@@ -136,13 +80,16 @@ public:
         begin(what, key, first, second);
         return judge(site);
     }
-    // The second function of the youngest invocation begins, and ends with that. `site` stands for
-    // it. The answer is that of begin_child.
-    bool begin_second(const void *site) { return judge(site); }
+    // The answer of begin_child. Called where the second function of the youngest invocation
+    // begins, which ends with that: `site` stands for it.
+    bool judge(const void *site) {
+        open_.back().is_judged = true;
+        return levels_.begins(depth(), site, time.now(), time.so_far());
+    }
     void doze() { levels_.dozes(depth()); }
     // Whether that may go on, and whether it was right until the last moment.
     bool may_doze_further() const { return levels_.may_doze(depth(), tick_clock::ticks()); }
-    bool has_dozed_much() const { return !levels_.may_doze(depth(), now_); }
+    bool has_dozed_much() const { return !levels_.may_doze(depth(), time.now()); }
     void wake() { levels_.woken(depth()); }
 
     // The youngest part of the kind `what` with this key ends, and all that began later. Nothing
@@ -159,10 +106,10 @@ public:
     void end_youngest() {
         const begun &b = open_.back();
         if (b.is_judged)
-            levels_.ends(depth(), now_, moments_so_far());
+            levels_.ends(depth(), time.now(), time.so_far());
         open_.pop();
         if (b.is_noted)
-            note(is_child(b.what) ? step::ret : step::leave);
+            time.note(is_child(b.what) ? step::ret : step::leave);
     }
     // The youngest of this kind and key, in the root that runs; null: none. What is there is found
     // near the top as a rule; what is not costs a look at all that is open.
@@ -176,9 +123,9 @@ public:
     void sync() {
         if (open_.empty() || !open_.back().has_children)
             return;
-        stamp();
+        time.stamp();
         open_.back().has_children = false;
-        note(step::sync);
+        time.note(step::sync);
     }
 
     // C functions; they read the clock themselves. The frame begins with its first child and ends
@@ -187,19 +134,10 @@ public:
     void begin_function() { push(part::function, false, nullptr, 0, 0); }
     void end_function() {
         if (open_.empty() || open_.back().what != part::function || open_.back().has_children)
-            stamp();
+            time.stamp();
         end(part::function, nullptr);
     }
 
-    // A footprint of the strand that runs.
-    void touch(bool in_cache, std::uint64_t id, std::uint64_t offset, std::uint64_t bytes);
-    std::uint64_t add_object(std::uint64_t bytes, layout how, std::uint64_t node);
-    void free_object(std::uint64_t id);
-
-    // ns of all strands up to the last moment, and, where there is no file, of the longest path to
-    // there.
-    scheduler::profile_totals measured();
-    std::int64_t grain() const { return grain_; }
     // Only children below so many grains are fine.
     static constexpr std::int64_t short_grains = 6;
 
@@ -218,54 +156,25 @@ private:
         b.first = first;
         b.second = second;
     }
-    void note(step what) {
-        next_->what = what;
-        next_->tick = now_;
-        if (++next_ == moments_.data() + moments_.size()) [[unlikely]]
-            tell();
-    }
     void note_parent() {
         if (open_.empty())
             return;
         begun &parent = open_.back();
         if (!parent.is_noted) {
             parent.is_noted = true;
-            note(step::call);
+            time.note(step::call);
         }
         parent.has_children = true;
     }
 
-    // Whether what is like that which begins in the youngest part is fine.
-    bool judge(const void *site) {
-        open_.back().is_judged = true;
-        return levels_.begins(depth(), site, now_, moments_so_far());
-    }
-
     std::size_t depth() const { return static_cast<std::size_t>(open_.end() - open_.begin()); }
-    std::uint64_t moments_so_far() const {
-        return told_ + static_cast<std::uint64_t>(next_ - moments_.data());
-    }
 
-    void be_late();
-    void resume_late();
-    void tell();
     void end_older(part what, const void *key);
     std::int64_t own_time();
 
-    std::int64_t now_ = 0; // the last moment's tick
-    std::int64_t gap_ = 0; // ticks; after a longer time others may have run
-    moment *next_ = nullptr;
-    std::uint64_t told_ = 0; // moments that `strands_` has heard of
-    unsigned pauses_ = 1;    // and one between two roots
     pile<begun> open_;
     std::uint64_t looked_at_ = 0;
-    const std::int64_t grain_;
-    const tick_clock ticks_;
-    platform::thread_clock<tick_clock, tick_clock::own_time> clock_;
-    strands strands_;
     levels levels_;
-    // So few that they stay in the cache.
-    std::array<moment, 512> moments_;
 };
 
 } // namespace saguaro::record

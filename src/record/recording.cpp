@@ -190,7 +190,8 @@ void add_up(recording &r) {
 scheduler::profile_totals recording::measured() {
     if (!measures_)
         return {0, 0};
-    const scheduler::profile_totals all = out_.measured(), told = scheduler::totals_of_profile();
+    const scheduler::profile_totals all = out_.time.measured(),
+                                    told = scheduler::totals_of_profile();
     return {all.work + before_.work - told.work, all.path + before_.path - told.path};
 }
 
@@ -256,7 +257,7 @@ void recording::root_ends(const worker &) {
 
 // What has ended in the child meanwhile is not known, and never will be: it is the child's strand.
 void recording::wake() {
-    out_.stamp();
+    out_.time.stamp();
     out_.wake();
     find_pushed();
     dozing_.end();
@@ -293,7 +294,7 @@ void recording::frame_pushed(sg_frame **slot) {
     if (flow_ == nullptr)
         return;
     listen();
-    const recorder::long_moment here(out_);
+    const moments::long_moment here(out_.time);
     sg_frame *const frame = *slot;
     if (frame->site == &sg_range_site) {
         const auto &range = *reinterpret_cast<const detail::range_frame *>(frame);
@@ -316,7 +317,7 @@ void recording::parent_pushed(deque **slot, const detail::scope_record &s, bool 
         return;
     const bool has_dozed = dozing_.is_on();
     listen();
-    const recorder::long_moment here(out_);
+    const moments::long_moment here(out_.time);
     // It has been looked for among what begins late.
     if (has_dozed)
         return;
@@ -334,7 +335,7 @@ bool recording::push_parent(deque **slot, const detail::scope_record &s, bool is
 }
 
 detail::closure_frame *recording::popped(sg_frame **slot) {
-    out_.stamp();
+    out_.time.stamp();
     listen_behind(slot);
     // One or the other: a slot has one frame.
     const begun *const child = out_.find(part::first_closure, part::loop, slot);
@@ -360,19 +361,19 @@ detail::closure_frame *recording::popped(sg_frame **slot) {
 void recording::begin_second(const detail::closure_frame &frame, sg_frame **slot) {
     // Not the site of the first function.
     const void *const site = reinterpret_cast<const char *>(frame.head.site) + 1;
-    if (out_.begin_second(site))
+    if (out_.judge(site))
         doze(*current_deque(), slot, frame.taken);
 }
 
 void recording::invocation_ends(const void *taken) {
-    out_.stamp();
+    out_.time.stamp();
     listen_behind(taken);
     out_.end(part::invocation, taken);
 }
 
 // As long as nothing is known of the iterations each is a block.
 std::uint64_t recording::begin_loop(sg_frame **slot, std::uint64_t first, std::uint64_t last) {
-    out_.begin(part::loop, slot, 1, static_cast<std::uint64_t>(out_.measured().work));
+    out_.begin(part::loop, slot, 1, static_cast<std::uint64_t>(out_.time.measured().work));
     return halve(slot, first, last, 1);
 }
 
@@ -389,17 +390,17 @@ std::uint64_t recording::halve(const void *loop, std::uint64_t first, std::uint6
 
 std::uint64_t recording::loop_goes_on(sg_frame **slot, std::uint64_t next, std::uint64_t end) {
     listen();
-    const recorder::long_moment here(out_);
+    const moments::long_moment here(out_.time);
     begun *const loop = out_.find(part::loop, slot);
     if (loop == nullptr)
         return begin_loop(slot, next, end); // nobody heard of its begin
     // Blocks that take less than half of what is one strand need not be told apart. This is what a
     // loop with a short body costs: a call for each block.
-    const std::int64_t work = out_.measured().work;
+    const std::int64_t work = out_.time.measured().work;
     const std::int64_t took = work - static_cast<std::int64_t>(loop->second);
-    if (2 * took < out_.grain())
+    if (2 * took < out_.grain)
         loop->first *= 2;
-    else if (took > 2 * out_.grain())
+    else if (took > 2 * out_.grain)
         loop->first = std::max<std::uint64_t>(loop->first / 2, 1);
     loop->second = static_cast<std::uint64_t>(work);
     const std::uint64_t block = loop->first;
@@ -420,7 +421,7 @@ std::uint64_t recording::loop_goes_on(sg_frame **slot, std::uint64_t next, std::
 }
 
 void recording::child_ends(deque &parent, deque **slot) {
-    const recorder::long_moment here(out_);
+    const moments::long_moment here(out_.time);
     listen_behind(slot);
     out_.end(part::scope_child, &parent);
     flow_ = &parent;
@@ -433,7 +434,7 @@ void recording::scope_syncs(const detail::scope_record &) {
 
 void recording::scope_ends(const detail::scope_record &s) {
     listen();
-    const recorder::long_moment here(out_);
+    const moments::long_moment here(out_.time);
     out_.end(part::scope, &s);
 }
 

@@ -82,12 +82,12 @@ public:
     }
     void function_spawns(const void *site) override {
         listen();
-        out_.stamp();
+        out_.time.stamp();
         if (out_.begin_child(part::spawned, site, nullptr) && may_doze_)
             doze();
     }
     void function_returned() override {
-        out_.stamp();
+        out_.time.stamp();
         if (dozing_.is_on())
             stop_dozing();
         out_.end(part::spawned, nullptr);

@@ -141,12 +141,12 @@ protected:
     functions() { out_.begin_root(this); }
 
     void spawn(int units) {
-        out_.stamp();
+        out_.time.stamp();
         out_.begin_child(part::spawned, nullptr, nullptr);
         out_.begin_function();
         busy(units);
         out_.end_function();
-        out_.stamp();
+        out_.time.stamp();
         out_.end(part::spawned, nullptr);
     }
 
@@ -193,12 +193,12 @@ TEST_F(functions, one_that_does_not_spawn_is_no_frame) {
 // An abort leaves it without a word.
 TEST_F(functions, one_that_does_not_end_ends_with_its_child) {
     out_.begin_function();
-    out_.stamp();
+    out_.time.stamp();
     out_.begin_child(part::spawned, nullptr, nullptr);
     out_.begin_function();
     spawn(1);
     busy(1);
-    out_.stamp();
+    out_.time.stamp();
     out_.end(part::spawned, nullptr);
     out_.end_function();
     EXPECT_EQ(end().shape, "C(C(S(C(S(1)1))))");
@@ -210,15 +210,15 @@ TEST_F(made_of_moments, children_with_many_are_fine) {
     r.begin_root(this);
     int fine = 0;
     for (int i = 0; i < 20; ++i) {
-        r.stamp();
+        r.time.stamp();
         fine += r.begin_child(part::spawned, nullptr, nullptr) ? 1 : 0;
         for (int j = 0; j < 300; ++j) {
-            r.stamp();
+            r.time.stamp();
             r.begin_child(part::scope_child, nullptr, this);
-            r.stamp();
+            r.time.stamp();
             r.end(part::scope_child, this);
         }
-        r.stamp();
+        r.time.stamp();
         r.end(part::spawned, nullptr);
     }
     r.end_root();
