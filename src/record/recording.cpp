@@ -136,10 +136,12 @@ const scheduler::observer_kind measuring_kind{"measuring",   true, prepare_measu
 
 std::atomic<recording *> recording::now_{nullptr};
 
-recording::recording(const settings &s)
+hearing::hearing(const settings &s)
     : name_(s.record.empty() ? s.record : next_name(s.record)), measures_(name_.empty()),
       out_(name_, s.record_grain), dozing_(longest_doze(s)),
-      number_(measures_ ? 0 : ++recordings_begun), may_doze_(!s.statistics && !measures_) {
+      may_doze_(!s.statistics && !measures_) {}
+
+recording::recording(const settings &s) : hearing(s), number_(measures_ ? 0 : ++recordings_begun) {
     if (measures_)
         return;
     // Relaxed, both: the strands that read them begin later, and by the runtime's own orders.
@@ -256,7 +258,7 @@ void recording::root_ends(const worker &) {
 // ---- Dozing ----
 
 // What has ended in the child meanwhile is not known, and never will be: it is the child's strand.
-void recording::wake() {
+void hearing::wake() {
     out_.time.stamp();
     out_.wake();
     find_pushed();
@@ -267,7 +269,7 @@ void recording::wake() {
 // What was pushed in the child that dozes and is still there begins now: the functions that wait in
 // the same deque, or the parents in the chain. A loop begins at its next step. In a handler nothing
 // does, because it cannot be told in which one each function was pushed.
-void recording::find_pushed() {
+void hearing::find_pushed() {
     if (exception_here() != 0)
         return;
     if (sg_frame **slot = dozing_.in_deque(); slot != nullptr) {
@@ -290,7 +292,28 @@ void recording::find_pushed() {
 
 // ---- C++ ----
 
-void recording::frame_pushed(sg_frame **slot) {
+namespace {
+
+// Of the iterations from `first` on: divides them until a block is left, and returns its end.
+std::uint64_t halve(recorder &out, const void *loop, std::uint64_t first, std::uint64_t last,
+                    std::uint64_t block) {
+    while (last - first > block) {
+        const std::uint64_t middle = first + (last - first + 1) / 2; // as thieves do
+        out.begin(part::lower_half, loop, middle, last);
+        last = middle;
+    }
+    return last;
+}
+
+// As long as nothing is known of the iterations each is a block.
+std::uint64_t begin_loop(recorder &out, sg_frame **slot, std::uint64_t first, std::uint64_t last) {
+    out.begin(part::loop, slot, 1, static_cast<std::uint64_t>(out.time.measured().work));
+    return halve(out, slot, first, last, 1);
+}
+
+} // namespace
+
+void hearing::frame_pushed(sg_frame **slot) {
     if (flow_ == nullptr)
         return;
     listen();
@@ -298,21 +321,21 @@ void recording::frame_pushed(sg_frame **slot) {
     sg_frame *const frame = *slot;
     if (frame->site == &sg_range_site) {
         const auto &range = *reinterpret_cast<const detail::range_frame *>(frame);
-        begin_loop(slot, range.next, range.end);
+        begin_loop(out_, slot, range.next, range.end);
     } else if (frame->site->kind == &sg_closure_frames) {
         if (push_closure(*reinterpret_cast<detail::closure_frame *>(frame), slot))
             doze(*current_deque(), slot + 1, slot);
     }
 }
 
-bool recording::push_closure(detail::closure_frame &frame, sg_frame **slot) {
+bool hearing::push_closure(detail::closure_frame &frame, sg_frame **slot) {
     out_.begin(part::invocation, frame.taken);
     return out_.begin_child(part::first_closure, frame.head.site, slot,
                             reinterpret_cast<std::uintptr_t>(&frame), exception_here());
 }
 
-void recording::parent_pushed(deque **slot, const detail::scope_record &s, bool is_new,
-                              const void *site) {
+void hearing::parent_pushed(deque **slot, const detail::scope_record &s, bool is_new,
+                            const void *site) {
     if (flow_ == nullptr)
         return;
     const bool has_dozed = dozing_.is_on();
@@ -326,15 +349,15 @@ void recording::parent_pushed(deque **slot, const detail::scope_record &s, bool 
     flow_ = current_deque();
 }
 
-bool recording::push_parent(deque **slot, const detail::scope_record &s, bool is_new,
-                            const void *site) {
+bool hearing::push_parent(deque **slot, const detail::scope_record &s, bool is_new,
+                          const void *site) {
     // One that a child called instead has made by its exception is in no frame yet.
     if (is_new || out_.find(part::scope, &s) == nullptr)
         out_.begin(part::scope, &s);
     return out_.begin_child(part::scope_child, site, *slot);
 }
 
-detail::closure_frame *recording::popped(sg_frame **slot) {
+detail::closure_frame *hearing::popped(sg_frame **slot) {
     out_.time.stamp();
     listen_behind(slot);
     // One or the other: a slot has one frame.
@@ -358,42 +381,25 @@ detail::closure_frame *recording::popped(sg_frame **slot) {
 }
 
 // What it pushes has the slot that its own frame had.
-void recording::begin_second(const detail::closure_frame &frame, sg_frame **slot) {
+void hearing::begin_second(const detail::closure_frame &frame, sg_frame **slot) {
     // Not the site of the first function.
     const void *const site = reinterpret_cast<const char *>(frame.head.site) + 1;
     if (out_.judge(site))
         doze(*current_deque(), slot, frame.taken);
 }
 
-void recording::invocation_ends(const void *taken) {
+void hearing::invocation_ends(const void *taken) {
     out_.time.stamp();
     listen_behind(taken);
     out_.end(part::invocation, taken);
 }
 
-// As long as nothing is known of the iterations each is a block.
-std::uint64_t recording::begin_loop(sg_frame **slot, std::uint64_t first, std::uint64_t last) {
-    out_.begin(part::loop, slot, 1, static_cast<std::uint64_t>(out_.time.measured().work));
-    return halve(slot, first, last, 1);
-}
-
-// Of the iterations from `first` on: divides them until a block is left, and returns its end.
-std::uint64_t recording::halve(const void *loop, std::uint64_t first, std::uint64_t last,
-                               std::uint64_t block) {
-    while (last - first > block) {
-        const std::uint64_t middle = first + (last - first + 1) / 2; // as thieves do
-        out_.begin(part::lower_half, loop, middle, last);
-        last = middle;
-    }
-    return last;
-}
-
-std::uint64_t recording::loop_goes_on(sg_frame **slot, std::uint64_t next, std::uint64_t end) {
+std::uint64_t hearing::loop_goes_on(sg_frame **slot, std::uint64_t next, std::uint64_t end) {
     listen();
     const moments::long_moment here(out_.time);
     begun *const loop = out_.find(part::loop, slot);
     if (loop == nullptr)
-        return begin_loop(slot, next, end); // nobody heard of its begin
+        return begin_loop(out_, slot, next, end); // nobody heard of its begin
     // Blocks that take less than half of what is one strand need not be told apart. This is what a
     // loop with a short body costs: a call for each block.
     const std::int64_t work = out_.time.measured().work;
@@ -415,24 +421,24 @@ std::uint64_t recording::loop_goes_on(sg_frame **slot, std::uint64_t next, std::
             break;
         out_.end_youngest();
         if (is_half)
-            return halve(slot, next, end, block);
+            return halve(out_, slot, next, end, block);
     }
-    return halve(slot, next, end, block);
+    return halve(out_, slot, next, end, block);
 }
 
-void recording::child_ends(deque &parent, deque **slot) {
+void hearing::child_ends(deque &parent, deque **slot) {
     const moments::long_moment here(out_.time);
     listen_behind(slot);
     out_.end(part::scope_child, &parent);
     flow_ = &parent;
 }
 
-void recording::scope_syncs(const detail::scope_record &) {
+void hearing::scope_syncs(const detail::scope_record &) {
     listen();
     out_.sync();
 }
 
-void recording::scope_ends(const detail::scope_record &s) {
+void hearing::scope_ends(const detail::scope_record &s) {
     listen();
     const moments::long_moment here(out_.time);
     out_.end(part::scope, &s);

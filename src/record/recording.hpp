@@ -31,9 +31,107 @@ extern const scheduler::observer_kind recording_kind;
 // span are added to the totals of the profile.
 extern const scheduler::observer_kind measuring_kind;
 
-// From the start of the workers to their end. The functions are called by the worker's thread, if
-// nothing else is said.
-class recording final : public scheduler::spawn_observer {
+// Hears each construct of C++ and of C, and tells the recorder. While a child dozes, the recorder
+// does not know what is open in it: `listen` comes before anything else is told.
+class hearing : public scheduler::spawn_observer {
+public:
+    void frame_pushed(sg_frame **slot) override;
+    detail::closure_frame *popped(sg_frame **slot) override;
+    void invocation_ends(const void *taken) override;
+    std::uint64_t loop_goes_on(sg_frame **slot, std::uint64_t next, std::uint64_t end) override;
+
+    void parent_pushed(deque **slot, const detail::scope_record &s, bool is_new,
+                       const void *site) override;
+    void child_ends(deque &parent, deque **slot) override;
+    void scope_syncs(const detail::scope_record &s) override;
+    void scope_ends(const detail::scope_record &s) override;
+
+    void function_begins() override {
+        listen();
+        out_.begin_function();
+    }
+    void function_spawns(const void *site) override {
+        listen();
+        out_.time.stamp();
+        if (out_.begin_child(part::spawned, site, nullptr) && may_doze_) {
+            out_.doze();
+            dozing_.begin();
+        }
+    }
+    void function_returned() override {
+        out_.time.stamp();
+        if (dozing_.is_on()) {
+            dozing_.end();
+            if (out_.has_dozed_much())
+                out_.wake();
+        }
+        out_.end(part::spawned, nullptr);
+        told_ = true;
+    }
+    void function_syncs() override {
+        listen();
+        out_.sync();
+    }
+    void function_ends() override {
+        listen();
+        out_.end_function();
+    }
+    void c_pop() override {
+        listen();
+        if (!std::exchange(told_, false))
+            is_complete_ = false;
+    }
+    bool stays_silent() override {
+        const bool further = out_.may_doze_further();
+        if (further)
+            dozing_.extend();
+        return further;
+    }
+
+protected:
+    explicit hearing(const settings &s);
+
+    // Something is to be heard.
+    void listen() {
+        if (dozing_.is_on()) [[unlikely]]
+            wake();
+    }
+
+    const std::string name_;
+    const bool measures_; // there is no file
+    recorder out_;
+    const deque *flow_ = nullptr; // the deque of the flow that runs, as it is known here
+    bool is_complete_ = true;     // no C function spawned that was not heard
+
+private:
+    // Whether the child that begins is fine.
+    bool push_closure(detail::closure_frame &frame, sg_frame **slot);
+    bool push_parent(deque **slot, const detail::scope_record &s, bool is_new, const void *site);
+    void begin_second(const detail::closure_frame &frame, sg_frame **slot);
+    void find_pushed();
+
+    // `listen` where a slot has been popped, or an invocation ends: what dozes may end with that.
+    void listen_behind(const void *what) {
+        if (dozing_.is_end(what))
+            dozing_.end();
+        else
+            listen();
+    }
+    template <class Row, class Entry>
+    void doze(Row &row, Entry **slot, const void *end) {
+        if (may_doze_ && dozing_.begin(row, slot, end))
+            out_.doze();
+    }
+    void wake();
+
+    dozing dozing_;
+    const bool may_doze_; // statistics count each pop
+    bool told_ = false;   // the next spawn that is heard was told of
+};
+
+// The observer, from the start of the workers to their end. The functions are called by the
+// worker's thread, if nothing else is said.
+class recording final : public hearing {
 public:
     // If no file is asked for, it measures. Throws std::system_error.
     explicit recording(const settings &s);
@@ -65,107 +163,14 @@ public:
     void root_begins(const worker &w, const deque &first) override;
     void root_ends(const worker &w) override;
 
-    void frame_pushed(sg_frame **slot) override;
-    detail::closure_frame *popped(sg_frame **slot) override;
-    void invocation_ends(const void *taken) override;
-    std::uint64_t loop_goes_on(sg_frame **slot, std::uint64_t next, std::uint64_t end) override;
-
-    void parent_pushed(deque **slot, const detail::scope_record &s, bool is_new,
-                       const void *site) override;
-    void child_ends(deque &parent, deque **slot) override;
-    void scope_syncs(const detail::scope_record &s) override;
-    void scope_ends(const detail::scope_record &s) override;
-
-    void function_begins() override {
-        listen();
-        out_.begin_function();
-    }
-    void function_spawns(const void *site) override {
-        listen();
-        out_.time.stamp();
-        if (out_.begin_child(part::spawned, site, nullptr) && may_doze_)
-            doze();
-    }
-    void function_returned() override {
-        out_.time.stamp();
-        if (dozing_.is_on())
-            stop_dozing();
-        out_.end(part::spawned, nullptr);
-        told_ = true;
-    }
-    void function_syncs() override {
-        listen();
-        out_.sync();
-    }
-    void function_ends() override {
-        listen();
-        out_.end_function();
-    }
-    void c_pop() override {
-        listen();
-        if (!std::exchange(told_, false))
-            is_complete_ = false;
-    }
-    bool stays_silent() override {
-        const bool further = out_.may_doze_further();
-        if (further)
-            dozing_.extend();
-        return further;
-    }
-
 private:
     void finish();
-    // Whether the child that begins is fine.
-    bool push_closure(detail::closure_frame &frame, sg_frame **slot);
-    bool push_parent(deque **slot, const detail::scope_record &s, bool is_new, const void *site);
-    void begin_second(const detail::closure_frame &frame, sg_frame **slot);
-    void find_pushed();
 
-    // Something is to be heard.
-    void listen() {
-        if (dozing_.is_on()) [[unlikely]]
-            wake();
-    }
-    // The same where a slot has been popped, or an invocation ends: what dozes may end with that.
-    void listen_behind(const void *what) {
-        if (dozing_.is_end(what))
-            dozing_.end();
-        else
-            listen();
-    }
-    void doze() {
-        out_.doze();
-        dozing_.begin();
-    }
-    // At the end of a C function's child.
-    void stop_dozing() {
-        dozing_.end();
-        if (out_.has_dozed_much())
-            out_.wake();
-    }
-    template <class Row, class Entry>
-    void doze(Row &row, Entry **slot, const void *end) {
-        if (may_doze_ && dozing_.begin(row, slot, end))
-            out_.doze();
-    }
-    void wake();
-    std::uint64_t begin_loop(sg_frame **slot, std::uint64_t first, std::uint64_t last);
-    std::uint64_t halve(const void *loop, std::uint64_t first, std::uint64_t last,
-                        std::uint64_t block);
-
-    const std::string name_;
-    const bool measures_; // there is no file
     const scheduler::profile_totals before_ = scheduler::totals_of_profile();
-    recorder out_;
-    dozing dozing_;
-    const deque *flow_ = nullptr; // the deque of the flow that runs, as it is known here
     const unsigned number_;
-    const bool may_doze_; // statistics count each pop
     bool is_under_way_ = true;
     bool has_roots_ = false;
     bool has_unknown_ = false;
-    bool told_ = false;       // the next spawn that is heard was told of
-    bool is_complete_ = true; // no C function spawned that was not
 
     // Written while nothing runs, at a task's exit, and in the child of a fork.
     static std::atomic<recording *> now_;
