@@ -49,7 +49,7 @@ void *end_record(scope_record *r) {
 
 // With statistics on no pop of a parent is fast, so every child is counted once.
 void count_spawn(worker &w) {
-    if (w.rt.counts())
+    if (w.rt.counts)
         counters::bump(w.count.spawns);
 }
 

@@ -486,7 +486,10 @@ void sg_run(void (*function)(void *), void *argument) {
         return;
     }
     const held_runtime workers;
-    workers->enter(function, argument, workers.is_alone());
+    root r;
+    r.function = function;
+    r.argument = argument;
+    workers->enter(r, workers.is_alone());
 }
 
 int sg_start(const sg_options *options) {

@@ -57,7 +57,7 @@ void idleness::nothing() {
     const std::int64_t now = platform::now_ns();
     if (idle_since_ == 0)
         idle_since_ = now;
-    if (now - idle_since_ < rt_.spin_ns())
+    if (now - idle_since_ < rt_.spin_ns)
         sched_yield();
     else
         stop_working(false);
@@ -125,7 +125,7 @@ bool idleness::work() {
         o->worker_wakes(*me_.at);
     if (me_.mine == nullptr) {
         rt_.seating().watch.end(me_);
-        rt_.see_to_watch();
+        see_to_watch(rt_);
     }
     return true;
 }
@@ -185,7 +185,7 @@ std::chrono::nanoseconds idleness::how_long() {
         return for_good;
     const std::int64_t now = platform::now_ns();
     const std::uint32_t roots = roots_so_far();
-    if (rt_.anything_runs()) {
+    if (roots_under_way() != 0) {
         rt_.stacks().trim(now);
         return next_nap();
     }

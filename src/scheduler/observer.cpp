@@ -44,7 +44,7 @@ spawn_observer *spawn_observer::of_this_strand() {
 }
 
 bool spawn_observer::is_only_heard(const deque &d, sg_frame **slot) {
-    return d.is_asked_for_nothing(slot) && !current_worker()->rt.counts();
+    return d.is_asked_for_nothing(slot) && !current_worker()->rt.counts;
 }
 
 const observer_kind *wanted_observer(const settings &s) {

@@ -85,12 +85,13 @@ std::uint64_t estimate_fence() {
 } // namespace
 
 runtime::runtime(const settings &chosen, std::unique_ptr<steal_policy> policy)
-    : thought_nodes(nodes_thought_of(chosen)), stand_ins(*this), isolated(*this), settings_(chosen),
-      asks_always_(prepare_fences(chosen)), first_fence_ticks_(estimate_fence()),
+    : counts(chosen.statistics), asks_always(prepare_fences(chosen)),
+      first_fence_ticks(estimate_fence()), spin_ns(chosen.spin_ns),
+      thought_nodes(nodes_thought_of(chosen)), stand_ins(*this), isolated(*this), settings_(chosen),
       policy_(std::move(policy)),
       stacks_(stacks::shape::for_frames(chosen.stack_bytes, deque::bytes(chosen.stack_bytes),
                                         sizeof(deque)),
-              asks_always_ ? for_flows_that_ask : for_flows),
+              asks_always ? for_flows_that_ask : for_flows),
       workers_(chosen.workers), participants_(chosen.workers - 1), callers_(*this, chosen.workers),
       built_(chosen.workers), through_(chosen.workers - 1) {
     // Without one stack nothing could be begun, and nobody would say so.
@@ -229,13 +230,6 @@ void runtime::join_threads() {
 
 // ---- A thread that enters ----
 
-void runtime::enter(void (*function)(void *), void *argument, bool alone) {
-    root r;
-    r.function = function;
-    r.argument = argument;
-    enter(r, alone);
-}
-
 void runtime::enter(root &r, bool alone) {
     // An observer of spawns follows one flow.
     std::unique_lock<std::mutex> turn;
@@ -289,14 +283,14 @@ void runtime::call_for_help(worker &w) {
         wake_if_any_sleeps();
     // There was no processor for any.
     if (nobody_watches)
-        see_to_watch();
+        see_to_watch(*this);
 }
 
-void runtime::see_to_watch() {
+void see_to_watch(runtime &rt) {
     // Sequentially consistent, both: pairs with idleness::falls_asleep_for_good. Either the thread
     // that falls asleep is seen here, or it sees that nobody watches.
-    if (deep_sleepers.load(std::memory_order_seq_cst) != 0 && !seats_.watch.is_kept())
-        seats_.call_one();
+    if (rt.deep_sleepers.load(std::memory_order_seq_cst) != 0 && !rt.seating().watch.is_kept())
+        rt.seating().call_one();
 }
 
 // Without another thread nobody gives back, later on, what the stacks at hand have of memory. More
@@ -346,20 +340,9 @@ void runtime::wait_for_stack(worker &w) {
     lacks_stack_.fetch_sub(1, std::memory_order_relaxed);
 }
 
-bool runtime::take_root(worker &w, work &out) {
-    root *const r = w.guest;
-    if (r == nullptr || r->begun)
-        return false;
-    w.work_for({r->nested != nullptr ? r->entered : r, r->nested});
-    call_for_help(w);
-    r->begun = true;
-    // A root inside another one begins in that one's task.
-    out.body = r->task != nullptr ? isolation::run : run_root;
-    out.argument = r;
-    return true;
-}
+namespace {
 
-void runtime::run_root(void *argument) {
+void run_root(void *argument) {
     root &r = *static_cast<root *>(argument);
     platform::take_over(&r);
     current_worker()->views.begin_run(r.run);
@@ -379,6 +362,21 @@ void runtime::run_root(void *argument) {
     platform::hand_over(&r);
     // Its own thread needs no more than the mark.
     tell_over(r.thread);
+}
+
+} // namespace
+
+bool runtime::take_root(worker &w, work &out) {
+    root *const r = w.guest;
+    if (r == nullptr || r->begun)
+        return false;
+    w.work_for({r->nested != nullptr ? r->entered : r, r->nested});
+    call_for_help(w);
+    r->begun = true;
+    // A root inside another one begins in that one's task.
+    out.body = r->task != nullptr ? isolation::run : run_root;
+    out.argument = r;
+    return true;
 }
 
 bool runtime::anything_to_do(const root *mine, const taker &who) const {

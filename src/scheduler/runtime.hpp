@@ -46,7 +46,8 @@ struct root {
     hyperobjects::view_set views;      // that flow's, before it begins and after it has ended
 };
 
-// How many threads hold the runtime: those that have entered. And how many ever did, modulo 2^32.
+// How many threads hold the runtime: those that have entered. Sequentially consistent. And how many
+// ever did, modulo 2^32.
 unsigned roots_under_way();
 std::uint32_t roots_so_far();
 
@@ -73,11 +74,10 @@ public:
     runtime(const runtime &) = delete;
     runtime &operator=(const runtime &) = delete;
 
-    // Calls function(argument) as a root and returns when it is done. The calling thread is a
-    // worker meanwhile, and begins at once; it works for its own root only. It holds the runtime.
-    // `alone`: nobody else did when it came.
-    void enter(void (*function)(void *), void *argument, bool alone);
-    // The same for a new root whose function and argument are set. Ready work may name it before.
+    // Runs a new root, whose function and argument are set, and returns when it is done. The
+    // calling thread is a worker meanwhile, and begins at once; it works for its own root only. It
+    // holds the runtime. `alone`: nobody else did when it came. Ready work may name the root
+    // before.
     void enter(root &r, bool alone);
 
     // The root of the thread that has entered on `w`, if nobody has begun it. False: there is none.
@@ -115,12 +115,6 @@ public:
 
     steal_policy &policy() { return *policy_; }
     stacks::pool &stacks() { return stacks_; }
-    bool counts() const { return settings_.statistics; }
-    bool asks_always() const { return asks_always_; }
-
-    // What a worker takes a heavy fence to cost before it has paid one itself.
-    std::uint64_t first_fence_ticks() const { return first_fence_ticks_; }
-    std::int64_t spin_ns() const { return settings_.spin_ns; }
 
     // Relaxed: a worker that sees it late looks again after its nap.
     bool stopping() const { return stopping_.load(std::memory_order_relaxed); }
@@ -140,6 +134,12 @@ public:
     // What is ready and in no deque.
     ready_list ready;
 
+    const bool counts;      // statistics
+    const bool asks_always; // at pops
+    // What a worker takes a heavy fence to cost before it has paid one itself.
+    const std::uint64_t first_fence_ticks;
+    const std::int64_t spin_ns;
+
     // The nodes of the processors in the machine that the settings describe: worker i is thought on
     // the i-th, and beyond the last one on the first again. Empty: they describe none.
     const std::vector<int> thought_nodes;
@@ -153,13 +153,6 @@ public:
     // Roots inside others, and in arenas.
     isolation isolated;
 
-    // Where threads of the runtime's sleep while a root is under way, one of them watches: called
-    // by a thread that has stopped to watch, or never did, and works from now on.
-    void see_to_watch();
-
-    // Whether any root is under way. Sequentially consistent.
-    bool anything_runs() const { return roots_under_way() != 0; }
-
     // The runtimes that a fork has left without threads, linked for whoever looks for leaks.
     runtime *left_behind = nullptr;
 
@@ -167,7 +160,6 @@ public:
     sg_statistics statistics() const;
 
 private:
-    static void run_root(void *argument);
     void start_threads(const std::vector<int> &cpus);
     bool build_worker(unsigned number) noexcept;
     void open_seats(int first_cpu); // of the workers that are built
@@ -177,8 +169,6 @@ private:
     void tidy_up(worker &w);
 
     const settings settings_;
-    const bool asks_always_;
-    const std::uint64_t first_fence_ticks_;
     std::unique_ptr<steal_policy> policy_;
     std::unique_ptr<observer> observer_;
     stacks::pool stacks_;
@@ -199,6 +189,10 @@ private:
     std::atomic<bool> stopping_{false};
     bool alone_ = false; // written where there is one thread
 };
+
+// Where threads of the runtime's sleep while a root is under way, one of them watches: called by a
+// thread that has stopped to watch, or never did, and works from now on.
+void see_to_watch(runtime &rt);
 
 // Whether threads steal, in a runtime of so many workers. With one worker what runs keeps its
 // serial order, in a program whose tasks do not wait in blocking scopes.

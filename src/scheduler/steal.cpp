@@ -481,7 +481,7 @@ bool frame_is_gone(deque &d, sg_frame **tail) {
         more = d.oldest() != nullptr;
     }
     answer_for_parents(w);
-    if (w.rt.counts())
+    if (w.rt.counts)
         counters::bump(w.count.spawns);
     // What an observer hears as a push is one.
     if (more && spawn_observer::now() == nullptr)

@@ -75,16 +75,16 @@ int thought_node_of(const runtime &rt, unsigned number) {
 } // namespace
 
 worker::worker(runtime &r, unsigned number)
-    : at_hand(r.stacks()), fence_ticks(r.first_fence_ticks()), rt(r), id(number),
+    : at_hand(r.stacks()), fence_ticks(r.first_fence_ticks), rt(r), id(number),
       thought_node(thought_node_of(r, number)) {
     assert(static_cast<void *>(static_cast<detail::spawn_worker *>(&parents)) == this);
     if (!parents.reserve())
         throw std::bad_alloc();
-    parents.start(parents.slots, r.asks_always());
+    parents.start(parents.slots, r.asks_always);
     region->worker = reinterpret_cast<sg_worker *>(this);
     region->chain = reinterpret_cast<void **>(parents.slots);
-    views.keep_times(r.counts());
-    if (r.counts())
+    views.keep_times(r.counts);
+    if (r.counts)
         clock.start();
 }
 
