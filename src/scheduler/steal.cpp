@@ -72,9 +72,9 @@ void pay_fence(worker &thief) {
 template <class Row>
 bool wait_for_owner(worker &thief, Row &row, std::unique_lock<platform::spin_lock> &guard) {
     const std::uint64_t now = platform::ticks();
-    if (row.is_asked() && row.is_overdue(now, thief.fence_ticks) &&
+    if (row.is_asked() && row.request.is_overdue(now, thief.fence_ticks) &&
         thief.rt.fence_turns.take(now, thief.fence_ticks)) {
-        const unsigned request = row.begin_fence();
+        const unsigned request = row.request.begin_fence();
         guard.unlock();
         pay_fence(thief);
         const std::lock_guard again(row.lock);
@@ -83,9 +83,9 @@ bool wait_for_owner(worker &thief, Row &row, std::unique_lock<platform::spin_loc
     }
     row.ask(now);
     guard.unlock();
-    while (row.waits_for_answer() && platform::ticks() - now < thief.fence_ticks / look_part)
+    while (row.request.waits() && platform::ticks() - now < thief.fence_ticks / look_part)
         platform::cpu_relax();
-    return !row.waits_for_answer();
+    return !row.request.waits();
 }
 
 // Tries to win something from a row: `take` is called under its lock.
@@ -461,7 +461,7 @@ void fetch_parent_of_only_victim(const worker &w) {
 
 void answer_for_parents(worker &w) {
     chain &parents = w.parents;
-    if (!parents.waits_for_answer())
+    if (!parents.request.waits())
         return;
     const std::lock_guard guard(parents.lock);
     parents.answer(reinterpret_cast<deque **>(SG_REGION_GET(void **, chain)));

@@ -19,6 +19,57 @@
 
 namespace saguaro::scheduler {
 
+// What thieves ask of a row's owner: to come to the lock at its next pop. There is one request at a
+// time, whichever thief has made it, and it stands until the owner has answered or a fence that was
+// begun for it has ended. All under the row's lock, if nothing else is said.
+class thief_request {
+public:
+    // Whether the owner may not have seen the mark, and what else the request was to show it.
+    bool stands() const { return state_.load(std::memory_order_relaxed) != state::none; }
+
+    // Whether it waits for the owner's answer, and no thief fences for it. Without the lock a hint.
+    bool waits() const { return state_.load(std::memory_order_relaxed) == state::asked; }
+
+    // Called by the row, which shows the mark that goes with it.
+    void make(std::uint64_t now) {
+        ++number_;
+        made_at_ = now;
+        // Relaxed: `waits` only looks.
+        state_.store(state::asked, std::memory_order_relaxed);
+    }
+    void forget() { state_.store(state::none, std::memory_order_relaxed); }
+
+    // Whether it has waited for so many ticks, and somebody must fence for it. A thief that fences
+    // may have lost its processor: after a while another one does it again.
+    bool is_overdue(std::uint64_t now, std::uint64_t ticks) const {
+        // Relaxed, here and below: written under the lock. Processors' ticks may differ a little.
+        const bool fences = state_.load(std::memory_order_relaxed) == state::fencing;
+        return static_cast<std::int64_t>(now - made_at_) >=
+               static_cast<std::int64_t>(fences ? 8 * ticks : ticks);
+    }
+
+    // Begins to fence for it. It stands while the lock is released: its number.
+    unsigned begin_fence() {
+        state_.store(state::fencing, std::memory_order_relaxed);
+        return number_;
+    }
+    // Whether that fence was for the request that stands.
+    bool is_fenced_for(unsigned number) const {
+        return number == number_ && state_.load(std::memory_order_relaxed) == state::fencing;
+    }
+
+private:
+    enum class state : unsigned char {
+        none,    // the owner has seen all
+        asked,   // it is to come to the lock
+        fencing, // a thief makes all pass a fence, without the lock
+    };
+
+    std::uint64_t made_at_ = 0;
+    unsigned number_ = 0;
+    std::atomic<state> state_{state::none};
+};
+
 // `Row` derives from this and shows the mark to its owner: void show_exc(Entry **).
 template <class Row, class Entry>
 class steal_end {
@@ -46,6 +97,8 @@ public:
     // The oldest slot that has not been taken. Written under the lock, read without it by thieves
     // that look whether a try is worth while.
     std::atomic<slot> head{nullptr};
+
+    thief_request request;
 
     // What is in the oldest slot. Acquire: pairs with the owner's push; what it pushed is visible.
     // Any thread; without the lock a hint. The first acquire pairs with pass_to, for is_oldest.
@@ -78,7 +131,7 @@ public:
     // answer has it now. Slots become public if that has paid lately, and private from `popped` on
     // if not.
     void answer(slot popped) {
-        if (is_wanted())
+        if (is_asked() || robbed_)
             patience_left_ = patience;
         else if (patience_left_ > 0)
             --patience_left_;
@@ -97,9 +150,6 @@ public:
 
     // Whether the owner's last answers have paid: its slots are public.
     bool expects_thieves() const { return always_ || patience_left_ > 0; }
-
-    // Whether a thief has asked, or has taken something, since the owner's last answer.
-    bool is_wanted() const { return is_asked() || robbed_; }
 
     // In the child of a fork: the thieves are gone.
     void forget_thieves() {
@@ -121,47 +171,27 @@ public:
     // The same for those who do not come back to fence, but want the owner to come: a fence that is
     // under way would end the request.
     void insist(std::uint64_t now) {
-        if (!waits_for_answer())
+        if (!request.waits())
             ask_anew(now);
     }
 
     // The same where the owner is to see more than what the last request has shown it.
     void ask_anew(std::uint64_t now) {
-        ++request_number_;
-        asked_at_ = now;
-        // Relaxed: waits_for_answer only looks.
-        request_.store(request::asked, std::memory_order_relaxed);
+        request.make(now);
         show();
     }
 
-    // Whether the request that is out has waited for so many ticks, and somebody must fence for it.
-    // A thief that fences may have lost its processor: after a while another one does it again.
-    bool is_overdue(std::uint64_t now, std::uint64_t ticks) const {
-        // Relaxed, here and below: written under the lock. Processors' ticks may differ a little.
-        const bool fences = request_.load(std::memory_order_relaxed) == request::fencing;
-        return static_cast<std::int64_t>(now - asked_at_) >=
-               static_cast<std::int64_t>(fences ? 8 * ticks : ticks);
-    }
-
-    // Begins to fence for the request, which stands while the lock is released: its number.
-    unsigned begin_fence() {
-        request_.store(request::fencing, std::memory_order_relaxed);
-        return request_number_;
-    }
-
-    // All processors have passed a fence since begin_fence gave `number`. Unless the owner has
-    // answered meanwhile, it is now certain to see the mark.
+    // All processors have passed a fence since request.begin_fence gave `number`. Unless the owner
+    // has answered meanwhile, it is now certain to see the mark.
     void end_fence(unsigned number) {
-        if (number != request_number_ ||
-            request_.load(std::memory_order_relaxed) != request::fencing)
+        if (!request.is_fenced_for(number))
             return;
         forget_requests();
         open_ = std::max(open_, head.load(std::memory_order_relaxed) + ahead);
         show();
     }
 
-    // Whether the owner may not have seen the mark, and what else the request was to show it.
-    bool is_asked() const { return request_.load(std::memory_order_relaxed) != request::none; }
+    bool is_asked() const { return request.stands(); }
 
     // What was below `next` has been taken; the slots were public.
     void take_up_to(slot next) {
@@ -209,21 +239,9 @@ public:
     // always. So nothing is to be answered, and the slot is there.
     bool is_asked_for_nothing(slot s) const { return !keeps_asking_ && !is_asked() && open_ <= s; }
 
-    // A hint.
-    // Whether a request of this thief or another one waits for the owner's answer.
-    bool waits_for_answer() const {
-        return request_.load(std::memory_order_relaxed) == request::asked;
-    }
-
 private:
-    enum class request : unsigned char {
-        none,    // the owner has seen all
-        asked,   // it is to come to the lock
-        fencing, // a thief makes all pass a fence, without the lock
-    };
-
     void forget_requests() {
-        request_.store(request::none, std::memory_order_relaxed);
+        request.forget();
         robbed_ = false;
     }
 
@@ -237,9 +255,6 @@ private:
 
     slot open_ = nullptr;  // slots below are public; not below `head`
     slot shown_ = nullptr; // `exc`
-    std::uint64_t asked_at_ = 0;
-    unsigned request_number_ = 0;
-    std::atomic<request> request_{request::none};
     unsigned char patience_left_ = 0;
     bool robbed_ = false;
     bool always_ = false;       // no kernel's fence, or statistics: pops always ask

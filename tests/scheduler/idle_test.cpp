@@ -498,7 +498,7 @@ bool are_looked_for(int times, const std::function<void()> &meanwhile) {
     deque &mine = *current_deque();
     return comes_true([&] {
         meanwhile();
-        if (mine.waits_for_answer()) {
+        if (mine.request.waits()) {
             const std::lock_guard guard(mine.lock);
             mine.answer(mine.slots());
             --times;

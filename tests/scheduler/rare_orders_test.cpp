@@ -224,7 +224,7 @@ TEST_F(thieves_by_steps, take_nothing_of_a_flow_that_has_left_while_they_waited)
             [] {
                 {
                     wanted_theft one(true);
-                    wait_until([&] { return one.flow.waits_for_answer(); });
+                    wait_until([&] { return one.flow.request.waits(); });
                     activate(one.victim, nullptr);
                     {
                         const std::lock_guard guard(one.flow.lock);
@@ -248,7 +248,7 @@ TEST_F(thieves_by_steps, take_nothing_while_another_is_at_the_parents) {
             [] {
                 {
                     wanted_theft one(true);
-                    wait_until([&] { return one.flow.waits_for_answer(); });
+                    wait_until([&] { return one.flow.request.waits(); });
                     const std::lock_guard other_thief(one.victim.parents.lock);
                     {
                         const std::lock_guard guard(one.flow.lock);
@@ -368,7 +368,7 @@ protected:
 TEST_F(flows_beside_a_sleeper, ask_from_their_beginning) {
     ASSERT_TRUE(wait_until([] { return running()->seating().awake() == 0 && one_sleeps(); }));
     running()->worker_at(0).is_worth_help = false; // it would wake the thread by itself
-    EXPECT_TRUE(run([] { return current_deque()->waits_for_answer(); }));
+    EXPECT_TRUE(run([] { return current_deque()->request.waits(); }));
 }
 
 TEST_F(flows_beside_a_sleeper, ask_when_they_go_on) {
@@ -379,7 +379,7 @@ TEST_F(flows_beside_a_sleeper, ask_when_they_go_on) {
                             is_taken = true;
                             wait_until(one_sleeps); // the thread that has entered
                         });
-        return current_deque()->waits_for_answer();
+        return current_deque()->request.waits();
     }));
 }
 

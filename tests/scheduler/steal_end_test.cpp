@@ -47,7 +47,7 @@ TEST_F(steal_ends, a_new_row_is_private) {
 TEST_F(steal_ends, a_request_makes_all_pops_ask_but_nothing_public) {
     r.ask(0);
     EXPECT_EQ(r.exc, row::everything());
-    EXPECT_TRUE(r.waits_for_answer());
+    EXPECT_TRUE(r.request.waits());
     EXPECT_FALSE(r.is_public(first)) << "the owner may not have seen it";
 }
 
@@ -179,17 +179,17 @@ TEST(average_fence, trusts_no_single_one) {
 TEST_F(steal_ends, a_request_is_overdue_after_its_time_and_once) {
     r.ask(1000);
     r.ask(1500);
-    EXPECT_FALSE(r.is_overdue(1099, 100));
-    EXPECT_TRUE(r.is_overdue(1100, 100)) << "the second request has not made it younger";
-    r.begin_fence();
-    EXPECT_FALSE(r.is_overdue(1700, 100)) << "somebody fences already";
-    EXPECT_TRUE(r.is_overdue(1800, 100)) << "but may have lost its processor";
+    EXPECT_FALSE(r.request.is_overdue(1099, 100));
+    EXPECT_TRUE(r.request.is_overdue(1100, 100)) << "the second request has not made it younger";
+    r.request.begin_fence();
+    EXPECT_FALSE(r.request.is_overdue(1700, 100)) << "somebody fences already";
+    EXPECT_TRUE(r.request.is_overdue(1800, 100)) << "but may have lost its processor";
     EXPECT_TRUE(r.is_asked());
 }
 
 TEST_F(steal_ends, a_fence_makes_the_oldest_slots_public) {
     r.ask(0);
-    const unsigned request = r.begin_fence();
+    const unsigned request = r.request.begin_fence();
     EXPECT_FALSE(r.is_public(first));
     r.end_fence(request);
     EXPECT_TRUE(r.is_public(first + row::ahead - 1));
@@ -199,11 +199,11 @@ TEST_F(steal_ends, a_fence_makes_the_oldest_slots_public) {
 
 TEST_F(steal_ends, a_fence_counts_for_its_own_request_only) {
     r.ask(0);
-    const unsigned request = r.begin_fence();
+    const unsigned request = r.request.begin_fence();
     r.answer(first);
     ask_in_vain(row::patience, first);
     r.ask(1);
-    r.begin_fence();
+    r.request.begin_fence();
     r.end_fence(request);
     EXPECT_FALSE(r.is_public(first)) << "the owner may not have seen the second request";
     EXPECT_TRUE(r.is_asked());
@@ -211,7 +211,7 @@ TEST_F(steal_ends, a_fence_counts_for_its_own_request_only) {
 
 TEST_F(steal_ends, a_request_renewed_during_a_fence_is_not_fulfilled_by_it) {
     r.ask(0);
-    const unsigned request = r.begin_fence();
+    const unsigned request = r.request.begin_fence();
     r.ask_anew(1);
     r.end_fence(request);
     EXPECT_TRUE(r.is_asked());
@@ -220,7 +220,7 @@ TEST_F(steal_ends, a_request_renewed_during_a_fence_is_not_fulfilled_by_it) {
 
 TEST_F(steal_ends, a_sleeper_is_heard_although_a_thief_fences) {
     r.ask(0);
-    const unsigned request = r.begin_fence();
+    const unsigned request = r.request.begin_fence();
     r.insist(1);
     r.end_fence(request);
     EXPECT_EQ(r.exc, row::everything()) << "the next pop asks, wherever it is";
@@ -228,8 +228,8 @@ TEST_F(steal_ends, a_sleeper_is_heard_although_a_thief_fences) {
 
 TEST_F(steal_ends, two_thieves_may_fence_for_one_request) {
     r.ask(0);
-    const unsigned first_one = r.begin_fence();
-    const unsigned second_one = r.begin_fence();
+    const unsigned first_one = r.request.begin_fence();
+    const unsigned second_one = r.request.begin_fence();
     r.end_fence(second_one);
     EXPECT_TRUE(r.is_public(first));
     ask_in_vain(row::patience, first);
