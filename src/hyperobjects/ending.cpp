@@ -38,7 +38,7 @@ void ask_for_runs(bool (*any)()) noexcept {
 
 bool is_outstanding(const sg_reducer *reducer) noexcept {
     local *const here = current_local();
-    const void *const own = here != nullptr ? here->at(reducer->key).view : nullptr;
+    const void *const own = here != nullptr ? here->own_maps.at(reducer->key).view : nullptr;
     return own != outside_element(reducer->key).view && outside_is_held(reducer->key);
 }
 

@@ -4,15 +4,12 @@
 
 #include "hyperobjects/flows.hpp"
 
-#include <algorithm>
 #include <cassert>
 #include <new>
 #include <utility>
 
-#include "hyperobjects/committed.hpp"
 #include "hyperobjects/outside.hpp"
 #include "hyperobjects/view.hpp"
-#include "numa/near.hpp"
 
 namespace saguaro::hyperobjects {
 
@@ -30,8 +27,8 @@ local *current_local() {
     return seen_region()->owner;
 }
 
-local::local() : used_(std::make_unique_for_overwrite<std::uint16_t[]>(region_pages)) {
-    region_.head()->owner = this;
+local::local() {
+    own_maps.head()->owner = this;
 }
 
 local::~local() {
@@ -41,7 +38,7 @@ local::~local() {
 void local::attach() {
     former_ = seen_region();
     aside_ = set_flow_aside(former_);
-    see_region(region_.head());
+    see_region(own_maps.head());
 }
 
 void local::detach() {
@@ -50,26 +47,13 @@ void local::detach() {
 }
 
 void local::bring_to(unsigned node) {
-    numa::bring(region_.head(), SG_REGION_HEADER_BYTES + committed_pages() * spa_page_bytes, node);
-    numa::bring(used_.get(), region_pages * sizeof(used_[0]), node);
+    own_maps.bring_to(node);
 }
 
 void local::keep_times(bool keep) {
     if (keep)
         prepare_times();
     keeps_times_ = keep;
-}
-
-// The private map of `page`, to be put into: the list of used pages has it from then on.
-spa_map &local::touch(std::uint32_t page) noexcept {
-    spa_map &map = region_.map(page);
-    if (map.untouched())
-        used_[used_count_++] = static_cast<std::uint16_t>(page);
-    return map;
-}
-
-void local::insert(const sg_reducer *reducer, void *view) noexcept {
-    touch(page_of_key(reducer->key)).insert(element_index(reducer->key), view, reducer);
 }
 
 // What is done after a monoid's identity, which may spawn, and go on on another worker: nothing of
@@ -87,14 +71,14 @@ struct after_identity {
                                              lap_timer &timer) {
     local &here = *current_local();
     timer.charge(here.counters_.creation);
-    if (void *const other = here.at(reducer->key).view) {
+    if (void *const other = here.own_maps.at(reducer->key).view) {
         // A child of the identity's has used the reducer.
         end_value(reducer, view);
         give_memory(*reducer->monoid, view);
         return other;
     }
     ++here.counters_.views;
-    here.insert(reducer, view);
+    here.own_maps.insert(reducer, view);
     timer.charge(here.counters_.insertion);
     return view;
 }
@@ -118,7 +102,7 @@ void *local::miss(const sg_reducer *reducer) {
     const std::uintptr_t key = reducer->key;
     if (leftmost_ != nullptr && claim_outside(key, *leftmost_)) {
         void *const view = outside_element(key).view;
-        insert(reducer, view);
+        own_maps.insert(reducer, view);
         return view;
     }
     lap_timer timer(keeps_times_ && counters_.views % views_a_sample == 0, views_a_sample);
@@ -127,26 +111,24 @@ void *local::miss(const sg_reducer *reducer) {
 
 view_set local::take() noexcept {
     view_set set{nullptr, std::exchange(leftmost_, nullptr)};
-    if (used_count_ == 0)
+    if (own_maps.are_unused())
         return set;
     lap_timer timer(keeps_times_);
     // Ascending, as sets are: two of them can then be matched in one pass.
-    std::sort(used_.get(), used_.get() + used_count_);
+    own_maps.sort();
     public_map **end = &set.maps;
-    for (std::size_t at = 0; at < used_count_; ++at) {
-        spa_map &from = region_.map(used_[at]);
+    own_maps.drain([&](std::uint32_t page, spa_map &from) {
         public_map *into = nullptr;
         from.drain([&](std::size_t index, const element &entry) {
             if (into == nullptr)
-                into = pages_.get(used_[at]);
+                into = pages_.get(page);
             into->map.insert(index, entry.view, entry.reducer);
         });
         if (into != nullptr) {
             *end = into;
             end = &into->next;
         }
-    }
-    used_count_ = 0;
+    });
     if (set.maps != nullptr)
         ++counters_.transferals;
     timer.charge(counters_.transferal);
@@ -186,7 +168,7 @@ void local::merge_maps(std::uint32_t page, spa_map &from, spa_map &into,
 void local::merge_in(public_map *maps, bool public_is_left) noexcept {
     while (maps != nullptr) {
         public_map *const from = pop(maps);
-        merge_maps(from->page, from->map, touch(from->page), public_is_left);
+        merge_maps(from->page, from->map, own_maps.touch(from->page), public_is_left);
         pages_.put(from);
     }
 }
@@ -206,7 +188,7 @@ void local::put(view_set set) noexcept {
 void local::join(public_map *maps, bool public_is_left) noexcept {
     if (maps == nullptr)
         return;
-    const bool both = used_count_ != 0;
+    const bool both = !own_maps.are_unused();
     if (both)
         ++counters_.merges;
     lap_timer timer(keeps_times_);
@@ -262,9 +244,8 @@ void local::begin_run(run &root) noexcept {
 
 void local::finish_run(run &root) noexcept {
     assert(leftmost_ == &root);
-    for (std::size_t at = 0; at < used_count_; ++at) {
-        const std::uint32_t page = used_[at];
-        region_.map(page).drain([&](std::size_t index, const element &entry) {
+    own_maps.drain([&](std::uint32_t page, spa_map &from) {
+        from.drain([&](std::size_t index, const element &entry) {
             const std::uintptr_t key = key_of(page, index);
             check_alive(key, entry);
             joined = entry.reducer;
@@ -272,9 +253,8 @@ void local::finish_run(run &root) noexcept {
                                      ? release_outside(entry.reducer)
                                      : deposit_outside(entry.reducer, entry.view, root);
         });
-    }
+    });
     joined = nullptr;
-    used_count_ = 0;
     leftmost_ = nullptr;
 }
 

@@ -3,11 +3,10 @@
 // and the operations by which views travel. The scheduler's side of this floor.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <memory>
 
 #include "hyperobjects/page_pool.hpp"
+#include "hyperobjects/private_maps.hpp"
 #include "hyperobjects/region.hpp"
 #include "hyperobjects/slots.hpp"
 #include "hyperobjects/times.hpp"
@@ -57,7 +56,7 @@ public:
     void bring_to(unsigned node);
 
     // The header of this worker's region, all null at first. What it holds is the scheduler's.
-    sg_region_header *header() { return &region_.head()->header; }
+    sg_region_header *header() { return &own_maps.head()->header; }
 
     // View transferal: the private set as public maps. The private one is left empty, without the
     // mark of a run. Linear in the number of views; one load and a branch if there are none.
@@ -87,7 +86,7 @@ public:
     void finish_run(run &root) noexcept;
 
     // True if the private set has no views and no mark.
-    bool idle() const { return used_count_ == 0 && leftmost_ == nullptr; }
+    bool idle() const { return own_maps.are_unused() && leftmost_ == nullptr; }
 
     // True if the private set has the mark: the strand is the serially first of its run. Of strands
     // of one run that run at the same time it is true for one at most.
@@ -105,14 +104,7 @@ public:
     // monoid's identity throws, or std::bad_alloc; nothing has changed then.
     void *miss(const sg_reducer *reducer);
 
-    // The element of the reducer with this key, in this region. Null view: there is none.
-    element &at(std::uintptr_t key) { return region_.map_of(key)[element_index(key)]; }
-
-    // Puts a view into the private map, where the reducer has none.
-    void insert(const sg_reducer *reducer, void *view) noexcept;
-
-    // Takes the view of `key`, which is there, out of the private map.
-    void remove(std::uintptr_t key) noexcept { region_.map_of(key).remove(element_index(key)); }
+    private_maps own_maps;
 
     // The worker's free slots.
     slot_cache &free_slots() { return slots_; }
@@ -125,18 +117,13 @@ private:
     friend struct after_identity;
 
     void *make_identity(const sg_reducer *reducer);
-    spa_map &touch(std::uint32_t page) noexcept;
     void join(public_map *maps, bool public_is_left) noexcept;
     void merge_maps(std::uint32_t page, spa_map &from, spa_map &into, bool from_is_left) noexcept;
     void merge_in(public_map *maps, bool public_is_left) noexcept;
     public_map *merge_pair(public_map *left, public_map *right) noexcept;
 
-    region region_;
     region_head *former_ = nullptr; // what the thread that is attached saw before
     void *aside_ = nullptr;         // and its flow
-    // The pages of the region that are in use, in the order of first use.
-    std::unique_ptr<std::uint16_t[]> used_;
-    std::size_t used_count_ = 0;
     run *leftmost_ = nullptr;
     page_cache pages_;
     view_cache view_memory_;

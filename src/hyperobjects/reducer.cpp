@@ -73,7 +73,7 @@ private:
     set_creator(reducer->key, here != nullptr ? 0 : current_flow());
     if (here != nullptr) {
         hold_from_creation(reducer->key);
-        here->insert(reducer, view);
+        here->own_maps.insert(reducer, view);
     }
 }
 
@@ -115,9 +115,9 @@ void sg_reducer_destroy(sg_reducer *reducer) {
     if (is_outstanding(reducer))
         fail_outstanding();
     local *const here = current_local();
-    void *const own = here != nullptr ? here->at(key).view : nullptr;
+    void *const own = here != nullptr ? here->own_maps.at(key).view : nullptr;
     if (own != nullptr)
-        here->remove(key);
+        here->own_maps.remove(key);
     if (own != nullptr && own != outside_element(key).view)
         destroy_view(reducer, own);
     destroy_outside(reducer);
