@@ -25,8 +25,9 @@ sg_arena *sg_arena_create(unsigned workers);
  * `node`: of the workers only those of this node of memory take part, beside the threads that call,
  * wherever these run. A worker belongs to the node where its thread began to work last: that of its
  * processor, where the runtime has given it one. If SAGUARO_TOPOLOGY describes a machine, it
- * belongs to the node where it is thought. Where there is no such worker the thread that calls
- * works alone. SG_ANY_NODE: all workers.
+ * belongs to the node where it is thought. A thread that takes the place of one that waits in a
+ * blocking scope (blocking.h) helps on each node, and goes there. Where there is no such worker the
+ * thread that calls works alone. SG_ANY_NODE: all workers.
  *
  * `priority`: a worker that looks for work takes what belongs to an arena of higher priority first,
  * wherever it lies; what is in no arena is SG_PRIORITY_NORMAL. It finishes what it has begun, and

@@ -36,6 +36,14 @@ int node_number(unsigned node_index) {
     return machine::here().nodes()[node_index];
 }
 
+int cpu_of_node(int number) {
+    const machine &here = machine::here();
+    for (const int cpu : here.cpus())
+        if (here.node_of_cpu(cpu) == number)
+            return cpu;
+    return -1;
+}
+
 void bring(void *p, std::size_t bytes, unsigned node_index) {
     const machine &here = machine::here();
     if (here.has_one_node())

@@ -28,6 +28,9 @@ unsigned node_index_here();
 // The kernel's number of a node.
 int node_number(unsigned node_index);
 
+// A processor of the node with this number that the process may use; -1: there is none.
+int cpu_of_node(int number);
+
 // Moves those of the pages that have any of these bytes to the node, as far as they are in memory
 // and the kernel can: some microseconds for each. For memory that somebody else has touched. Where
 // the kernel lets nobody move pages, that is one system call.

@@ -3,6 +3,7 @@
 #include "scheduler/arena.hpp"
 
 #include "numa/near.hpp"
+#include "platform/thread.hpp"
 #include "saguaro/place.h"
 #include "scheduler/runtime.hpp"
 #include "scheduler/settings.hpp"
@@ -70,6 +71,8 @@ bool has_place(const worker &w, const sg_arena &there) {
 }
 
 int node_of(const worker &w) {
+    if (outermost(w).stands_in)
+        return everywhere;
     return w.thought_node != SG_ANY_NODE
                ? w.thought_node
                : numa::node_number(w.node.load(std::memory_order_relaxed));
@@ -78,7 +81,10 @@ int node_of(const worker &w) {
 namespace {
 
 bool may_help(const worker &w, const sg_arena &there) {
-    return !there.has_node() || node_of(w) == there.node.load(std::memory_order_relaxed);
+    if (!there.has_node())
+        return true;
+    const int node = node_of(w);
+    return node == everywhere || node == there.node.load(std::memory_order_relaxed);
 }
 
 } // namespace
@@ -90,7 +96,7 @@ bool may_take_in(const sg_arena &there, const taker &one) {
         return false;
     if (one.who != nullptr)
         return may_help(*one.who, there);
-    return one.node == SG_ANY_NODE || !there.has_node() ||
+    return one.node == SG_ANY_NODE || one.node == everywhere || !there.has_node() ||
            one.node == there.node.load(std::memory_order_relaxed);
 }
 
@@ -127,6 +133,14 @@ void begin_for(worker &thief, const cause &whose) {
     if (thief.place != nullptr && thief.place != arena_of(whose))
         thief.left = std::exchange(thief.place, nullptr);
     thief.work_for(whose);
+}
+
+void go_to_node(const worker &thief) {
+    if (!thief.stands_in || thief.thought_node != SG_ANY_NODE) [[likely]]
+        return;
+    const int wanted = wanted_node(thief.whose());
+    if (wanted != SG_ANY_NODE && wanted != numa::node_number(numa::node_index_here()))
+        platform::start_on_cpu(numa::cpu_of_node(wanted));
 }
 
 void finish_move(worker &thief) {

@@ -11,6 +11,7 @@
 #include "scheduler/cause.hpp"
 
 #include <atomic>
+#include <climits>
 
 // Its memory is used again for other arenas and never given back: thieves that come late look at
 // what a `nesting` says of it. All but `next` and `older` from any thread.
@@ -80,6 +81,8 @@ inline int wanted_node(const cause &whose) {
 
 // The node that the thread on `w` belongs to: in the machine that SAGUARO_TOPOLOGY describes, or
 // else the one where it began to work last. Any thread: a hint, if it is not the caller's worker.
+// `everywhere`: a stand-in, which helps on whichever node a thread waits.
+inline constexpr int everywhere = INT_MAX;
 int node_of(const worker &w);
 
 // Whether the thread on `w`, the caller's worker, has a place in `there`.
@@ -120,6 +123,10 @@ bool take_place(worker &thief, const cause &whose);
 
 // What `thief` begins is of `whose`, for which take_place has found a place.
 void begin_for(worker &thief, const cause &whose);
+
+// `thief` has something of a node's arena: if it stands in, it goes to that node. Up to three
+// system calls, outside of any lock.
+void go_to_node(const worker &thief);
 
 // Gives back the place that the thread had before, and wakes another thread for it.
 void finish_move(worker &thief);

@@ -180,18 +180,21 @@ void seats::leave(participant &who, unsigned leaving) {
 
 // Null: there is none.
 participant *seats::one_to_wake(unsigned leaving, int node) const {
-    const auto fits = [=](const participant &one) {
-        return node == SG_ANY_NODE || node_of(*one.seat) == node;
-    };
     // The thread that watches is woken last: another thread would have to watch in its place.
-    participant *watching = nullptr;
+    participant *watching = nullptr, *standing_in = nullptr;
     for (participant *one = sleepers_.first; one != nullptr; one = one->next) {
-        if (!fits(*one))
+        const int its_node = node == SG_ANY_NODE ? node : node_of(*one->seat);
+        if (its_node != node && its_node != everywhere)
             continue;
-        if (!watch.is_kept_by(*one))
+        if (watch.is_kept_by(*one))
+            watching = one;
+        else if (its_node == node)
             return one;
-        watching = one;
+        else if (standing_in == nullptr)
+            standing_in = one;
     }
+    if (standing_in != nullptr)
+        return standing_in;
     if (watching != nullptr || roots(leaving) > 1)
         return watching;
     // The only root's caller may take what its root has, on any node.

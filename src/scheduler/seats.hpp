@@ -162,11 +162,12 @@ public:
 
     // Wakes one of the runtime's threads that sleeps, if a processor is left for it, or the only
     // thread that has entered: it looks for work, on another processor than the caller. `leaving`
-    // of the threads that have entered, the caller, are about to leave. Of the threads of `node`;
-    // -1: of all. False: there is none.
+    // of the threads that have entered, the caller, are about to leave. Of the threads of `node`
+    // and the stand-ins; -1: of all. False: there is none.
     bool wake(unsigned leaving = 0, int node = -1);
 
-    // The least node of a thread of the runtime's that sleeps, of those above `after`.
+    // The least node of a thread of the runtime's that sleeps, of those above `after`. That of the
+    // stand-ins, `everywhere`, is the last one.
     std::optional<int> next_node_asleep(std::optional<int> after);
 
     // One of the runtime's threads that sleep looks around, whether or not there is a processor for

@@ -35,10 +35,7 @@ bool may_stand_in(const runtime &rt) {
 
 // Whether the thread is the runtime's, be it in a root inside another one.
 bool is_runtimes(const worker &w) {
-    const worker *outermost = &w;
-    while (outermost->around != nullptr)
-        outermost = outermost->around;
-    return outermost->guest == nullptr;
+    return outermost(w).guest == nullptr;
 }
 
 } // namespace
@@ -75,7 +72,9 @@ void stand_ins::begin_blocking(worker &w) {
     if (rt_.seating().begin_blocking(most, is_runtimes(w)) && !make_one(nullptr))
         rt_.seating().join(nullptr); // the processor stays idle
     // What is pushed later is heard, or seen by the thread that watches.
-    if (rt_.anything_to_do(nullptr, nullptr))
+    if (nodes_matter())
+        wake_for_what_there_is(rt_);
+    else if (rt_.anything_to_do(nullptr, nullptr))
         rt_.seating().wake();
 }
 
@@ -140,6 +139,8 @@ void stand_ins::run(stand_in &self) {
     participant &me = self.me;
     if (me.seat == nullptr)
         me.seat = rt_.callers().take_for_good();
+    if (me.seat != nullptr)
+        me.seat->stands_in = true;
     if (rt_.seating().join(me.seat != nullptr ? &me : nullptr)) {
         work_until_over(me, rt_);
         if (me.at != nullptr)

@@ -297,6 +297,8 @@ bool take_ready(worker &thief, work &out, int least) {
     if (found)
         begin_for(thief, whose);
     finish_move(thief);
+    if (found)
+        go_to_node(thief);
     return found;
 }
 
@@ -423,6 +425,7 @@ work find_work(worker &thief) {
             o->steals(thief, victim, *thief.last_robbed);
         // Where there was something there may be more, and whoever sleeps does not look.
         call_another(thief);
+        go_to_node(thief);
     } else {
         thief.missed = true;
         thief.missed_urgent = urgent != nullptr;

@@ -162,6 +162,7 @@ struct alignas(128) worker {
     // In the machine that the settings describe; -1: they describe none, -2: it is not known.
     const int thought_node;
     root *guest = nullptr;     // what it has entered with; null: it is one of the runtime's
+    bool stands_in = false;    // its thread is a stand-in, which belongs to no node
     worker *around = nullptr;  // the worker that its thread has left for a while: see isolation
     sg_arena *place = nullptr; // its thread has a place there for the work that it has stolen
     sg_arena *left = nullptr;  // the one before, until it has given back the place there
@@ -180,6 +181,14 @@ struct alignas(128) worker {
     bool is_untidy = false;
     std::int64_t thinned_ns = 0; // when that was seen to last, without threads that sleep
 };
+
+// The one that the thread on `w` had first, before it worked for roots inside others.
+inline const worker &outermost(const worker &w) {
+    const worker *first = &w;
+    while (first->around != nullptr)
+        first = first->around;
+    return *first;
+}
 
 // The worker that runs the caller; null outside. Read it anew after whatever may suspend the flow.
 inline worker *current_worker() {

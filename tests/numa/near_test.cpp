@@ -2,6 +2,7 @@
 // The runtime's own memory, on the emulated machine.
 #include "numa/emulated.hpp"
 
+#include "numa/machine.hpp"
 #include "numa/near.hpp"
 #include "platform/memory.hpp"
 
@@ -23,6 +24,19 @@ TEST(near, nodes_are_those_that_take_part) {
         emulated::run_on(node);
         EXPECT_EQ(numa::node_index_here(), index);
     }
+}
+
+TEST(near, a_processor_of_a_node_is_one_that_the_process_may_use) {
+    const numa::machine &here = numa::machine::here();
+    for (const int node : {0, 1, 2, 3, 5}) {
+        bool has_one = false;
+        for (const int cpu : here.cpus())
+            has_one = has_one || here.node_of_cpu(cpu) == node;
+        const int cpu = numa::cpu_of_node(node);
+        EXPECT_EQ(cpu >= 0, has_one);
+        EXPECT_TRUE(cpu < 0 || here.node_of_cpu(cpu) == node);
+    }
+    EXPECT_EQ(numa::cpu_of_node(4), -1);
 }
 
 TEST(near, memory_is_the_callers_and_goes_home) {

@@ -2,6 +2,7 @@
 // Arenas with the workers of one node of memory, on a described machine, and arenas with a
 // priority.
 #include "platform/topology.hpp"
+#include "saguaro/blocking.hpp"
 #include "saguaro/detail/sanitizers.h"
 #include "saguaro/place.h"
 #include "saguaro/saguaro.hpp"
@@ -212,8 +213,12 @@ TEST_F(two_nodes, leave_nothing_to_steal_beside_a_sleeper_that_may_take_it) {
     const std::vector<arena *> all{&first, &second, &both};
     test::monitor looks;
     const auto spread = [&](auto &self, unsigned number, unsigned random) -> void {
-        if (number == 1)
+        if (number == 1) {
+            std::optional<blocking> wait;
+            if (random % 4 == 0)
+                wait.emplace();
             return looks.part(random % 3);
+        }
         all[random % 3]->run([&] {
             parallel_invoke([&] { self(self, number / 2, random * 3 + 1); },
                             [&] { self(self, number - number / 2, random / 5); });
@@ -237,6 +242,36 @@ TEST_F(two_nodes, leave_nothing_to_steal_beside_a_sleeper_that_may_take_it) {
     enter.join();
     EXPECT_TRUE(holds);
     EXPECT_FALSE(nodes_matter()) << "no call is under way";
+}
+
+// Parts that wait for each other in blocking scopes, more than the node has workers. The stand-ins'
+// places in the described machine alternate.
+TEST_F(two_nodes, have_stand_ins_for_all_that_block_there) {
+    const test::started four(4);
+    arena first = arena::on_node(0), second = arena::on_node(1);
+    const auto block = [](arena &there, int parts) {
+        std::atomic<int> here{0}, in_vain{0};
+        there.run([&] {
+            scope s;
+            for (int i = 0; i < parts; ++i)
+                s.spawn([&] {
+                    const blocking wait;
+                    ++here;
+                    if (!becomes_true([&] { return here >= parts; }))
+                        ++in_vain;
+                });
+        });
+        return in_vain == 0;
+    };
+    for (const int parts : {5, 8, 12}) {
+        ASSERT_TRUE(block(second, parts)) << parts;
+        ASSERT_TRUE(block(first, parts)) << parts;
+    }
+    EXPECT_EQ(running()->seating().stand_ins.all(), 12U) << "they serve both nodes";
+    // Each node's parts are in the way of the other's.
+    std::thread other([&] { EXPECT_TRUE(block(first, 7)); });
+    EXPECT_TRUE(block(second, 7));
+    other.join();
 }
 
 TEST(arena_priority, is_one_of_three) {

@@ -27,7 +27,8 @@ public:
     bool look(IsLeft is_left) {
         scheduler::runtime &rt = *scheduler::running();
         const bool nothing_is_left = becomes_true([&] {
-            const bool sleeps = rt.seating().awake() < static_cast<int>(rt.size()) - 1;
+            const unsigned threads = rt.size() - 1 + rt.seating().stand_ins.all();
+            const bool sleeps = rt.seating().awake() < static_cast<int>(threads);
             return !sleeps || rt.seating().free_processors() <= 0 || !is_left(rt);
         });
         ++looks_;

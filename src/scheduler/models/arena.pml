@@ -11,6 +11,10 @@
  * (NODES) The arena is on a node, which the second thread alone belongs to, and there is a processor for
  * one thread of the two.
  *
+ * (BLOCKS, with NODES) Whoever has a part waits in a blocking scope until all parts are taken, and the
+ * caller until each is: stand-ins take their places. Of the other threads there is the first alone, which
+ * is of another node.
+ *
  * There is a processor for each thread otherwise. No nap ends and no thread watches, so each wake-up has to come.
  *
  * Checked: a thief never takes a place that there is not; each root ends; no place is left taken.
@@ -29,21 +33,32 @@
 #ifndef ENTRIES
 #define ENTRIES 1
 #endif
+#ifdef BLOCKS
+#define OWN 1
+#else
 #define OWN 2
+#endif
+#define THREADS 4 /* with the stand-ins */
 
-#ifdef NODES
-#define PROCESSORS 1
+#if defined(BUG_stand_ins_have_nodes)
 #define may_help(who) (who == 1)
+#elif defined(NODES)
+#define may_help(who) (who >= 1)
+#else
+#define may_help(who) true
+#endif
+#ifdef NODES
+#define PROCESSORS (1 + blocked)
 #else
 #define PROCESSORS OWN
-#define may_help(who) true
 #endif
 
 byte here, calls;          /* of the arena */
 byte callers, thieves;     /* that have a place, counted apart: for the assertion */
 byte asleep;               /* seats::sleepers_ */
 byte awake = OWN;          /* of the runtime's threads; at first maybe more than there are processors */
-bool in_list[OWN], woken[OWN];
+bool in_list[THREADS], woken[THREADS];
+byte blocked, stand_ins;   /* seats::blocked_; stand_in_counts::there */
 bool pending, part;        /* the first caller's push: in its buffer, and to be seen */
 bool elsewhere;            /* a part in no arena, to be stolen */
 byte helped;               /* parts of the first root that have been taken */
@@ -66,18 +81,25 @@ inline wake_if_any_sleeps() {
         if
         :: are_heard && in_list[0] -> get_up(0)
         :: are_heard && in_list[1] -> get_up(1)
+        :: are_heard && in_list[2] -> get_up(2)
+        :: are_heard && in_list[3] -> get_up(3)
         :: !are_heard
         fi
     }
 }
 
+#define sleeps_and_may_help(who) (in_list[who] && may_help(who))
+
 /* The same for what lies in the arena: a thread that may help there. */
 inline wake_for_part() {
     atomic {
         if
-        :: are_heard && in_list[0] && may_help(0) -> get_up(0)
-        :: are_heard && in_list[1] && may_help(1) -> get_up(1)
-        :: !are_heard || ((!in_list[0] || !may_help(0)) && (!in_list[1] || !may_help(1)))
+        :: are_heard && sleeps_and_may_help(0) -> get_up(0)
+        :: are_heard && sleeps_and_may_help(1) -> get_up(1)
+        :: are_heard && sleeps_and_may_help(2) -> get_up(2)
+        :: are_heard && sleeps_and_may_help(3) -> get_up(3)
+        :: !are_heard || !(sleeps_and_may_help(0) || sleeps_and_may_help(1) ||
+            sleeps_and_may_help(2) || sleeps_and_may_help(3))
         fi
     }
 }
@@ -106,6 +128,37 @@ inline give_back(mine) {
     fi;
 #endif
     before = 0
+}
+
+/* stand_ins::begin_blocking and end_blocking. A stand-in begins asleep, and looks around first. */
+inline begin_blocking() {
+#ifdef BLOCKS
+    atomic {
+        blocked++;
+        if
+        :: stand_ins < blocked ->
+            in_list[OWN + stand_ins] = true;
+            asleep++;
+            run own(OWN + stand_ins);
+            stand_ins++
+        :: else
+        fi
+    };
+    if
+    :: part && here < PLACES -> wake_for_part()
+    :: else
+    fi
+#else
+    skip
+#endif
+}
+
+inline end_blocking() {
+#ifdef BLOCKS
+    blocked--
+#else
+    skip
+#endif
 }
 
 /* ---- Callers ---- */
@@ -139,7 +192,9 @@ proctype first_caller() {
         :: else
         fi;
 #endif
-        helped == round
+        begin_blocking();
+        helped == round;
+        end_blocking()
     :: else -> break
     od;
     round = 0;
@@ -194,6 +249,10 @@ inline take_place() {
 /* idleness::stop_working and wait, until it is woken, sees something, or is over. */
 inline sleep() {
     atomic { in_list[me] = true; asleep++; awake-- };
+    look_and_wait()
+}
+
+inline look_and_wait() {
 #ifndef BUG_sleeps_on_its_place
 #ifndef BUG_gives_the_place_after_the_look
     if
@@ -239,6 +298,10 @@ inline sleep() {
 proctype own(byte me) {
     bool has_place, found;
     byte before;
+    if
+    :: me >= OWN -> look_and_wait() /* a stand-in */
+    :: else
+    fi;
     do
     :: over -> break
     /* make_room. */
@@ -258,7 +321,12 @@ proctype own(byte me) {
             if
             :: here < PLACES || anything_to_do -> wake_for_part()
             :: else
-            fi
+            fi;
+#ifdef BLOCKS
+            begin_blocking();
+            helped == ROUNDS;
+            end_blocking()
+#endif
         :: else
         fi
     /* The same, in none: begin_for, finish_move. */
@@ -290,12 +358,14 @@ init {
         elsewhere = true;
 #endif
         run own(0);
+#ifndef BLOCKS
         run own(1);
+#endif
         run first_caller();
         run second_caller()
     }
     gone == 2;
     over = true;
-    gone == 4;
+    gone == 2 + OWN + stand_ins;
     assert(here == 0 && calls == 0 && asleep == 0 && !part && helped == ROUNDS)
 }
