@@ -81,12 +81,13 @@ public:
 
     // Returns when all children have ended. Rethrows an exception of a child; if several have
     // thrown, that of the child that was spawned first. While it waits, the worker does something
-    // else. Only the flow that owns the scope may call it, and not a child. If a flow syncs its
-    // scopes in another order than the reverse of their first spawns, a sync may also wait for
+    // else. Only the flow that owns the scope may call it, and not a child: once another worker
+    // has taken a part, or a child has thrown, that ends the program with one line. If a flow syncs
+    // its scopes in another order than the reverse of their first spawns, a sync may also wait for
     // children of another scope. A scope that was made outside of any run may be synced in one.
     void sync() {
         if (detail::scope_record *const r = record()) [[unlikely]]
-            detail::sync_scope(*r);
+            detail::sync_scope_of(home(), *r);
     }
 
     // For the runtime: calls entry(argument) as the next child, on the stack that attach has

@@ -80,6 +80,7 @@ private:
     static void arrive(worker &w, void *argument);
     void send_helper();
     void call_back_helper();
+    void wait_for_all() noexcept;
     outside_child *take(bool for_helper);
     void begin_all(scope &s, bool for_helper);
     void wait_in_run();
@@ -96,6 +97,7 @@ private:
     bool is_helped_ = false;
     bool is_begun_ = false;      // and the helper has
     bool is_waited_for_ = false; // the owner begins the rest
+    bool is_waiting_ = false;    // it is in `wait`
     parked_owner *parked_ = nullptr;
     // Of the children that helpers have begun, in serial order: the helper's while there is one.
     hyperobjects::view_set views_;
@@ -291,13 +293,26 @@ void children_outside::wait_in_run() {
 
 void children_outside::wait() noexcept {
     look_for_fork();
+    const worker *const w = current_worker();
     {
         const std::lock_guard guard(lock_);
+        // A child would wait for itself. Helpers, and an owner that has come from outside, work for
+        // the root.
+        if (is_waiting_ || (w != nullptr && w->whose().entered == &*root_)) [[unlikely]]
+            refuse_sync();
         if (first_ == nullptr && !is_helped_ && views_.empty()) {
             platform::take_over(this);
             return;
         }
+        is_waiting_ = true;
     }
+    wait_for_all();
+    const std::lock_guard guard(lock_);
+    is_waiting_ = false;
+}
+
+// In `wait`: there may be some.
+void children_outside::wait_for_all() noexcept {
     const without_node hidden;
     if (current_worker() != nullptr) {
         refuse_wait_without_flow();

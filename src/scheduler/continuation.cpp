@@ -2,6 +2,7 @@
 // The steal and the end of children that scope.spawn started, and the scope's record.
 #include "scheduler/continuation.hpp"
 
+#include "hyperobjects/region.hpp"
 #include "platform/no_memory.hpp"
 #include "platform/sanitizer.hpp"
 #include "saguaro/scope.hpp"
@@ -12,6 +13,8 @@
 #include "scheduler/worker.hpp"
 
 #include <cassert>
+#include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -162,6 +165,13 @@ void sync_all_scopes() {
     free_adopted(mine);
 }
 
+void refuse_sync() {
+    std::fputs("saguaro: a task syncs a scope that is not its own; only the function that made the "
+               "scope, and not a child, may call its sync\n",
+               stderr);
+    std::abort();
+}
+
 void sync_adopted() {
     deque &mine = *current_deque();
     if (scope_record *const record = mine.adopted.record_of_others()) {
@@ -301,6 +311,14 @@ void wait_for_scope(scope_record &record) noexcept {
 void sync_scope(scope_record &record) {
     wait_for_scope(record);
     record.error.rethrow();
+}
+
+void sync_scope_of(const sg_deque *home, scope_record &record) {
+    // What a thread outside has made may be synced in a run.
+    if (home != SG_REGION_GET(sg_deque *, deque) &&
+        home != hyperobjects::outside_head()->header.deque) [[unlikely]]
+        refuse_sync();
+    sync_scope(record);
 }
 
 void free_scope(scope_record &record) noexcept {

@@ -90,6 +90,10 @@ void sync_all_scopes();
 // Waits for the tasks that the flow has run into the groups of others.
 void sync_adopted();
 
+// A flow syncs a scope that is another's: it would wait for itself, or for what it cannot see. Ends
+// the program with one line.
+[[noreturn]] void refuse_sync();
+
 // What the scope keeps of its children; made if it is not there. Any strand of the scope.
 detail::scope_record &record_for(detail::scope_head &s);
 

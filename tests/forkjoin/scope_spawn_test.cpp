@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT
-// The spawn itself: registers, and the stacks that children run on.
+// The spawn itself: registers, the stacks that children run on, and scopes of another flow.
 #include "forcing.hpp"
 
 #include "saguaro/saguaro.hpp"
 #include "stacks/surviving_values.hpp"
+#include "support/death_style.hpp"
+#include "support/started.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <mutex>
+#include <unistd.h>
 #include <vector>
 
 namespace {
@@ -238,6 +242,90 @@ TEST(scope_spawn, a_flow_that_parks_gives_its_stacks_back) {
         s.sync();
         EXPECT_EQ(mine->spawned, nullptr);
     });
+}
+
+// ---- A scope of another flow ----
+
+constexpr const char *line_of_a_foreign_sync =
+    "saguaro: a task syncs a scope that is not its own; only the function that made the scope, and "
+    "not a child, may call its sync";
+
+// Ends the process where `sync` waits for itself. On so many workers.
+template <class F>
+void sync_in_time(unsigned workers, F sync) {
+    alarm(60);
+    saguaro::start({.workers = workers});
+    sync();
+}
+
+TEST(scope_death, refuses_the_sync_of_a_child) {
+    use_threadsafe_style();
+    EXPECT_DEATH(sync_in_time(2,
+                              [] {
+                                  saguaro::run([] {
+                                      std::atomic<bool> is_taken{false};
+                                      scope s;
+                                      s.spawn([&] {
+                                          wait_until([&] { return is_taken.load(); });
+                                          s.sync();
+                                      });
+                                      is_taken = true;
+                                      s.sync();
+                                  });
+                              }),
+                 line_of_a_foreign_sync);
+    // The exception is for the sync of the function that made the scope.
+    EXPECT_DEATH(sync_in_time(1,
+                              [] {
+                                  saguaro::run([] {
+                                      scope s;
+                                      s.spawn([] { throw 1; });
+                                      s.spawn([&] { s.sync(); });
+                                  });
+                              }),
+                 line_of_a_foreign_sync);
+}
+
+TEST(scope_death, refuses_the_sync_of_a_child_where_the_scope_was_made_outside) {
+    use_threadsafe_style();
+    for (const unsigned workers : {1U, 2U}) {
+        const auto sync_in_child = [] {
+            scope s;
+            s.spawn([&] { s.sync(); });
+            s.sync();
+        };
+        EXPECT_DEATH(sync_in_time(workers, sync_in_child), line_of_a_foreign_sync) << workers;
+        const auto sync_in_run = [] {
+            scope s;
+            s.spawn([&] { s.sync(); });
+            saguaro::run([&] { s.sync(); });
+        };
+        EXPECT_DEATH(sync_in_time(workers, sync_in_run), line_of_a_foreign_sync) << workers;
+    }
+}
+
+// The children of a child are calls, wherever the scope was made.
+TEST(scope, a_child_that_spawns_into_its_parents_scope_calls) {
+    for (const unsigned workers : {1U, 2U}) {
+        const started some(workers);
+        std::atomic<int> calls{0};
+        const auto spawn_in_child = [&](scope &s) {
+            for (int i = 0; i < 20; ++i)
+                s.spawn([&] {
+                    bool has_ended = false;
+                    s.spawn([&] { has_ended = ++calls != 0; });
+                    EXPECT_TRUE(has_ended);
+                });
+            s.sync();
+        };
+        scope outside;
+        spawn_in_child(outside);
+        saguaro::run([&] {
+            scope inside;
+            spawn_in_child(inside);
+        });
+        EXPECT_EQ(calls, 40);
+    }
 }
 
 } // namespace

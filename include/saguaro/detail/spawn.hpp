@@ -161,6 +161,9 @@ void keep_error(scope_head &owner, sg_uint64 key) noexcept;
 void wait_for_scope(scope_record &record) noexcept;
 // Waits as well, and rethrows the first exception.
 void sync_scope(scope_record &record);
+// The same for a scope whose home is `home`. Ends the program with one line in a flow that does not
+// own it.
+void sync_scope_of(const sg_deque *home, scope_record &record);
 // Waits as well, and frees the record.
 void free_scope(scope_record &record) noexcept;
 
