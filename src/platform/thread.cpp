@@ -2,8 +2,11 @@
 // Pinning, naming, blocking signals and timer slack: the system calls of a thread.
 #include "platform/thread.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <dlfcn.h>
 #include <mutex>
 #include <pthread.h>
 #include <sched.h>
@@ -110,6 +113,34 @@ signals_blocked::~signals_blocked() {
 
 int current_cpu() {
     return sched_getcpu();
+}
+
+#pragma weak dlsym // not in each static program
+
+namespace {
+
+// Of a thread's state in what pthread_self points to; 0: it is not known.
+std::ptrdiff_t offset_of_state() noexcept {
+    if (&dlsym == nullptr)
+        return 0;
+    // Bits, how many of them there are, and where.
+    const auto *const where = static_cast<const std::uint32_t *>(
+        dlsym(RTLD_DEFAULT, "_thread_db_pthread_cancelhandling"));
+    return where != nullptr && where[0] == 32 && where[1] == 1 ? where[2] : 0;
+}
+
+} // namespace
+
+bool thread_is_ending() noexcept {
+    static const std::ptrdiff_t offset = offset_of_state();
+    // EXITING_BITMASK, set before the unwinding begins.
+    constexpr unsigned exiting = 0x10;
+    if (offset == 0)
+        return false;
+    const char *const self = reinterpret_cast<const char *>(pthread_self());
+    // Relaxed: the thread's own store.
+    return (__atomic_load_n(reinterpret_cast<const unsigned *>(self + offset), __ATOMIC_RELAXED) &
+            exiting) != 0;
 }
 
 void abort_with_thread(const char *what) noexcept {

@@ -95,6 +95,10 @@ private:
 // which belongs to others too. For what pthread_exit or pthread_cancel has begun to unwind.
 [[noreturn]] void abort_with_thread(const char *what) noexcept;
 
+// Whether pthread_exit, or a cancellation, is unwinding the calling thread, also in a destructor,
+// which cannot tell. By what glibc exports for debuggers; false where that is missing.
+bool thread_is_ending() noexcept;
+
 // The processor that the calling thread runs on, or ran on until now. A few nanoseconds.
 int current_cpu();
 

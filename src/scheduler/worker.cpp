@@ -290,6 +290,9 @@ void park(void (*after)(worker &, void *), void *argument) {
     deque *const d = current_deque();
     refuse_if_blocking(*w);
     refuse_wait_in_merge(*w, *d);
+    // In a destructor: the flow could go on in another thread, which would be ended instead.
+    if (platform::thread_is_ending()) [[unlikely]]
+        platform::abort_with_thread("task");
     counters::bump(w->count.parks);
     if (observer *const o = observer::now())
         o->flow_parks(*w, *d);

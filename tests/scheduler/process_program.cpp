@@ -182,6 +182,35 @@ void end_the_thread_beside_a_stolen_part() {
     });
 }
 
+// The child keeps its worker, and the thread ends that has gone on after the spawn.
+void end_the_thread_beside_a_childs_scope() {
+    saguaro::run([] {
+        std::atomic<bool> is_taken{false};
+        saguaro::scope s;
+        s.spawn([&] {
+            while (!is_taken)
+                ;
+            pause();
+        });
+        is_taken = true;
+        end_the_thread();
+    });
+}
+
+void end_the_thread_beside_a_tasks_group() {
+    saguaro::run([] {
+        std::atomic<bool> is_taken{false};
+        saguaro::task_group tasks;
+        tasks.run([&] {
+            while (!is_taken)
+                ;
+            pause();
+        });
+        is_taken = true;
+        end_the_thread();
+    });
+}
+
 void end_the_main_thread() {
     saguaro::run([] { return fib_invoke(10); });
     saguaro::stop();
@@ -240,6 +269,8 @@ constexpr mode modes[] = {
     {"end-the-thread-in-a-search", end_the_thread_in_a_search},
     {"end-the-thread-beside-a-stolen-function", end_the_thread_beside_a_stolen_function},
     {"end-the-thread-beside-a-stolen-part", end_the_thread_beside_a_stolen_part},
+    {"end-the-thread-beside-a-childs-scope", end_the_thread_beside_a_childs_scope},
+    {"end-the-thread-beside-a-tasks-group", end_the_thread_beside_a_tasks_group},
     {"end-the-main-thread", end_the_main_thread},
     {"leave", leave},
     {"leave-without-a-run", leave_without_a_run},

@@ -242,8 +242,8 @@ class Exit(ProcessCase):
     # If the flow waited for the rest, it might go on in another thread, which would be ended.
     @without(["address", "thread"], "they look at the stack of the thread that ends")
     def test_a_task_that_ends_its_thread_does_not_wait(self):
-        for place in ["function", "part"]:
-            self.assert_told_not_to_end_its_thread(f"beside-a-stolen-{place}", "2")
+        for place in ["stolen-function", "stolen-part", "childs-scope", "tasks-group"]:
+            self.assert_told_not_to_end_its_thread(f"beside-a-{place}", "2")
 
     @without(["thread"], "it has a thread of its own, which stays")
     def test_the_main_thread_may_end_when_the_workers_have(self):
