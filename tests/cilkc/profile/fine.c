@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "busy.h"
 
 static long fib(long n) {
     if (n < 2)
@@ -18,11 +19,8 @@ static long fib(long n) {
 }
 
 static void work(int milliseconds) {
-    if (milliseconds == 0)
-        return;
-    clock_t end = clock() + milliseconds * (CLOCKS_PER_SEC / 1000);
-    while (clock() < end) {
-    }
+    if (milliseconds > 0)
+        busy(milliseconds * 1000);
 }
 
 static void tree(int depth, int milliseconds) {
