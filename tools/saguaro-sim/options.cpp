@@ -24,7 +24,7 @@ namespace {
 struct words_of_options {
     std::string recording, workload, seed = "0";
     std::optional<std::string> topology, write;
-    std::vector<std::string> workers, policies, memory, ways;
+    std::vector<std::string> workers, policies, memory, protocols;
     std::optional<std::string> node_bandwidth;
     std::vector<std::string> link_bandwidth;
     std::vector<std::optional<std::string>> prices;
@@ -116,7 +116,7 @@ named_placement read_placement(const std::string &text) {
     return {text, where};
 }
 
-steals read_way(const std::string &text) {
+steals read_protocol(const std::string &text) {
     for (const steals each : {steals::fence, steals::open, steals::request})
         if (text == name_of(each))
             return each;
@@ -163,8 +163,8 @@ options checked(const words_of_options &words) {
         out.policies.push_back(check_policy(each));
     for (const std::string &each : split(words.memory))
         out.placements.push_back(read_placement(each));
-    for (const std::string &each : split(words.ways))
-        out.ways.push_back(read_way(each));
+    for (const std::string &each : split(words.protocols))
+        out.protocols.push_back(read_protocol(each));
     out.seed =
         number<std::uint64_t>("--seed", words.seed, 0, std::numeric_limits<std::uint64_t>::max());
     constexpr double most_price = 1e9;
@@ -194,7 +194,8 @@ void add_options(saguaro::cli::command_line &all, words_of_options &words) {
             "Where memory is: recorded, first-touch, round-robin, blocked, node:N, and with "
             "temporaries where they are first touched: blocked+local")
         .one_at_a_time();
-    all.add("--steals", words.ways, "What a steal needs: request, open, fence").one_at_a_time();
+    all.add("--steals", words.protocols, "What a steal needs: request, open, fence")
+        .one_at_a_time();
     all.add("--seed", words.seed, "Another number, other victims");
     words.prices.resize(price_count);
     for (std::size_t at = 0; at < price_count; ++at)

@@ -28,7 +28,7 @@ struct options {
     std::vector<unsigned> workers; // empty: as many as the machine has processors
     std::vector<std::string> policies;
     std::vector<named_placement> placements;
-    std::vector<steals> ways;
+    std::vector<steals> protocols;
     std::uint64_t seed = 0;
     costs cost;
     format as = format::text;

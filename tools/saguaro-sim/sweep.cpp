@@ -70,9 +70,9 @@ sweep simulate_all(const options &chosen) {
     const auto workers = or_default(chosen.workers, static_cast<unsigned>(topology->cpus().size()));
     const auto policies = or_default(chosen.policies, std::string("uniform"));
     const auto placements = or_default(chosen.placements, named_placement{"recorded", {}});
-    const auto ways = or_default(chosen.ways, steals::request);
+    const auto protocols = or_default(chosen.protocols, steals::request);
     if (chosen.as == format::svg &&
-        workers.size() * policies.size() * placements.size() * ways.size() != 1)
+        workers.size() * policies.size() * placements.size() * protocols.size() != 1)
         throw bad_input("--svg draws one simulation: accepted is one of --workers, --policy, "
                         "--memory and --steals each");
     check_nodes(chosen, machine(topology, 1));
@@ -89,7 +89,7 @@ sweep simulate_all(const options &chosen) {
             all.picture.emplace(count);
         for (const std::string &policy : policies)
             for (const named_placement &memory : placements)
-                for (const steals how : ways) {
+                for (const steals how : protocols) {
                     setup set{policy, chosen.seed, chosen.cost, memory.where,
                               all.picture ? &*all.picture : nullptr};
                     set.cost.how = how;

@@ -197,9 +197,10 @@ class Signals(unittest.TestCase):
         self.assertEqual(running.returncode, 5)
 
     def test_second_interrupt_kills(self):
-        running = self.begin("trap '' INT; echo begun; while :; do sleep 0.05; done")
+        running = self.begin("trap 'echo asked' INT; echo begun; while :; do sleep 0.05; done")
         running.send_signal(signal.SIGINT)
-        time.sleep(0.3)
+        for _ in range(2):
+            self.assertEqual(running.stdout.readline(), "asked\n")
         self.assertIsNone(running.poll())
         running.send_signal(signal.SIGINT)
         running.communicate(timeout=60)
