@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The free lists of a group by age and node, and giving the memory of resting stacks back.
+// Mapping and building stacks, and giving the memory of resting ones back.
 #include "stacks/stack_group.hpp"
 
 #include "platform/memory.hpp"
@@ -35,65 +35,9 @@ constexpr std::size_t greatest_slab = 256;
 
 } // namespace
 
-void stack_group::free_list::push(stack *s) {
-    s->next = first;
-    if (first != nullptr)
-        first->link = &s->next;
-    first = s;
-    s->link = &first;
-}
-
-void stack_group::free_list::take_over(free_list &from) {
-    first = std::exchange(from.first, nullptr);
-    if (first != nullptr)
-        first->link = &first;
-}
-
-void stack_group::free_list::remove(stack *s) {
-    *s->link = s->next;
-    if (s->next != nullptr)
-        s->next->link = s->link;
-}
-
-void stack_group::put(age how, stack *s) {
-    free_[s->node][how].push(s);
-    ++free_count_;
-    --s->home->in_use;
-    if (how == cold) {
-        ++cold_count_;
-        --s->home->warm;
-    }
-}
-
-stack *stack_group::take_from(age how, unsigned node) {
-    stack *const s = free_[node][how].first;
-    if (s == nullptr)
-        return nullptr;
-    free_list::remove(s);
-    --free_count_;
-    ++s->home->in_use;
-    if (how == cold) {
-        --cold_count_;
-        ++s->home->warm;
-    }
-    return s;
-}
-
-stack *stack_group::take_from_any(age how) {
-    for (unsigned node = 0; node < nodes; ++node)
-        if (stack *const s = take_from(how, node))
-            return s;
-    return nullptr;
-}
-
-bool stack_group::has(age how) const {
-    return std::any_of(free_.get(), free_.get() + nodes,
-                       [how](const by_age &each) { return each[how].first != nullptr; });
-}
-
 stack *stack_group::pop(unsigned node) {
     for (const age each : {warm, cooling, stale, cold})
-        if (stack *const s = take_from(each, node))
+        if (stack *const s = free_.take_from(each, node))
             return s;
     return nullptr;
 }
@@ -102,7 +46,7 @@ stack *stack_group::pop(unsigned node) {
 stack_group::far_stack stack_group::pop_far(unsigned node) {
     for (const age each : {cold, stale, cooling, warm})
         for (unsigned other = 0; other < nodes; ++other)
-            if (stack *const s = other != node ? take_from(each, other) : nullptr)
+            if (stack *const s = other != node ? free_.take_from(each, other) : nullptr)
                 return {s, each != cold};
     return {};
 }
@@ -121,40 +65,29 @@ std::int64_t stack_group::trim(std::int64_t now_ns) {
         stack *s;
         {
             const std::lock_guard guard(lock_);
-            grow_older(now_ns);
-            s = take_from_any(stale);
+            free_.grow_older(now_ns);
+            s = free_.take_from_any(stale);
         }
         if (s == nullptr)
             break;
         chill(s);
     }
     if (trimmed > 0 && !use.is_looked_at)
-        drop([this](const slab &one) { return one.warm == 0 && cold_count_ > most_cold; });
+        drop([this](const slab &one) { return one.warm == 0 && free_.cold_count() > most_cold; });
     const std::lock_guard guard(lock_);
-    if (has(stale))
+    if (free_.has(stale))
         return 0;
-    if (!has(warm) && !has(cooling))
+    if (!free_.has(warm) && !free_.has(cooling))
         return -1;
     // Due already if what was stale was as much as is trimmed at once.
-    return std::max<std::int64_t>(next_aging_ns_ - now_ns, 0);
-}
-
-void stack_group::grow_older(std::int64_t now_ns) {
-    if (now_ns < next_aging_ns_ || has(stale))
-        return;
-    next_aging_ns_ = now_ns + rest_period;
-    for (unsigned node = 0; node < nodes; ++node) {
-        by_age &those = free_[node];
-        those[stale].take_over(those[cooling]);
-        those[cooling].take_over(those[warm]);
-    }
+    return std::max<std::int64_t>(free_.next_aging_ns() - now_ns, 0);
 }
 
 // For a stack that was taken out of the lists.
 void stack_group::chill(stack *s) {
     discard(*s);
     const std::lock_guard guard(lock_);
-    put(cold, s);
+    free_.put(cold, s);
 }
 
 // The pages below the descriptor's, and those beyond what is to be kept. Asking the system first
@@ -205,7 +138,7 @@ bool stack_group::add(std::size_t count) {
         if (s == nullptr)
             return false;
         const std::lock_guard guard(lock_);
-        put(cold, s);
+        free_.put(cold, s);
     }
     return true;
 }
@@ -300,19 +233,6 @@ void stack_group::forget_refused_of(const slab &of, refused_block *&forgotten) {
         }
 }
 
-// All are free.
-void stack_group::forget_stacks_of(const slab &of) {
-    std::size_t stacks = 0;
-    for_each_in(of, [&](stack &s) {
-        free_list::remove(&s);
-        ++stacks;
-    });
-    free_count_ -= stacks;
-    cold_count_ -= stacks - of.warm;
-    mapped_ -= stacks;
-    all_mapped.fetch_sub(stacks, std::memory_order_relaxed);
-}
-
 // Unmaps slabs on which nothing runs, of which may(slab) is true, under the lock. Full ones are
 // asked first: they have the most stacks for their addresses.
 template <class May>
@@ -324,7 +244,9 @@ bool stack_group::drop(May may) {
         for (slab **link : {&full_, &open_})
             while (slab *const one = *link)
                 if (one->in_use == 0 && may(*one)) {
-                    forget_stacks_of(*one);
+                    const std::size_t stacks = free_.forget(*one);
+                    mapped_ -= stacks;
+                    all_mapped.fetch_sub(stacks, std::memory_order_relaxed);
                     forget_refused_of(*one, forgotten);
                     *link = one->next;
                     one->next = std::exchange(dropped, one);
@@ -360,7 +282,7 @@ void stack_group::retire(std::size_t &stacks_allowed, std::size_t &bytes_allowed
             const std::lock_guard guard(lock_);
             for (const age each : {warm, cooling, stale})
                 if (s == nullptr)
-                    s = take_from_any(each);
+                    s = free_.take_from_any(each);
         }
         if (s == nullptr)
             return;

@@ -13,21 +13,17 @@
 
 #include "numa/near.hpp"
 #include "platform/spin_lock.hpp"
+#include "stacks/free_stacks.hpp"
 #include "stacks/purpose.hpp"
 #include "stacks/shape.hpp"
 #include "stacks/slab.hpp"
 #include "stacks/stack.hpp"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <utility>
 
 namespace saguaro::stacks {
-
-// Nanoseconds after which a stack that nobody uses gives its memory back.
-inline constexpr std::int64_t rest_period = 1'000'000'000;
 
 // Stacks that stay mapped while they rest. Each has a page for its descriptor and up to two for the
 // tables of its pages.
@@ -41,7 +37,7 @@ class stack_group {
 public:
     // Throws std::bad_alloc.
     stack_group(const shape &layout, const purpose &for_what)
-        : form(layout), use(for_what), nodes(numa::node_count()), free_(new by_age[nodes]) {}
+        : form(layout), use(for_what), nodes(numa::node_count()), free_(nodes) {}
 
     stack_group(const stack_group &) = delete;
     stack_group &operator=(const stack_group &) = delete;
@@ -66,9 +62,9 @@ public:
     far_stack pop_far(unsigned node);
 
     // Takes back a stack on which nothing runs.
-    void push(stack *s) { put(warm, s); }
+    void push(stack *s) { free_.put(free_stacks::warm, s); }
 
-    std::size_t free() const { return free_count_; }
+    std::size_t free() const { return free_.count(); }
     std::size_t mapped() const { return mapped_; }
     bool is_empty() const { return open_ == nullptr && full_ == nullptr; }
 
@@ -115,21 +111,9 @@ public:
     bool is_closed = false; // nobody joins any more
 
 private:
-    // Stacks that nobody uses, the one given last first: given in this period; in the one before;
-    // earlier, so that their memory is to be given back; those whose memory is the system's.
-    enum age : std::size_t { warm, cooling, stale, cold, ages };
+    using age = free_stacks::age;
+    using enum free_stacks::age;
     static constexpr unsigned trimmed_at_once = 64;
-
-    // Linked in both directions, because slabs take theirs out of the middle.
-    struct free_list {
-        stack *first = nullptr;
-
-        void push(stack *s);
-        void take_over(free_list &from);
-        static void remove(stack *s);
-    };
-
-    using by_age = std::array<free_list, ages>;
 
     // A block that was cut from a slab.
     struct piece {
@@ -143,27 +127,18 @@ private:
         piece what;
     };
 
-    void put(age how, stack *s);
-    stack *take_from(age how, unsigned node);
-    stack *take_from_any(age how);
-    bool has(age how) const;
-    void grow_older(std::int64_t now_ns);
     void chill(stack *s);
     piece find_block(std::size_t slab_blocks);
     piece cut_block();
     bool add_slab(std::size_t blocks);
     stack *build(const piece &from);
     void refuse(const piece &what);
-    void forget_stacks_of(const slab &of);
     void forget_refused_of(const slab &of, refused_block *&forgotten);
     template <class May>
     bool drop(May may);
 
-    mutable platform::spin_lock lock_;     // guards what follows
-    const std::unique_ptr<by_age[]> free_; // of each node
-    std::size_t free_count_ = 0;
-    std::size_t cold_count_ = 0; // of these
-    std::int64_t next_aging_ns_ = 0;
+    mutable platform::spin_lock lock_; // guards what follows
+    free_stacks free_;
     std::size_t mapped_ = 0; // with those that are being mapped
     slab *open_ = nullptr;   // with blocks that are no stacks yet
     slab *full_ = nullptr;
