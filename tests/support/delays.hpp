@@ -14,8 +14,9 @@
 // same seed; the system's choice of threads is not. A place where a thread has paused often pauses
 // it more rarely: otherwise one in a loop of millions takes minutes.
 //
-// All assignments by `=` count as one place, and so do all conversions to the value. Nothing pauses
-// before ++ and its like, atomic_ref, atomic_flag, the other builtins and C sources.
+// All assignments by `=` count as one place, and so do all conversions to the value, and all of ++
+// and its like. Nothing pauses before atomic_flag, which the library has for warnings only, and the
+// other builtins. C sources are compiled with delays.h.
 #pragma once
 
 // The standard headers with atomic operations of their own, before the names below are replaced.
@@ -147,6 +148,13 @@ struct delayed_atomic : atomic<T> {
     }
     operator T() const { return load(); } // NOLINT: as std::atomic's
 
+    T operator++(int) { return fetch_add(1); }
+    T operator--(int) { return fetch_sub(1); }
+    T operator++() { return fetch_add(1) + 1; }
+    T operator--() { return fetch_sub(1) - 1; }
+    T operator+=(operand by) { return fetch_add(by) + by; }
+    T operator-=(operand by) { return fetch_sub(by) - by; }
+
     T load(memory_order order = memory_order_seq_cst, here where = here::current()) const {
         wait_a_little(where);
         return base::load(order);
@@ -209,6 +217,35 @@ private:
     static void wait_a_little(const here &where) { saguaro::test_support::delays::step(where); }
 };
 
+// The operations that the library and its tests have.
+template <class T>
+struct delayed_atomic_ref : atomic_ref<T> {
+    using base = atomic_ref<T>;
+    using here = source_location;
+
+    explicit delayed_atomic_ref(T &value) : base(value) {}
+
+    T load(memory_order order = memory_order_seq_cst, here where = here::current()) const {
+        saguaro::test_support::delays::step(where);
+        return base::load(order);
+    }
+    void store(T value, memory_order order = memory_order_seq_cst,
+               here where = here::current()) const {
+        saguaro::test_support::delays::step(where);
+        base::store(value, order);
+    }
+    bool compare_exchange_strong(T &expected, T value, memory_order order = memory_order_seq_cst,
+                                 here where = here::current()) const {
+        saguaro::test_support::delays::step(where);
+        return base::compare_exchange_strong(expected, value, order);
+    }
+    bool compare_exchange_strong(T &expected, T value, memory_order order, memory_order failed,
+                                 here where = here::current()) const {
+        saguaro::test_support::delays::step(where);
+        return base::compare_exchange_strong(expected, value, order, failed);
+    }
+};
+
 inline void delayed_thread_fence(memory_order order,
                                  source_location where = source_location::current()) {
     saguaro::test_support::delays::step(where);
@@ -217,7 +254,14 @@ inline void delayed_thread_fence(memory_order order,
 
 } // namespace std
 
+// For delays.h.
+extern "C" [[gnu::used, gnu::visibility("default")]] inline void
+saguaro_test_delay(unsigned place) {
+    saguaro::test_support::delays::step(place);
+}
+
 #define atomic delayed_atomic
+#define atomic_ref delayed_atomic_ref
 #define atomic_thread_fence delayed_thread_fence
 #define SG_DELAYED(operation, ...)                                                                 \
     (saguaro::test_support::delays::step(__LINE__), operation(__VA_ARGS__))
