@@ -27,16 +27,17 @@ void rank::send(std::uint32_t to, context_value context, std::int32_t tag, const
 }
 
 void rank::send_to_all(const std::vector<std::uint32_t> &to, context_value context,
-                       std::int32_t tag, const typed_buffer &what, clock_value stamp) {
+                       std::int32_t tag, const typed_buffer &what, clock_value stamp,
+                       std::uint32_t number) {
     const auto bytes = static_cast<std::size_t>(what.bytes);
     if (bytes <= most_in_ring || to.empty()) {
         for (const std::uint32_t each : to)
-            send(each, context, tag, what, stamp);
+            send(each, context, tag, what, stamp, number);
         return;
     }
     counters.messages_sent += to.size();
     counters.bytes_sent += to.size() * bytes;
-    out_.send_in_block(to, {stamp, me_, context, tag, 0, bytes}, what);
+    out_.send_in_block(to, {stamp, me_, context, tag, number, bytes}, what);
 }
 
 void rank::send_synchronously(request_object &send) {

@@ -91,7 +91,7 @@ public:
               clock_value stamp, std::uint32_t number = 0);
     // The same message to several others. A large one lies in memory once, for all of them.
     void send_to_all(const std::vector<std::uint32_t> &to, context_value context, std::int32_t tag,
-                     const typed_buffer &what, clock_value stamp);
+                     const typed_buffer &what, clock_value stamp, std::uint32_t number = 0);
     // Sends and waits to be told when that was matched: `completed` then.
     void send_synchronously(request_object &send);
 

@@ -9,8 +9,8 @@ from reader import Function
 DECLARATIONS = "mpi/core/collectives/functions.hpp"
 STAGES = {
     "blocking": 'blocking_stage("{name}")',
-    "nonblocking": "recorded_stage({request})",
-    "persistent": "started_by_the_program({request})",
+    "nonblocking": 'recorded_stage("{name}", {request})',
+    "persistent": 'started_by_the_program("{name}", {request})',
 }
 HEAD = "// Made by src/mpi/functions/generate.py. Do not edit.\n"
 OPEN = "\nnamespace saguaro::mpi::core {\n\n"

@@ -186,7 +186,9 @@ class Spawns(unittest.TestCase):
         done = launch("-n", "2", PROGRAM, "spawn_wait")
         self.assertEqual(done.returncode, 2)
         self.assertIn(
-            "rank 0 waits for 2; rank 1 waits for 2; rank 2 waits for 0; rank 3 waits for 0\n",
+            "rank 0 waits for 2; rank 1 waits for 2; rank 2 waits for 0; rank 3 waits for 0; "
+            "in MPI_Recv on MPI_COMM_PARENT: rank 2, 3; "
+            "in MPI_Recv on a communicator of 2 ranks: rank 0, 1\n",
             done.stderr,
         )
 

@@ -27,7 +27,7 @@ inline int barrier(blocking_stage &&all, comm on) {
     comm_object *c = nullptr;
     if (check(on, c) != 0 || c->size() <= few_ranks)
         return barrier<blocking_stage>(std::move(all), on);
-    collective stages(*c, all.call());
+    collective stages(*c, all.described());
     const typed_buffer nothing;
     saguaro::collectives::dissemination(stages.me(), stages.size(), [&](int, int to, int from) {
         stages.exchange(to, nothing, from, nothing);

@@ -17,11 +17,13 @@ int bcast(Stage &&all, void *buffer, std::int64_t count, datatype type, int root
         error = all.buffer(data, buffer, count, type);
     if (error != 0)
         return error;
+    if (mine != role::outsider)
+        all.describe(count, type);
     all.begin();
     if (mine == role::root)
         all.send_to_others(data);
     else if (mine == role::other)
-        all.receive_exactly(root, data);
+        all.receive(root, data);
     return all.end();
 }
 

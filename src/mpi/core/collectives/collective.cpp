@@ -2,34 +2,43 @@
 // Sending and receiving in the second context, with the checks that all collectives share.
 #include "mpi/core/collectives/collective.hpp"
 
-#include "mpi/core/reports/diagnostics.hpp"
-#include "mpi/core/reports/leaks.hpp"
+#include "mpi/core/reports/misfits.hpp"
 
 #include <algorithm>
 
 namespace saguaro::mpi {
 
-void look_at_size(const char *call, int from, std::uint64_t came, std::int64_t room) {
-    if (came >= static_cast<std::uint64_t>(room) || !is_checking())
-        return;
-    say("%s: rank %d of the communicator has given %llu bytes, and %lld belong here: the counts or "
-        "types of the ranks do not agree",
-        call, from, static_cast<unsigned long long>(came), static_cast<long long>(room));
+collective::collective(comm_object &on, const char *call)
+    : on_(on), call_(collective_call::named(call)) {
+    if (compares_calls)
+        compare_calls(on, {call_});
+    begin();
+    number_ = number_of_message(call_, on.blocking++);
+}
+
+// What has come is not what belongs here, or not whole.
+void collective::complain(int from, const typed_buffer &what, std::uint64_t bytes,
+                          std::uint32_t number, int error) {
+    const bool is_cut = error == abi::err_truncate;
+    const got_message got{on_.world_rank(from), number, bytes, is_cut};
+    if (compares_ && !fits_collective(got, on_, call_, number_of(what), what)) {
+        if (!returns_errors_)
+            misfits::end_job(call_.name(), abi::err_other);
+        fail(is_cut ? abi::err_truncate : abi::err_other);
+    } else if (error != 0) {
+        fail(error);
+    }
 }
 
 void collective::receive(int from, const typed_buffer &what) {
-    receive_up_to(from, what);
-    look_at_size(call_, from, got_bytes_, what.bytes);
-}
-
-void collective::receive_up_to(int from, const typed_buffer &what) {
     rank &me = *rank::mine;
+    const std::uint32_t number = number_of(what);
+    const auto bytes = static_cast<std::uint64_t>(what.bytes);
     received_message got;
     if (me.receive_next(on_.world_rank(from), on_.context + 1, tag_, what, got)) {
         clock_ = std::max(clock_, got.stamp);
-        got_bytes_ = static_cast<std::uint64_t>(got.bytes);
-        if (got.error != 0)
-            fail(got.error);
+        if (got.error != 0 || got.number != number || got.bytes != bytes) [[unlikely]]
+            complain(from, what, got.bytes, got.number, got.error);
         return;
     }
     request_object r;
@@ -40,18 +49,11 @@ void collective::receive_up_to(int from, const typed_buffer &what) {
     r.tag = tag_;
     r.buffer = what;
     me.post(r);
-    me.wait_for(r, clock_, call_);
+    me.wait_for(r, clock_, call_.name());
     // Complete at the stamp and the latency, which is no part of the rule here.
     clock_ = std::max(clock_, r.completed - latency);
-    got_bytes_ = r.got_bytes;
-    if (r.error != 0)
-        fail(r.error);
-}
-
-void collective::receive_exactly(int from, const typed_buffer &what) {
-    receive_up_to(from, what);
-    if (got_bytes_ != static_cast<std::uint64_t>(what.bytes))
-        fail(abi::err_other);
+    if (r.error != 0 || r.got_number != number || r.got_bytes != bytes) [[unlikely]]
+        complain(from, what, r.got_bytes, r.got_number, r.error);
 }
 
 std::vector<std::uint32_t> other_ranks(const comm_object &of) {
@@ -68,7 +70,7 @@ void collective::send_to_all(const typed_buffer &what) {
                 send(r, what);
         return;
     }
-    rank::mine->send_to_all(other_ranks(on_), on_.context + 1, tag_, what, clock_);
+    rank::mine->send_to_all(other_ranks(on_), on_.context + 1, tag_, what, clock_, number_of(what));
 }
 
 void copy_elements(const typed_buffer &from, const typed_buffer &to) {

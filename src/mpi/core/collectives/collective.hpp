@@ -8,6 +8,7 @@
 // data the receiver does not need: bounds rely on it.
 #pragma once
 
+#include "mpi/core/collectives/agreement.hpp"
 #include "mpi/core/communicators/communicators.hpp"
 #include "mpi/core/process/arguments.hpp"
 #include "mpi/core/rank.hpp"
@@ -23,11 +24,21 @@ std::vector<std::uint32_t> other_ranks(const comm_object &of);
 
 class collective {
 public:
-    // `tag` tells calls apart that not all ranks of the communicator make.
-    collective(comm_object &on, const char *call, int tag = 0) : on_(on), call_(call), tag_(tag) {
-        rank &me = *rank::mine;
-        me.tick();
-        clock_ = me.clock();
+    // A function of MPI's, which returns an error where the ranks' calls do not fit.
+    collective(comm_object &on, const described_call &what)
+        : on_(on), call_(what.call), returns_errors_(true) {
+        if (compares_calls) [[unlikely]]
+            compare_calls(on, what);
+        begin();
+        number_ = number_of_message(call_, on.blocking++);
+    }
+    // A step of the library's own: the job ends where they do not fit.
+    collective(comm_object &on, const char *call);
+    // The same of ranks that call other functions, or not all of the communicator: nothing tells
+    // that they do not fit, and `tag` tells their calls apart.
+    collective(comm_object &on, const char *call, int tag)
+        : on_(on), call_(collective_call::named(call)), tag_(tag), compares_(false) {
+        begin();
     }
     ~collective() {
         rank::mine->advance_to(clock_);
@@ -44,15 +55,13 @@ public:
 
     // To and from a rank of the peers' group: the communicator's, or the remote one.
     void send(int to, const typed_buffer &what) {
-        rank::mine->send(on_.world_rank(to), on_.context + 1, tag_, what, clock_);
+        rank::mine->send(on_.world_rank(to), on_.context + 1, tag_, what, clock_, number_of(what));
     }
     // To all other ranks of the peers' group.
     void send_to_all(const typed_buffer &what);
-    // Keeps the first error, which is a message too long, and goes on. If the message is too short,
-    // -check says so.
+    // Keeps the first error, which is a message that does not belong here, and goes on:
+    // err_truncate if it is too long, err_other as in MPICH if it is too short or of another call.
     void receive(int from, const typed_buffer &what);
-    // A message too short is an error as well: err_other, as in MPICH.
-    void receive_exactly(int from, const typed_buffer &what);
 
     // Sends, and receives from the same rank or another; in this order.
     void exchange(int to, const typed_buffer &sent, int from, const typed_buffer &received) {
@@ -67,13 +76,25 @@ public:
     }
 
 private:
-    void receive_up_to(int from, const typed_buffer &what);
+    void begin() {
+        rank &me = *rank::mine;
+        me.tick();
+        clock_ = me.clock();
+    }
+    std::uint32_t number_of(const typed_buffer &what) const {
+        return compares_calls && compares_ ? number_of_message(call_, hash_of_elements(what))
+                                           : number_;
+    }
+    void complain(int from, const typed_buffer &what, std::uint64_t bytes, std::uint32_t number,
+                  int error);
 
     comm_object &on_;
-    const char *call_;
-    int tag_;
-    clock_value clock_;
-    std::uint64_t got_bytes_ = 0; // of the last receive
+    collective_call call_;
+    int tag_ = 0;
+    bool compares_ = true;
+    bool returns_errors_ = false;
+    std::uint32_t number_ = 0;
+    clock_value clock_ = 0;
     int error_ = 0;
 };
 
@@ -95,9 +116,6 @@ inline typed_buffer elements_at(const void *base, std::int64_t displacement, std
                                 datatype type) {
     return elements(address_at(base, displacement), 0, count, *object_of(type));
 }
-
-// With -check, says a line if fewer bytes have come from a rank than belong to their place.
-void look_at_size(const char *call, int from, std::uint64_t came, std::int64_t room);
 
 // Copies elements within this rank, as a message from it to itself would.
 void copy_elements(const typed_buffer &from, const typed_buffer &to);

@@ -25,6 +25,8 @@ int reduce(Stage &&all, const void *sent, void *received, std::int64_t count, da
         error = all.is_inter() ? what.check_one(received) : what.check_buffers(sent, received);
     if (error != 0)
         return error;
+    if (mine != role::outsider)
+        all.describe_reduction(count, type, which);
     all.begin();
     if (mine == role::root)
         all.reduce(what, all.peers(), is_in_place(sent) ? received : sent, received);
@@ -47,15 +49,17 @@ int allreduce(Stage &&all, const void *sent, void *received, std::int64_t count,
     if (error != 0)
         return error;
     const void *const own = is_in_place(sent) ? received : sent;
+    all.describe_reduction(count, type, which);
     all.begin();
     all.send_to_others(what.at(own));
     all.reduce(what, all.peers(), own, received);
     return all.end();
 }
 
-inline int allreduce_by_way_of_the_first(comm_object &on, const reduction_of &what, const void *own,
+inline int allreduce_by_way_of_the_first(comm_object &on, const described_call &call,
+                                         const reduction_of &what, const void *own,
                                          void *received) {
-    collective all(on, "MPI_Allreduce");
+    collective all(on, call);
     if (all.me() == 0) {
         what.combine(all, all.size(), own,
                      [&](void *combined) { copy_elements(what.at(combined), what.at(received)); });
@@ -74,7 +78,9 @@ inline int allreduce(blocking_stage &&all, const void *sent, void *received, std
     if (check(on, c) != 0 || what.check(count, type, which) != 0 ||
         what.check_buffers(sent, received) != 0 || are_few(c->size(), count * what.type().size()))
         return allreduce<blocking_stage>(std::move(all), sent, received, count, type, which, on);
-    return allreduce_by_way_of_the_first(*c, what, is_in_place(sent) ? received : sent, received);
+    all.describe_reduction(count, type, which);
+    return allreduce_by_way_of_the_first(*c, all.described(), what,
+                                         is_in_place(sent) ? received : sent, received);
 }
 
 } // namespace saguaro::mpi::collectives

@@ -35,6 +35,7 @@ int scatter_reduced(Stage &all, const void *sent, void *received, datatype type,
     if (error != 0)
         return error;
     const void *const input = is_in_place(sent) ? received : sent;
+    all.describe_reduction(described_call::no_count, type, which);
     all.begin();
     if (all.is_inter()) {
         all.send_to_others(what.at(input));

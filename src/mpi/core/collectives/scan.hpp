@@ -11,8 +11,8 @@ namespace saguaro::mpi::collectives {
 
 enum class scan_kind { inclusive, exclusive };
 
-inline int scan_in_a_chain(comm_object &on, const reduction_of &what, const void *input,
-                           void *received, scan_kind kind, const char *call) {
+inline int scan_in_a_chain(comm_object &on, const described_call &call, const reduction_of &what,
+                           const void *input, void *received, scan_kind kind) {
     collective all(on, call);
     scratch own(what.count(), what.type());
     scratch left(what.count(), what.type());
@@ -45,6 +45,7 @@ int scan_in_one_stage(Stage &all, const void *sent, void *received, std::int64_t
     if (error != 0)
         return error;
     const void *const own = is_in_place(sent) ? received : sent;
+    all.describe_reduction(count, type, which);
     all.begin();
     for (int r = all.me() + 1; r < all.peers(); ++r)
         all.send(r, what.at(own));
@@ -69,7 +70,8 @@ inline int scan_by(blocking_stage &all, const void *sent, void *received, std::i
         are_few(c->size(), count * what.type().size()))
         return scan_in_one_stage(all, sent, received, count, type, which, on, kind);
     const void *const own = is_in_place(sent) ? received : sent;
-    return scan_in_a_chain(*c, what, own, received, kind, all.call());
+    all.describe_reduction(count, type, which);
+    return scan_in_a_chain(*c, all.described(), what, own, received, kind);
 }
 
 template <class Stage>

@@ -2,9 +2,11 @@
 // Stages that are carried out at once, and stages that are recorded for a request.
 #include "mpi/core/collectives/stage.hpp"
 
+#include "mpi/core/communicators/making.hpp"
 #include "mpi/core/process/process.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
 
 namespace saguaro::mpi {
@@ -18,6 +20,7 @@ int stage::open(comm on, int root, role &mine) {
     if (const int error = open(on))
         return error;
     mine = role::other;
+    described_.root = root;
     if (is_inter() && root == abi::proc_null)
         mine = role::outsider;
     else if (is_inter() ? root == abi::root : root == me())
@@ -44,15 +47,36 @@ void reduction_of::combine_all(std::vector<scratch> &values) const {
 
 // ---- Recording ----
 
-void recorded_collective::receive(int from, const typed_buffer &what) {
+recorded_collective::recorded_collective(comm_object &on, int tag, const described_call &what)
+    : on_(on), tag_(tag), call_(what.call) {
+    if (!compares_calls)
+        return;
+    own_call_ = message_of(what, on);
+    const group_pointer all = united_group(on);
+    first_rank_ = all->members.front();
+    if (first_rank_ != rank::mine->number())
+        return;
+    others_calls_.resize(all->members.size() - 1);
+    for (std::size_t i = 0; i < others_calls_.size(); ++i)
+        receives.push_back(
+            receive_from(all->members[i + 1], bytes_at(&others_calls_[i], sizeof(call_message))));
+}
+
+request_object recorded_collective::receive_from(std::uint32_t peer,
+                                                 const typed_buffer &what) const {
     request_object r;
     r.what = action::receive;
     r.on = &on_;
     r.context = context();
-    r.peer = on_.world_rank(from);
+    r.peer = peer;
     r.tag = tag_;
+    r.number = number_of(what);
     r.buffer = what;
-    receives.push_back(std::move(r));
+    return r;
+}
+
+void recorded_collective::receive(int from, const typed_buffer &what) {
+    receives.push_back(receive_from(on_.world_rank(from), what));
 }
 
 void recorded_collective::reduce(const reduction_of &what, int ranks, const void *own, void *result,
@@ -73,24 +97,33 @@ void recorded_collective::reduce(const reduction_of &what, int ranks, const void
 void recorded_collective::send(clock_value now) {
     for (const auto &[from, to] : copies_)
         copy_elements(from, to);
+    rank &me = *rank::mine;
+    if (compares_calls && first_rank_ != me.number()) {
+        const typed_buffer told = bytes_at(&own_call_, sizeof(own_call_));
+        me.send(first_rank_, context(), tag_, told, now, number_of(told));
+    }
     for (const message &m : sends_)
-        rank::mine->send_to_all(m.to, context(), tag_, m.what, now);
+        me.send_to_all(m.to, context(), tag_, m.what, now, number_of(m.what));
 }
 
 int recorded_collective::finish() {
-    for (const request_object &part : receives)
-        look_at_size("a collective that does not block", on_.peers().place_of(part.peer),
-                     part.got_bytes, part.buffer.bytes);
+    for (std::size_t i = 0; i < others_calls_.size(); ++i)
+        compare_calls(on_, first_rank_, own_call_, receives[i].peer, others_calls_[i],
+                      call_.name());
+    int error = 0;
+    for (const request_object &part : receives) {
+        const got_message got{part.peer, part.got_number, part.got_bytes,
+                              part.error == abi::err_truncate};
+        if (!fits_collective(got, on_, call_, part.number, part.buffer) && error == 0)
+            error = got.is_cut ? abi::err_truncate : abi::err_other;
+    }
     if (!values_.empty()) {
         reduction_.combine_all(values_);
         copy_elements(
             elements(values_.back().base(), first_kept_, result_.count, reduction_.type()),
             result_);
     }
-    const bool are_exact = std::all_of(receives.begin(), receives.end(), [](const auto &part) {
-        return part.got_bytes == static_cast<std::uint64_t>(part.buffer.bytes);
-    });
-    return needs_exact_sizes_ && !are_exact ? abi::err_other : abi::success;
+    return error;
 }
 
 const datatype_object *recorded_stage::type(datatype which) {
@@ -119,7 +152,7 @@ void recorded_stage::begin() {
     // All ranks make the collectives of a communicator in one order, so its number tells one from
     // another; also a persistent one's, which ranks may start in any order.
     std::int32_t &number = on().collectives;
-    made_ = std::make_shared<recorded_collective>(on(), number);
+    made_ = std::make_shared<recorded_collective>(on(), number, described());
     number = number == std::numeric_limits<std::int32_t>::max() ? 0 : number + 1;
     for (const type_pointer &t : types_)
         made_->keep(t);

@@ -29,6 +29,19 @@ enum class role { root, other, outsider }; // in the root's group of an intercom
 
 class stage {
 public:
+    explicit stage(collective_call call) : described_{call} {}
+
+    const described_call &described() const { return described_; }
+    // What all ranks have to give alike, but for the root.
+    void describe(std::int64_t count, datatype type) {
+        described_.count = count;
+        described_.type = type;
+    }
+    void describe_reduction(std::int64_t count, datatype type, op operation) {
+        describe(count, type);
+        described_.operation = operation;
+    }
+
     int open(comm on);
     // Also tells what the root is to this rank.
     int open(comm on, int root, role &mine);
@@ -40,7 +53,11 @@ public:
     int peers() const { return on_->peers().size(); }
     bool is_self(int peer) const { return !is_inter() && peer == me(); }
 
+protected:
+    collective_call call() const { return described_.call; }
+
 private:
+    described_call described_;
     comm_object *on_ = nullptr;
 };
 
@@ -52,9 +69,7 @@ struct elements_kept {
 
 class blocking_stage : public stage {
 public:
-    explicit blocking_stage(const char *call) : call_(call) {}
-
-    const char *call() const { return call_; }
+    explicit blocking_stage(collective_call call) : stage(call) {}
 
     // The type of a handle; null if there is none, or the program has not committed it.
     const datatype_object *type(datatype which) {
@@ -71,12 +86,11 @@ public:
 
     // Behind the checks; then what is to be done, and `end`. A send that reads what a receive or a
     // copy writes comes before it.
-    void begin() { all_.emplace(on(), call_); }
+    void begin() { all_.emplace(on(), described()); }
     void copy(const typed_buffer &from, const typed_buffer &to) { copy_elements(from, to); }
     void send(int to, const typed_buffer &what) { all_->send(to, what); }
     void send_to_others(const typed_buffer &what) { all_->send_to_all(what); }
     void receive(int from, const typed_buffer &what) { all_->receive(from, what); }
-    void receive_exactly(int from, const typed_buffer &what) { all_->receive_exactly(from, what); }
     // Combines the elements of the first `ranks` peers, this rank's being `own`.
     void reduce(const reduction_of &what, int ranks, const void *own, void *result) {
         reduce(what, ranks, own, result, {0, what.count()});
@@ -86,21 +100,19 @@ public:
     int end() { return all_->error(); }
 
 private:
-    const char *call_;
     std::optional<collective> all_;
 };
 
 // What a recorded stage is to do.
 class recorded_collective final : public joint_operation {
 public:
-    recorded_collective(comm_object &on, int tag) : on_(on), tag_(tag) {}
+    recorded_collective(comm_object &on, int tag, const described_call &what);
 
     void copy(const typed_buffer &from, const typed_buffer &to) { copies_.push_back({from, to}); }
     void send(std::vector<std::uint32_t> to, const typed_buffer &what) {
         sends_.push_back({std::move(to), what});
     }
     void receive(int from, const typed_buffer &what);
-    void need_exact_sizes() { needs_exact_sizes_ = true; }
     void reduce(const reduction_of &what, int ranks, const void *own, void *result,
                 elements_kept kept);
     void keep(const type_pointer &which) { types_.push_back(which); }
@@ -117,8 +129,20 @@ private:
         typed_buffer what;
     };
 
+    std::uint32_t number_of(const typed_buffer &what) const {
+        return number_of_message(call_, compares_calls ? hash_of_elements(what) : 0);
+    }
+    // A receive in this context, of nothing so far.
+    request_object receive_from(std::uint32_t peer, const typed_buffer &what) const;
+
     comm_object &on_;
     int tag_;
+    collective_call call_;
+    // With -check: what this rank says of its call to the first rank, and what that one gets, by
+    // the first receives.
+    call_message own_call_{};
+    std::uint32_t first_rank_ = 0; // in the world
+    std::vector<call_message> others_calls_;
     std::vector<std::pair<typed_buffer, typed_buffer>> copies_;
     std::vector<message> sends_;
     std::vector<type_pointer> types_; // alive, whether the program frees them or not
@@ -127,14 +151,14 @@ private:
     std::vector<scratch> values_;
     typed_buffer result_;
     std::int64_t first_kept_ = 0;
-    bool needs_exact_sizes_ = false;
 };
 
 class recorded_stage : public stage {
 public:
     enum class starts { now, by_the_program };
 
-    explicit recorded_stage(request *out, starts when = starts::now) : out_(out), starts_(when) {}
+    recorded_stage(collective_call call, request *out, starts when = starts::now)
+        : stage(call), out_(out), starts_(when) {}
 
     const datatype_object *type(datatype which);
     int buffer(typed_buffer &out, const void *base, std::int64_t count, datatype type);
@@ -145,10 +169,6 @@ public:
     void send(int to, const typed_buffer &what) { made_->send({on().world_rank(to)}, what); }
     void send_to_others(const typed_buffer &what) { made_->send(other_ranks(on()), what); }
     void receive(int from, const typed_buffer &what) { made_->receive(from, what); }
-    void receive_exactly(int from, const typed_buffer &what) {
-        made_->receive(from, what);
-        made_->need_exact_sizes();
-    }
     void reduce(const reduction_of &what, int ranks, const void *own, void *result) {
         reduce(what, ranks, own, result, {0, what.count()});
     }
@@ -167,8 +187,8 @@ private:
 };
 
 // A persistent one.
-inline recorded_stage started_by_the_program(request *out) {
-    return recorded_stage(out, recorded_stage::starts::by_the_program);
+inline recorded_stage started_by_the_program(collective_call call, request *out) {
+    return recorded_stage(call, out, recorded_stage::starts::by_the_program);
 }
 
 } // namespace saguaro::mpi

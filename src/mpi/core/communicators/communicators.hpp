@@ -50,6 +50,7 @@ struct comm_object {
     std::uint32_t duplicates = 0; // that were begun by MPI_Comm_idup
     std::uint32_t users = 1;      // the handle, and requests under way
     std::int32_t collectives = 0; // that do not block, so far: the next one's tag
+    std::uint16_t blocking = 0;   // collectives that block, so far
     // Of pairs of a send and a receive in partitions, by whether it receives, the peer and the tag.
     std::map<std::tuple<bool, std::uint32_t, int>, std::uint32_t> pairs;
 
@@ -72,16 +73,6 @@ inline constexpr bool is_collective(context_value context) {
 
 // Those of communicators are below. The bits above tell apart what one communicator does besides.
 inline constexpr context_value contexts_end = context_value{1} << 56;
-
-// Messages of collectives that do not block have a context of their own. They carry the clock of
-// their sender, as messages from point to point do.
-inline constexpr context_value nonblocking_context = context_value{1} << 63;
-
-// Whether two messages from one rank to another never have the same stamp. Those of a collective
-// may: a neighbour may be one twice.
-inline constexpr bool has_stamps_of_its_own(context_value context) {
-    return (context & (nonblocking_context | 1)) == 0;
-}
 
 // The object of a handle; null if there is none.
 comm_object *find(comm which);

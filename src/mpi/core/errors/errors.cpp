@@ -6,6 +6,7 @@
 #include "mpi/core/objects/kinds.hpp"
 #include "mpi/core/process/process.hpp"
 #include "mpi/core/reports/diagnostics.hpp"
+#include "mpi/core/reports/misfits.hpp"
 
 #include <mutex>
 #include <optional>
@@ -55,6 +56,8 @@ std::optional<error_function<handle>> function_of(errhandler which) {
 }
 
 [[noreturn]] void end_with(int error, const char *function) {
+    if (misfits::is_noted())
+        misfits::end_job(function, error);
     say("%s: %s", function, error_text(error).c_str());
     core::end_job(error);
 }
@@ -62,11 +65,14 @@ std::optional<error_function<handle>> function_of(errhandler which) {
 // What an object's handler does with an error.
 template <class handle>
 int handle_error(handle on, errhandler which, int error, const char *function) {
-    if (which == errhandler::errors_return || which == errhandler::errors_throw_exceptions)
+    if (which == errhandler::errors_return || which == errhandler::errors_throw_exceptions) {
+        misfits::forget(); // the program sees to it
         return error;
+    }
     const auto own = function_of<handle>(which); // a copy: the program may free the handler
     if (!own)
         end_with(error, function);
+    misfits::forget();
     int code = error;
     own->thunk(own->function, &on, &code);
     return code;

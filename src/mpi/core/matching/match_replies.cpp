@@ -88,7 +88,7 @@ void match_replies::send_replies() {
 void match_replies::tell_unmatched(std::uint32_t source) {
     const bool may_be_taken =
         posted_.has_wild() && parked_.any_of(source, [&](const envelope &head) {
-            return head.number != 0 && posted_.is_contested(nullptr, head);
+            return head.is_synchronous() && posted_.is_contested(nullptr, head);
         });
     const std::uint32_t now = may_be_taken ? 0 : from_[source];
     std::atomic<std::uint32_t> &told = world_.unmatched(world_.rank(me_))[source];

@@ -68,7 +68,7 @@ void matcher::complete(request_object &receive, const envelope &e, const char *b
     if (receive.whole != nullptr)
         receive.whole->lose_part(receive);
     counters_.wildcards_decided += receive.is_wild() ? 1 : 0;
-    if (e.number == 0)
+    if (!e.is_synchronous())
         return;
     if (e.source == me_) {
         state_.sends.was_matched(me_, e.number, receive.completed);
@@ -104,7 +104,7 @@ void matcher::park(const envelope &e, const char *bytes, block *data) {
     if (const std::size_t size = made->bytes_behind_this(); size != 0)
         std::memcpy(made + 1, bytes, size);
     state_.parked.add(*made);
-    if (e.number != 0)
+    if (e.is_synchronous())
         state_.replies.note_parked(e.source, e.number);
 }
 
@@ -118,7 +118,7 @@ void matcher::fill(request_object &receive, parked_message *from) {
 void matcher::send_to_itself(const envelope &e, const typed_buffer &what) {
     std::vector<char> copy(e.bytes);
     what.read(copy.data(), copy.size());
-    if (has_stamps_of_its_own(e.context))
+    if (!is_of_a_collective(e.context))
         bounds_.note_stamp(me_, e.stamp);
     if (request_object *const receive = receive_for(e))
         deliver(*receive, e, copy.data(), nullptr);
@@ -133,7 +133,7 @@ void matcher::arrived(std::uint32_t source, const record &what) {
         return;
     }
     const envelope e{stamp, source, what.context, what.tag, what.number, what.bytes()};
-    if (has_stamps_of_its_own(e.context))
+    if (!is_of_a_collective(e.context))
         bounds_.note_stamp(source, stamp);
     block *data = nullptr;
     const char *bytes = what.data();
@@ -168,14 +168,14 @@ bool matcher::receive_next(std::uint32_t source, context_value context, std::int
             platform::cpu_relax();
             continue;
         }
-        if (r->what != kind::here || r->context != context || r->number != 0 ||
+        if (r->what != kind::here || r->context != context || is_synchronous(context, r->number) ||
             (tag != r->tag && tag != abi::any_tag))
             return false;
         in_.note_read(source, *r);
         const clock_value stamp = r->stamp.load(std::memory_order_relaxed);
         const std::uint64_t bytes = r->bytes();
         const auto room = static_cast<std::uint64_t>(to.bytes);
-        out = {stamp, r->tag, std::min(bytes, room),
+        out = {stamp, r->tag, r->number, std::min(bytes, room),
                bytes > room ? abi::err_truncate : error_of_size(to, bytes)};
         to.write(r->data(), static_cast<std::size_t>(out.bytes));
         if (!is_collective(context))

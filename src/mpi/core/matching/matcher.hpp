@@ -16,6 +16,7 @@ namespace saguaro::mpi {
 struct received_message {
     clock_value stamp;
     std::int32_t tag;
+    std::uint32_t number;
     std::uint64_t bytes;
     int error; // an error class
 };

@@ -5,6 +5,7 @@
 #include "mpi/core/clock/order.hpp"
 #include "mpi/core/clock/parked_memory.hpp"
 #include "mpi/core/clock/work.hpp"
+#include "mpi/core/collectives/agreement.hpp"
 #include "mpi/core/operators/invariant.hpp"
 #include "mpi/core/reports/diagnostics.hpp"
 #include "mpi/core/reports/order_delays.hpp"
@@ -66,6 +67,7 @@ void begin_process(spmc::job &all, place where, std::uint32_t me) {
     touch_channels(w, me);
     order::begin(me, w.head().first_ranks, w.capacity());
     order_delays::begin();
+    begin_comparing_calls();
     invariant::begin();
     if (order::counts_work())
         reserve_parked_memory();

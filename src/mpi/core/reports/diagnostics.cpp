@@ -15,7 +15,7 @@ int rank_of_lines = -1;
 
 // One write, so that lines of several ranks do not mix.
 void write_line(const char *format, va_list arguments) {
-    char line[1024];
+    char line[2048];
     constexpr int room = sizeof(line) - 1; // for the newline
     int used = rank_of_lines < 0
                    ? std::snprintf(line, room, "saguaro: mpi: ")

@@ -3,6 +3,7 @@
 #include "mpi/core/reports/order_delays.hpp"
 
 #include "mpi/core/clock/parked_memory.hpp"
+#include "mpi/core/reports/call_sites.hpp"
 #include "mpi/core/reports/diagnostics.hpp"
 #include "mpi/variables.hpp"
 #include "platform/clock.hpp"
@@ -12,8 +13,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <dlfcn.h>
-#include <execinfo.h>
 #include <functional>
 #include <map>
 #include <string>
@@ -54,36 +53,6 @@ std::map<site, cost, std::less<>, parked_allocator<std::pair<const site, cost>>>
 
 constexpr std::size_t most_sites = 8; // are said
 
-// The first address of the stack that is none of this library's.
-const void *program_address() {
-    void *frames[32];
-    const int count = backtrace(frames, 32);
-    Dl_info own{};
-    dladdr(reinterpret_cast<const void *>(&program_address), &own);
-    for (int i = 0; i < count; ++i) {
-        Dl_info about{};
-        if (dladdr(frames[i], &about) == 0 || about.dli_fbase != own.dli_fbase)
-            return frames[i];
-    }
-    return nullptr; // the library is part of the program
-}
-
-// "program+0x1234 (function)", as addr2line reads it.
-std::string name_of(const void *address) {
-    Dl_info about{};
-    if (address == nullptr || dladdr(address, &about) == 0 || about.dli_fname == nullptr)
-        return "the program";
-    char offset[32];
-    std::snprintf(offset, sizeof(offset), "+0x%zx",
-                  static_cast<std::size_t>(static_cast<const char *>(address) -
-                                           static_cast<const char *>(about.dli_fbase)));
-    const std::string file = about.dli_fname;
-    std::string text = file.substr(file.rfind('/') + 1) + offset;
-    if (about.dli_sname != nullptr)
-        text += std::string(" (") + about.dli_sname + ")";
-    return text;
-}
-
 } // namespace
 
 void begin() {
@@ -112,7 +81,7 @@ void end() {
     for (std::size_t i = 0; i < by_time.size() && i < most_sites; ++i)
         say("%12.6f s %8llu times in %s at %s", static_cast<double>(by_time[i].second.time) * 1e-9,
             static_cast<unsigned long long>(by_time[i].second.times), by_time[i].first.call,
-            name_of(by_time[i].first.where).c_str());
+            name_of_address(by_time[i].first.where).c_str());
 }
 
 void wait::enter(const char *call) {

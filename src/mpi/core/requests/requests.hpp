@@ -67,7 +67,7 @@ struct request_object {
     context_value context = 0;
     std::uint32_t peer = any_rank; // the source or destination
     std::int32_t tag = 0;
-    std::uint32_t number = 0;   // of a synchronous send
+    std::uint32_t number = 0;   // of a synchronous send; what a collective's message must have
     std::uint64_t wildcard = 0; // of a receive from any source: its number among those, from 1
     typed_buffer buffer;
     type_pointer type; // keeps a derived type alive
@@ -77,7 +77,7 @@ struct request_object {
     std::int32_t got_tag = 0;
     std::uint64_t got_bytes = 0;
     clock_value got_stamp = 0;
-    std::uint32_t got_number = 0; // of a synchronous send
+    std::uint32_t got_number = 0; // the message's
     parked_vector<char> uncut;    // a message that was too long, while it can be taken back
 
     std::unique_ptr<partition_state> partitions; // null: a message as usual

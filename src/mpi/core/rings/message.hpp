@@ -50,8 +50,10 @@ struct envelope {
     std::uint32_t source; // in the world
     context_value context;
     std::int32_t tag;
-    std::uint32_t number; // of a synchronous send, from 1
+    std::uint32_t number; // as in a record
     std::uint64_t bytes;
+
+    bool is_synchronous() const { return mpi::is_synchronous(context, number); }
 };
 
 } // namespace saguaro::mpi

@@ -58,7 +58,7 @@ public:
         if (r == nullptr) [[unlikely]]
             return;
         what.read(r->data(), e.bytes);
-        end(to, e.stamp, e.number != 0);
+        end(to, e.stamp, e.is_synchronous());
     }
 
     // A message in a block, for some other ranks.

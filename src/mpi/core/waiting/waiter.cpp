@@ -93,6 +93,10 @@ bool waiter::is_crowded() const {
 
 void waiter::tell_blocked(const awaited_event &what) {
     why_.clear();
+    if (told_call_of_ != &what) {
+        told_call_of_ = &what;
+        tell_call(world_, me_, what);
+    }
     const bool is_blocked = gate.is_shared() && !what.is_alone
                                 ? threads_.describe(bounds_.known(), why_)
                             : forced_ != nullptr ? what.describe_forced(*forced_, why_)
@@ -242,6 +246,7 @@ void waiter::wait(awaited_event &what) {
         return;
     }
     const order_delays::wait measured(what.call);
+    told_call_of_ = nullptr; // another event may have had this one's address
     std::vector<int> decided;
     const bool decides = !order::is_by_clock() && what.outcome(decided);
     // A look of this wait may send an answer, which waits for room within it: that is over when

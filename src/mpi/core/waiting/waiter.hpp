@@ -62,7 +62,8 @@ private:
     matching_state &state_;
     rank_counters &counters_;
 
-    blockage why_;                             // kept for its memory
+    blockage why_; // kept for its memory
+    const awaited_event *told_call_of_ = nullptr;
     const std::vector<int> *forced_ = nullptr; // what the present wait must decide
     thread_waits threads_;
 };

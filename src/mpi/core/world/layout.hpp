@@ -25,6 +25,22 @@ inline constexpr std::uint32_t most_ranks = 1024;
 // What tells the messages of communicators apart: ../communicators/README.md.
 using context_value = std::uint64_t;
 
+// Messages of collectives that do not block have a context of their own. They carry the clock of
+// their sender, as messages from point to point do.
+inline constexpr context_value nonblocking_context = context_value{1} << 63;
+
+// Messages of a collective, blocking or not. Two of them from one rank to another may have the same
+// stamp, for a neighbour may be one twice; two messages from point to point never do.
+inline constexpr bool is_of_a_collective(context_value context) {
+    return (context & (nonblocking_context | 1)) != 0;
+}
+
+// `number` of a message: of a synchronous send, from 1; of a collective's message, which call has
+// sent it (../collectives/calls.hpp); 0 of all others.
+inline constexpr bool is_synchronous(context_value context, std::uint32_t number) {
+    return number != 0 && !is_of_a_collective(context);
+}
+
 // That communicators may have, but for the predefined ones: communicators/communicators.hpp.
 inline constexpr context_value most_contexts = (context_value{1} << 55) - 3;
 
@@ -44,7 +60,7 @@ struct alignas(64) record {
     std::atomic<clock_value> stamp;
     context_value context; // of the communicator, and whether it belongs to a collective
     std::int32_t tag;
-    std::uint32_t number; // of a synchronous send, from 1; 0: of no such
+    std::uint32_t number; // as `is_synchronous` has it
     std::uint32_t bytes_low;
     std::uint16_t bytes_high; // no process has more memory
     kind what;
@@ -121,6 +137,9 @@ struct work_record {
     std::atomic<std::uint64_t> event;
 };
 
+// Of the text in a rank's record.
+inline constexpr std::size_t call_words = 8;
+
 struct alignas(128) rank_record {
     // Every message that the rank will ever send has a stamp above this. Its own, after each call.
     std::atomic<clock_value> bound;
@@ -142,6 +161,8 @@ struct alignas(128) rank_record {
     std::atomic<std::uint32_t> waits_for_match; // of synchronous sends: `sends` says which
     // If not 0: it waits for any rank that there is or will be, and has told so of that many.
     std::atomic<std::uint32_t> waits_for_all;
+    // While it is blocked: the call that it is in, a text for a line alone.
+    std::atomic<std::uint64_t> in_call[call_words];
 
     // Of a rank that was spawned: the rank that did it, at which clock, and the place in the spawn.
     std::uint32_t parent;
@@ -207,9 +228,12 @@ struct alignas(128) world_record {
     // Somebody asks for bounds: from then on a rank tells at once that it is blocked.
     std::atomic<std::uint32_t> is_asked;
     std::atomic<std::uint32_t> has_threads; // of some rank may call at a time
+    // Of all ranks that end the job because their collectives do not fit together, the one that
+    // says so: the least (clock, rank), plus 1. 0: there is none. reports/misfits.hpp.
+    std::atomic<std::uint64_t> first_misfit;
     std::atomic<std::uint64_t> free_blocks[most_block_orders];
 };
 
-inline constexpr std::uint32_t world_magic = 0x33504944; // "DIP3"
+inline constexpr std::uint32_t world_magic = 0x34504944; // "DIP4"
 
 } // namespace saguaro::mpi
