@@ -256,9 +256,13 @@ extern "C" void sg_wake_for(const void *site) {
     // No other thread could take it. One that leaves the arena looks, or wakes another.
     if (w != nullptr && !may_take(nullptr, w->whose()))
         return;
+    // Where threads of other nodes sleep alone, each push in a node's arena comes here.
+    const int node = w != nullptr ? wanted_node(w->whose()) : SG_ANY_NODE;
+    if (!rt->seating().any_sleeps_on(node))
+        return;
     // Whoever wakes up takes what has just been pushed: it shall not have to ask for it, or to
     // fence, while this worker computes.
     if (w != nullptr && w->active() != nullptr)
         expect_thieves(*w, *w->active());
-    rt->seating().wake(0, w != nullptr ? wanted_node(w->whose()) : SG_ANY_NODE);
+    rt->seating().wake(0, node);
 }

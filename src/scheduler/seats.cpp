@@ -35,6 +35,26 @@ void participant::list::remove(participant &who) {
     --size;
 }
 
+namespace {
+
+int node_of_sleeper(const participant &who) {
+    return who.seat != nullptr ? node_of(*who.seat) : everywhere;
+}
+
+} // namespace
+
+void sleeping_nodes::add(participant &who) {
+    const int node = node_of_sleeper(who);
+    who.node_bit = node == everywhere ? on_each : static_cast<unsigned>(node) % on_each;
+    if (counts_[who.node_bit]++ == 0 && who.node_bit != on_each)
+        bits_ |= bit_of(node);
+}
+
+void sleeping_nodes::remove(const participant &who) {
+    if (--counts_[who.node_bit] == 0 && who.node_bit != on_each)
+        bits_ &= ~(std::uint64_t{1} << who.node_bit);
+}
+
 void participant::sleep(std::chrono::nanoseconds nap) {
     // Pairs with the additions in tell_over and seats::tell: either they see that it sleeps, or the
     // kernel sees them when it compares.
@@ -116,6 +136,17 @@ void seats::tell(participant &who, std::uint32_t what) {
         told_ = &who.call;
 }
 
+namespace {
+
+// Of the list that it is in.
+void take_off(sleeping_nodes &nodes, participant &who) {
+    if (who.mine == nullptr)
+        nodes.remove(who);
+    who.in->remove(who);
+}
+
+} // namespace
+
 // After each change: the hint and the count are as the lists are.
 void seats::settle(unsigned leaving) {
     guests_asleep_.store(static_cast<int>(guests_.size), std::memory_order_relaxed);
@@ -128,6 +159,9 @@ void seats::settle(unsigned leaving) {
     const auto free = static_cast<unsigned>(std::max(free_processors(leaving), 0));
     const unsigned can_be_woken = std::min(asleep, free);
     can_be_woken_.store(can_be_woken, std::memory_order_relaxed);
+    // Before the next store: who sees that sees this.
+    asleep_on_.store(only_one && guests_.size != 0 ? ~std::uint64_t{0} : nodes_.bits(),
+                     std::memory_order_relaxed);
     // Sequentially consistent: see idleness::sleep.
     __atomic_store_n(&sg_hear_pushes, can_be_woken != 0 || hears_all_pushes_, __ATOMIC_SEQ_CST);
 }
@@ -144,6 +178,7 @@ bool seats::rest(participant &who, bool gives_way) {
         // Relaxed, here and below: written under the lock.
         awake_.store(awake_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
         sleepers_.push_front(who);
+        nodes_.add(who);
     }
     settle();
     return true;
@@ -159,7 +194,7 @@ bool seats::rise(participant &who) {
         settle();
         return false;
     }
-    who.in->remove(who);
+    take_off(nodes_, who);
     if (who.mine == nullptr)
         awake_.store(awake_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     settle();
@@ -174,7 +209,7 @@ void seats::look_again() {
 void seats::leave(participant &who, unsigned leaving) {
     const holding guard(*this);
     if (who.in != nullptr)
-        who.in->remove(who);
+        take_off(nodes_, who);
     settle(leaving);
 }
 
@@ -183,7 +218,7 @@ participant *seats::one_to_wake(unsigned leaving, int node) const {
     // The thread that watches is woken last: another thread would have to watch in its place.
     participant *watching = nullptr, *standing_in = nullptr;
     for (participant *one = sleepers_.first; one != nullptr; one = one->next) {
-        const int its_node = node == SG_ANY_NODE ? node : node_of(*one->seat);
+        const int its_node = node == SG_ANY_NODE ? node : node_of_sleeper(*one);
         if (its_node != node && its_node != everywhere)
             continue;
         if (watch.is_kept_by(*one))
@@ -202,6 +237,8 @@ participant *seats::one_to_wake(unsigned leaving, int node) const {
 }
 
 bool seats::wake(unsigned leaving, int node) {
+    if (!any_sleeps_on(node))
+        return false;
     const int here = platform::current_cpu();
     const holding guard(*this);
     settle(leaving);
@@ -220,7 +257,7 @@ bool seats::wake(unsigned leaving, int node) {
         moved_ = who->place;
         moved_to_ = std::exchange(spare_cpu_, here);
     }
-    who->in->remove(*who);
+    take_off(nodes_, *who);
     tell(*who, participant::woken);
     settle(leaving);
     return true;
@@ -230,7 +267,7 @@ std::optional<int> seats::next_node_asleep(std::optional<int> after) {
     const holding guard(*this);
     std::optional<int> least;
     for (const participant *one = sleepers_.first; one != nullptr; one = one->next) {
-        const int node = node_of(*one->seat);
+        const int node = node_of_sleeper(*one);
         if ((!after || node > *after) && (!least || node < *least))
             least = node;
     }
@@ -255,7 +292,7 @@ void seats::dismiss() {
                 settle();
                 return;
             }
-            sleepers_.remove(*one);
+            take_off(nodes_, *one);
             settle();
         }
         tell_over(*one);
@@ -297,6 +334,7 @@ bool seats::join(participant *who) {
     if (who == nullptr || dismissed_)
         return false;
     sleepers_.push_front(*who);
+    nodes_.add(*who);
     settle();
     return true;
 }

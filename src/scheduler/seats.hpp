@@ -44,6 +44,7 @@ struct participant {
     list *in = nullptr;
     participant *next = nullptr;
     participant **link = nullptr;
+    unsigned node_bit = 0;              // of sleeping_nodes, while it is in the list of sleepers
     std::atomic<std::uint32_t> call{0}; // a futex
 
     // Acquire: pairs with the release in `tell`; what the root has done is visible.
@@ -65,6 +66,26 @@ struct participant::list {
 
     void push_front(participant &who);
     void remove(participant &who);
+};
+
+// On which nodes threads of the runtime's sleep. Changed under the lock of `seats`.
+class sleeping_nodes {
+public:
+    // For a thread without a worker, as tests have, and for a stand-in: it may help on each.
+    void add(participant &who);
+    void remove(const participant &who);
+
+    // A bit for each node, modulo their number: two nodes may have one.
+    std::uint64_t bits() const { return counts_[on_each] != 0 ? ~std::uint64_t{0} : bits_; }
+    static std::uint64_t bit_of(int node) {
+        return std::uint64_t{1} << (static_cast<unsigned>(node) % on_each);
+    }
+
+private:
+    static constexpr unsigned on_each = 64;
+
+    std::array<unsigned, on_each + 1> counts_{};
+    std::uint64_t bits_ = 0;
 };
 
 // The threads of the runtime's beyond those that it begins with, or about to be made. Written under
@@ -160,6 +181,13 @@ public:
     // How many roots threads work for, of either sort. A hint, but for `leaving` as below.
     int roots(unsigned leaving = 0) const;
 
+    // Whether a thread may sleep that `wake` would find for `node`, if there is a processor.
+    // Relaxed: a hint, as sg_hear_pushes is, and written with it; no lock is taken.
+    bool any_sleeps_on(int node) const {
+        return node == -1 ||
+               (asleep_on_.load(std::memory_order_relaxed) & sleeping_nodes::bit_of(node)) != 0;
+    }
+
     // Wakes one of the runtime's threads that sleeps, if a processor is left for it, or the only
     // thread that has entered: it looks for work, on another processor than the caller. `leaving`
     // of the threads that have entered, the caller, are about to leave. Of the threads of `node`
@@ -221,18 +249,20 @@ private:
     std::atomic<int> threadless_{0};
     std::atomic<int> unbegun_{0};
 
-    alignas(64) platform::spin_lock lock_;  // guards what follows
-    participant::list sleepers_;            // threads of the runtime's
-    participant::list guests_;              // threads that have entered
-    std::atomic<int> awake_{0};             // threads of the runtime's; a hint without the lock
-    std::atomic<int> guests_asleep_{0};     // the size of the list; a hint without the lock
-    std::atomic<int> blocked_{0};           // threads in blocking scopes; likewise
-    std::atomic<int> own_blocked_{0};       // of these the runtime's; likewise
-    bool dismissed_ = false;                // the runtime ends
-    std::atomic<int> inside_{0};            // threads that work for a root inside another
-    std::atomic<unsigned> can_be_woken_{0}; // written under the lock
-    bool hears_all_pushes_ = false;         // an observer follows each spawn
-    int spare_cpu_ = -1;                    // where none of the runtime's threads is kept
+    alignas(64) platform::spin_lock lock_;    // guards what follows
+    participant::list sleepers_;              // threads of the runtime's
+    participant::list guests_;                // threads that have entered
+    std::atomic<int> awake_{0};               // threads of the runtime's; a hint without the lock
+    std::atomic<int> guests_asleep_{0};       // the size of the list; a hint without the lock
+    std::atomic<int> blocked_{0};             // threads in blocking scopes; likewise
+    std::atomic<int> own_blocked_{0};         // of these the runtime's; likewise
+    bool dismissed_ = false;                  // the runtime ends
+    std::atomic<int> inside_{0};              // threads that work for a root inside another
+    sleeping_nodes nodes_;                    // of sleepers_
+    std::atomic<std::uint64_t> asleep_on_{0}; // their bits; all, if a guest is woken as well
+    std::atomic<unsigned> can_be_woken_{0};   // written under the lock
+    bool hears_all_pushes_ = false;           // an observer follows each spawn
+    int spare_cpu_ = -1;                      // where none of the runtime's threads is kept
     std::atomic<std::uint32_t> *told_ = nullptr; // the call of one that sleeps in the kernel
     platform::home_cpu *moved_ = nullptr;        // one that is to sleep elsewhere
     int moved_to_ = -1;

@@ -170,6 +170,32 @@ TEST_F(two_nodes, have_sleepers_of_their_own) {
     });
 }
 
+// Pushes look there before they take the lock.
+TEST_F(two_nodes, are_told_apart_without_the_lock) {
+    const test::started four(4);
+    seats all;
+    all.open(4, -1);
+    participant of_first, of_second, anywhere;
+    of_first.seat = &running()->worker_at(1);
+    of_second.seat = &running()->worker_at(2);
+    const auto sleep_on = [&] {
+        return std::array{all.any_sleeps_on(0), all.any_sleeps_on(1), all.any_sleeps_on(7),
+                          all.any_sleeps_on(SG_ANY_NODE)};
+    };
+    EXPECT_EQ(sleep_on(), (std::array{false, false, false, true}));
+    EXPECT_TRUE(all.rest(of_first, false) && all.rest(of_second, false));
+    EXPECT_EQ(sleep_on(), (std::array{true, true, false, true}));
+    EXPECT_FALSE(all.wake(0, 7));
+    EXPECT_TRUE(all.wake(0, 0));
+    EXPECT_EQ(sleep_on(), (std::array{false, true, false, true}));
+    EXPECT_FALSE(all.wake(0, 0));
+    // A stand-in is for each.
+    EXPECT_TRUE(all.rest(anywhere, false));
+    EXPECT_EQ(sleep_on(), (std::array{true, true, true, true}));
+    EXPECT_TRUE(all.wake(0, 0) && all.wake(0, 1));
+    EXPECT_EQ(sleep_on(), (std::array{false, false, false, true}));
+}
+
 // What a push wakes is a thread that can take it.
 TEST_F(two_nodes, are_woken_by_pushes_in_their_arenas) {
     const test::started four(4);
