@@ -24,6 +24,7 @@
 #include <sstream>
 #include <string_view>
 #include <unistd.h>
+#include <variant>
 
 namespace saguaro::detmpiexec {
 
@@ -56,26 +57,123 @@ std::vector<std::string> split(const std::string &text, char at) {
     return parts;
 }
 
-class reader {
+// The words of the command line. Each is read once, from the left to the right.
+class words {
 public:
-    reader(int count, char **words) : at_(words + 1), end_(words + count) {}
+    words(int count, char **all) : at_(all + 1), end_(all + count) {}
 
-    options read() {
-        if (const char *const limit = platform::value_of(variables::timeout))
-            read_timeout(variables::timeout.name, limit);
-        do {
-            out_.parts.emplace_back();
-            read_part(out_.parts.back());
-        } while (goes_on_);
-        int ranks = 0;
-        for (part &p : out_.parts) {
-            ranks += p.ranks;
+    bool are_left() const { return at_ != end_; }
+    bool begin_with_option() const { return are_left() && (*at_)[0] == '-'; }
+    std::string next() { return *at_++; }
+    std::string next(const std::string &after) {
+        if (!are_left())
+            refuse("nothing follows " + after);
+        return next();
+    }
+
+private:
+    char **at_;
+    char **end_;
+};
+
+// The variables that the ranks get: those that options name, and those by which an option speaks to
+// the library in the ranks. A program's own go into its part at once. Those for all programs wait
+// here for `spread`, because another program may follow on the command line.
+class rank_variables {
+public:
+    explicit rank_variables(words &from) : from_(from) {}
+
+    void read_env(const std::string &word, part &p) {
+        p.environment.push_back(read_variable(word));
+    }
+    void read_genv(const std::string &word, part &) { everywhere_.push_back(read_variable(word)); }
+
+    void read_envlist(const std::string &word, part &p) {
+        p.inherits_listed_only = true;
+        p.inherited = split(from_.next(word), ',');
+    }
+    void read_genvlist(const std::string &word, part &) {
+        lists_everywhere_ = true;
+        listed_everywhere_ = split(from_.next(word), ',');
+    }
+
+    void read_stats(const std::string &, part &) {
+        everywhere_.emplace_back(mpi::variables::stats.name, "1");
+    }
+    void read_check(const std::string &, part &) {
+        everywhere_.emplace_back(mpi::variables::check.name, "1");
+    }
+    void read_patience(const std::string &word, part &) {
+        const std::string text = from_.next(word);
+        if (number_in(text, 1, INT_MAX) < 0)
+            refuse(word + " " + text + ": this is no number of seconds");
+        everywhere_.emplace_back(mpi::variables::patience.name, text);
+    }
+    void read_universe(const std::string &word, part &) {
+        const std::string text = from_.next(word);
+        const int size = text == "INFINITE" ? 0
+                         : text == "SYSTEM" ? static_cast<int>(platform::default_workers())
+                                            : number_in(text, 1, INT_MAX);
+        if (size < 0)
+            refuse(word + " " + text + ": it is a number of ranks, SYSTEM or INFINITE");
+        everywhere_.emplace_back(mpi::variables::universe.name, std::to_string(size));
+    }
+    void read_order(const std::string &word, part &) {
+        std::string rule = from_.next(word);
+        if (rule == "record" || rule == "replay")
+            rule += ":" + absolute(from_.next(word + " " + rule));
+        else if (rule != "clock" && rule != "work" && rule != "arrival")
+            refuse(word + " " + rule + ": it is clock, work, arrival, record FILE or replay FILE");
+        everywhere_.emplace_back(mpi::variables::order.name, rule);
+    }
+    void read_reduce(const std::string &word, part &) {
+        const std::string rule = from_.next(word);
+        if (rule != "ordered" && rule != "invariant")
+            refuse(word + " " + rule + ": it is ordered or invariant");
+        everywhere_.emplace_back(mpi::variables::reduce.name, rule);
+    }
+
+    // After the last option: each program gets what is for all of them.
+    void spread(std::vector<part> &parts) const {
+        for (part &p : parts) {
             p.environment.insert(p.environment.begin(), everywhere_.begin(), everywhere_.end());
             if (lists_everywhere_ && !p.inherits_listed_only) {
                 p.inherits_listed_only = true;
                 p.inherited = listed_everywhere_;
             }
         }
+    }
+
+private:
+    std::pair<std::string, std::string> read_variable(const std::string &word) {
+        std::string name = from_.next(word);
+        if (name.empty() || name.find('=') != std::string::npos)
+            refuse(word + " " + name + ": this is no name of a variable");
+        std::string value = from_.next(word + " " + name);
+        return {std::move(name), std::move(value)};
+    }
+
+    words &from_;
+    std::vector<std::pair<std::string, std::string>> everywhere_;
+    bool lists_everywhere_ = false;
+    std::vector<std::string> listed_everywhere_;
+};
+
+class reader {
+public:
+    reader(int count, char **all_words) : words_(count, all_words), variables_(words_) {}
+
+    options read() {
+        if (const char *const limit = platform::value_of(variables::timeout))
+            set_timeout(variables::timeout.name, limit);
+        do {
+            out_.parts.emplace_back();
+            read_part(out_.parts.back());
+        } while (goes_on_);
+        variables_.spread(out_.parts);
+        int ranks = 0;
+        for (const part &p : out_.parts)
+            ranks += p.ranks;
         check_hosts();
         if (ranks > static_cast<int>(mpi::most_ranks))
             refuse(std::to_string(ranks) + " ranks: there may be " +
@@ -84,51 +182,26 @@ public:
     }
 
 private:
+    template <class Part>
+    using reading_by = void (Part::*)(const std::string &word, part &p);
     struct option {
         const char *names; // separated by spaces
         const char *value; // what follows, for the help; empty: nothing
         const char *meaning;
-        void (reader::*read)(const std::string &word, part &p);
+        std::variant<reading_by<reader>, reading_by<rank_variables>> read;
     };
     static std::span<const option> all();
 
-    std::string next(const std::string &after) {
-        if (at_ == end_)
-            refuse("nothing follows " + after);
-        return *at_++;
-    }
-
     void read_ranks(const std::string &word, part &p) {
-        const std::string text = next(word);
+        const std::string text = words_.next(word);
         p.ranks = number_in(text, 1, static_cast<int>(mpi::most_ranks));
         if (p.ranks < 0)
             refuse(word + " " + text + ": a number of ranks is 1 to " +
                    std::to_string(mpi::most_ranks));
     }
 
-    std::pair<std::string, std::string> read_variable(const std::string &word) {
-        std::string name = next(word);
-        if (name.empty() || name.find('=') != std::string::npos)
-            refuse(word + " " + name + ": this is no name of a variable");
-        std::string value = next(word + " " + name);
-        return {std::move(name), std::move(value)};
-    }
-    void read_env(const std::string &word, part &p) {
-        p.environment.push_back(read_variable(word));
-    }
-    void read_genv(const std::string &word, part &) { everywhere_.push_back(read_variable(word)); }
-
-    void read_envlist(const std::string &word, part &p) {
-        p.inherits_listed_only = true;
-        p.inherited = split(next(word), ',');
-    }
-    void read_genvlist(const std::string &word, part &) {
-        lists_everywhere_ = true;
-        listed_everywhere_ = split(next(word), ',');
-    }
-
     void read_exported(const std::string &word, part &p) {
-        const std::string text = next(word);
+        const std::string text = words_.next(word);
         const std::size_t equals = text.find('=');
         const std::string name = text.substr(0, equals);
         if (name.empty())
@@ -142,20 +215,20 @@ private:
             out_.exported.push_back(name);
     }
 
-    void read_folder(const std::string &word, part &p) { p.folder = next(word); }
+    void read_folder(const std::string &word, part &p) { p.folder = words_.next(word); }
 
     void read_tag(const std::string &, part &) { out_.tags_lines = true; }
 
-    void read_timeout(const std::string &word, const std::string &text) {
+    void set_timeout(const std::string &word, const std::string &text) {
         out_.timeout = number_in(text, 1, INT_MAX / 1000);
         if (out_.timeout < 0)
             refuse(word + " " + text + ": this is no number of seconds");
     }
-    void read_timeout(const std::string &word, part &) { read_timeout(word, next(word)); }
+    void read_timeout(const std::string &word, part &) { set_timeout(word, words_.next(word)); }
 
     // "0,2,4-7": an item for each rank, in turn. "+" joins processors of one rank.
     void read_bind(const std::string &word, part &) {
-        const std::string text = next(word);
+        const std::string text = words_.next(word);
         out_.binds = text == "none"   ? binding::none
                      : text == "core" ? binding::core
                                       : binding::list;
@@ -186,7 +259,7 @@ private:
 
     // "a,b" or "a:2,b:6": names of machines, and how many ranks each has.
     void read_hosts(const std::string &word, part &) {
-        const std::string text = next(word);
+        const std::string text = words_.next(word);
         hosts_text_ = word + " " + text;
         out_.hosts.clear();
         for (const std::string &each : split(text, ',')) {
@@ -221,61 +294,27 @@ private:
     }
 
     void read_transport(const std::string &word, part &) {
-        const std::string text = next(word);
+        const std::string text = words_.next(word);
         if (text != "memory" && text != "mpi")
             refuse(word + " " + text + ": it is memory, on one machine, or mpi");
         out_.crosses_machines = text == "mpi";
     }
-    void read_mpiexec(const std::string &word, part &) { out_.mpiexec = next(word); }
+    void read_mpiexec(const std::string &word, part &) { out_.mpiexec = words_.next(word); }
     void read_silence(const std::string &word, part &) {
-        const std::string text = next(word);
+        const std::string text = words_.next(word);
         out_.silence = number_in(text, 1, INT_MAX / 1000);
         if (out_.silence < 0)
             refuse(word + " " + text + ": this is no number of seconds");
     }
     void read_root(const std::string &, part &) { out_.runs_as_root = true; }
 
-    void read_channels(const std::string &word, part &) { out_.channels = split(next(word), ','); }
+    void read_channels(const std::string &word, part &) {
+        out_.channels = split(words_.next(word), ',');
+    }
 
-    // What the ranks do by variables of their own.
-    void read_stats(const std::string &, part &) {
-        everywhere_.emplace_back(mpi::variables::stats.name, "1");
-    }
-    void read_check(const std::string &, part &) {
-        everywhere_.emplace_back(mpi::variables::check.name, "1");
-    }
-    void read_patience(const std::string &word, part &) {
-        const std::string text = next(word);
-        if (number_in(text, 1, INT_MAX) < 0)
-            refuse(word + " " + text + ": this is no number of seconds");
-        everywhere_.emplace_back(mpi::variables::patience.name, text);
-    }
-    void read_universe(const std::string &word, part &) {
-        const std::string text = next(word);
-        const int size = text == "INFINITE" ? 0
-                         : text == "SYSTEM" ? static_cast<int>(platform::default_workers())
-                                            : number_in(text, 1, INT_MAX);
-        if (size < 0)
-            refuse(word + " " + text + ": it is a number of ranks, SYSTEM or INFINITE");
-        everywhere_.emplace_back(mpi::variables::universe.name, std::to_string(size));
-    }
-    void read_order(const std::string &word, part &) {
-        std::string rule = next(word);
-        if (rule == "record" || rule == "replay")
-            rule += ":" + absolute(next(word + " " + rule));
-        else if (rule != "clock" && rule != "work" && rule != "arrival")
-            refuse(word + " " + rule + ": it is clock, work, arrival, record FILE or replay FILE");
-        everywhere_.emplace_back(mpi::variables::order.name, rule);
-    }
-    void read_reduce(const std::string &word, part &) {
-        const std::string rule = next(word);
-        if (rule != "ordered" && rule != "invariant")
-            refuse(word + " " + rule + ": it is ordered or invariant");
-        everywhere_.emplace_back(mpi::variables::reduce.name, rule);
-    }
     // The library notes for all spaces of a job, the launcher's included.
     void read_trace(const std::string &word, part &) {
-        setenv(spmc::variables::trace.name, absolute(next(word)).c_str(), 1);
+        setenv(spmc::variables::trace.name, absolute(words_.next(word)).c_str(), 1);
     }
 
     void read_nothing(const std::string &, part &) {}
@@ -319,7 +358,10 @@ private:
             const std::vector<std::string> names = split(each.names, ' ');
             for (const std::string &known : names)
                 if (name == (known[0] == '-' ? known.substr(1) : known)) {
-                    (this->*each.read)(word, p);
+                    if (const auto *const own = std::get_if<reading_by<reader>>(&each.read))
+                        (this->**own)(word, p);
+                    else
+                        (variables_.*std::get<reading_by<rank_variables>>(each.read))(word, p);
                     return;
                 }
         }
@@ -328,10 +370,10 @@ private:
 
     void read_part(part &p) {
         goes_on_ = false;
-        while (at_ != end_ && (*at_)[0] == '-')
-            read_option(*at_++, p);
-        while (at_ != end_ && !goes_on_) {
-            const std::string word = *at_++;
+        while (words_.begin_with_option())
+            read_option(words_.next(), p);
+        while (words_.are_left() && !goes_on_) {
+            const std::string word = words_.next();
             goes_on_ = word == ":";
             if (!goes_on_)
                 p.command.push_back(word);
@@ -340,13 +382,10 @@ private:
             refuse("which program?");
     }
 
-    char **at_;
-    char **end_;
+    words words_;
+    rank_variables variables_;
     bool goes_on_ = false;
     std::string hosts_text_; // as it was given
-    std::vector<std::pair<std::string, std::string>> everywhere_;
-    bool lists_everywhere_ = false;
-    std::vector<std::string> listed_everywhere_;
     options out_;
 };
 
@@ -354,11 +393,12 @@ std::span<const reader::option> reader::all() {
     static const option options[] = {
         {"n np", "N", "ranks of the program that follows; 1 if nothing is said",
          &reader::read_ranks},
-        {"env", "NAME VALUE", "sets an environment variable for that program", &reader::read_env},
-        {"genv", "NAME VALUE", "sets it for all programs", &reader::read_genv},
+        {"env", "NAME VALUE", "sets an environment variable for that program",
+         &rank_variables::read_env},
+        {"genv", "NAME VALUE", "sets it for all programs", &rank_variables::read_genv},
         {"envlist", "NAMES", "of the launcher's variables that program gets these alone, as A,B",
-         &reader::read_envlist},
-        {"genvlist", "NAMES", "so do all programs", &reader::read_genvlist},
+         &rank_variables::read_envlist},
+        {"genvlist", "NAMES", "so do all programs", &rank_variables::read_genvlist},
         {"x", "NAME[=VALUE]", "sets a variable, as Open MPI's users know it",
          &reader::read_exported},
         {"wdir wd", "FOLDER", "where that program runs", &reader::read_folder},
@@ -389,24 +429,24 @@ std::span<const reader::option> reader::all() {
          "                          the program does between them; by arrival; record FILE: by "
          "arrival,\n"
          "                          noted in FILE.RANK; replay FILE: as it was recorded",
-         &reader::read_order},
+         &rank_variables::read_order},
         {"reduce", "RULE",
          "ordered: reductions combine in the order of the ranks, as they do if nothing is\n"
          "                          said; invariant: floating sums are exact, so no order matters",
-         &reader::read_reduce},
+         &rank_variables::read_reduce},
         {"stats", "", "each rank says at its end what waiting for an order has cost",
-         &reader::read_stats},
+         &rank_variables::read_stats},
         {"patience", "SECONDS", "names the ranks that hold up others so long while they compute",
-         &reader::read_patience},
+         &rank_variables::read_patience},
         {"check", "",
          "each rank says at its end what it has not freed, and collectives compare calls",
-         &reader::read_check},
+         &rank_variables::read_check},
         {"trace", "FILE", "messages over time, as FILE.svg or FILE.json for ui.perfetto.dev",
          &reader::read_trace},
         {"usize", "N",
          "what MPI_UNIVERSE_SIZE says: a number of ranks; SYSTEM: that of the processors;\n"
          "                          INFINITE: no value, as if nothing is said",
-         &reader::read_universe},
+         &rank_variables::read_universe},
         {"oversubscribe", "", "for users of Open MPI: it is so anyway", &reader::read_nothing},
         {"allow-run-as-root", "", "the same; -transport mpi hands it on", &reader::read_root},
         {"-help", "", "prints this", &reader::read_help},
