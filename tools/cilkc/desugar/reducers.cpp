@@ -29,6 +29,58 @@ using llvm::dyn_cast;
 
 constexpr std::string_view marker = "_Cilk_reducer";
 
+std::string pointer_to(const clang::ASTContext &ast, clang::QualType type) {
+    return declared_as(ast, ast.getPointerType(type), "");
+}
+
+// The type of a reducer's object.
+std::string structure(const clang::ASTContext &ast, const reducer &r) {
+    return r.structure + " { sg_hyper base; " + declared_as(ast, r.value, "value") + "; }; ";
+}
+
+// `f`, `&f`, `(T)f`, where f is a function and no variable.
+bool is_function(const clang::Expr &e) {
+    const clang::Expr *plain = e.IgnoreParenCasts();
+    if (const auto *address = dyn_cast<clang::UnaryOperator>(plain))
+        plain = address->getSubExpr()->IgnoreParenCasts();
+    const auto *reference = dyn_cast<clang::DeclRefExpr>(plain);
+    return reference != nullptr && llvm::isa<clang::FunctionDecl>(reference->getDecl());
+}
+
+// Whether every compiler takes them in the initializer of an object of static storage.
+bool has_constant_functions(const reducer &r) {
+    return is_function(function_in(*r.annotation, 0)) && is_function(function_in(*r.annotation, 1));
+}
+
+// What registers one of static storage.
+std::string constructor(const reducer &r) {
+    const std::string base = r.name + ".base";
+    std::string functions;
+    if (!has_constant_functions(r))
+        functions = base + ".plain_identity = " + r.identity + "; " + base +
+                    ".plain_reduce = " + r.reduce + "; ";
+    return "__attribute__((constructor)) static void _cilk_register_" +
+           r.structure.substr(r.structure.rfind('_') + 1) + "(void) { " + functions +
+           "sg_hyper_register(&" + base + "); } ";
+}
+
+// The current strand's view of the reducer with this sg_hyper: a pointer.
+std::string view_of(const clang::ASTContext &ast, const reducer &r, const std::string &hyper) {
+    return "((" + pointer_to(ast, r.value) + ")sg_hyper_view(" + hyper + "))";
+}
+
+// What `&x` takes the address of, or `__builtin_addressof(x)`, which some compilers of Cilk want
+// where it is to be the reducer's and not the view's.
+const clang::Expr *addressed(const clang::Expr *e) {
+    if (const auto *address = dyn_cast<clang::UnaryOperator>(e))
+        return address->getOpcode() == clang::UO_AddrOf ? address->getSubExpr() : nullptr;
+    const auto *call = dyn_cast<clang::CallExpr>(e);
+    const clang::FunctionDecl *callee = call != nullptr ? call->getDirectCallee() : nullptr;
+    return callee != nullptr && callee->getName() == "__builtin_addressof"
+               ? call->getArg(0)->IgnoreParenImpCasts()
+               : nullptr;
+}
+
 class reducer_rewriter {
 public:
     explicit reducer_rewriter(rewriting &work) : work_(work), source_(work.source) {}
@@ -55,10 +107,6 @@ private:
         std::string text;
     };
 
-    std::string pointer_to(clang::QualType type) const {
-        return declared_as(source_.ast(), source_.ast().getPointerType(type), "");
-    }
-
     const reducer *find(const clang::Expr *e) {
         const auto *reference = dyn_cast<clang::DeclRefExpr>(e->IgnoreParenImpCasts());
         const auto *variable =
@@ -81,11 +129,6 @@ private:
         return &reducers_.emplace(&key, std::move(*found)).first->second;
     }
 
-    std::string structure(const reducer &r) {
-        return r.structure + " { sg_hyper base; " + declared_as(source_.ast(), r.value, "value") +
-               "; }; ";
-    }
-
     // `struct _cilk_reducer_1 x = {...};`
     std::string object(const clang::VarDecl &variable, const reducer &r) {
         const std::string type = declared_as(source_.ast(), r.value.getUnqualifiedType(), "");
@@ -99,32 +142,6 @@ private:
             text += ", " + work_.text_of(*variable.getInit());
         }
         return text + "}; ";
-    }
-
-    // Whether every compiler takes them in the initializer of an object of static storage.
-    static bool has_constant_functions(const reducer &r) {
-        return is_function(function_in(*r.annotation, 0)) &&
-               is_function(function_in(*r.annotation, 1));
-    }
-
-    // `f`, `&f`, `(T)f`, where f is a function and no variable.
-    static bool is_function(const clang::Expr &e) {
-        const clang::Expr *plain = e.IgnoreParenCasts();
-        if (const auto *address = dyn_cast<clang::UnaryOperator>(plain))
-            plain = address->getSubExpr()->IgnoreParenCasts();
-        const auto *reference = dyn_cast<clang::DeclRefExpr>(plain);
-        return reference != nullptr && llvm::isa<clang::FunctionDecl>(reference->getDecl());
-    }
-
-    std::string constructor(const reducer &r) {
-        const std::string base = r.name + ".base";
-        std::string functions;
-        if (!has_constant_functions(r))
-            functions = base + ".plain_identity = " + r.identity + "; " + base +
-                        ".plain_reduce = " + r.reduce + "; ";
-        return "__attribute__((constructor)) static void _cilk_register_" +
-               r.structure.substr(r.structure.rfind('_') + 1) + "(void) { " + functions +
-               "sg_hyper_register(&" + base + "); } ";
     }
 
     void type_name(const clang::TypedefNameDecl &name) {
@@ -147,7 +164,7 @@ private:
             return;
         }
         if (variable.getCanonicalDecl() == &variable)
-            group.text += structure(*r);
+            group.text += structure(source_.ast(), *r);
         if (variable.isThisDeclarationADefinition() == clang::VarDecl::DeclarationOnly) {
             group.text += "extern " + r->structure + " " + r->name + "; ";
         } else {
@@ -184,18 +201,6 @@ private:
         visit(function.getBody());
         if (!before_.empty())
             work_.edits.insert(source_.definition(function).begin, before_);
-    }
-
-    // What `&x` takes the address of, or `__builtin_addressof(x)`, which some compilers of Cilk
-    // want where it is to be the reducer's and not the view's.
-    static const clang::Expr *addressed(const clang::Expr *e) {
-        if (const auto *address = dyn_cast<clang::UnaryOperator>(e))
-            return address->getOpcode() == clang::UO_AddrOf ? address->getSubExpr() : nullptr;
-        const auto *call = dyn_cast<clang::CallExpr>(e);
-        const clang::FunctionDecl *callee = call != nullptr ? call->getDirectCallee() : nullptr;
-        return callee != nullptr && callee->getName() == "__builtin_addressof"
-                   ? call->getArg(0)->IgnoreParenImpCasts()
-                   : nullptr;
     }
 
     // An expression where a pointer to a reducer is wanted.
@@ -235,14 +240,10 @@ private:
         work_.edits.replace(source_.of(e.getSourceRange()), std::move(with), true);
     }
 
-    std::string view(const reducer &r, const std::string &hyper) {
-        return "((" + pointer_to(r.value) + ")sg_hyper_view(" + hyper + "))";
-    }
-
     void value_use(const clang::DeclRefExpr &reference) {
         const reducer *r = find(&reference);
         if (r != nullptr && !r->is_pointer)
-            replace(reference, "(*" + view(*r, "&" + r->name + ".base") + ")");
+            replace(reference, "(*" + view_of(source_.ast(), *r, "&" + r->name + ".base") + ")");
     }
 
     // The pointer to a reducer that `*p` or `p[0]` goes through; null if `s` is something else.
@@ -270,13 +271,13 @@ private:
         if (const reducer *r = pointed_to(s)) {
             if (const auto *element = dyn_cast<clang::ArraySubscriptExpr>(&s))
                 check_index(*element);
-            replace(llvm::cast<clang::Expr>(s), "(*" + view(*r, r->name) + ")");
+            replace(llvm::cast<clang::Expr>(s), "(*" + view_of(source_.ast(), *r, r->name) + ")");
             return true;
         }
         if (const auto *member = dyn_cast<clang::MemberExpr>(&s)) {
             const reducer *r = member->isArrow() ? find(member->getBase()) : nullptr;
             if (r != nullptr && r->is_pointer) {
-                replace(*member->getBase(), view(*r, r->name));
+                replace(*member->getBase(), view_of(source_.ast(), *r, r->name));
                 return true;
             }
         } else if (const auto *assignment = dyn_cast<clang::BinaryOperator>(&s)) {
@@ -299,8 +300,8 @@ private:
         if (operand == nullptr)
             return false;
         if (const reducer *pointed = pointed_to(*operand)) {
-            replace(call,
-                    "((" + pointer_to(pointed->value) + ")sg_hyper_value(" + pointed->name + "))");
+            replace(call, "((" + pointer_to(source_.ast(), pointed->value) + ")sg_hyper_value(" +
+                              pointed->name + "))");
             return true;
         }
         const reducer *r = find(operand);
@@ -337,10 +338,11 @@ private:
             } else if (r->is_pointer) {
                 text += pointer(*variable) + "; ";
             } else if (variable->isStaticLocal()) {
-                before_ += structure(*r) + "static " + object(*variable, *r) + constructor(*r);
+                before_ += structure(source_.ast(), *r) + "static " + object(*variable, *r) +
+                           constructor(*r);
                 text += "; ";
             } else {
-                before_ += structure(*r);
+                before_ += structure(source_.ast(), *r);
                 text += object(*variable, *r) + "sg_hyper_register(&" + r->name + ".base); ";
             }
         }
