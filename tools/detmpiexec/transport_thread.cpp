@@ -42,7 +42,7 @@ std::string host_membership::name_of(std::uint32_t host) const {
 transport_thread::transport_thread(const mpi::world &of, const host_membership &among, int doorbell)
     : world_(of), among_(among), doorbell_(doorbell) {
     // It wakes ranks without a fence of its own, as ranks do.
-    world_.register_for_fences();
+    register_for_fences(world_);
     // Signals are for the launcher's own thread.
     sigset_t all;
     sigset_t former;

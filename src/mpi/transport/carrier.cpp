@@ -231,7 +231,7 @@ bool carrier::carry(std::uint32_t reader, std::uint32_t writer, std::uint32_t to
         frame_record(to, reader, writer, *r);
         ++counts_.sent[to];
         if (in.done(*r)) {
-            world_.light_fence(); // pairs with the heavy fence of a writer that waits for room
+            light_fence(world_); // pairs with the heavy fence of a writer that waits for room
             world_.ring_bell(writer);
         }
     }
@@ -423,7 +423,7 @@ bool carrier::put_into_ring(std::uint32_t from, unpacker &what) {
         std::memcpy(r->data(), data, bytes);
     }
     out.publish(head.stamp);
-    world_.light_fence(); // pairs with the heavy fence in `waiter::sleep`
+    light_fence(world_); // pairs with the heavy fence in `waiter::sleep`
     world_.ring_bell(head.reader);
     ++counts_.received[from];
     return true;
@@ -478,7 +478,7 @@ void carrier::learn_state(std::uint32_t which, rank_state now) {
     known = std::move(now);
     if (!tells_more)
         return;
-    world_.light_fence(); // pairs with the heavy fence in `waiter::sleep`
+    light_fence(world_); // pairs with the heavy fence in `waiter::sleep`
     if (mirror.is_watched.load(std::memory_order_relaxed) != 0)
         tell_watchers(world_, which, forever);
 }

@@ -113,7 +113,7 @@ void clock_board::say_blocked(const blockage &why, const std::vector<in_ring> &i
 }
 
 void clock_board::say_changed() {
-    of_.light_fence(); // pairs with the heavy fence in `waiter::sleep`
+    light_fence(of_); // pairs with the heavy fence in `waiter::sleep`
     // Whatever their thresholds: the bounds that follow from this may be higher than they wait for.
     if (of_.rank(me_).is_watched.load(std::memory_order_relaxed) != 0)
         tell_watchers(of_, me_, forever);

@@ -70,7 +70,7 @@ inline void publish_bound(const world &of, std::uint32_t whose, clock_value boun
     rank_record &record = of.rank(whose);
     // Release pairs with the acquire in `read`: all messages up to this bound are in the rings.
     record.bound.store(bound, std::memory_order_release);
-    of.light_fence(); // pairs with the heavy fence in `watch`
+    light_fence(of); // pairs with the heavy fence in `watch`
     // Relaxed: the fences order it.
     if (record.is_watched.load(std::memory_order_relaxed) != 0) [[unlikely]]
         tell_watchers(of, whose, bound);

@@ -48,7 +48,7 @@ group_pointer united_group(const comm_object &of) {
     if (!of.is_inter())
         return of.local;
     const bool is_local_first =
-        rank::mine->all().comes_before(of.local->members.front(), of.remote->members.front());
+        comes_before(rank::mine->all(), of.local->members.front(), of.remote->members.front());
     std::vector<std::uint32_t> all = (is_local_first ? of.local : of.remote)->members;
     const auto &rest = (is_local_first ? of.remote : of.local)->members;
     all.insert(all.end(), rest.begin(), rest.end());

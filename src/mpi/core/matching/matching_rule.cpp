@@ -37,9 +37,9 @@ const parked_message *matching_rule::best_for(const request_object &receive) con
     const parked_message *best = nullptr;
     all_senders(receive, [&](std::uint32_t source) {
         const parked_message *const m = parked_.first_from(source, receive);
-        if (m != nullptr &&
-            (best == nullptr || m->head.stamp < best->head.stamp ||
-             (m->head.stamp == best->head.stamp && world_.comes_before(source, best->head.source))))
+        if (m != nullptr && (best == nullptr || m->head.stamp < best->head.stamp ||
+                             (m->head.stamp == best->head.stamp &&
+                              comes_before(world_, source, best->head.source))))
             best = m;
         return true;
     });
@@ -56,7 +56,7 @@ bool matching_rule::is_first(const request_object &receive, const envelope &e,
         if (source == e.source || parked_.first_from(source, receive) != nullptr)
             return true;
         const clock_value next = bound_of(source, known) + 1;
-        if (next < e.stamp || (next == e.stamp && world_.comes_before(source, e.source))) {
+        if (next < e.stamp || (next == e.stamp && comes_before(world_, source, e.source))) {
             is_certain = false;
             wants(e.stamp - 1);
         }

@@ -63,7 +63,7 @@ void begin_process(spmc::job &all, place where, std::uint32_t me) {
     if (w.head().magic != world_magic || me >= w.size())
         fail("%s names no rank of this job", variables::rank.name);
     set_rank_of_lines(static_cast<int>(me));
-    w.register_for_fences();
+    register_for_fences(w);
     touch_channels(w, me);
     order::begin(me, w.head().first_ranks, w.capacity());
     order_delays::begin();

@@ -41,7 +41,7 @@ public:
     // has to answer a synchronous send, and copies a large message while it waits.
     void end(std::uint32_t to, clock_value stamp, bool is_urgent) {
         out_[to].publish(stamp);
-        world_.light_fence(); // pairs with the heavy fence in `waiter::sleep`
+        light_fence(world_); // pairs with the heavy fence in `waiter::sleep`
         if (is_urgent)
             world_.ring_bell(to);
         else

@@ -31,7 +31,7 @@ private:
     bool comes_later(std::uint32_t other, const clock_bounds &known) const {
         rank &me = *rank::mine;
         const std::uint32_t rival = all_.rank_at(other);
-        const bool goes_first = me.all().comes_before(rival, me.number());
+        const bool goes_first = comes_before(me.all(), rival, me.number());
         // What it does next is later than its bound. Also where messages come in another order
         // than the clock's (-order): a turn is one rank's at a time.
         const clock_value needed = me.clock() - (goes_first ? 0 : 1);
@@ -67,7 +67,7 @@ shared_turn::~shared_turn() {
     const world &shared = rank::mine->all();
     // Pairs with the acquire in `shared_turn_event::comes_later`.
     all_.wanted(me_).store(0, std::memory_order_release);
-    shared.light_fence(); // pairs with the heavy fence in `waiter::sleep`
+    light_fence(shared); // pairs with the heavy fence in `waiter::sleep`
     for (std::uint32_t other = 0; other < all_.count(); ++other)
         if (other != me_ && all_.wanted(other).load(std::memory_order_relaxed) != 0)
             shared.ring_bell(all_.rank_at(other));

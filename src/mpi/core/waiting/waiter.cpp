@@ -211,7 +211,7 @@ void waiter::sleep(awaited_event &what) {
         }
         // Pairs with the light fences of those who send and publish: either they see the bit, or
         // the look sees what they did.
-        world_.heavy_fence();
+        heavy_fence(world_);
         const bool is_over = look_before_sleep(what);
         const std::int64_t most_ns = asks ? longest_nap(naps) : spmc::sleeper::longest_nap_ns;
         // It may have read a message of which the sender waits to be told, or that it could take

@@ -25,7 +25,8 @@ bool is_in_the_way(std::uint64_t asked, std::uint32_t rival, bool exclusive) {
         return false;
     rank &me = *rank::mine;
     const clock_value clock = asked / 2;
-    return clock < me.clock() || (clock == me.clock() && me.all().comes_before(rival, me.number()));
+    return clock < me.clock() ||
+           (clock == me.clock() && comes_before(me.all(), rival, me.number()));
 }
 
 // Waits until a rival has released the lock that is in the way.

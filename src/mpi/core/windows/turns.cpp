@@ -46,7 +46,7 @@ private:
         const std::uint32_t other = on_.on->world_rank(rival);
         const clock_value clock = me.clock();
         // What it requests next is later than its bound.
-        const bool goes_first = me.all().comes_before(other, me.number());
+        const bool goes_first = comes_before(me.all(), other, me.number());
         const clock_value needed = goes_first ? clock : clock - 1;
         if (me.rule().bound_of(other, known) < needed) {
             me.rule().wants(needed);

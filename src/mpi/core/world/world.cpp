@@ -90,13 +90,13 @@ std::uint32_t world::add(std::uint32_t count, std::uint32_t parent, clock_value 
     return first;
 }
 
-bool world::was_spawned_before(std::uint32_t a, std::uint32_t b) const {
-    const rank_record &x = rank(a);
-    const rank_record &y = rank(b);
+bool was_spawned_before(const world &of, std::uint32_t a, std::uint32_t b) {
+    const rank_record &x = of.rank(a);
+    const rank_record &y = of.rank(b);
     if (x.spawned_at != y.spawned_at)
         return x.spawned_at < y.spawned_at;
     if (x.parent != y.parent)
-        return comes_before(x.parent, y.parent);
+        return comes_before(of, x.parent, y.parent);
     return x.number_in_spawn < y.number_in_spawn;
 }
 
@@ -130,17 +130,17 @@ void world::give_block(block &what) {
     spmc::put_back(all_, head_.free_blocks[what.order], what);
 }
 
-void world::heavy_fence() const {
-    if (head_.has_membarrier == 0 || membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED) != 0)
+void heavy_fence(const world &of) {
+    if (of.head().has_membarrier == 0 || membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED) != 0)
         std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
-void world::register_for_fences() const {
-    if (head_.has_membarrier != 0 && membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) != 0)
+void register_for_fences(const world &of) {
+    if (of.head().has_membarrier != 0 && membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) != 0)
         fail("the system refuses membarrier to this rank, and not to the launcher");
 }
 
-void world::wake(rank_record &which) {
+void wake(rank_record &which) {
     std::uint32_t seen = which.bell.load(std::memory_order_relaxed);
     while ((seen & 1) != 0)
         // Relaxed: what has changed was stored with a release of its own, and the sleeper looks

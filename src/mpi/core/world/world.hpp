@@ -10,6 +10,9 @@
 
 namespace saguaro::mpi {
 
+// Takes away the bit of the bell, if it is there, and wakes the rank.
+void wake(rank_record &which);
+
 class world {
 public:
     world(spmc::job &all, place where)
@@ -70,31 +73,10 @@ public:
     // The first one, or `capacity` if there is no room for all. The launcher alone calls it.
     std::uint32_t add(std::uint32_t count, std::uint32_t parent, clock_value at, place family);
 
-    // The order of ranks in the rule: those of the first world by their numbers, then spawned ranks
-    // by when, by whom and in which order they were spawned. Their numbers may be others in each
-    // run, where ranks spawn at the same time.
-    bool comes_before(std::uint32_t a, std::uint32_t b) const {
-        return b < head_.first_ranks || a < head_.first_ranks ? a < b : was_spawned_before(a, b);
-    }
-
     // Memory for a header and so many bytes behind it. What it holds is undefined.
     block &take_block(std::size_t bytes);
     block &take_block_of_order(std::uint32_t order);
     void give_block(block &what);
-
-    // The fence between a store of this process and its next load, where the other side stores and
-    // loads the other way around. The first is free where the kernel has membarrier, and the other,
-    // of who goes to sleep, pays for both; unless there are more ranks than processors.
-    void light_fence() const {
-        if (head_.has_membarrier != 0) [[likely]]
-            std::atomic_signal_fence(std::memory_order_seq_cst);
-        else
-            std::atomic_thread_fence(std::memory_order_seq_cst);
-    }
-    void heavy_fence() const;
-
-    // The process will be seen by the heavy fences of others.
-    void register_for_fences() const;
 
     // Tells a rank that sleeps that something has changed. Behind a light fence.
     void ring_bell(std::uint32_t of) const {
@@ -117,18 +99,40 @@ public:
     }
 
 private:
-    static void wake(rank_record &which);
-    bool was_spawned_before(std::uint32_t a, std::uint32_t b) const;
-
     spmc::job &all_;
     world_record &head_;
     place where_;
 };
 
+// Both are spawned ranks.
+bool was_spawned_before(const world &of, std::uint32_t a, std::uint32_t b);
+
+// The order of ranks in the rule: those of the first world by their numbers, then spawned ranks by
+// when, by whom and in which order they were spawned. Their numbers may be others in each run,
+// where ranks spawn at the same time.
+inline bool comes_before(const world &of, std::uint32_t a, std::uint32_t b) {
+    return b < of.head().first_ranks || a < of.head().first_ranks ? a < b
+                                                                  : was_spawned_before(of, a, b);
+}
+
+// The fence between a store of this process and its next load, where the other side stores and
+// loads the other way around. The first is free where the kernel has membarrier, and the other, of
+// who goes to sleep, pays for both; unless there are more ranks than processors.
+inline void light_fence(const world &of) {
+    if (of.head().has_membarrier != 0) [[likely]]
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+    else
+        std::atomic_thread_fence(std::memory_order_seq_cst);
+}
+void heavy_fence(const world &of);
+
+// The process will be seen by the heavy fences of others.
+void register_for_fences(const world &of);
+
 // Rings a rank's bell after a change that no fence has followed: it may sleep until there is room,
 // or until no rank reads any more, or may have read too little.
 inline void wake_if_asleep(const world &of, std::uint32_t which) {
-    of.light_fence(); // pairs with the heavy fence in `waiter::sleep`
+    light_fence(of); // pairs with the heavy fence in `waiter::sleep`
     of.ring_bell(which);
 }
 
