@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The serial sort and merge at the leaves of all cilksorts.
+#include "cilk/sort_leaves.h"
 #include "cilksort/cilksort.h"
-#include "clones/sort_leaves.h"
 
 /// Below this many elements insertion beats partitioning. Cilk-5's value.
 #define BENCH_INSERTION_CUTOFF 20
@@ -10,17 +10,6 @@ static void swap(int *a, int *b) {
     int kept = *a;
     *a = *b;
     *b = kept;
-}
-
-/// Sorts array[0 .. n-1] by insertion.
-static void insertion_sort(int *array, long n) {
-    for (long i = 1; i < n; i++) {
-        int value = array[i];
-        long hole = i;
-        for (; hole > 0 && array[hole - 1] > value; hole--)
-            array[hole] = array[hole - 1];
-        array[hole] = value;
-    }
 }
 
 /// Cuts array[0 .. n-1], n >= 3, at a median of three: returns k, 0 < k < n, such that nothing
@@ -62,7 +51,7 @@ void bench_quick_sort(int *array, long n) {
             n = cut;
         }
     }
-    insertion_sort(array, n);
+    sort_leaf_insertion(array, n);
 }
 
 void bench_merge_serial(const int *a, long a_size, const int *b, long b_size, int *out) {

@@ -3,6 +3,7 @@
 // Sorts n integers: four quarters in parallel, merged in pairs, then the pairs. A merge is parallel
 // as well: it cuts the longer run at its middle, and the other one where that middle belongs.
 #include "example.h"
+#include "sort_leaves.h"
 
 #include <cilk/cilk.h>
 #include <stdlib.h>
@@ -33,20 +34,10 @@ static void merge_serially(int *out, const int *a, long a_size, const int *b, lo
     memcpy(out + (a_end - a), b, (size_t)(b_end - b) * sizeof *b);
 }
 
-static void insertion_sort(int *array, long n) {
-    for (long i = 1; i < n; i++) {
-        int value = array[i];
-        long hole = i;
-        for (; hole > 0 && array[hole - 1] > value; hole--)
-            array[hole] = array[hole - 1];
-        array[hole] = value;
-    }
-}
-
 /// Sorts `array` into itself or, if `to_scratch`, into `scratch`, which is as long.
 static void sort_serially(int *array, int *scratch, long n, int to_scratch) {
     if (n <= insertion_leaf) {
-        insertion_sort(array, n);
+        sort_leaf_insertion(array, n);
         if (to_scratch)
             memcpy(scratch, array, (size_t)n * sizeof *array);
         return;
@@ -58,21 +49,6 @@ static void sort_serially(int *array, int *scratch, long n, int to_scratch) {
     merge_serially(to_scratch ? scratch : array, from, half, from + half, n - half);
 }
 
-/// How many of the sorted `run` are less than `value`.
-static long place_of(int value, const int *run, long n) {
-    long low = 0;
-    while (n > 0) {
-        long half = n / 2;
-        if (run[low + half] < value) {
-            low += half + 1;
-            n -= half + 1;
-        } else {
-            n = half;
-        }
-    }
-    return low;
-}
-
 static void merge(int *out, const int *a, long a_size, const int *b, long b_size) {
     if (a_size < b_size) {
         merge(out, b, b_size, a, a_size);
@@ -80,7 +56,7 @@ static void merge(int *out, const int *a, long a_size, const int *b, long b_size
         merge_serially(out, a, a_size, b, b_size);
     } else {
         long a_cut = a_size / 2;
-        long b_cut = place_of(a[a_cut], b, b_size);
+        long b_cut = sort_leaf_lower_bound(b, b_size, a[a_cut]);
         cilk_spawn merge(out, a, a_cut, b, b_cut);
         merge(out + a_cut + b_cut, a + a_cut, a_size - a_cut, b + b_cut, b_size - b_cut);
         cilk_sync;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // cilksort as clones, with small cutoffs for tests.
+#include "cilk/sort_leaves.h"
 #include "clones.h"
-#include "clones/sort_leaves.h"
 
 #include <stdlib.h>
 

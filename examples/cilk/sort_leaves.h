@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the leaves of cilksort do serially: they merge two runs, and look where a value belongs.
+// What the leaves of a merge sort do serially: they sort by insertion, merge two runs, and look
+// where a value belongs.
 #pragma once
 
 #include <string.h>
@@ -17,6 +18,17 @@ static inline void sort_leaf_merge(const int *a, long a_size, const int *b, long
     }
     memcpy(out, a, (size_t)a_size * sizeof *a);
     memcpy(out + a_size, b, (size_t)b_size * sizeof *b);
+}
+
+/// Sorts array[0 .. n-1], of which there are few.
+static inline void sort_leaf_insertion(int *array, long n) {
+    for (long i = 1; i < n; i++) {
+        int value = array[i];
+        long hole = i;
+        for (; hole > 0 && array[hole - 1] > value; hole--)
+            array[hole] = array[hole - 1];
+        array[hole] = value;
+    }
 }
 
 /// How many elements of the sorted run are less than value.
