@@ -83,7 +83,21 @@ int make_vector(std::int64_t count, std::int64_t block_length, std::int64_t stri
     return finish(std::move(all), std::move(record), made);
 }
 
-// Displacements are in elements (indexed) or in bytes (hindexed).
+// The displacements are in bytes or in elements. `record` has what is said before them.
+template <class lengths>
+int make_at(const std::int64_t *displacements, bool in_bytes, std::int64_t count,
+            const lengths &length, const type_pointer &old, call_record &&record,
+            type_pointer *made) {
+    if (in_bytes)
+        record.add_addresses(displacements, count);
+    else
+        record.add_counts(displacements, count);
+    record.add_type(old);
+    return make_blocks(
+        count, length, [=](std::int64_t i) { return displacements[i]; },
+        in_bytes ? 1 : old->extent(), old, std::move(record), made);
+}
+
 int make_indexed(combiner how, std::int64_t count, const std::int64_t *block_lengths,
                  const std::int64_t *displacements, const type_pointer &old, type_pointer *made,
                  call_form form) {
@@ -91,19 +105,27 @@ int make_indexed(combiner how, std::int64_t count, const std::int64_t *block_len
         return abi::err_type;
     if (count < 0)
         return abi::err_count;
-    const bool in_bytes = how == combiner::hindexed;
     call_record record(how, form);
     record.add_count(count);
     record.add_counts(block_lengths, count);
-    if (in_bytes)
-        record.add_addresses(displacements, count);
-    else
-        record.add_counts(displacements, count);
-    record.add_type(old);
-    return make_blocks(
-        count, [=](std::int64_t i) { return block_lengths[i]; },
-        [=](std::int64_t i) { return displacements[i]; }, in_bytes ? 1 : old->extent(), old,
-        std::move(record), made);
+    return make_at(
+        displacements, how == combiner::hindexed, count,
+        [=](std::int64_t i) { return block_lengths[i]; }, old, std::move(record), made);
+}
+
+int make_indexed_block(combiner how, std::int64_t count, std::int64_t block_length,
+                       const std::int64_t *displacements, const type_pointer &old,
+                       type_pointer *made, call_form form) {
+    if (!old)
+        return abi::err_type;
+    if (count < 0 || block_length < 0)
+        return abi::err_count;
+    call_record record(how, form);
+    record.add_count(count);
+    record.add_count(block_length);
+    return make_at(
+        displacements, how == combiner::hindexed_block, count,
+        [=](std::int64_t) { return block_length; }, old, std::move(record), made);
 }
 
 } // namespace
@@ -168,36 +190,15 @@ int type_hindexed(std::int64_t count, const std::int64_t *block_lengths,
 int type_indexed_block(std::int64_t count, std::int64_t block_length,
                        const std::int64_t *displacements, const type_pointer &old,
                        type_pointer *made, call_form form) {
-    if (!old)
-        return abi::err_type;
-    if (count < 0 || block_length < 0)
-        return abi::err_count;
-    call_record record(combiner::indexed_block, form);
-    record.add_count(count);
-    record.add_count(block_length);
-    record.add_counts(displacements, count);
-    record.add_type(old);
-    return make_blocks(
-        count, [=](std::int64_t) { return block_length; },
-        [=](std::int64_t i) { return displacements[i]; }, old->extent(), old, std::move(record),
-        made);
+    return make_indexed_block(combiner::indexed_block, count, block_length, displacements, old,
+                              made, form);
 }
 
 int type_hindexed_block(std::int64_t count, std::int64_t block_length,
                         const std::int64_t *displacements, const type_pointer &old,
                         type_pointer *made, call_form form) {
-    if (!old)
-        return abi::err_type;
-    if (count < 0 || block_length < 0)
-        return abi::err_count;
-    call_record record(combiner::hindexed_block, form);
-    record.add_count(count);
-    record.add_count(block_length);
-    record.add_addresses(displacements, count);
-    record.add_type(old);
-    return make_blocks(
-        count, [=](std::int64_t) { return block_length; },
-        [=](std::int64_t i) { return displacements[i]; }, 1, old, std::move(record), made);
+    return make_indexed_block(combiner::hindexed_block, count, block_length, displacements, old,
+                              made, form);
 }
 
 int type_struct(std::int64_t count, const std::int64_t *block_lengths,
