@@ -11,7 +11,8 @@ namespace saguaro::spmc {
 
 struct awaited;
 
-// How many threads this process has, without the one of the library that watches over its children.
+// How many threads this process has, without the one of the library that watches over its children
+// and without those that only wait for the end of others (platform/joining.hpp).
 // Zero if the system does not tell. A system call, 1 µs.
 std::uint32_t own_threads();
 

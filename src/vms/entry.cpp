@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The way in: options, the threads of the kernel, the first VP.
+#include "platform/joining.hpp"
 #include "platform/output_file.hpp"
 #include "platform/processors.hpp"
 #include "platform/sanitizer.hpp"
@@ -96,10 +97,11 @@ public:
         try {
             for (auto &c : in.cores) {
                 const int cpu = cpus.empty() ? -1 : cpus[c->number];
-                threads_.emplace_back([&core = *c, cpu] {
+                threads_.emplace_back([this, &core = *c, cpu] {
                     const stacks::alternate_stack for_overflow_reports;
                     platform::start_on_cpu(cpu);
                     control(core);
+                    joined_.leave();
                 });
                 platform::set_thread_name(threads_.back(), "sg-vms-" + std::to_string(c->number));
             }
@@ -111,11 +113,13 @@ public:
     }
 
     ~controllers() {
+        joined_.begin_to_join(static_cast<int>(threads_.size()));
         for (std::thread &each : threads_)
             each.join();
     }
 
 private:
+    platform::joined_threads joined_;
     std::vector<std::thread> threads_;
 };
 

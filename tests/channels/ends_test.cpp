@@ -6,6 +6,7 @@
 #include "saguaro/channel.hpp"
 #include "saguaro/space.hpp"
 #include "saguaro/spmc.h"
+#include "saguaro/vthread.h"
 #include "support/job.hpp"
 
 #include <csignal>
@@ -197,6 +198,63 @@ TEST(channels_ends, two_of_one_space_that_wait_for_each_other) {
 TEST(channels_ends, a_thread_that_another_waits_for_takes_its_time) {
     const outcome seen = run_job([] { return asks(2, 500'000); });
     EXPECT_TRUE(seen.exited_with('y')) << seen.status << seen.err;
+}
+
+// ---- Virtual processors ----
+
+void *receives_one(void *, sg_vp *) {
+    char c;
+    sg_channel_receive(first, 0, &c, 1);
+    return nullptr;
+}
+
+void *sends_as_well(void *, sg_vp *) {
+    sends_one(nullptr);
+    return nullptr;
+}
+
+void *receives_on_the_second(void *, sg_vp *) {
+    char c;
+    sg_channel_receive(second, 0, &c, 1);
+    return nullptr;
+}
+
+// A VP that receives, and then another one, on so many cores.
+template <void *(*beside)(void *, sg_vp *)>
+int receives_on_a_core(unsigned cores) {
+    first = sg_channel_create(1, 0);
+    second = sg_channel_create(1, 0);
+    sg_vms_options options{};
+    options.cores = cores;
+    return sg_vthread_run(
+        &options,
+        [](void *, sg_vp *me) {
+            sg_vthread_create(receives_one, nullptr, me);
+            sg_vthread_create(beside, nullptr, me);
+        },
+        nullptr);
+}
+
+// The thread that runs the instance waits for its cores, and sends nothing.
+TEST(channels_ends, a_receiver_on_the_only_core) {
+#ifdef SG_TEST_EMULATED
+    GTEST_SKIP() << "qemu's own threads look like those of the space";
+#endif
+    expect_line(run_job([] { return receives_on_a_core<sends_as_well>(1); }),
+                "and no other space is left");
+}
+
+TEST(channels_ends, receivers_on_all_cores) {
+#ifdef SG_TEST_EMULATED
+    GTEST_SKIP() << "qemu's own threads look like those of the space";
+#endif
+    expect_line(run_job([] { return receives_on_a_core<receives_on_the_second>(2); }),
+                "deadlock, every space of the job waits");
+}
+
+TEST(channels_ends, a_receiver_on_a_core_whose_sender_is_on_another_thread) {
+    const outcome seen = run_job([] { return receives_on_a_core<sends_as_well>(2); });
+    EXPECT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
 }
 
 // ---- Signals ----
