@@ -15,10 +15,12 @@
  * Only nano-threads may call these functions, except for sg_nt_run. Another caller ends the program
  * with one line and exit code 2, also a task of a run that a nano-thread has started. So do a null
  * function, nano-thread or successor, and a dependence that is satisfied once too often, of which
- * the line names the nano-thread and the count. A handle is valid until its nano-thread has ended.
+ * the line names the nano-thread and the count. A handle is valid until its nano-thread has ended;
+ * one of another run, which may have ended, is refused alike, with DOS if that run is under way. A
+ * C++ exception that leaves a nano-thread's function aborts the program with one line.
  *
- * The floating-point environment, such as the rounding mode, belongs to the processor: a
- * nano-thread that changes it puts it back before it yields, blocks or joins.
+ * A nano-thread begins with the rounding mode (fesetround) of the caller of sg_nt_run, and keeps
+ * the one that it sets when it yields, blocks or joins. No other nano-thread sees it.
  */
 #pragma once
 

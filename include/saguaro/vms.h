@@ -26,9 +26,9 @@
  *
  * A resumed VP may go on in another thread of the kernel than before. So it must not keep the
  * address of a thread-local variable (errno is one) across a request. It may make a request inside
- * a handler of a C++ exception. The floating-point environment, such as the rounding mode, belongs
- * to the core: a VP that changes it puts it back before its next request. A child of fork() inside
- * an instance may only exec.
+ * a handler of a C++ exception. A VP keeps its rounding mode (fesetround) across requests; it
+ * begins with that of the caller of sg_vms_run, which handlers and schedulers of requests have,
+ * too. A child of fork() inside an instance may only exec.
  *
  * A wrong call ends the instance with one line and an error: EINVAL for an argument (a null, a VP
  * or a core that is not the instance's), EPROTO for a call from the wrong place, a null request, or
@@ -158,7 +158,9 @@ int sg_vms_is_live(const sg_vp *vp);
  * with the instance at the latest. Null if there is none: then the instance has failed. */
 void *sg_vms_allocate(sg_vms *instance, size_t bytes);
 
-/* Takes it back; `bytes` as it was allocated with. A null block is nothing. */
+/* Takes it back; `bytes` as it was allocated with. A null block is nothing. A block of at most
+ * 1,024 bytes that is free already ends the instance with EINVAL, unless its memory has been
+ * allocated again. A larger one is undefined behaviour. */
 void sg_vms_free(sg_vms *instance, void *block, size_t bytes);
 
 /* Ends the instance: sg_vms_run prints "saguaro: NAME: " and the message, which is like printf's,

@@ -6,6 +6,9 @@
 #include "platform/memory.hpp"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
 #include <new>
 
 namespace saguaro::nanothreads {
@@ -21,7 +24,46 @@ constexpr std::size_t largest_area_bytes = std::size_t{64} << 20;
 // faults of a million descriptors were three quarters of what creating their threads took.
 constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
 
+// Areas of runs that have ended, without memory: a handle of such a run points to zeros. Each size
+// has four places. In any thread, without a lock: one that a fork's child finds taken stays so.
+class ended_areas {
+public:
+    // Null: there is none of that size.
+    void *take(std::size_t bytes) {
+        for (std::atomic<void *> &each : of_size(bytes))
+            // Acquire pairs with the release in `keep`: what the run before did there.
+            if (void *const area = each.exchange(nullptr, std::memory_order_acquire))
+                return area;
+        return nullptr;
+    }
+
+    void keep(void *area, std::size_t bytes) {
+        platform::discard(area, bytes);
+        for (std::atomic<void *> &each : of_size(bytes)) {
+            void *none = nullptr;
+            if (each.compare_exchange_strong(none, area, std::memory_order_release,
+                                             std::memory_order_relaxed))
+                return;
+        }
+        platform::release(area, bytes);
+    }
+
+private:
+    using places = std::array<std::atomic<void *>, 4>;
+
+    places &of_size(std::size_t bytes) {
+        const auto doubled = std::bit_width(bytes / platform::round_to_pages(first_area_bytes)) - 1;
+        return all_[static_cast<std::size_t>(doubled)];
+    }
+
+    std::array<places, std::bit_width(largest_area_bytes / first_area_bytes)> all_{};
+};
+
+constinit ended_areas ended;
+
 void *map_area(std::size_t bytes) {
+    if (void *const area = ended.take(bytes))
+        return area;
     if (bytes < huge_page_bytes)
         return platform::reserve(bytes);
     void *const memory = platform::reserve_aligned(bytes, huge_page_bytes);
@@ -39,7 +81,7 @@ descriptors::~descriptors() {
         // Relaxed: the destructor runs alone.
         for (area *a = newest_[node].load(std::memory_order_relaxed); a != nullptr;) {
             area *const older = a->older;
-            platform::release(a, a->bytes);
+            ended.keep(a, a->bytes);
             a = older;
         }
 }

@@ -7,6 +7,7 @@
 #include "saguaro/saguaro.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -75,6 +76,24 @@ public:
     give_up((std::string(function) + " was given a null " + what).c_str());
 }
 
+[[noreturn]] [[gnu::cold]] void refuse_foreign(const char *function, const thread &t) {
+    char line[160];
+    std::snprintf(line, sizeof(line), "%s was given %p, which is no nano-thread of its run",
+                  function, static_cast<const void *>(&t));
+    give_up(line);
+}
+
+// Ends the program with a line if `t` is null or, as far as can be seen, a nano-thread of another
+// run, which may have ended.
+[[gnu::always_inline]] inline void check_handle(const processor &here, thread *t,
+                                                const char *function, const char *what) {
+    if (t == nullptr) [[unlikely]]
+        refuse_null(function, what);
+    // Relaxed: in the caller's run it was written before the caller had the handle.
+    if (std::atomic_ref(t->run).load(std::memory_order_relaxed) != here.number_of_run) [[unlikely]]
+        refuse_foreign(function, *t);
+}
+
 [[noreturn]] [[gnu::cold]] void refuse_count(const char *function, std::uint64_t count) {
     give_up((std::string(function) + ": " + std::to_string(count) +
              " dependences are outstanding: less than 2147483648 are accepted")
@@ -115,31 +134,23 @@ int run_to_the_end(const settings &chosen, void (*function)(void *), void *argum
     }
 }
 
-// Ends the program with a line if one of them, or all, are null.
-void check_successors(thread *const *successors, std::size_t count) {
+// Ends the program with a line if one of them, or all, are null, or of another run.
+void check_successors(const processor &here, thread *const *successors, std::size_t count) {
     if (successors == nullptr)
         refuse_null("sg_nt_create", "array of successors");
     for (std::size_t i = 0; i < count; ++i)
-        if (successors[i] == nullptr)
-            refuse_null("sg_nt_create", "successor");
+        check_handle(here, successors[i], "sg_nt_create", "successor");
 }
 
-bool set_successors(thread &t, thread *const *successors, std::size_t count) {
-    if (count == 0) {
-        t.successor = nullptr;
-    } else if (count == 1) {
-        check_successors(successors, count);
-        t.successor = successors[0];
-    } else {
-        void *const memory = std::malloc(sizeof(successor_list) + count * sizeof(thread *));
-        if (memory == nullptr)
-            return false;
-        t.successors = new (memory) successor_list{count};
-        check_successors(successors, count);
-        std::copy_n(successors, count, t.successors->threads());
-        t.has_many = true;
-    }
-    return true;
+// Null without memory.
+successor_list *list_of(const processor &here, thread *const *successors, std::size_t count) {
+    void *const memory = std::malloc(sizeof(successor_list) + count * sizeof(thread *));
+    if (memory == nullptr)
+        return nullptr;
+    check_successors(here, successors, count);
+    auto *const list = new (memory) successor_list{count};
+    std::copy_n(successors, count, list->threads());
+    return list;
 }
 
 } // namespace
@@ -224,12 +235,23 @@ int sg_nt_run(const sg_nt_options *options, void (*function)(void *), void *argu
         refuse_null("sg_nt_create", "function");
     if (dependences >= not_waiting) [[unlikely]]
         refuse_count("sg_nt_create", dependences);
-    thread *const t = here.create(function, argument);
-    if (t == nullptr || !set_successors(*t, successors, successor_count)) [[unlikely]] {
-        if (t != nullptr)
-            here.forget(*t);
+    // Checked before there is another nano-thread, which may have the memory of one that has ended.
+    if (successor_count == 1)
+        check_successors(here, successors, 1);
+    successor_list *const many =
+        successor_count > 1 ? list_of(here, successors, successor_count) : nullptr;
+    thread *const t = successor_count > 1 && many == nullptr ? nullptr
+                                                             : here.create(function, argument);
+    if (t == nullptr) [[unlikely]] {
+        std::free(many);
         errno = ENOMEM;
         return nullptr;
+    }
+    if (many != nullptr) {
+        t->successors = many;
+        t->has_many = true;
+    } else {
+        t->successor = successor_count == 1 ? successors[0] : nullptr;
     }
     if (dependences == 0)
         here.make_ready(*t);
@@ -268,8 +290,7 @@ int sg_nt_run(const sg_nt_options *options, void (*function)(void *), void *argu
 
 [[gnu::noinline]] void sg_nt_satisfy(sg_nt *t) {
     processor &here = processor_of_caller("sg_nt_satisfy");
-    if (t == nullptr) [[unlikely]]
-        refuse_null("sg_nt_satisfy", "nano-thread");
+    check_handle(here, t, "sg_nt_satisfy", "nano-thread");
     here.satisfy(*t, 1);
 }
 
@@ -300,8 +321,7 @@ int sg_nt_run(const sg_nt_options *options, void (*function)(void *), void *argu
 
 [[gnu::noinline]] void sg_nt_unblock(sg_nt *t) {
     processor &here = processor_of_caller("sg_nt_unblock");
-    if (t == nullptr) [[unlikely]]
-        refuse_null("sg_nt_unblock", "nano-thread");
+    check_handle(here, t, "sg_nt_unblock", "nano-thread");
     platform::hand_over(t);
     // Release pairs with the acquire of the block, acquire with the release of the processor that
     // the thread has left: it is off its stack.

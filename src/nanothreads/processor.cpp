@@ -5,11 +5,14 @@
 #include "nanothreads/runtime.hpp"
 #include "platform/arch.hpp"
 #include "platform/clock.hpp"
+#include "platform/exception_text.hpp"
 #include "platform/forced_unwind.hpp"
 #include "platform/sanitizer.hpp"
 #include "stacks/exceptions.hpp"
+#include "stacks/float_mode.hpp"
 #include "stacks/overflow.hpp"
 
+#include <cstdio>
 #include <cstdlib>
 #include <sched.h>
 #include <utility>
@@ -68,9 +71,10 @@ bool is_in_a_run() {
 }
 
 processor::processor(runtime &run, unsigned which)
-    : number(which), ready(run.real_fences()), run_(run), parking_(run.parked()),
-      design_(run.chosen_design()), real_fences_(run.real_fences()), free_(run.all_descriptors()),
-      stacks_(run.stacks(), design_, which), random_(which * 2654435769U + 1) {
+    : number(which), number_of_run(run.number), ready(run.real_fences()), run_(run),
+      parking_(run.parked()), design_(run.chosen_design()), real_fences_(run.real_fences()),
+      free_(run.all_descriptors()), stacks_(run.stacks(), design_, which),
+      float_mode_(run.float_mode), random_(which * 2654435769U + 1) {
     stacks_.fill();
 }
 
@@ -81,6 +85,7 @@ void processor::loop(thread *first) {
     processor *const outer = std::exchange(this_processor, this);
     ++loops;
     exceptions_ = stacks::exceptions_of_this_thread();
+    platform::set_float_mode(float_mode_); // the first one has it
     // The caller of sg_nt_run may be in a handler of its own.
     const stacks::kept_exceptions callers = stacks::take_exceptions(exceptions_);
     for (thread *t = first != nullptr ? first : next(); t != nullptr; t = next()) {
@@ -93,15 +98,6 @@ void processor::loop(thread *first) {
     stacks::give_exceptions(exceptions_, callers);
     --loops;
     this_processor = outer;
-}
-
-void processor::forget(thread &t) {
-    --created;
-    t.now = state::none;
-    if (t.on != nullptr)
-        stacks_.give(t.on);
-    else
-        free_.give(&t);
 }
 
 void processor::satisfy(thread &t, std::uint32_t count) {
@@ -126,9 +122,12 @@ void processor::leave(thread &t, state in) {
     stacks::stack &s = *t.on;
     s.next = &s; // debuggers find it so
     const stacks::kept_exceptions mine = stacks::take_exceptions(exceptions_);
+    const std::uint64_t float_mode = stacks::take_float_mode(float_mode_);
     stacks::switch_to(s.ctx, loop_);
     s.next = nullptr;
-    stacks::give_exceptions(processor_after_leaving()->exceptions_, mine);
+    const processor &here = *processor_after_leaving();
+    stacks::give_exceptions(here.exceptions_, mine);
+    stacks::give_float_mode(here.float_mode_, float_mode);
 }
 
 void processor::pay() {
@@ -268,9 +267,25 @@ void processor::resume(thread &t) {
 
 namespace {
 
+// An exception has left the function of `t`.
+[[noreturn, gnu::cold, gnu::noinline]] void abort_by_exception(const thread &t) {
+    std::fprintf(stderr, "saguaro: nano-threads: the function %p of nano-thread %p threw %s\n",
+                 reinterpret_cast<void *>(t.function), static_cast<const void *>(&t),
+                 platform::current_exception_text().c_str());
+    std::abort();
+}
+
 [[gnu::cold, gnu::noinline]] void join_or_give_up(thread &t) {
     check_satisfied(t);
     join(t);
+}
+
+[[gnu::always_inline]] inline void call_function(thread &t) {
+    try {
+        platform::call_until_return("nano-thread", [&t] { t.function(t.argument); });
+    } catch (...) {
+        abort_by_exception(t);
+    }
 }
 
 // What a function's return waits for. A thread that expects nothing and was satisfied nonetheless
@@ -290,9 +305,10 @@ stacks::context *processor::run_on_stack(void *first) {
     stacks::stack &s = *t->on;
     processor *here;
     do {
-        platform::call_until_return("nano-thread", [t] { t->function(t->argument); });
+        call_function(*t);
         join_at_end(*t);
         here = processor_after_leaving();
+        stacks::take_float_mode(here->float_mode_);
         here->finish(*t);
         t = here->reuse_stack_for_next(s);
     } while (t != nullptr);

@@ -35,9 +35,6 @@ public:
     // successors: `successor` is not even null. Null without memory.
     thread *create(void (*function)(void *), void *argument);
 
-    // Takes back what `create` has just returned.
-    void forget(thread &t);
-
     // Puts a thread that has become ready where it will run soonest, or last of all; wakes a
     // processor that is idle.
     void make_ready(thread &t) {
@@ -57,6 +54,7 @@ public:
     void leave(thread &t, state in);
 
     const unsigned number;
+    const std::uint16_t number_of_run;
 
     // Written by the processor's own thread, read when the run is over.
     std::uint64_t created = 0;
@@ -102,6 +100,10 @@ private:
     // The C++ runtime's record of the exceptions of this thread of the system, two words. Zeros
     // while the loop runs: they belong to the nano-thread, which may wait in a handler.
     void **exceptions_ = nullptr;
+
+    // The rounding mode that nano-threads begin with: that of the caller of sg_nt_run. The thread
+    // of the system has it while the loop runs.
+    const std::uint64_t float_mode_;
 
     // Who came back to the loop, and why: a thread that left, or a stack whose thread ended.
     thread *came_back_ = nullptr;
@@ -152,7 +154,7 @@ inline thread *processor::create(void (*function)(void *), void *argument) {
     if (t == nullptr) [[unlikely]]
         return nullptr;
     ++created;
-    return new (t) thread(function, argument, on);
+    return new (t) thread(function, argument, on, number_of_run);
 }
 
 } // namespace saguaro::nanothreads

@@ -2,10 +2,12 @@
 // Setting up a run of nano-threads, and telling a deadlock from an end.
 #include "nanothreads/runtime.hpp"
 
+#include "platform/arch.hpp"
 #include "platform/fence.hpp"
 #include "platform/sanitizer.hpp"
 #include "platform/thread.hpp"
 
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <new>
@@ -52,6 +54,12 @@ bool prepare_fences() {
     return !platform::fence_is_asymmetric() && !platform::fence_init(true);
 }
 
+std::uint16_t next_number() {
+    static std::atomic<std::uint32_t> runs{0};
+    // Relaxed: each run gets another number, and that is all.
+    return static_cast<std::uint16_t>(runs.fetch_add(1, std::memory_order_relaxed) % 65535 + 1);
+}
+
 [[noreturn]] void refuse_memory(const char *what) {
     throw std::system_error(ENOMEM, std::generic_category(), what);
 }
@@ -59,7 +67,8 @@ bool prepare_fences() {
 } // namespace
 
 runtime::runtime(const settings &chosen)
-    : design_(design_called(chosen.design)),
+    : number(next_number()), float_mode(platform::float_mode()),
+      design_(design_called(chosen.design)),
       real_fences_(prepare_fences() || platform::is_handing_over_watched()),
       spin_ns_(chosen.spin_ns), region_(of_threads),
       // Behind the stack's own descriptor there is room for the thread's (DOS).

@@ -50,6 +50,12 @@ public:
     // Whether any processor has a thread that is ready.
     bool anything_ready() const;
 
+    // Another one than the 65,534 runs before, and not 0: handles of other runs are told by it.
+    const std::uint16_t number;
+
+    // The caller's, as platform::float_mode.
+    const std::uint64_t float_mode;
+
 private:
     std::size_t count_threads(state in) const;
 

@@ -40,9 +40,9 @@ struct alignas(64) sg_nt {
 
     // Ready, or about to get its dependences. Its successors and its place in a queue are set by
     // those who know them.
-    sg_nt(void (*f)(void *), void *a, saguaro::stacks::stack *s)
+    sg_nt(void (*f)(void *), void *a, saguaro::stacks::stack *s, std::uint16_t r)
         : function(f), argument(a), on(s), pending(saguaro::nanothreads::not_waiting), permits(0),
-          expected(0), now(saguaro::nanothreads::state::fresh), has_many(false), unused(0) {}
+          expected(0), now(saguaro::nanothreads::state::fresh), has_many(false), run(r) {}
 
     void (*function)(void *);
     void *argument;
@@ -59,8 +59,8 @@ struct alignas(64) sg_nt {
     std::atomic<std::int32_t> permits;
     std::uint32_t expected; // by the next join; not yet in `pending`. The thread's own
     saguaro::nanothreads::state now;
-    bool has_many;        // `successors`, not `successor`
-    std::uint16_t unused; // so that a new descriptor takes one store of all that is here
+    bool has_many;     // `successors`, not `successor`
+    std::uint16_t run; // runtime::number of its run; 0 in memory that none uses
 };
 
 namespace saguaro::nanothreads {

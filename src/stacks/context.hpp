@@ -10,7 +10,7 @@
 // not: the floating-point environment (rounding mode, exception masks: mxcsr and the x87 control
 // word, or FPCR). It belongs to the worker, not to the flow: saving and loading it would cost more
 // than the switch itself (3.5 ns). A flow that changes the rounding mode puts it back
-// before it spawns or syncs.
+// before it spawns or syncs; nano-threads and VPs keep theirs by float_mode.hpp.
 //
 // A call of any function here may return on another thread. No address of a thread-local variable
 // may be kept across it; compilers do keep them, so code around these calls reads thread-local

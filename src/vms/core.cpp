@@ -2,10 +2,12 @@
 // The loop of a core: its controller waits for VPs to animate, and VPs go on with one another.
 #include "platform/arch.hpp"
 #include "platform/clock.hpp"
+#include "platform/exception_text.hpp"
 #include "platform/forced_unwind.hpp"
 #include "platform/futex.hpp"
 #include "platform/sanitizer.hpp"
 #include "stacks/exceptions.hpp"
+#include "stacks/float_mode.hpp"
 #include "stacks/shortage.hpp"
 #include "vms/instance.hpp"
 
@@ -78,7 +80,7 @@ bool call_function(vp &v) {
         platform::call_until_return("virtual processor", [&v] { v.function(v.argument, &v); });
         return true;
     } catch (...) {
-        thrown = current_exception_text();
+        thrown = platform::current_exception_text();
     }
     // Behind the handler, and on the core of now: what() and the exception's destructor are the
     // program's, and may make requests.
@@ -105,6 +107,7 @@ stacks::context *run(void *argument) {
         arrive(*v->on);
         const bool returned = call_function(*v);
         core &c = *v->on;
+        stacks::take_float_mode(c.owner.float_mode);
         if (!returned) [[unlikely]]
             return abandon(c, *v);
         stacks::stack *const mine = std::exchange(v->stack, nullptr);
@@ -283,6 +286,7 @@ void go(stacks::context &from, vp *next, core &c) {
 
 void control(core &c) {
     this_core = &c;
+    platform::set_float_mode(c.owner.float_mode);
     const hyperobjects::flows_region::attachment for_lookups(c.owner.region);
     c.exceptions = stacks::exceptions_of_this_thread();
     while (wait(c)) {
@@ -317,6 +321,7 @@ void *sg_vms_request(sg_vp *v, void *request) {
     self.answer = nullptr;
     // The handler may dissipate the VP, and then its stack is in a list.
     saguaro::stacks::stack &here = *self.stack;
+    const std::uint64_t float_mode = saguaro::stacks::take_float_mode(c.owner.float_mode);
     vp *const next = next_flow(c);
     if (next != &self) {
         using namespace saguaro::stacks;
@@ -327,6 +332,7 @@ void *sg_vms_request(sg_vp *v, void *request) {
         give_exceptions(self.on->exceptions, mine);
     }
     here.next = nullptr;
+    saguaro::stacks::give_float_mode(self.on->owner.float_mode, float_mode);
     arrive(*self.on);
     return self.answer;
 }

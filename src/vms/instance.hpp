@@ -18,6 +18,7 @@
 #pragma once
 
 #include "hyperobjects/flows.hpp"
+#include "platform/arch.hpp"
 #include "platform/spin_lock.hpp"
 #include "saguaro/vms.h"
 #include "stacks/overflow.hpp"
@@ -101,6 +102,8 @@ struct instance : sg_vms {
     bool is_shared; // more than one core: the lock is needed
     bool yields;    // more cores than the machine has: a controller that spins makes room
     std::int64_t spin_ns;
+    // The caller's: each core has it while it animates no VP, and each VP at its begin.
+    const std::uint64_t float_mode = platform::float_mode();
     const stacks::overflow_report overflow_report;
     const hyperobjects::flows_region region;
     stacks::pool stack_pool;
@@ -172,10 +175,6 @@ void fail(instance &in, int error, const char *format, va_list arguments);
 
 // What `v` asks for with `request`: the plug-in's words.
 std::string describe(const instance &in, const vp &v, const void *request);
-
-// The exception that is being handled: "std::runtime_error: no file"; empty if memory has run out.
-// Throws nothing.
-std::string current_exception_text();
 
 // All VPs are blocked: says who waits for what.
 void fail_in_deadlock(instance &in);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The Master: everything in this file happens under the master lock, one thing after the other, and
 // that order is virtual time.
+#include "platform/exception_text.hpp"
 #include "platform/forced_unwind.hpp"
 #include "saguaro/vms.h"
 #include "vms/instance.hpp"
@@ -59,7 +60,7 @@ void dissipate(instance &in, vp &v) {
 // An exception has left the handler. Apart, so that calls of handlers are as short as any.
 [[gnu::cold, gnu::noinline]] void fail_by_handler(instance &in, const vp &v, const void *request) {
     try {
-        const std::string thrown = current_exception_text();
+        const std::string thrown = platform::current_exception_text();
         fail(in, EPROTO, "the handler threw at VP %llu, which %s: %s", number_of(v),
              describe(in, v, request).c_str(), thrown.c_str());
     } catch (const std::bad_alloc &) { // the lock is held, and is nobody's above to give back
@@ -83,7 +84,7 @@ void dissipate(instance &in, vp &v) {
                                     [&] { chosen = in.plugin.schedule(in.state, &in, c.number); });
     } catch (...) {
         fail(in, EPROTO, "the scheduler threw for core %u: %s", c.number,
-             current_exception_text().c_str());
+             platform::current_exception_text().c_str());
     }
     if (chosen == nullptr || in.has_stopped)
         return nullptr;
@@ -103,13 +104,13 @@ void acknowledge(instance &in, vp &v) {
     v.state = vp_state::blocked;
     ++in.time;
     --in.animated;
-    if (in.trace) [[unlikely]]
-        in.trace->asks(in.time, v, trace_step::blocked, describe(in, v, v.request));
     void *const request = v.request;
     if (request == nullptr && !v.has_returned) [[unlikely]] {
         fail(in, EPROTO, "VP %llu makes a request that is null", number_of(v));
         return;
     }
+    if (in.trace) [[unlikely]]
+        in.trace->asks(in.time, v, trace_step::blocked, describe(in, v, request));
     call_handler(in, v, request);
     if (request != nullptr)
         return;
@@ -357,8 +358,9 @@ int sg_vms_is_live(const sg_vp *v) {
 }
 
 [[gnu::noinline]] void sg_vms_free(sg_vms *in, void *block, size_t bytes) {
-    if (block != nullptr && is_allowed(in, "sg_vms_free"))
-        instance_of(in).memory.give(block, bytes);
+    if (block != nullptr && is_allowed(in, "sg_vms_free") &&
+        !instance_of(in).memory.give(block, bytes)) [[unlikely]]
+        fail(instance_of(in), EINVAL, "the plug-in frees %p, of %zu bytes, twice", block, bytes);
 }
 
 [[gnu::noinline]] sg_vp *sg_vms_first_come(void *, sg_vms *in, unsigned number_of_core) {

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Error lines of an instance: one line, for the first error that it has.
+#include "platform/exception_text.hpp"
 #include "vms/instance.hpp"
 
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
-#include <cxxabi.h>
-#include <exception>
-#include <memory>
 #include <string>
-#include <typeinfo>
 
 namespace saguaro::vms {
 
@@ -28,7 +24,7 @@ std::string describe(const instance &in, const vp &v, const void *request) {
         try {
             in.plugin.describe(in.state, &v, request, text, sizeof(text));
         } catch (...) {
-            return "waits, and `describe` threw " + current_exception_text();
+            return "waits, and `describe` threw " + platform::current_exception_text();
         }
     }
     return text;
@@ -49,25 +45,6 @@ void fail(instance &in, int error, const char *format, ...) {
     va_start(arguments, format);
     fail(in, error, format, arguments);
     va_end(arguments);
-}
-
-std::string current_exception_text() try {
-    std::string text = "an exception";
-    if (const std::type_info *const type = abi::__cxa_current_exception_type()) {
-        int status = 0;
-        const std::unique_ptr<char, decltype(&std::free)> name(
-            abi::__cxa_demangle(type->name(), nullptr, nullptr, &status), &std::free);
-        text = name != nullptr ? name.get() : type->name();
-    }
-    try {
-        throw;
-    } catch (const std::exception &thrown) {
-        text.append(": ").append(thrown.what());
-    } catch (...) { // it says no more
-    }
-    return text;
-} catch (...) { // there is no memory for more
-    return {};
 }
 
 void fail_in_deadlock(instance &in) {

@@ -31,7 +31,8 @@ void *slab_class::cut(std::size_t bytes) {
         uncut_ = static_cast<char *>(memory) + sizeof(slab);
         end_ = static_cast<char *>(memory) + slab_bytes;
     }
-    void *const block = uncut_;
+    // Cleared: its bytes may be those of a free block of an instance before.
+    auto *const block = new (uncut_) free_block{};
     uncut_ += bytes;
     return block;
 }

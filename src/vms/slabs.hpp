@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 
 namespace saguaro::vms {
 
@@ -16,16 +17,22 @@ class slab_class {
 public:
     // Null when there is no memory.
     void *take(std::size_t bytes) {
-        if (void **const block = free_) {
-            free_ = static_cast<void **>(*block);
-            return block;
-        }
-        return cut(bytes);
+        free_block *const block = free_;
+        if (block == nullptr)
+            return cut(bytes);
+        free_ = block->next;
+        block->mark = 0;
+        return block;
     }
 
-    void give(void *block) {
-        *static_cast<void **>(block) = free_;
-        free_ = static_cast<void **>(block);
+    // False: it has been given back already, as far as can be seen: nobody took it since.
+    bool give(void *memory) {
+        auto *const block = static_cast<free_block *>(memory);
+        if (block->mark == mark_of(memory)) [[unlikely]]
+            return false;
+        *block = {free_, mark_of(memory)};
+        free_ = block;
+        return true;
     }
 
     void release_all();
@@ -33,11 +40,21 @@ public:
 private:
     void *cut(std::size_t bytes);
 
+    struct free_block {
+        free_block *next;
+        std::uintptr_t mark;
+    };
+
+    // Another number in each block: a plug-in that copies a free block's bytes has another mark.
+    static std::uintptr_t mark_of(const void *block) {
+        return reinterpret_cast<std::uintptr_t>(block) ^ std::uintptr_t{0x5a67'7561'726f'f7ee};
+    }
+
     struct slab {
         alignas(64) slab *older;
     };
 
-    void **free_ = nullptr;
+    free_block *free_ = nullptr;
     char *uncut_ = nullptr; // of the newest slab
     char *end_ = nullptr;
     slab *newest_ = nullptr;
@@ -56,11 +73,12 @@ public:
                                 : take_large(bytes);
     }
 
-    void give(void *block, std::size_t bytes) {
+    // False: of at most 1,024 bytes, and given back already.
+    bool give(void *block, std::size_t bytes) {
         if (bytes <= largest)
-            classes_[index(bytes)].give(block);
-        else
-            give_large(block);
+            return classes_[index(bytes)].give(block);
+        give_large(block);
+        return true;
     }
 
 private:

@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <pthread.h>
+#include <stdexcept>
 #include <string>
 #include <sys/resource.h>
 
@@ -164,6 +165,77 @@ TEST(nanothreads_death, calls_inside_a_run_that_a_nano_thread_has_started) {
     EXPECT_EXIT(inside([] { block(); }), two, "sg_nt_block was called by a thread that is no nano");
     EXPECT_EXIT(inside([] { fork([] {}); }), two,
                 "sg_nt_fork was called by a thread that is no nano");
+}
+
+TEST(nanothreads_death, an_exception_that_leaves_a_function) {
+    const auto threw = [](const char *what) {
+        return std::string("^saguaro: nano-threads: the function 0x[0-9a-f]+ of nano-thread "
+                           "0x[0-9a-f]+ threw ") +
+               what + "\n"; // no $: an emulator says more about the signal
+    };
+    const testing::KilledBySignal aborts(SIGABRT);
+    EXPECT_EXIT(run([] { fork([] { throw std::runtime_error("no file"); }); }), aborts,
+                threw("std::runtime_error: no file"));
+    EXPECT_EXIT(run([] { throw 7; }), aborts, threw("int"));
+    // After a wait, on any processor.
+    EXPECT_EXIT(run({.processors = 2},
+                    [] {
+                        for (int i = 0; i < 10; ++i)
+                            fork([i] {
+                                yield();
+                                if (i == 3)
+                                    throw std::runtime_error("no file");
+                            });
+                    }),
+                aborts, threw("std::runtime_error: no file"));
+}
+
+std::string of_another_run(const char *function) {
+    return std::string("^saguaro: nano-threads: ") + function +
+           " was given 0x[0-9a-f]+, which is no nano-thread of its run\n$";
+}
+
+TEST(nanothreads_death, handles_of_a_run_around) {
+    const auto two = testing::ExitedWithCode(2);
+    for (const char *design : {"dsr", "lsa", "dos"}) {
+        const options one{.processors = 1, .design = design};
+        const auto inside = [&](auto misuse) {
+            run(one, [&] {
+                thread *const outer = create([] {}, 1);
+                run(one, [&] { misuse(outer); });
+            });
+        };
+        EXPECT_EXIT(inside([](thread *t) { satisfy(t); }), two, of_another_run("sg_nt_satisfy"));
+        EXPECT_EXIT(inside([](thread *t) { unblock(t); }), two, of_another_run("sg_nt_unblock"));
+        EXPECT_EXIT(inside([](thread *t) { create([] {}, 0, {t}); }), two,
+                    of_another_run("sg_nt_create"));
+        EXPECT_EXIT(inside([](thread *t) { create([] {}, 0, {self(), t}); }), two,
+                    of_another_run("sg_nt_create"));
+    }
+}
+
+// With 100,000 nano-threads there are several areas of descriptors.
+TEST(nanothreads_death, handles_of_a_run_that_has_ended) {
+    const auto two = testing::ExitedWithCode(2);
+    for (const char *design : {"dsr", "lsa"})
+        for (const int others : {0, 100'000}) {
+            const options one{.processors = 1, .design = design};
+            const auto afterwards = [&](auto misuse) {
+                thread *ended = nullptr;
+                run(one, [&] {
+                    for (int i = 0; i < others; ++i)
+                        create([] {});
+                    ended = create([] {});
+                });
+                run(one, [&] { misuse(ended); });
+            };
+            EXPECT_EXIT(afterwards([](thread *t) { satisfy(t); }), two,
+                        of_another_run("sg_nt_satisfy"));
+            EXPECT_EXIT(afterwards([](thread *t) { unblock(t); }), two,
+                        of_another_run("sg_nt_unblock"));
+            EXPECT_EXIT(afterwards([](thread *t) { create([] {}, 0, {t}); }), two,
+                        of_another_run("sg_nt_create"));
+        }
 }
 
 #if !SG_ANNOTATE_STACKS

@@ -3,6 +3,7 @@
 #include "designs.hpp"
 #include "saguaro/nanothreads.hpp"
 #include "stacks/stack_groups.hpp"
+#include "support/rounding.hpp"
 
 #include <algorithm>
 #include <array>
@@ -350,6 +351,36 @@ TEST_P(nanothreads_run, runs_follow_each_other) {
         });
         EXPECT_EQ(ran, 10);
     }
+}
+
+// Each sets another rounding mode than its caller's, and finds it after others have run.
+TEST_P(nanothreads_run, each_thread_keeps_its_rounding) {
+    const test::rounding callers(FE_UPWARD);
+    std::atomic<int> wrong{0};
+    const auto expect_mode = [&](int mode) { wrong += test::rounds(mode) ? 0 : 1; };
+    run(chosen(), [&] {
+        for (int i = 0; i < 20; ++i)
+            fork([&, i] {
+                expect_mode(FE_UPWARD);
+                const int mine = i % 2 == 0 ? FE_DOWNWARD : FE_UPWARD;
+                std::fesetround(mine);
+                for (int k = 0; k < 5; ++k) {
+                    yield();
+                    expect_mode(mine);
+                }
+                fork([&] {
+                    expect_mode(FE_UPWARD);
+                    std::fesetround(FE_TONEAREST); // as it is left at the end
+                });
+                join();
+                expect_mode(mine);
+            });
+        std::fesetround(FE_TONEAREST);
+        join();
+        expect_mode(FE_TONEAREST);
+    });
+    EXPECT_EQ(wrong, 0);
+    EXPECT_TRUE(test::rounds(FE_UPWARD));
 }
 
 SG_ON_EACH_DESIGN(nanothreads_run);

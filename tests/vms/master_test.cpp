@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tests of what plug-ins and programs may rely on: states, order, places, memory.
+#include "support/rounding.hpp"
 #include "vms/bare.hpp"
 
 #include <gtest/gtest.h>
@@ -202,6 +203,33 @@ TEST_P(vms_on, request_in_a_handler) {
                       make(me, leaf);
               }));
     EXPECT_EQ(20, right);
+}
+
+// Each sets another rounding mode than the caller's, and finds it after others have run. The
+// handlers have the caller's.
+TEST_P(vms_on, each_vp_keeps_its_rounding) {
+    const test::rounding callers(FE_UPWARD);
+    std::atomic<int> wrong{0};
+    const auto expect_mode = [&](int mode) { wrong += test::rounds(mode) ? 0 : 1; };
+    const vp_code leaf = [&](sg_vp *me) {
+        expect_mode(FE_UPWARD);
+        const int mine = me->number % 2 == 0 ? FE_DOWNWARD : FE_UPWARD;
+        std::fesetround(mine);
+        for (int k = 0; k < 5; ++k) {
+            ask(me, [&](sg_vp *v) {
+                expect_mode(FE_UPWARD);
+                sg_vms_resume(v);
+            });
+            expect_mode(mine);
+        }
+        std::fesetround(FE_TONEAREST); // as it is left at the end
+    };
+    EXPECT_EQ(0, run_bare(options(), [&](sg_vp *me) {
+                  for (int i = 0; i < 20; ++i)
+                      make(me, leaf);
+              }));
+    EXPECT_EQ(wrong, 0);
+    EXPECT_TRUE(test::rounds(FE_UPWARD));
 }
 
 TEST_P(vms_on, stacks_are_used_again) {

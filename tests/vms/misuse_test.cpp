@@ -7,6 +7,7 @@
 #include "saguaro/vcilk.h"
 #include "saguaro/vthread.h"
 #include "support/death_style.hpp"
+#include "support/job.hpp"
 #include "vms/bare.hpp"
 
 #include <atomic>
@@ -113,6 +114,19 @@ constexpr wrong of_vms[] = {
     {"freeing_in_null", run_bare_set,
      [](sg_vp *me) { ask(me, [](sg_vp *v) { sg_vms_free(nullptr, v, 1); }); }, EINVAL,
      "bare: the plug-in calls sg_vms_free for null"},
+    {"freeing_twice", run_bare_set,
+     [](sg_vp *me) {
+         ask(me, [](sg_vp *v) {
+             void *const block = sg_vms_allocate(v->instance, 100);
+             void *const other = sg_vms_allocate(v->instance, 100);
+             sg_vms_free(v->instance, block, 100);
+             sg_vms_free(v->instance, other, 100);
+             EXPECT_EQ(sg_vms_allocate(v->instance, 100), other);
+             sg_vms_free(v->instance, other, 100); // untouched since it was free
+             sg_vms_free(v->instance, block, 100);
+         });
+     },
+     EINVAL, "bare: the plug-in frees 0x[0-9a-f]+, of 100 bytes, twice"},
     {"failure_of_null", run_bare_set,
      [](sg_vp *me) { ask(me, [](sg_vp *) { sg_vms_fail(nullptr, EBUSY, "never said"); }); }, EINVAL,
      "bare: the plug-in calls sg_vms_fail for null"},
@@ -342,6 +356,22 @@ INSTANTIATE_TEST_SUITE_P(vms, vms_misuse, testing::ValuesIn(of_vms), name_of_row
 INSTANTIATE_TEST_SUITE_P(outside, vms_misuse, testing::ValuesIn(outside_the_master), name_of_row);
 INSTANTIATE_TEST_SUITE_P(sets, vms_misuse, testing::ValuesIn(of_sets), name_of_row);
 INSTANTIATE_TEST_SUITE_P(wrong_set, vms_misuse, testing::ValuesIn(wrong_sets), name_of_row);
+
+// The trace has no words for a request that is null.
+TEST(vms_misuse_in_a_trace, of_a_null_request) {
+    const std::string file = testing::TempDir() + "null_request.txt";
+    for (const auto asks : {sg_vms_request, sg_vms_send}) {
+        sg_vms_options options = with_cores(1);
+        options.trace = file.c_str();
+        EXPECT_EQ(listen([&] { return run_bare(options, [&](sg_vp *me) { asks(me, nullptr); }); }),
+                  std::pair(EPROTO, std::string("saguaro: bare: VP 1 ") +
+                                        (asks == sg_vms_send ? "sends" : "makes") +
+                                        " a request that is null\n"));
+        const std::string trace = test_support::content_of(file);
+        EXPECT_NE(trace.find("VP"), trace.npos);
+        EXPECT_EQ(trace.find("has not begun"), trace.npos) << trace;
+    }
+}
 
 // What sg_vms_run says to these arguments.
 std::pair<int, std::string> run_with(const sg_vms_plugin *plugin, sg_vms_function function) {

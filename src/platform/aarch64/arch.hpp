@@ -22,6 +22,17 @@ inline std::uint64_t ticks() {
 // 1 to 40 µs, as the counter's rate may be.
 inline constexpr std::uint64_t ticks_worth_a_wake = 1'000;
 
+// FPCR. What has happened is in FPSR.
+inline std::uint64_t float_mode() {
+    std::uint64_t mode;
+    __asm__ __volatile__("mrs %0, fpcr" : "=r"(mode));
+    return mode;
+}
+
+inline void set_float_mode(std::uint64_t mode) {
+    __asm__ __volatile__("msr fpcr, %0" : : "r"(mode) : "memory");
+}
+
 // Instructions that have retired.
 work_event event_of_work();
 

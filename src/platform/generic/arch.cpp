@@ -2,12 +2,21 @@
 // The counter event of work, of which other processors have none here.
 #include "platform/generic/arch.hpp"
 
+#include <cfenv>
 #include <ucontext.h>
 
 namespace saguaro::platform {
 
 work_event event_of_work() {
     return {0, 0, nullptr};
+}
+
+std::uint64_t float_mode() {
+    return static_cast<std::uint64_t>(std::fegetround());
+}
+
+void set_float_mode(std::uint64_t mode) {
+    std::fesetround(static_cast<int>(mode));
 }
 
 // The kernel's record differs between processors, and POSIX has no name in it.

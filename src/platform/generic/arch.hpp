@@ -19,6 +19,10 @@ inline std::uint64_t ticks() {
 
 inline constexpr std::uint64_t ticks_worth_a_wake = 30'000;
 
+// The rounding mode.
+std::uint64_t float_mode();
+void set_float_mode(std::uint64_t mode);
+
 // None.
 work_event event_of_work();
 

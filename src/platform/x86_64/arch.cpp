@@ -60,6 +60,19 @@ work_event event_of_work() {
     return {0, 0, nullptr};
 }
 
+void set_float_mode(std::uint64_t mode) {
+    const unsigned flags = __builtin_ia32_stmxcsr() & 0x3f;
+    const auto control = static_cast<unsigned>(mode);
+    __builtin_ia32_ldmxcsr(control | flags);
+    // The rounding and the masks of exceptions stand in both, at different places.
+    constexpr unsigned of_x87 = 0x0c3f;
+    std::uint16_t word;
+    __asm__ __volatile__("fnstcw %0" : "=m"(word));
+    word = static_cast<std::uint16_t>((word & ~of_x87) | (control >> 3 & 0x0c00) |
+                                      (control >> 7 & 0x003f));
+    __asm__ __volatile__("fldcw %0" : : "m"(word));
+}
+
 const char *stack_pointer_of(const void *machine_state) {
     const mcontext_t &machine = static_cast<const ucontext_t *>(machine_state)->uc_mcontext;
     return reinterpret_cast<const char *>(machine.gregs[REG_RSP]);

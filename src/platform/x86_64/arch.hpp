@@ -20,6 +20,14 @@ inline std::uint64_t ticks() {
 // worth while at its next.
 inline constexpr std::uint64_t ticks_worth_a_wake = 100'000;
 
+// The control bits of mxcsr. Whoever changes them by fenv.h changes the x87 control word alike.
+inline std::uint64_t float_mode() {
+    constexpr unsigned flags = 0x3f; // exceptions that have happened
+    return __builtin_ia32_stmxcsr() & ~flags;
+}
+
+void set_float_mode(std::uint64_t mode);
+
 // Conditional branches that have retired: of all events the one that no interrupt changes, which is
 // why rr counts them too. Which number the event has depends on the model.
 work_event event_of_work();
