@@ -240,8 +240,8 @@ int sg_nt_run(const sg_nt_options *options, void (*function)(void *), void *argu
         check_successors(here, successors, 1);
     successor_list *const many =
         successor_count > 1 ? list_of(here, successors, successor_count) : nullptr;
-    thread *const t = successor_count > 1 && many == nullptr ? nullptr
-                                                             : here.create(function, argument);
+    thread *const t =
+        successor_count > 1 && many == nullptr ? nullptr : here.create(function, argument);
     if (t == nullptr) [[unlikely]] {
         std::free(many);
         errno = ENOMEM;
@@ -305,7 +305,7 @@ int sg_nt_run(const sg_nt_options *options, void (*function)(void *), void *argu
 [[gnu::noinline]] void sg_nt_yield(void) {
     processor &here = processor_of_caller("sg_nt_yield");
     if (!here.ready.looks_empty())
-        here.leave(*sg_nt_self(), state::left);
+        here.yield(*sg_nt_self());
 }
 
 [[gnu::noinline]] void sg_nt_block(void) {

@@ -71,10 +71,10 @@ bool is_in_a_run() {
 }
 
 processor::processor(runtime &run, unsigned which)
-    : number(which), number_of_run(run.number), ready(run.real_fences()), run_(run),
-      parking_(run.parked()), design_(run.chosen_design()), real_fences_(run.real_fences()),
-      free_(run.all_descriptors()), stacks_(run.stacks(), design_, which),
-      float_mode_(run.float_mode), random_(which * 2654435769U + 1) {
+    : number(which), number_of_run(run.number), float_mode(run.float_mode),
+      ready(run.real_fences()), run_(run), parking_(run.parked()), design_(run.chosen_design()),
+      real_fences_(run.real_fences()), free_(run.all_descriptors()),
+      stacks_(run.stacks(), design_, which), random_(which * 2654435769U + 1) {
     stacks_.fill();
 }
 
@@ -84,10 +84,10 @@ void processor::loop(thread *first) {
     // A nano-thread of another run may be what starts this one.
     processor *const outer = std::exchange(this_processor, this);
     ++loops;
-    exceptions_ = stacks::exceptions_of_this_thread();
-    platform::set_float_mode(float_mode_); // the first one has it
+    exceptions = stacks::exceptions_of_this_thread();
+    platform::set_float_mode(float_mode); // the first one has it
     // The caller of sg_nt_run may be in a handler of its own.
-    const stacks::kept_exceptions callers = stacks::take_exceptions(exceptions_);
+    const stacks::kept_exceptions callers = stacks::take_exceptions(exceptions);
     for (thread *t = first != nullptr ? first : next(); t != nullptr; t = next()) {
         if (t->now == state::fresh)
             begin(*t);
@@ -95,39 +95,92 @@ void processor::loop(thread *first) {
             resume(*t);
         take_care_of_who_came_back();
     }
-    stacks::give_exceptions(exceptions_, callers);
+    stacks::give_exceptions(exceptions, callers);
     --loops;
     this_processor = outer;
 }
 
+namespace {
+
+// Apart: the calls would take registers from `satisfy`.
+[[gnu::noinline, gnu::cold]] void satisfy_announced(processor &here, thread &t,
+                                                    std::uint32_t count) {
+    platform::hand_over(&t);
+    if (is_last_for(t, count)) {
+        platform::take_over(&t);
+        make_satisfied_ready(here, t);
+    }
+}
+
+} // namespace
+
 void processor::satisfy(thread &t, std::uint32_t count) {
     if (real_fences_) [[unlikely]]
-        satisfy_announced(t, count);
+        satisfy_announced(*this, t, count);
     else if (is_last_for(t, count))
         make_satisfied_ready(*this, t);
 }
 
-// Apart: the calls would take registers from `satisfy`.
-[[gnu::noinline, gnu::cold]] void processor::satisfy_announced(thread &t, std::uint32_t count) {
-    platform::hand_over(&t);
-    if (is_last_for(t, count)) {
-        platform::take_over(&t);
-        make_satisfied_ready(*this, t);
-    }
+namespace {
+
+// For a thread that goes on: it came after the loop, or after one that yielded.
+inline void take_care_of_who_yielded(processor &here) {
+    thread *const before = std::exchange(here.came_back, nullptr);
+    if (before == nullptr)
+        return;
+    before->now = state::left;
+    here.make_ready_last(*before);
 }
 
-void processor::leave(thread &t, state in) {
-    came_back_ = &t;
-    as_ = in;
-    stacks::stack &s = *t.on;
+// Switches from a stack that is left. Returns the processor that goes on with it.
+[[gnu::always_inline]] inline processor &switch_from(stacks::stack &s, stacks::context &to) {
     s.next = &s; // debuggers find it so
-    const stacks::kept_exceptions mine = stacks::take_exceptions(exceptions_);
-    const std::uint64_t float_mode = stacks::take_float_mode(float_mode_);
-    stacks::switch_to(s.ctx, loop_);
+    stacks::switch_to(s.ctx, to);
     s.next = nullptr;
-    const processor &here = *processor_after_leaving();
-    stacks::give_exceptions(here.exceptions_, mine);
-    stacks::give_float_mode(here.float_mode_, float_mode);
+    return *processor_after_leaving();
+}
+
+// Apart: what is kept across the switch would take registers from those that have nothing to keep.
+[[gnu::noinline, gnu::cold]] void go_on_keeping(processor &from, stacks::stack &s,
+                                                stacks::context &with) {
+    const stacks::kept_exceptions exceptions = stacks::take_exceptions(from.exceptions);
+    const std::uint64_t mode = stacks::take_float_mode(from.float_mode);
+    processor &here = switch_from(s, with);
+    stacks::give_exceptions(here.exceptions, exceptions);
+    stacks::give_float_mode(here.float_mode, mode);
+    take_care_of_who_yielded(here);
+}
+
+// Leaves `t`, and goes on with the loop or with another thread that was left. A thread that is in
+// no handler, and has the common mode, finds the system's thread without exceptions as well: all
+// others take theirs with them.
+[[gnu::always_inline]] inline void go_on(processor &from, thread &t, stacks::context &with) {
+    from.came_back = &t;
+    if (stacks::has_exceptions(from.exceptions) || platform::float_mode() != from.float_mode)
+        [[unlikely]]
+        go_on_keeping(from, *t.on, with);
+    else
+        take_care_of_who_yielded(switch_from(*t.on, with));
+}
+
+} // namespace
+
+void processor::leave(thread &t, state in) {
+    as_ = in;
+    go_on(*this, t, loop_);
+}
+
+void processor::yield(thread &t) {
+    thread *const next =
+        ready.pop_any_if([](const thread &first) { return first.now == state::left; });
+    if (next == nullptr) {
+        leave(t, state::left);
+        return;
+    }
+    pay_before(*next, false);
+    next->now = state::running;
+    last_stack = next->on;
+    go_on(*this, t, next->on->ctx);
 }
 
 void processor::pay() {
@@ -308,7 +361,7 @@ stacks::context *processor::run_on_stack(void *first) {
         call_function(*t);
         join_at_end(*t);
         here = processor_after_leaving();
-        stacks::take_float_mode(here->float_mode_);
+        stacks::take_float_mode(here->float_mode);
         here->finish(*t);
         t = here->reuse_stack_for_next(s);
     } while (t != nullptr);
@@ -322,7 +375,7 @@ void processor::take_care_of_who_came_back() {
         stacks_.give(std::exchange(dead_, nullptr));
         return;
     }
-    thread &t = *came_back_;
+    thread &t = *std::exchange(came_back, nullptr);
     t.now = as_; // before the operations below, which tell others
     switch (as_) {
     case state::left: // it yields

@@ -53,6 +53,10 @@ public:
     // processor.
     void leave(thread &t, state in);
 
+    // Lets the threads that are ready run before the running thread `t`: straight to the first one
+    // if it has run before.
+    void yield(thread &t);
+
     const unsigned number;
     const std::uint16_t number_of_run;
 
@@ -66,6 +70,17 @@ public:
     // The stack that the loop switched to last. Only the processor's own thread reads it, also in a
     // signal handler.
     const stacks::stack *last_stack = nullptr;
+
+    // The C++ runtime's record of the exceptions of this thread of the system, two words. Zeros
+    // while the loop runs: they belong to the nano-thread, which may wait in a handler.
+    void **exceptions = nullptr;
+
+    // The rounding mode that nano-threads begin with: that of the caller of sg_nt_run. The thread
+    // of the system has it while the loop runs.
+    const std::uint64_t float_mode;
+
+    // The thread that left here last, until the loop or the thread that went on has told others.
+    thread *came_back = nullptr;
 
     ready_queue ready;
     std::thread system_thread; // none for the caller of sg_nt_run
@@ -84,7 +99,6 @@ private:
     void place(thread &t, stacks::stack &s);
     void take_care_of_who_came_back();
     void finish(thread &t);
-    void satisfy_announced(thread &t, std::uint32_t count);
     void owe(thread &successor);
     void pay();
     void pay_before(const thread &next, bool is_fresh);
@@ -97,16 +111,7 @@ private:
     stack_supply stacks_;
     stacks::context loop_; // where a nano-thread that stops goes on
 
-    // The C++ runtime's record of the exceptions of this thread of the system, two words. Zeros
-    // while the loop runs: they belong to the nano-thread, which may wait in a handler.
-    void **exceptions_ = nullptr;
-
-    // The rounding mode that nano-threads begin with: that of the caller of sg_nt_run. The thread
-    // of the system has it while the loop runs.
-    const std::uint64_t float_mode_;
-
-    // Who came back to the loop, and why: a thread that left, or a stack whose thread ended.
-    thread *came_back_ = nullptr;
+    // Why the thread that came back to the loop left; or the stack whose thread ended.
     state as_ = state::none;
     stacks::stack *dead_ = nullptr;
 

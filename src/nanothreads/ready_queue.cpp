@@ -101,8 +101,7 @@ chain ready_queue::cut_from_back(std::size_t count) {
         first = first->previous;
     const chain taken{first, back_, count};
     const std::size_t rest = size() - count;
-    back_ = rest == 0 ? nullptr : first->previous;
-    front_ = rest == 0 ? nullptr : front_;
+    back_ = first->previous;
     resize(rest);
     return taken;
 }

@@ -55,13 +55,14 @@ public:
 
     void push_front(thread &t) {
         enter();
-        t.next = front_;
-        if (front_ != nullptr)
+        const std::size_t before = size();
+        if (before != 0)
             front_->previous = &t;
         else
             back_ = &t;
+        t.next = front_;
         front_ = &t;
-        resize(size() + 1);
+        resize(before + 1);
         leave();
     }
 
@@ -70,13 +71,14 @@ public:
     // All of a chain, in its order.
     void push_back(const chain &more) {
         enter();
-        if (back_ != nullptr)
+        const std::size_t before = size();
+        if (before != 0)
             back_->next = more.first;
         else
             front_ = more.first;
         more.first->previous = back_;
         back_ = more.last;
-        resize(size() + more.count);
+        resize(before + more.count);
         leave();
     }
 
@@ -94,20 +96,19 @@ public:
     // `wanted` returns.
     template <class Wanted>
     thread *pop_if(Wanted wanted) {
-        if (looks_empty()) // thieves only take: it is true
-            return nullptr;
+        // Thieves only take: it is true.
+        return looks_empty() ? nullptr : pop_any_if(wanted);
+    }
+
+    // The same for an owner who has looked whether it is empty.
+    template <class Wanted>
+    thread *pop_any_if(Wanted wanted) {
         enter();
-        thread *t = front_;
-        if (t != nullptr) {
-            if (wanted(*t)) {
-                if (t == back_)
-                    front_ = back_ = nullptr;
-                else
-                    front_ = t->next;
-                resize(size() - 1);
-            } else {
-                t = nullptr;
-            }
+        thread *t = nullptr;
+        if (const std::size_t before = size(); before != 0 && wanted(*front_)) {
+            t = front_;
+            front_ = t->next;
+            resize(before - 1);
         }
         leave();
         return t;
@@ -167,7 +168,8 @@ private:
     std::size_t size() const { return size_.load(std::memory_order_relaxed); }
     void resize(std::size_t size) { size_.store(size, std::memory_order_relaxed); }
 
-    // Changed by who is inside. `next` of the last and `previous` of the first mean nothing.
+    // Changed by who is inside. `next` of the last and `previous` of the first mean nothing, nor do
+    // the first and the last of none.
     thread *front_ = nullptr;
     thread *back_ = nullptr;
     std::atomic<std::size_t> size_{0};

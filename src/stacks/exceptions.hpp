@@ -27,6 +27,10 @@ struct kept_exceptions {
     void *uncaught = nullptr;
 };
 
+inline bool has_exceptions(void *const *of_thread) {
+    return of_thread[0] != nullptr || of_thread[1] != nullptr;
+}
+
 // Takes them from a thread, which is left as one without any.
 inline kept_exceptions take_exceptions(void **of_thread) {
     return {std::exchange(of_thread[0], nullptr), std::exchange(of_thread[1], nullptr)};

@@ -92,6 +92,8 @@ PATHS = (
     Path("cilk-cxx-reducer", "an update of Cilk Plus's reducer", on_paths("cilk-cxx-reducer"), 1000,
          500_000),
     Path("nano-thread", "a nano-thread, created and run", on_paths("nano-thread"), 1000, 20_000),
+    Path("nano-thread-yield", "a yield to another nano-thread", on_paths("nano-thread-yield"), 1000,
+         20_000),
     Path("vms-request", "a request to the Master", on_paths("vms-request"), 1000, 20_000),
 )
 

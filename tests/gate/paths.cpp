@@ -111,6 +111,21 @@ void nanothread_path(long n) {
     expect(ran == n, "nano-threads");
 }
 
+/// Each of two nano-threads yields to the other.
+void yield_path(long n) {
+    const auto yields = [n] {
+        for (long i = 0; i < n / 2; i++)
+            saguaro::nt::yield();
+    };
+    saguaro::nt::options chosen{};
+    chosen.processors = 1;
+    saguaro::nt::run(chosen, [&] {
+        saguaro::nt::fork(yields);
+        saguaro::nt::fork(yields);
+        saguaro::nt::join();
+    });
+}
+
 long requests_handled = 0;
 
 /// The virtual processor asks for nothing but to go on.
@@ -151,6 +166,7 @@ constexpr path paths[] = {
     {"reducer-lookup", lookup_path},
     {"cilk-cxx-reducer", cilk_lookup_path},
     {"nano-thread", nanothread_path},
+    {"nano-thread-yield", yield_path},
     {"vms-request", request_path},
 };
 
