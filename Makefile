@@ -103,6 +103,8 @@ calls-table:
 	@cmake --build --preset release --target process_places process_places_plugin
 	@python3 -B tests/process/places_test.py build/release/tests/process/process_places \
 		build/release/tests/process/libprocess_places_plugin.so . none --write
+	@python3 -B tests/process/constructs_test.py none none none . none --write \
+		Constructs.test_the_page_has_what_is_expected
 
 bench:
 	@tools/install-packages bench

@@ -18,8 +18,8 @@
 //
 //     std::uint64_t float_mode(), void set_float_mode(std::uint64_t mode)
 //         How the thread computes with floating-point numbers, without what has happened in its
-//         computations: the rounding mode at least, as fesetround sets it. Setting it to another
-//         mode than it has takes some 10 ns, asking for it 1 ns.
+//         computations: the rounding mode at least, as fesetround sets it. To ask for it takes
+//         some four instructions; to set it the processor may wait for all that is under way.
 //
 //     const char *stack_pointer_of(const void *machine_state)
 //         Where a signal interrupted the thread: of the handler's third argument. Null: not known.

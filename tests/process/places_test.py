@@ -13,6 +13,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from process.page_table import check_page
 from support import process_case
 from support.process_case import ProcessCase
 
@@ -42,16 +43,6 @@ PLACES = {
     "blocking": "a blocking scope",
     "monoid": "a monoid's function",
 }
-BEGIN = "<!-- calls: make calls-table writes this table -->\n"
-END = "<!-- calls: end -->\n"
-
-
-def page():
-    """The path, and the text before, between and after the two marks."""
-    path = Path(ProcessCase.programs[2]) / "docs/guarantees.md"
-    before, rest = path.read_text(encoding="utf-8").split(BEGIN)
-    table, after = rest.split(END)
-    return path, before, table, after
 
 
 class Places(ProcessCase):
@@ -74,19 +65,11 @@ class Places(ProcessCase):
             lines = ["| from | " + " | ".join(CALLS.values()) + " |", "|---|" + "---|" * len(CALLS)]
             for place, outcomes in rows.items():
                 lines.append(f"| {PLACES[place]} | " + " | ".join(outcomes) + " |")
-        return "\n" + "\n".join(lines) + "\n\n"
+        return "\n".join(lines)
 
     def test_the_page_has_what_happens(self):
-        path, before, table, after = page()
-        made = self.table()
-        if WRITES:
-            path.write_text(before + BEGIN + made + END + after, encoding="utf-8")
-        else:
-            self.assertEqual(table, made, "make calls-table writes it")
+        check_page(self, self.programs[2], "calls", self.table())
 
 
 if __name__ == "__main__":
-    WRITES = "--write" in sys.argv
-    if WRITES:
-        sys.argv.remove("--write")
     process_case.main(3)
