@@ -112,6 +112,30 @@ bool may_be_in_vain(const awaited &what, bool &was_given_up) {
     return peer == 0 && !others_live(all) && own_threads() == 1;
 }
 
+bool name_a_failed_space(const awaited &what) {
+    const bool may_be_unknown = what.kind == wait_kind::grant || what.kind == wait_kind::message ||
+                                what.kind == wait_kind::first_message;
+    const job &all = job::mine();
+    if (!may_be_unknown || peer_of(all, what) != 0)
+        return false;
+    for (const slot s : all.given_slots()) {
+        const space &each = all.space_in(s);
+        // Relaxed: a space whose end is asked for just now may have a line too many.
+        if (ended_with(all, s) != s || status_of(all, s) == 0 ||
+            each.is_awaited.load(std::memory_order_relaxed) != 0)
+            continue;
+        char text[what_bytes];
+        char name[name_bytes];
+        char cause[cause_bytes];
+        name_wait(what, text);
+        say("waits for %s%s; space %s has ended: %s", text,
+            what.kind == wait_kind::message ? ", whose other end no space has taken so far" : "",
+            name_of(s, name), cause_of(all, s, cause));
+        return true;
+    }
+    return false;
+}
+
 void end_in_vain(const awaited &what) {
     const job &all = job::mine();
     const slot peer = peer_of(all, what);

@@ -32,6 +32,10 @@ const char *name_wait(const awaited &what, char (&text)[what_bytes]);
 // what was seen in this wait so far.
 bool may_be_in_vain(const awaited &what, bool &was_given_up);
 
+// Of a wait for a peer that is not known yet: says a line about a space that has failed and whose
+// end no space has waited for, if there is one. That might have been the peer. True if it said one.
+bool name_a_failed_space(const awaited &what);
+
 // Ends the calling space with the line that says why.
 [[noreturn]] void end_in_vain(const awaited &what);
 

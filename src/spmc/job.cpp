@@ -8,6 +8,7 @@
 #include "spmc/lines.hpp"
 #include "spmc/same_addresses.hpp"
 #include "spmc/spaces.hpp"
+#include "spmc/statuses.hpp"
 #include "spmc/trace/record.hpp"
 #include "spmc/variables.hpp"
 
@@ -97,10 +98,12 @@ job &job::mine() {
     job *const made = new (memory) job;
     if (pthread_atfork(nullptr, nullptr, become_a_stranger) != 0 || std::atexit(end_well) != 0)
         give_up("no memory for what is to be done at a fork and at the end");
-    if (made->self_ == root_slot)
+    if (made->self_ == root_slot) {
         trace::begin_job(*made);
-    else
+    } else {
         trace::begin_program(*made);
+        leave_code_at_exit();
+    }
     current.store(made, std::memory_order_release);
     handle_faults();
     return *made;

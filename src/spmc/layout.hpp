@@ -123,11 +123,15 @@ struct alignas(256) space {
     std::atomic<std::uint32_t> pid; // its parent's child, which lives as long as the space
     std::atomic<std::uint32_t>
         taker; // that process or a descendant: whose program it is; 0: not yet
-    std::atomic<std::int32_t> pidfd;  // in its parent, while that watches it; 0: none
-    std::atomic<std::uint32_t> state; // a life; who waits for its end sleeps here
+    std::atomic<std::int32_t> pidfd;   // in its parent, while that watches it; 0: none
+    std::atomic<std::uint32_t> may_go; // 1: the parent has that, and the child may begin
+    std::atomic<std::uint32_t> state;  // a life; who waits for its end sleeps here
     // How it ended, as waitpid tells, and whether it was for a rule that it broke.
     std::atomic<std::int32_t> status;
     std::atomic<std::uint32_t> broke_a_rule;
+    // What it says itself of its status when it ends: statuses.cpp.
+    std::atomic<std::uint32_t> left;
+    std::atomic<std::uint32_t> is_awaited; // some space has waited for its end
 
     // Grants that it has not mapped yet, the newest first, and how many there ever were: it sleeps
     // on this number.

@@ -3,6 +3,7 @@
 #include "spmc/spaces.hpp"
 
 #include "platform/arithmetic.hpp"
+#include "platform/clock.hpp"
 #include "platform/futex.hpp"
 #include "platform/sanitizer.hpp"
 #include "platform/thread.hpp"
@@ -12,13 +13,14 @@
 #include "spmc/lines.hpp"
 #include "spmc/pieces.hpp"
 #include "spmc/regions.hpp"
+#include "spmc/statuses.hpp"
 #include "spmc/trace/record.hpp"
 #include "spmc/variables.hpp"
 #include "spmc/waiting.hpp"
 
 #include <atomic>
 #include <cerrno>
-#include <climits>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -49,16 +51,10 @@ std::atomic<std::uint32_t> watcher_runs{0}; // 1 from that thread's first step o
 
 // ---- Watching over the children ----
 
-// Waits for a child's end. Returns its status.
-int await_process(pid_t pid) {
-    int status = 0;
-    pid_t got;
-    do
-        got = waitpid(pid, &status, 0);
-    while (got < 0 && errno == EINTR);
-    // Taken by a wait of the program's own, which knows it; others are told of a failure.
-    constexpr int unknown = 255 << CHAR_BIT;
-    return got < 0 ? unknown : status;
+// Waits for the end of a child that is no space.
+void await_process(pid_t pid) {
+    while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
+    }
 }
 
 // A child has ended: takes its status, and tells who waits for it. Others, who wait for its pages,
@@ -69,9 +65,9 @@ void record_end(const job &all, slot which) {
     // the set. Relaxed: a number of this process' own, which such a child may read too late.
     const int pidfd = s.pidfd.exchange(0, std::memory_order_relaxed);
     epoll_ctl(watched, EPOLL_CTL_DEL, pidfd, nullptr);
+    const auto pid = static_cast<pid_t>(s.pid.load(std::memory_order_relaxed));
+    s.status.store(await_status(all, which, pid, pidfd), std::memory_order_relaxed);
     close(pidfd);
-    s.status.store(await_process(static_cast<pid_t>(s.pid.load(std::memory_order_relaxed))),
-                   std::memory_order_relaxed);
     // Release pairs with the acquires of who waits for it: the status, and all that it did.
     s.state.store(life::ended, std::memory_order_release);
     wake_all(s.state);
@@ -129,21 +125,33 @@ int begin_to_watch() {
     return 0;
 }
 
-int watch_over(slot which, pid_t pid) {
-    const int pidfd = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
-    if (pidfd < 0)
-        // No such process: it has ended, and the program ignores SIGCHLD.
-        return errno == ESRCH ? ECHILD : errno;
+int watch_over(slot which) {
     epoll_event event{};
     event.events = EPOLLIN;
     event.data.u32 = which;
-    job::mine().space_in(which).pidfd.store(pidfd, std::memory_order_relaxed);
-    if (epoll_ctl(watched, EPOLL_CTL_ADD, pidfd, &event) == 0)
-        return 0;
-    const int refused = errno;
-    job::mine().space_in(which).pidfd.store(0, std::memory_order_relaxed);
-    close(pidfd);
-    return refused;
+    const int pidfd = job::mine().space_in(which).pidfd.load(std::memory_order_relaxed);
+    return epoll_ctl(watched, EPOLL_CTL_ADD, pidfd, &event) == 0 ? 0 : errno;
+}
+
+// The child's descriptor, by which its end is seen. Before the child does anything: whoever waits
+// for any child, or ignores SIGCHLD, would take away one that has ended. Errors as `fork`.
+bool take_descriptor(const job &all, slot which, pid_t pid) {
+    const int pidfd = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
+    if (pidfd < 0)
+        return false;
+    space &s = all.space_in(which);
+    // Relaxed, both: the child waits for the number alone.
+    s.pidfd.store(pidfd, std::memory_order_relaxed);
+    s.may_go.store(1, std::memory_order_relaxed);
+    wake_all(s.may_go);
+    return true;
+}
+
+void drop_descriptor(const job &all, slot which) {
+    space &s = all.space_in(which);
+    s.may_go.store(0, std::memory_order_relaxed);
+    if (const int pidfd = s.pidfd.exchange(0, std::memory_order_relaxed))
+        close(pidfd);
 }
 
 // In a child: what the parent watches its older children with. Of younger ones the child has none.
@@ -194,6 +202,9 @@ slot take_slot(const job &all) {
 
 // ---- In the child ----
 
+// A look at the word that the parent sets, which wakes the child as well.
+constexpr std::int64_t longest_wait_to_go_ns = 10'000'000;
+
 void become_child(job &all, slot which, pid_t parent) {
     close_inherited(all, which);
     all.become(which);
@@ -203,6 +214,11 @@ void become_child(job &all, slot which, pid_t parent) {
     if (getppid() != parent)
         _exit(2);
     space &me = all.self();
+    // The parent takes the descriptor meanwhile.
+    while (me.may_go.load(std::memory_order_relaxed) == 0)
+        platform::futex_wait(me.may_go, 0, platform::now_ns() + longest_wait_to_go_ns,
+                             platform::futex_scope::all_processes);
+    leave_code_at_exit();
     me.pid.store(static_cast<std::uint32_t>(getpid()), std::memory_order_relaxed);
     me.state.store(life::lives, std::memory_order_release);
     trace::begin_space(all);
@@ -219,8 +235,15 @@ pid_t fork_space(job &all, slot which) {
     const pid_t pid = fork();
     pieces::mine().after_fork(pid == 0);
     grants_after_fork(pid == 0);
-    if (pid == 0)
+    if (pid == 0) {
         become_child(all, which, me);
+    } else if (pid > 0 && !take_descriptor(all, which, pid)) {
+        const int refused = errno;
+        kill(pid, SIGKILL);
+        await_process(pid);
+        errno = refused;
+        return -1;
+    }
     return pid;
 }
 
@@ -229,8 +252,8 @@ int adopt(slot which, pid_t pid) {
     // Both write the same.
     job::mine().space_in(which).pid.store(static_cast<std::uint32_t>(pid),
                                           std::memory_order_relaxed);
-    const int refused = watch_over(which, pid);
-    if (refused != 0 && refused != ECHILD) {
+    const int refused = watch_over(which);
+    if (refused != 0) {
         kill(pid, SIGKILL);
         await_process(pid);
     }
@@ -290,6 +313,7 @@ slot find_slot(std::uint64_t index) {
 // The system refused it. Its name is free again, so that names do not depend on that.
 void never_began(slot which) {
     --children;
+    drop_descriptor(job::mine(), which);
     // A process that was to execute a program has begun to note. Relaxed: it is gone.
     job::mine().space_in(which).trace.store(0, std::memory_order_relaxed);
     job::mine().space_in(which).state.store(life::none, std::memory_order_release);
@@ -330,6 +354,7 @@ int begin_space(int (*function)(void *), void *argument, slot &out) {
         const int code = call(function, argument);
         end_well();
         std::fflush(nullptr);
+        leave_code(all, code);
         _exit(code);
     }
     const int refused = pid < 0 ? errno : adopt(which, pid);
@@ -371,6 +396,7 @@ int begin_program(const char *path, char *const *arguments, slot &out) {
 }
 
 void wait_for_end(slot which) {
+    job::mine().space_in(which).is_awaited.store(1, std::memory_order_relaxed); // for a line alone
     std::atomic<std::uint32_t> &state = job::mine().space_in(which).state;
     const auto look = [&](std::uint32_t &expected) {
         // Acquire pairs with the release in `record_end`.
@@ -391,6 +417,22 @@ slot slot_of(std::uint64_t index) {
     };
     wait_until({wait_kind::begin, begun, 0, index}, look, [] { /* always woken */ });
     return found;
+}
+
+void stay_with_parent() {
+    const job &all = job::mine();
+    const space &me = all.self();
+    // Relaxed, all: numbers that were there before this space began. A shell's or a debugger's
+    // child is not the parent's own.
+    if (me.parent == 0 ||
+        me.pid.load(std::memory_order_relaxed) != static_cast<std::uint32_t>(getpid()))
+        return;
+    const space &above = all.space_in(me.parent);
+    const std::uint32_t taker = above.taker.load(std::memory_order_relaxed);
+    const std::uint32_t parent = taker != 0 ? taker : above.pid.load(std::memory_order_relaxed);
+    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    if (static_cast<std::uint32_t>(getppid()) != parent)
+        kill(getpid(), SIGKILL);
 }
 
 bool watches_children() {

@@ -22,6 +22,10 @@ void wait_for_end(slot which);
 // has depends on who is faster.
 slot slot_of(std::uint64_t index);
 
+// Ends the calling space if its parent has ended. The kernel does that, unless the program has
+// changed its user or group since: then the kernel is told again, from now on.
+void stay_with_parent();
+
 // Whether a thread of the library watches over this space's children.
 bool watches_children();
 

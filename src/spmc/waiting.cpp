@@ -6,8 +6,10 @@
 #include "platform/slices.hpp"
 #include "spmc/ends.hpp"
 #include "spmc/job.hpp"
+#include "spmc/spaces.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <sched.h>
 
 namespace saguaro::spmc {
@@ -38,6 +40,9 @@ std::uint32_t this_processor() {
     const int number = sched_getcpu();
     return number < 0 ? 0 : static_cast<std::uint32_t>(number) % most_processors;
 }
+
+// Set once, before any thread does what it tells.
+std::atomic<void (*)()> before_sleep{nullptr};
 
 // Words of the control area, which all processes of the job map.
 constexpr platform::futex_scope among_spaces = platform::futex_scope::all_processes;
@@ -111,13 +116,22 @@ bool offer_processor(bool is_wanted) {
     return !to_a_stranger;
 }
 
+void set_before_sleep(void (*function)()) {
+    before_sleep.store(function, std::memory_order_relaxed);
+}
+
 void wake_all(std::atomic<std::uint32_t> &word) {
     platform::futex_wake(word, platform::everybody, among_spaces);
 }
 
 void sleeper::nap(std::uint32_t expected, std::int64_t most_ns) {
-    if (naps() >= naps_before_telling)
+    // Relaxed: the function is code, and what it reads is the calling thread's own.
+    if (auto *const tell = before_sleep.load(std::memory_order_relaxed); tell && napped_ns_ == 0)
+        tell();
+    if (naps() >= naps_before_telling) {
         told_.tell(expected);
+        stay_with_parent();
+    }
     // What it returns says nothing that the next look does not.
     std::int64_t now = platform::now_ns();
     const std::int64_t end = now + most_ns;
@@ -130,7 +144,10 @@ void sleeper::nap(std::uint32_t expected, std::int64_t most_ns) {
 }
 
 bool sleeper::may_be_in_vain() {
-    return spmc::may_be_in_vain(what_, was_given_up_);
+    if (spmc::may_be_in_vain(what_, was_given_up_))
+        return true;
+    has_named_one_ = has_named_one_ || name_a_failed_space(what_);
+    return false;
 }
 
 void sleeper::end() {

@@ -40,6 +40,11 @@ struct awaited {
 template <class Look, class Announce>
 void wait_until(const awaited &what, Look look, Announce announce);
 
+// From now on a thread calls the function before it sleeps in a wait: what it has put off to tell
+// others may be what they wait for. It must not wait itself, and may be called in a handler of
+// faults.
+void set_before_sleep(void (*function)());
+
 // Wakes everybody who sleeps on the word, which the caller has changed.
 void wake_all(std::atomic<std::uint32_t> &word);
 
@@ -95,6 +100,7 @@ private:
     std::int64_t napped_ns_ = 0;
     told_wait told_;
     bool was_given_up_ = false;
+    bool has_named_one_ = false;
 };
 
 inline constexpr int short_looks = 200;

@@ -371,6 +371,36 @@ TEST(spmc_spaces, nothing_is_left_of_one_that_is_killed_in_the_middle) {
     }
 }
 
+// As after `setuid`: the kernel ends the space with its parent no more, but a space that waits sees
+// that the parent is gone.
+TEST(spmc_spaces, a_space_that_the_kernel_has_freed_ends_with_its_parent) {
+    adopt_orphans();
+    const pid_t root = fork();
+    if (root == 0) {
+        int ends[2];
+        if (pipe(ends) != 0)
+            _exit(99);
+        static int ready;
+        ready = ends[1];
+        shared = region_of(1);
+        begin([](void *) {
+            prctl(PR_SET_PDEATHSIG, 0, 0, 0, 0);
+            const char done = 1;
+            if (write(ready, &done, 1) != 1)
+                return 1;
+            return static_cast<int>(on_page(shared, 0)); // that nobody gives it
+        });
+        char done = 0;
+        if (read(ends[0], &done, 1) == 1)
+            kill(getpid(), SIGKILL);
+        _exit(98);
+    }
+    int status = 0;
+    waitpid(root, &status, 0);
+    EXPECT_TRUE(WIFSIGNALED(status)) << status;
+    EXPECT_EQ(wait_until_alone(), "") << "the space is left";
+}
+
 // The library's files do not take the place of what a program was begun without.
 TEST(spmc_spaces, keep_clear_of_standard_input_and_output) {
     const outcome seen = run_job([] {
