@@ -27,10 +27,12 @@ extern "C" {
 /* A channel, the same number in each space of the job; 0 is none. Lives as long as the job. */
 typedef uint32_t sg_channel;
 
-/* A channel for so many consumers, 1 to 4096. A producer waits when messages that some consumer has
- * not received take `capacity` bytes or more, or are more than 256; a message may be larger than
- * the capacity. 0 stands for 1 MB. Returns 0, with errno and a line, if there is no memory or a
- * number is out of range. 1 µs; 20 KB, and the capacity as it is used. */
+/* A channel for so many consumers, 1 to 4096. A producer waits before it sends only while 256
+ * messages have not been received by all consumers, or while such messages of more than 56 bytes
+ * have `capacity` bytes or more. A message may be larger than the capacity. 0 stands for 1 MB, and
+ * less than 128 KB for that. Returns 0, with errno and a line, if there is no memory or a number is
+ * out of range. 1 µs; 20 KB for the 256 messages, and as large messages are sent, memory for twice
+ * the capacity at most and the largest of them. */
 sg_channel sg_channel_create(unsigned consumers, size_t capacity);
 
 /* Sends a copy of `size` bytes; 0 bytes are a message too. Returns when the message can be

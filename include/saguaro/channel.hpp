@@ -8,6 +8,8 @@
 
 #include <saguaro/channel.h>
 
+#include <array>
+#include <bit>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
@@ -36,8 +38,8 @@ class channel {
         "unique_ptr holds, not the object itself, whose pointers mean nothing there");
 
 public:
-    // For so many consumers; the producer waits when `capacity` bytes have not been received by all
-    // (0: 1 MB). Throws std::system_error if that cannot be had. 1 µs.
+    // For so many consumers; `capacity` as sg_channel_create has it: the bytes of large messages
+    // that not all have received (0: 1 MB). Throws std::system_error if that cannot be had. 1 µs.
     explicit channel(unsigned consumers = 1, std::size_t capacity = 0)
         : name_(sg_channel_create(consumers, capacity)) {
         if (name_ == 0)
@@ -57,15 +59,15 @@ public:
     // Waits for the next message, which is one value. Nothing if the producer has closed the
     // channel. Ends the program with a line if the message is larger.
     std::optional<T> next(unsigned consumer = 0) const {
-        std::remove_const_t<T> value;
-        const std::size_t bytes =
-            sg_channel_receive(name_, consumer, std::addressof(value), sizeof(T));
+        // No value that is made first: that of a handle would make a channel.
+        std::array<std::byte, sizeof(T)> value;
+        const std::size_t bytes = sg_channel_receive(name_, consumer, value.data(), sizeof(T));
         if (bytes == SG_CHANNEL_CLOSED)
             return std::nullopt;
         if (bytes != sizeof(T))
             saguaro::detail::throw_error<std::length_error>(
                 "saguaro: a channel's message is no single value of its type");
-        return value;
+        return std::bit_cast<std::remove_const_t<T>>(value);
     }
 
     // The same where a message must come. Throws std::out_of_range if the channel was closed.
@@ -91,9 +93,21 @@ public:
     std::vector<T> receive_all(unsigned consumer = 0) const {
         std::size_t bytes = 0;
         const void *const begin = sg_channel_view(name_, consumer, &bytes);
-        std::vector<T> copy(bytes / sizeof(T));
-        if (!copy.empty())
-            std::memcpy(static_cast<void *>(copy.data()), begin, copy.size() * sizeof(T));
+        const std::size_t count = bytes / sizeof(T);
+        std::vector<T> copy;
+        if constexpr (std::is_trivially_default_constructible_v<T>) {
+            copy.resize(count);
+            if (count != 0)
+                std::memcpy(static_cast<void *>(copy.data()), begin, count * sizeof(T));
+        } else {
+            copy.reserve(count);
+            for (std::size_t i = 0; i < count; ++i) {
+                std::array<std::byte, sizeof(T)> value;
+                std::memcpy(value.data(), static_cast<const char *>(begin) + i * sizeof(T),
+                            sizeof(T));
+                copy.push_back(std::bit_cast<T>(value));
+            }
+        }
         done(consumer);
         return copy;
     }

@@ -17,6 +17,9 @@ namespace {
 
 constexpr std::size_t usual_capacity = std::size_t{1} << 20;
 
+// Of a message. A negative number that became a size is more.
+constexpr std::size_t most_bytes = std::size_t{1} << 47;
+
 // The word of a cell that holds message `number`.
 std::uint32_t round_of(std::uint64_t number) {
     return static_cast<std::uint32_t>((number / cells_in_channel + 1) * 2);
@@ -25,8 +28,8 @@ std::uint32_t round_of(std::uint64_t number) {
 // How many messages there are, by the lower bits that a line has: at most so many fewer than `sent`
 // as there are cells.
 std::uint64_t received_by(const consumer_line &line, std::uint64_t sent) {
-    // Acquire pairs with the release in `receiver::tell`: it has left what it has received.
-    const std::uint32_t low = line.received.load(std::memory_order_acquire) & ~waiters;
+    // Acquire pairs with the release in `receiver::done`: it has left what it has received.
+    const std::uint32_t low = line.left.load(std::memory_order_acquire);
     const std::uint32_t behind = static_cast<std::uint32_t>(sent * 2) - low;
     return sent - behind / 2;
 }
@@ -112,6 +115,10 @@ void sender::wait_until_received(std::uint64_t messages) {
         spmc::wait_until(what, look,
                          [&] { line.received.fetch_or(waiters, std::memory_order_relaxed); });
     }
+    see_received();
+}
+
+void sender::see_received() {
     received_ = least_received();
     for (std::uint32_t i = 0; i < head_.consumers; ++i)
         platform::take_over(&lines_[i].received);
@@ -133,9 +140,17 @@ char *sender::reserve(std::size_t bytes) {
         c.bytes = static_cast<std::uint32_t>(bytes);
         return reinterpret_cast<char *>(c.data);
     }
-    while (const std::uint64_t needed = data_.needed_for(bytes)) {
+    if (bytes > most_bytes)
+        spmc::give_up("a message of %zu bytes on channel 0x%x: more than the system has addresses",
+                      bytes, all_.place_of(&head_) * 64U);
+    data_.received(all_, received_);
+    while (const std::uint64_t needed = data_.needed()) {
         if (received_ < needed)
             wait_until_received(needed);
+        data_.received(all_, received_);
+    }
+    if (data_.needs_another(bytes)) {
+        see_received(); // one that is there already may be free
         data_.received(all_, received_);
     }
     c.bytes = is_elsewhere;
@@ -198,7 +213,7 @@ void sender::close() {
 
 receiver::receiver(job &all, channel_head &head, std::uint32_t number)
     : all_(all), head_(head), cells_(all.at<cell>(head_.cells)),
-      line_(all.at<consumer_line>(head_.lines)[number]), data_(all.place_of(&head)),
+      line_(all.at<consumer_line>(head_.lines)[number]), data_(all.place_of(&head), head.capacity),
       thread_(this_thread()) {
     claim(all, line_.slot, all.place_of(&head_), consumer_end);
 }
@@ -207,14 +222,11 @@ void receiver::check_caller() const {
     must_be_this_thread(thread_, all_.place_of(&head_), consumer_end);
 }
 
-// Publishes how many messages it has left.
-void receiver::tell(std::uint64_t received) {
-    if (was_elsewhere_ && all_.enforces())
-        data_.leave();
-    told_ = received;
-    platform::hand_over(&line_.received);
-    // Release pairs with the acquire in `received_by`.
-    const std::uint32_t before = line_.received.exchange(static_cast<std::uint32_t>(received * 2),
+// Wakes the producer if it waits for room.
+void receiver::tell() {
+    told_ = received_;
+    // Release: whoever sees the new word sees `left`.
+    const std::uint32_t before = line_.received.exchange(static_cast<std::uint32_t>(received_ * 2),
                                                          std::memory_order_release);
     if ((before & waiters) != 0) [[unlikely]]
         spmc::wake_all(line_.received);
@@ -225,9 +237,16 @@ void receiver::done() {
         return;
     is_viewing_ = false;
     ++received_;
-    // Not for each small one: the producer reads the line when it has filled the cells.
-    if (was_elsewhere_ || received_ - told_ >= cells_in_channel / 4)
-        tell(received_);
+    if (was_elsewhere_)
+        data_.leave(all_);
+    platform::hand_over(&line_.received);
+    // Release pairs with the acquire in `received_by`.
+    line_.left.store(static_cast<std::uint32_t>(received_ * 2), std::memory_order_release);
+    // The word that the producer sleeps on not for each small one. Relaxed: a producer that marks
+    // it just now looks at `left` after a nap, or when this thread waits: `tell_all`.
+    if (was_elsewhere_ || received_ - told_ >= cells_in_channel / 4 ||
+        (line_.received.load(std::memory_order_relaxed) & waiters) != 0)
+        tell();
 }
 
 const char *receiver::next(std::size_t &bytes) {

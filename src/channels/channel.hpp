@@ -39,6 +39,7 @@ private:
     void note(const cell &c) const;
     void wait_until_received(std::uint64_t messages);
     std::uint64_t least_received();
+    void see_received();
     cell &next_cell() const { return cells_[sent_ % cells_in_channel]; }
 
     job &all_;
@@ -68,8 +69,15 @@ public:
 
     void check_caller() const;
 
+    // Before the thread sleeps: the producer may wait for messages that it has left.
+    void tell_if_late() {
+        if (told_ != received_)
+            tell();
+    }
+    bool is_of(std::uint64_t thread) const { return thread_ == thread; }
+
 private:
-    void tell(std::uint64_t received);
+    void tell();
     void note(const cell &c) const; // for SAGUARO_TRACE
     const char *next_elsewhere(const cell &c, std::size_t &bytes);
 

@@ -2,7 +2,9 @@
 // The ends that a space has, by channel; and which of them the calling thread used last.
 #include "channels/channel.hpp"
 #include "channels/protection.hpp"
+#include "channels/threads.hpp"
 #include "spmc/lines.hpp"
+#include "spmc/waiting.hpp"
 
 #include <array>
 #include <atomic>
@@ -37,12 +39,21 @@ void forget_ends() {
     processes.fetch_add(1, std::memory_order_relaxed);
 }
 
+// Tells the producers what the calling thread has received and not told so far.
+void tell_all() {
+    const std::lock_guard guard(current->lock);
+    for (const auto &[name, end] : current->receivers)
+        if (end->is_of(this_thread()))
+            end->tell_if_late();
+}
+
 ends &mine() {
     static std::once_flag once;
     std::call_once(once, [] {
         current = new ends;
         if (pthread_atfork(nullptr, nullptr, forget_ends) != 0)
             spmc::give_up("no memory for what is to be done at a fork");
+        spmc::set_before_sleep(tell_all);
     });
     return *current;
 }

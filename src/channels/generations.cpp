@@ -18,6 +18,7 @@ namespace saguaro::channels {
 namespace {
 
 constexpr std::size_t least_generation = 64 * 1024;
+constexpr std::size_t least_capacity = 2 * least_generation;
 constexpr unsigned generations_in_capacity = 4;
 constexpr std::size_t alignment = 64;
 constexpr int writing = PROT_READ | PROT_WRITE;
@@ -26,13 +27,13 @@ constexpr int writing = PROT_READ | PROT_WRITE;
 // writes finds the same in each run.
 constexpr int unwritten = 0xa5;
 
-// With full protection small messages take pages too. The channel still holds what it holds
-// without, or a program could wait for ever only there.
-constexpr std::size_t capacity_for(std::size_t capacity, bool enforces) {
-    return enforces ? 2 * capacity + cells_in_channel * spmc::page_bytes : capacity;
-}
-
 using platform::round_up;
+
+// Bytes of a generation, unless a message is larger, which then has one for itself.
+std::size_t usual_bytes(std::size_t capacity) {
+    return std::max(least_generation,
+                    std::bit_ceil(round_up(capacity / generations_in_capacity, spmc::page_bytes)));
+}
 
 } // namespace
 
@@ -58,37 +59,44 @@ void unmap_table(spmc::job &all, const mapped &m) {
 }
 
 out_generations::out_generations(spmc::place channel, std::size_t capacity, bool enforces)
-    : channel_(channel), enforces_(enforces),
-      usual_(std::max(least_generation, std::bit_ceil(round_up(capacity / generations_in_capacity,
-                                                               spmc::page_bytes)))),
-      capacity_(std::max(capacity_for(capacity, enforces), usual_ * 2)) {
-    // Each has `usual_` bytes at least, and a fresh one of so many is made only where none is free.
-    // How many there are depends on who is faster, and what the heap gives a program must not.
-    under_way_.reserve(capacity_ / usual_ + 1);
-    free_.reserve(capacity_ / usual_ + 1);
+    : channel_(channel), enforces_(enforces), usual_(usual_bytes(capacity)),
+      capacity_(std::max(capacity, least_capacity)), messages_(cells_in_channel) {
+    // Of two generations that follow each other, the first has no room for what is in the second:
+    // so both have `usual_` bytes of messages, which are less than the capacity but for the last.
+    // How many there are depends on who is faster, and what the heap gives a program must not. With
+    // full protection each message has pages of its own.
+    const std::size_t most = enforces ? cells_in_channel : 2 * (capacity_ / usual_) + 4;
+    under_way_.reserve(most);
+    free_.reserve(most);
 }
 
 std::size_t out_generations::room_for(std::size_t bytes) const {
     return round_up(bytes, enforces_ ? spmc::page_bytes : alignment);
 }
 
-std::uint64_t out_generations::needed_for(std::size_t bytes) const {
-    const std::size_t size = room_for(bytes);
-    if (!under_way_.empty() && size <= under_way_.back().pages.bytes - under_way_.back().used)
+std::uint64_t out_generations::needed() const {
+    std::size_t left = bytes_under_way_;
+    if (left < capacity_)
         return 0;
-    const std::size_t next = std::max(usual_, size);
-    if (under_way_.empty() || bytes_under_way_ + next <= capacity_)
-        return 0;
-    return under_way_.front().last;
+    std::uint64_t at = first_;
+    for (; left >= capacity_; ++at)
+        left -= messages_[at % cells_in_channel].bytes;
+    return messages_[(at - 1) % cells_in_channel].last;
+}
+
+bool out_generations::needs_another(std::size_t bytes) const {
+    return under_way_.empty() ||
+           room_for(bytes) > under_way_.back().pages.bytes - under_way_.back().used;
 }
 
 void out_generations::received(spmc::job &all, std::uint64_t messages) {
+    for (; first_ != end_ && messages_[first_ % cells_in_channel].last <= messages; ++first_)
+        bytes_under_way_ -= messages_[first_ % cells_in_channel].bytes;
     std::size_t left = 0;
     while (left < under_way_.size() && under_way_[left].last <= messages)
         ++left;
     for (std::size_t i = 0; i < left; ++i) {
         generation &g = under_way_[i];
-        bytes_under_way_ -= g.pages.bytes;
         g.used = 0;
         if (g.pages.bytes == usual_)
             free_.push_back(g);
@@ -113,20 +121,23 @@ void out_generations::begin_next(spmc::job &all, std::size_t bytes) {
         next.pages = map_table(all, *fresh, channel_, true);
         spmc::release(all, *fresh); // the mapping has its own reference
     }
-    bytes_under_way_ += next.pages.bytes;
     under_way_.push_back(next);
 }
 
 char *out_generations::take(spmc::job &all, std::size_t bytes, std::uint64_t number,
                             elsewhere &out) {
     const std::size_t size = room_for(bytes);
-    if (under_way_.empty() || size > under_way_.back().pages.bytes - under_way_.back().used)
+    if (needs_another(bytes))
         begin_next(all, size);
     generation &g = under_way_.back();
     out = {g.used, bytes, all.place_of(g.pages.of)};
     char *const where = g.pages.begin + g.used;
     g.used += size;
     g.last = number + 1;
+    // With full protection small messages are here too, and count no more than without.
+    const std::size_t counted = bytes > most_inline ? bytes : 0;
+    messages_[end_++ % cells_in_channel] = {g.last, counted};
+    bytes_under_way_ += counted;
     if (enforces_)
         open(where, size);
     return where;
@@ -149,7 +160,8 @@ void out_generations::protect_last() const {
     protect_message(last_, PROT_READ);
 }
 
-in_generations::in_generations(spmc::place channel) : channel_(channel) {
+in_generations::in_generations(spmc::place channel, std::size_t capacity)
+    : channel_(channel), usual_(usual_bytes(capacity)) {
     known_.reserve(keep); // now, as those of the producer
 }
 
@@ -174,8 +186,13 @@ const char *in_generations::find(spmc::job &all, const elsewhere &where) {
     return begin;
 }
 
-void in_generations::leave() {
-    protect_message(std::exchange(viewed_, {}), PROT_NONE);
+void in_generations::leave(spmc::job &all) {
+    if (all.enforces()) {
+        protect_message(std::exchange(viewed_, {}), PROT_NONE);
+    } else if (known_.front().bytes > usual_) {
+        unmap_table(all, known_.front());
+        known_.erase(known_.begin());
+    }
 }
 
 } // namespace saguaro::channels

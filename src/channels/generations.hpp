@@ -33,9 +33,13 @@ public:
     // `enforces`: with full protection.
     out_generations(spmc::place channel, std::size_t capacity, bool enforces);
 
-    // What the caller needs to wait for, before there is room for so many bytes: a number of
-    // messages that all consumers have received. 0: nothing.
-    std::uint64_t needed_for(std::size_t bytes) const;
+    // What the caller needs to wait for, before there is room for another message: a number of
+    // messages that all consumers have received. 0: nothing, for those that not all have received
+    // have fewer bytes than the capacity.
+    std::uint64_t needed() const;
+
+    // Whether such a message has no room in the table that is written to.
+    bool needs_another(std::size_t bytes) const;
 
     // All consumers have received so many messages.
     void received(spmc::job &all, std::uint64_t messages);
@@ -64,6 +68,15 @@ private:
     const std::size_t capacity_;
     std::vector<generation> under_way_; // the last one is written to
     std::vector<generation> free_;
+    // The large messages that not all consumers have received, as far as is known: at most as many
+    // as there are cells. The first is at `first_` mod their number.
+    struct sent_message {
+        std::uint64_t last; // how many messages there are up to this one
+        std::size_t bytes;
+    };
+    std::vector<sent_message> messages_;
+    std::uint64_t first_ = 0;
+    std::uint64_t end_ = 0;
     std::size_t bytes_under_way_ = 0;
     message_at last_; // with full protection: the one that was taken last
 };
@@ -71,18 +84,20 @@ private:
 // A consumer's: where messages are.
 class in_generations {
 public:
-    explicit in_generations(spmc::place channel);
+    in_generations(spmc::place channel, std::size_t capacity);
 
     // The address of a message. A table stays mapped until `keep` others were needed since.
     const char *find(spmc::job &all, const elsewhere &where);
 
-    // With full protection: the message that was found last is not read any more.
-    void leave();
+    // The message that was found last is not read any more. If it has a table for itself, nobody
+    // holds that for a later one.
+    void leave(spmc::job &all);
 
 private:
     static constexpr std::size_t keep = 16;
 
     const spmc::place channel_;
+    const std::size_t usual_;   // bytes of a table of several messages, or one
     std::vector<mapped> known_; // the one that was needed last is first
     message_at viewed_;         // with full protection
 };

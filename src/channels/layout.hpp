@@ -46,8 +46,9 @@ static_assert(sizeof(cell) == 64);
 // What one consumer has received.
 struct alignas(64) consumer_line {
     // Twice the number of messages, and perhaps `waiters`.
-    std::atomic<std::uint32_t> received;
-    std::atomic<std::uint32_t> slot; // the space that is this consumer; 0 until one is
+    std::atomic<std::uint32_t> received; // told late: the producer sleeps on it
+    std::atomic<std::uint32_t> slot;     // the space that is this consumer; 0 until one is
+    std::atomic<std::uint32_t> left;     // twice the number of messages, after each
 };
 
 struct alignas(64) channel_head {
