@@ -14,6 +14,7 @@
 #include "spmc/pieces.hpp"
 #include "spmc/regions.hpp"
 #include "spmc/statuses.hpp"
+#include "spmc/streams.hpp"
 #include "spmc/trace/record.hpp"
 #include "spmc/variables.hpp"
 #include "spmc/waiting.hpp"
@@ -219,6 +220,7 @@ void become_child(job &all, slot which, pid_t parent) {
         platform::futex_wait(me.may_go, 0, platform::now_ns() + longest_wait_to_go_ns,
                              platform::futex_scope::all_processes);
     leave_code_at_exit();
+    forget_input();
     me.pid.store(static_cast<std::uint32_t>(getpid()), std::memory_order_relaxed);
     me.state.store(life::lives, std::memory_order_release);
     trace::begin_space(all);
@@ -229,7 +231,7 @@ void become_child(job &all, slot which, pid_t parent) {
 pid_t fork_space(job &all, slot which) {
     const pid_t me = getpid();
     trace::note_creation(which);
-    std::fflush(nullptr); // what is buffered would be written by both
+    flush_streams(); // what is buffered would be written by both
     grants_before_fork();
     pieces::mine().before_fork();
     const pid_t pid = fork();
@@ -326,14 +328,14 @@ int call(int (*function)(void *), void *argument) {
         return function(argument);
 #if !defined(_LIBCPP_VERSION) // see platform/forced_unwind.hpp
     } catch (const abi::__forced_unwind &) {
-        std::fflush(nullptr);
+        flush_streams();
         give_up("its function called pthread_exit");
 #endif
     } catch (const std::exception &thrown) {
-        std::fflush(nullptr);
+        flush_streams();
         give_up("its function threw an exception: %s", thrown.what());
     } catch (...) {
-        std::fflush(nullptr);
+        flush_streams();
         give_up("its function threw an exception");
     }
 }
@@ -353,7 +355,7 @@ int begin_space(int (*function)(void *), void *argument, slot &out) {
         guard.unlock();
         const int code = call(function, argument);
         end_well();
-        std::fflush(nullptr);
+        flush_streams();
         leave_code(all, code);
         _exit(code);
     }
