@@ -122,16 +122,21 @@ void waiter::learn_more_bounds() {
     state_.sends.learn();
 }
 
-// Whether the event is over. `tells`: others may need to know that the rank is blocked.
-bool waiter::look(awaited_event &what, bool tells) {
-    const bool asks = needs_bounds(what);
+// Reads and matches what has come, and returns whether the event is over.
+bool waiter::read(awaited_event &what, bool asks) {
     bounds_.want_nothing();
     // The bounds first: whatever was sent up to them is read then.
     if (asks)
         learn_bounds();
     matcher_.poll();
     matcher_.match(bounds_.known());
-    if (is_over(what))
+    return is_over(what);
+}
+
+// Whether the event is over. `tells`: others may need to know that the rank is blocked.
+bool waiter::look(awaited_event &what, bool tells) {
+    const bool asks = needs_bounds(what);
+    if (read(what, asks))
         return true;
     if (asks && world_.head().is_asked.load(std::memory_order_relaxed) == 0)
         world_.head().is_asked.store(1, std::memory_order_relaxed);
@@ -140,10 +145,7 @@ bool waiter::look(awaited_event &what, bool tells) {
     if (!asks)
         return false;
     learn_more_bounds();
-    bounds_.want_nothing();
-    matcher_.poll();
-    matcher_.match(bounds_.known());
-    return is_over(what);
+    return read(what, false);
 }
 
 // The same, so often that nothing was read which the others have not been told of: they would
@@ -152,12 +154,7 @@ bool waiter::look_before_sleep(awaited_event &what) {
     unsigned got;
     do {
         const bool asks = needs_bounds(what);
-        bounds_.want_nothing();
-        if (asks)
-            learn_bounds();
-        matcher_.poll();
-        matcher_.match(bounds_.known());
-        if (is_over(what))
+        if (read(what, asks))
             return true;
         tell_blocked(what);
         if (asks)

@@ -47,6 +47,7 @@ private:
     std::uint32_t only_source(const awaited_event &what) const;
     void learn_bounds();
     void learn_more_bounds();
+    bool read(awaited_event &what, bool asks);
     bool look(awaited_event &what, bool tells);
     bool look_before_sleep(awaited_event &what);
     void sleep(awaited_event &what);
