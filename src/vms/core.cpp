@@ -99,6 +99,19 @@ stacks::context *abandon(core &c, vp &v) {
     return &c.controller;
 }
 
+// The flow to go on with on core `c`, whose current VP has been suspended: null for the controller.
+// The lock may be held afterwards: the flow that goes on calls `arrive`.
+[[gnu::always_inline]] inline vp *next_flow(core &c) {
+    // Outside the lock: it may have to be mapped.
+    if (c.spare == nullptr)
+        c.spare = c.stack_cache.take();
+    if (c.next_slot == c.filled) {
+        acquire(c);
+        visit(c);
+    }
+    return c.current = c.next_slot < c.filled ? c.slots[c.next_slot++] : nullptr;
+}
+
 // The first function on each stack: runs one VP after the other, as long as the next one has no
 // stack yet and takes this one over.
 stacks::context *run(void *argument) {
@@ -135,6 +148,20 @@ bool has_stack_for(core &c, const vp &next) {
     c.is_leaving = true;
     c.current = nullptr;
     return false;
+}
+
+// Leaves the flow at `from` and goes on with `next` (null: the controller).
+[[gnu::always_inline]] inline void go(stacks::context &from, vp *next, core &c) {
+    if (next != nullptr && !has_stack_for(c, *next))
+        next = nullptr;
+    if (next == nullptr) {
+        stacks::switch_to(from, c.controller);
+    } else if (next->stack != nullptr) {
+        stacks::switch_to(from, next->stack->ctx);
+    } else {
+        next->stack = std::exchange(c.spare, nullptr);
+        stacks::start_on(from, *next->stack, run, next);
+    }
 }
 
 // The instance has failed, under the lock, and the VP that calls goes no further.
@@ -237,15 +264,12 @@ void wake(core &c) {
         platform::futex_wake(c.wake, 1);
 }
 
-void acquire(core &c) {
-    if (c.owner.is_shared) {
-        c.owner.lock.lock();
-        platform::take_over(&c.owner.lock);
-    }
-    c.has_lock = true;
+void lock_master(core &c) {
+    c.owner.lock.lock();
+    platform::take_over(&c.owner.lock);
 }
 
-void release(core &c) {
+void release_and_do_the_rest(core &c) {
     instance &in = c.owner;
     stacks::stack *const abandoned = std::exchange(in.abandoned, nullptr);
     core *to_wake = std::exchange(in.to_wake, nullptr);
@@ -260,28 +284,12 @@ void release(core &c) {
         give_back(c, abandoned);
 }
 
-vp *next_flow(core &c) {
-    // Outside the lock: it may have to be mapped.
-    if (c.spare == nullptr)
-        c.spare = c.stack_cache.take();
-    if (c.next_slot == c.filled) {
-        acquire(c);
-        visit(c);
-    }
-    return c.current = c.next_slot < c.filled ? c.slots[c.next_slot++] : nullptr;
-}
-
-void go(stacks::context &from, vp *next, core &c) {
-    if (next != nullptr && !has_stack_for(c, *next))
-        next = nullptr;
-    if (next == nullptr) {
-        stacks::switch_to(from, c.controller);
-    } else if (next->stack != nullptr) {
-        stacks::switch_to(from, next->stack->ctx);
-    } else {
-        next->stack = std::exchange(c.spare, nullptr);
-        stacks::start_on(from, *next->stack, run, next);
-    }
+// Apart: what is kept would take registers from VPs that are in no handler of an exception.
+[[gnu::cold, gnu::noinline]] void go_with_exceptions(stacks::context &from, vp *next, vp &self) {
+    core &c = *self.on;
+    const stacks::kept_exceptions mine = stacks::take_exceptions(c.exceptions);
+    go(from, next, c);
+    stacks::give_exceptions(self.on->exceptions, mine);
 }
 
 void control(core &c) {
@@ -327,9 +335,10 @@ void *sg_vms_request(sg_vp *v, void *request) {
         using namespace saguaro::stacks;
         if (self.stack == &here)
             here.next = &here; // debuggers find it so
-        const kept_exceptions mine = take_exceptions(c.exceptions);
-        go(here.ctx, next, c);
-        give_exceptions(self.on->exceptions, mine);
+        if (has_exceptions(c.exceptions)) [[unlikely]]
+            go_with_exceptions(here.ctx, next, self);
+        else
+            go(here.ctx, next, c); // all others take theirs with them as well
     }
     here.next = nullptr;
     saguaro::stacks::give_float_mode(self.on->owner.float_mode, float_mode);

@@ -182,16 +182,23 @@ void fail_in_deadlock(instance &in);
 // ---- core.cpp: what each core does ----
 
 // Takes and releases the master lock on this core. `release` also wakes whom the Master has given
-// something to do.
-void acquire(core &c);
-void release(core &c);
+// something to do. Where there is one core, and so no lock, they are some instructions.
+void lock_master(core &c);
+void release_and_do_the_rest(core &c);
 
-// The flow to go on with on core `c`, whose current VP has been suspended: null for the controller.
-// The lock may be held afterwards: the flow that goes on calls `arrive`.
-vp *next_flow(core &c);
+inline void acquire(core &c) {
+    if (c.owner.is_shared)
+        lock_master(c);
+    c.has_lock = true;
+}
 
-// Leaves the flow at `from` and goes on with `next` (null: the controller).
-void go(stacks::context &from, vp *next, core &c);
+inline void release(core &c) {
+    const instance &in = c.owner;
+    if (in.is_shared || in.abandoned != nullptr || in.to_wake != nullptr)
+        release_and_do_the_rest(c);
+    else
+        c.has_lock = false;
+}
 
 // What each flow does when it has been continued.
 inline void arrive(core &c) {

@@ -121,7 +121,7 @@ void acknowledge(instance &in, vp &v) {
 }
 
 // Ready -> Animated, for at most `most` VPs. Returns whether there were any.
-bool fill(instance &in, core &c, std::size_t most) {
+[[gnu::always_inline]] inline bool fill(instance &in, core &c, std::size_t most) {
     c.filled = 0;
     while (c.filled < most && in.ready > 0) {
         vp *const chosen =
@@ -206,7 +206,7 @@ vp *create(instance &in, sg_vms_function function, void *argument) {
     return v;
 }
 
-void make_ready(instance &in, vp &v, bool first) {
+[[gnu::always_inline]] inline void make_ready_here(instance &in, vp &v, bool first) {
     if (v.state != vp_state::blocked) {
         fail(in, EPROTO, "the plug-in resumes VP %llu, which is %s", number_of(v),
              name_of(v.state));
@@ -231,6 +231,10 @@ void make_ready(instance &in, vp &v, bool first) {
         queue.add_last(v);
     if (v.place < in.core_count && in.cores[v.place]->is_waiting)
         in.ask_placed = true;
+}
+
+void make_ready(instance &in, vp &v, bool first) {
+    make_ready_here(in, v, first);
 }
 
 void offer(instance &in) {
@@ -315,7 +319,7 @@ extern "C" {
 
 [[gnu::noinline]] void sg_vms_resume(sg_vp *v) {
     if (is_allowed(v, "sg_vms_resume"))
-        make_ready(instance_of(v->instance), self_of(v), false);
+        make_ready_here(instance_of(v->instance), self_of(v), false);
 }
 
 [[gnu::noinline]] void sg_vms_resume_first(sg_vp *v) {
