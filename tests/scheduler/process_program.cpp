@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The program of process_test.py: process_program MODE [NUMBER].
 #include "process/modes.hpp"
+#include "support/another_worker.hpp"
 #include "support/kernel_calls.hpp"
 
 #include <atomic>
@@ -49,6 +50,11 @@ void print_fib_invoke() {
 
 void print_fib_scope() {
     std::printf("%ld\n", saguaro::run([] { return fib_scope(number); }));
+}
+
+// Which is certain to steal.
+void run_on_another_worker() {
+    saguaro::run([] { saguaro::test::on_another_worker([] { fib_invoke(number); }); });
 }
 
 void stop_twice() {
@@ -252,6 +258,7 @@ constexpr mode modes[] = {
     {"workers", print_workers},
     {"fib-invoke", print_fib_invoke},
     {"fib-scope", print_fib_scope},
+    {"on-another-worker", run_on_another_worker},
     {"stop-twice", stop_twice},
     {"recurse", recurse},
     {"recurse-in-a-child", recurse_in_a_child},

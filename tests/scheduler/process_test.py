@@ -157,13 +157,9 @@ class Statistics(ProcessCase):
         self.assertGreaterEqual(seen["stacks"], 1)
 
     def test_steals_are_no_more_than_tries(self):
-        # On a busy machine the second worker may come when all is done.
-        for _ in range(100):
-            seen = self.counters_of("fib-invoke", 25, WORKERS="2")
-            self.assertLessEqual(seen["steals"], seen["tries"])
-            if seen["tries"] > 0:
-                break
-        self.assertGreater(seen["tries"], 0)
+        seen = self.counters_of("on-another-worker", 25, WORKERS="2")
+        self.assertGreater(seen["steals"], 0)
+        self.assertLessEqual(seen["steals"], seen["tries"])
         self.assertGreater(seen["working"], 0)
 
     def test_each_end_prints(self):
