@@ -91,15 +91,17 @@ int since_failure_or(int outcome) {
     return before_failure.exchange(-1) >= 0 ? not_reached : outcome;
 }
 
-// So long that another worker comes, if it can.
+// So long that another worker comes, if it can. One that cannot is waited for once, not in each
+// task: beside busy programs a pause takes many times as long as it shall.
 void work() {
     static std::atomic<unsigned> seen{0};
+    static std::atomic<int> pauses{100};
     const int here = sg_worker_id();
     if (here < 0) // a child that could not be put aside
         return;
     const auto mine = 1U << here;
-    for (int turn = 0; turn < 100 && (seen.fetch_or(mine) | mine) == mine; ++turn)
-        sched_yield();
+    while ((seen.fetch_or(mine) | mine) == mine && pauses.fetch_sub(1) > 0)
+        usleep(50);
 }
 
 bool loops() {
