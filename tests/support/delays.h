@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What delays.hpp is for C++, for C sources: clones push and pop by these builtins. */
-#ifndef SAGUARO_TESTS_SUPPORT_DELAYS_H
-#define SAGUARO_TESTS_SUPPORT_DELAYS_H
+#pragma once
 
 /* In each C++ source of the preset. */
 void saguaro_test_delay(unsigned place);
@@ -11,5 +10,3 @@ void saguaro_test_delay(unsigned place);
 #define __atomic_store_n(...) SG_DELAYED(__atomic_store_n, __VA_ARGS__)
 #define __atomic_exchange_n(...) SG_DELAYED(__atomic_exchange_n, __VA_ARGS__)
 #define __atomic_fetch_add(...) SG_DELAYED(__atomic_fetch_add, __VA_ARGS__)
-
-#endif
