@@ -247,38 +247,43 @@ TEST(threads, of_serialized_sessions_are_let_in_one_at_a_time) {
 }
 
 // The first thread sleeps in its receive when the second begins a session. Rank 1 sends what the
-// second waits for, and then what the first does.
+// second waits for, and then what the first does. It does not wait before the session has begun:
+// until then both ranks would be taken for a deadlock.
 TEST(threads, session_begins_while_another_thread_waits) {
+    const auto run = [](int level, const char *second) {
+        shared_array<std::atomic<bool>> has_begun(1);
+        return run_ranks(2, [&](int me) {
+            alarm(60);
+            if (me == 1) {
+                while (!has_begun[0])
+                    usleep(1000);
+                for (int i = 0; i < 3; ++i)
+                    send(receive(0, 3) + 1, 0, i == 1 ? 1 : 2);
+                return 0;
+            }
+            int provided = 0;
+            core::init_thread(nullptr, nullptr, level, &provided);
+            int wrong = 0;
+            std::thread other([&] {
+                const auto &bell = rank::mine->all().rank(0).bell;
+                while ((bell & 1) == 0) // the first does not sleep
+                    usleep(1000);
+                wrong += begin_session_of(second);
+                has_begun[0] = true;
+                for (int i = 0; i < 2; ++i) {
+                    send(i, 1, 3);
+                    wrong += i == 0 && receive(1, 2) != 1 ? 1 : 0;
+                }
+            });
+            wrong += receive(abi::any_source, 1) != 2 ? 2 : 0;
+            other.join();
+            send(5, 1, 3);
+            return wrong + (receive(abi::any_source, 2) != 6 ? 4 : 0);
+        });
+    };
     for (const int level : {abi::thread_funneled, abi::thread_serialized})
         for (const char *const second : {"MPI_THREAD_FUNNELED", "MPI_THREAD_MULTIPLE"})
-            EXPECT_TRUE(
-                all_well(run_ranks(2,
-                                   [&](int me) {
-                                       alarm(60);
-                                       if (me == 1) {
-                                           for (int i = 0; i < 3; ++i)
-                                               send(receive(0, 3) + 1, 0, i == 1 ? 1 : 2);
-                                           return 0;
-                                       }
-                                       int provided = 0;
-                                       core::init_thread(nullptr, nullptr, level, &provided);
-                                       int wrong = 0;
-                                       std::thread other([&] {
-                                           const auto &bell = rank::mine->all().rank(0).bell;
-                                           while ((bell & 1) == 0) // the first does not sleep
-                                               usleep(1000);
-                                           wrong += begin_session_of(second);
-                                           for (int i = 0; i < 2; ++i) {
-                                               send(i, 1, 3);
-                                               wrong += i == 0 && receive(1, 2) != 1 ? 1 : 0;
-                                           }
-                                       });
-                                       wrong += receive(abi::any_source, 1) != 2 ? 2 : 0;
-                                       other.join();
-                                       send(5, 1, 3);
-                                       return wrong + (receive(abi::any_source, 2) != 6 ? 4 : 0);
-                                   })))
-                << level << second;
+            EXPECT_TRUE(all_well(run(level, second))) << level << second;
 }
 
 // The prober's own bound is below the message's stamp: it knows that it sends nothing itself only
