@@ -296,10 +296,16 @@ bool processor::steal_from(processor &victim) {
     ++steals;
     platform::take_over(&victim.ready); // handed over by each push
     ready.push_back(taken);
-    // Who has looked around while they were in no queue sleeps, or is about to.
-    if (taken.count > 1)
-        offer();
+    pass_on(taken.count);
     return true;
+}
+
+// Who has looked around while what was taken was in no queue sleeps, or is about to. One that was
+// woken for several, and has taken some, wakes the next: nobody else would.
+void processor::pass_on(std::size_t taken) {
+    near_fence(real_fences_); // as in `offer`
+    if (parking_.any_idle() && (taken > 1 || run_.anything_ready(this)))
+        parking_.wake_one();
 }
 
 void processor::begin(thread &t) {

@@ -93,6 +93,7 @@ private:
     bool find_more();
     bool steal();
     bool steal_from(processor &victim);
+    void pass_on(std::size_t taken);
     void begin(thread &t);
     void resume(thread &t);
     thread *reuse_stack_for_next(stacks::stack &s);

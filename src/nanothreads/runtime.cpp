@@ -105,9 +105,9 @@ void runtime::run(void (*function)(void *), void *argument) {
         at(i).system_thread.join();
 }
 
-bool runtime::anything_ready() const {
+bool runtime::anything_ready(const processor *but) const {
     for (const std::unique_ptr<processor> &p : processors_)
-        if (!p->ready.looks_empty())
+        if (p.get() != but && !p->ready.looks_empty())
             return true;
     return false;
 }

@@ -47,8 +47,8 @@ public:
     bool real_fences() const { return real_fences_; }
     std::int64_t spin_ns() const { return spin_ns_; }
 
-    // Whether any processor has a thread that is ready.
-    bool anything_ready() const;
+    // Whether any processor, or any `but` one, has a thread that is ready.
+    bool anything_ready(const processor *but = nullptr) const;
 
     // Another one than the 65,534 runs before, and not 0: handles of other runs are told by it.
     const std::uint16_t number;

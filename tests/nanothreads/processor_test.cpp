@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <thread>
@@ -26,15 +27,15 @@ void wait_until(void *argument) {
 
 // A thief has what it takes in its hands for a moment, where no processor sees it. One that looks
 // around in that moment goes to sleep although there is something to run, so the thief has to wake
-// it. Here processor 0 has gone to sleep in that moment, and its queue was full before.
-TEST(nanothreads_processor, a_thief_that_takes_several_wakes_those_that_have_not_seen_them) {
+// it. Here processor 0 has gone to sleep in that moment, and its queue has so many threads.
+void wake_who_has_not_seen(int ready) {
     settings two = settings_from_environment();
     two.processors = 2;
     runtime run(two);
     sg_nt_mask = run.stacks().block_bytes() - 1; // as sg_nt_run would
     processor &victim = run.at(0);
     std::atomic<bool> woken{false};
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < ready; ++i) {
         thread *const waiter = victim.create(wait_until, &woken);
         waiter->successor = nullptr;
         victim.ready.push_back(*waiter); // nobody is told
@@ -49,7 +50,16 @@ TEST(nanothreads_processor, a_thief_that_takes_several_wakes_those_that_have_not
     std::thread thief([&] { run.at(1).loop(nullptr); });
     thief.join();
     sleeper.join();
-    EXPECT_EQ(run.at(1).ended, 4U);
+    EXPECT_EQ(run.at(1).ended, static_cast<std::uint64_t>(ready));
+}
+
+TEST(nanothreads_processor, a_thief_that_takes_several_wakes_those_that_have_not_seen_them) {
+    wake_who_has_not_seen(4);
+}
+
+// It was woken itself for one of several.
+TEST(nanothreads_processor, a_thief_that_leaves_some_wakes_the_next) {
+    wake_who_has_not_seen(2);
 }
 
 } // namespace
