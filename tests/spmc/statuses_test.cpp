@@ -7,6 +7,7 @@
 
 #include <csignal>
 #include <gtest/gtest.h>
+#include <regex>
 #include <string>
 #include <sys/utsname.h>
 
@@ -66,9 +67,17 @@ int learns_all() {
     return WIFSIGNALED(killed) && WTERMSIG(killed) == SIGKILL ? 0 : 5;
 }
 
+// The sanitizer that looks for leaks at an end has a child of its own, and says this where somebody
+// else has taken its status.
+std::string without_the_sanitizers_lines(const std::string &text) {
+    static const std::regex line("==\\d+==Running thread \\d+ was not suspended\\. False leaks are "
+                                 "possible\\.\n");
+    return std::regex_replace(text, line, "");
+}
+
 void expect_well(const outcome &seen) {
     EXPECT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
-    EXPECT_EQ(seen.err, "");
+    EXPECT_EQ(without_the_sanitizers_lines(seen.err), "");
 }
 
 TEST(spmc_statuses, of_a_program_that_ignores_its_children) {
