@@ -133,7 +133,7 @@ TEST(nanothreads_death, null_arguments) {
                     create([] {}, 0, {t, none});
                 }),
                 two, given_null("sg_nt_create was given a null successor"));
-    for (const std::size_t count : {1, 2})
+    for (const std::size_t count : {std::size_t{1}, std::size_t{2}})
         EXPECT_EXIT(run([&] { sg_nt_create(no_work, nullptr, 0, nullptr, count); }), two,
                     given_null("sg_nt_create was given a null array of successors"));
     EXPECT_EXIT(run([] { satisfy(nullptr); }), two,
