@@ -19,8 +19,8 @@
  * one of another run, which may have ended, is refused alike, with DOS if that run is under way. A
  * C++ exception that leaves a nano-thread's function aborts the program with one line.
  *
- * A nano-thread begins with the rounding mode (fesetround) of the caller of sg_nt_run, and keeps
- * the one that it sets when it yields, blocks or joins. No other nano-thread sees it.
+ * A nano-thread begins with the rounding mode (fesetround) of the caller of sg_nt_run. A change
+ * that it makes stays when it yields, blocks or joins, and other nano-threads keep their modes.
  */
 #pragma once
 

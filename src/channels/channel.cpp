@@ -225,7 +225,7 @@ void receiver::check_caller() const {
 // Wakes the producer if it waits for room.
 void receiver::tell() {
     told_ = received_;
-    // Release: whoever sees the new word sees `left`.
+    // Release: a producer that sees the new word also sees `left`.
     const std::uint32_t before = line_.received.exchange(static_cast<std::uint32_t>(received_ * 2),
                                                          std::memory_order_release);
     if ((before & waiters) != 0) [[unlikely]]

@@ -63,8 +63,9 @@ out_generations::out_generations(spmc::place channel, std::size_t capacity, bool
       capacity_(std::max(capacity, least_capacity)), messages_(cells_in_channel) {
     // Of two generations that follow each other, the first has no room for what is in the second:
     // so both have `usual_` bytes of messages, which are less than the capacity but for the last.
-    // How many there are depends on who is faster, and what the heap gives a program must not. With
-    // full protection each message has pages of its own.
+    // Their number depends on which end is faster. The addresses that malloc gives a program must
+    // not depend on it, so the room for them is reserved here. With full protection each message
+    // has pages of its own.
     const std::size_t most = enforces ? cells_in_channel : 2 * (capacity_ / usual_) + 4;
     under_way_.reserve(most);
     free_.reserve(most);

@@ -34,8 +34,8 @@ public:
     out_generations(spmc::place channel, std::size_t capacity, bool enforces);
 
     // What the caller needs to wait for, before there is room for another message: a number of
-    // messages that all consumers have received. 0: nothing, for those that not all have received
-    // have fewer bytes than the capacity.
+    // messages that all consumers have received. 0: it need not wait, because the messages that
+    // some consumer has not received have fewer bytes than the capacity.
     std::uint64_t needed() const;
 
     // Whether such a message has no room in the table that is written to.
