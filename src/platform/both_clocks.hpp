@@ -10,19 +10,26 @@
 
 namespace saguaro::platform {
 
+// The clocks of the machine; a test has its own in their place.
+struct machine_clocks {
+    std::uint64_t ticks() const { return platform::ticks(); }
+    std::int64_t ns() const { return now_ns(); }
+};
+
 struct both_clocks {
-    std::uint64_t ticks; // platform::ticks
-    std::int64_t ns;     // now_ns
+    std::uint64_t ticks;
+    std::int64_t ns;
 
     // Some 0.3 µs. Of several tries the one counts whose readings were closest to each other: an
     // interrupt, or a thread that has the processor meanwhile, parts them.
-    static both_clocks read() {
+    template <typename Clocks = machine_clocks>
+    static both_clocks read(Clocks &&clocks = {}) {
         constexpr int tries = 5;
         both_clocks best{};
         std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
         for (int i = 0; i < tries; ++i) {
-            const both_clocks here{platform::ticks(), now_ns()};
-            const std::uint64_t apart = platform::ticks() - here.ticks;
+            const both_clocks here{clocks.ticks(), clocks.ns()};
+            const std::uint64_t apart = clocks.ticks() - here.ticks;
             if (apart < least) {
                 least = apart;
                 best = here;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "platform/arch.hpp"
+#include "platform/both_clocks.hpp"
 #include "platform/clock.hpp"
 
 #include <cstdint>
@@ -33,6 +34,21 @@ class tick_clock {
 public:
     // Takes 50 µs, or as long as 5,000 ticks if that is longer. The rate is right to some 0.02 %.
     static tick_clock measured();
+
+    template <typename Clocks>
+    static tick_clock measured_by(Clocks &&clocks) {
+        // The clocks are read to some 10 ns, or to a tick if that is longer.
+        constexpr std::int64_t long_enough = 50'000; // ns
+        constexpr std::uint64_t many_ticks = 5'000;
+        const auto since = platform::both_clocks::read(clocks);
+        while (clocks.ns() - since.ns < long_enough || clocks.ticks() - since.ticks < many_ticks) {
+        }
+        const auto now = platform::both_clocks::read(clocks);
+        tick_clock clock;
+        clock.rate_ = static_cast<std::uint64_t>((static_cast<wide>(now.ns - since.ns) << 32) /
+                                                 static_cast<wide>(now.ticks - since.ticks));
+        return clock;
+    }
 
     // A recorder that is told the time looks at no other clock, and its watcher neither. Null: it
     // looks at the counter. To be set while nothing records, by the thread that starts the workers;

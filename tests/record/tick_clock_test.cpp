@@ -1,65 +1,65 @@
 // SPDX-License-Identifier: MIT
-// The processor's counter as nanoseconds.
+// The processor's counter as nanoseconds, by clocks that are told the time.
 #include "record/tick_clock.hpp"
-
-#include "platform/clock.hpp"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <array>
-#include <chrono>
-#include <cmath>
 #include <cstdint>
 #include <cstdlib>
-#include <thread>
+
+#include "support/told_clocks.hpp"
 
 namespace saguaro::record {
 namespace {
 
-#ifdef SG_TEST_EMULATED
-constexpr double most_error = 0.01; // each reading is a call of the emulator's
-#else
-constexpr double most_error = 0.001;
-#endif
-
-// How far the counter goes from the other clock in 20 ms, as a part of them. Whatever runs
-// meanwhile, and between two readings, the counter is read in between.
-double error_of(const tick_clock &clock) {
-    const std::int64_t outer = platform::now_ns();
-    const std::int64_t since = clock();
-    const std::int64_t inner = platform::now_ns();
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    const auto least = static_cast<double>(platform::now_ns() - inner);
-    const auto counted = static_cast<double>(clock() - since);
-    const auto most = static_cast<double>(platform::now_ns() - outer);
-    return std::max({0.0, 1 - counted / least, counted / most - 1});
+TEST(tick_clock, goes_at_the_rate_of_the_clock_beside_it) {
+    told_clocks three(3);
+    EXPECT_EQ(tick_clock::measured_by(three).ns(3'000'000'000), 1'000'000'000);
+    told_clocks half(1, 2);
+    EXPECT_EQ(tick_clock::measured_by(half).ns(500'000'000), 1'000'000'000);
 }
 
-// The median of some, each of which a host may part from the other clock's.
-TEST(tick_clock, goes_as_fast_as_the_systems) {
-    std::array<double, 5> errors;
-    for (double &each : errors)
-        each = error_of(tick_clock::measured());
-    std::sort(errors.begin(), errors.end());
-    EXPECT_LT(errors[2], most_error);
+TEST(tick_clock, heeds_no_interruption_of_a_reading) {
+    for (int each = 4; each <= 20; ++each) {
+        told_clocks clocks(3);
+        clocks.interrupt_each(each);
+        EXPECT_EQ(tick_clock::measured_by(clocks).ns(3'000'000'000), 1'000'000'000) << each;
+    }
 }
 
 TEST(tick_clock, is_measured_long_enough) {
-    const std::int64_t since = platform::now_ns();
-    tick_clock::measured();
-    EXPECT_GE(platform::now_ns() - since, 50'000);
+    told_clocks fine(3);
+    const std::int64_t since = fine.now();
+    tick_clock::measured_by(fine);
+    EXPECT_GE(fine.now() - since, 50'000);
+    EXPECT_LE(fine.now() - since, 51'000);
+
+    // A tick takes 50 ns: 5,000 of them.
+    told_clocks coarse(1, 50);
+    const std::int64_t then = coarse.now();
+    tick_clock::measured_by(coarse);
+    EXPECT_GE(coarse.now() - then, 250'000);
+    EXPECT_LE(coarse.now() - then, 251'000);
 }
 
 TEST(tick_clock, finds_the_tick_of_a_time) {
+    told_clocks clocks(3);
+    const tick_clock clock = tick_clock::measured_by(clocks);
+    for (const std::int64_t ticks : {0L, 3L, 3'000'000L, 5'000'000'000'000'000L}) {
+        EXPECT_LE(std::abs(clock.ticks_in(clock.ns(ticks)) - ticks), 4);
+        EXPECT_LE(std::abs(clock.ns(clock.ticks_in(ticks)) - ticks), 1);
+    }
+    EXPECT_EQ(clock.ns(3'000'000, 3), 125'000) << "in eighths of a tick";
+}
+
+// The machine's, which nobody tells.
+TEST(tick_clock, reads_the_processors_counter) {
     const tick_clock clock = tick_clock::measured();
-    const std::int64_t before = tick_clock::ticks();
-    const std::int64_t now = clock.ticks_in(clock());
-    EXPECT_GE(now, before - 4);
-    EXPECT_LE(now, tick_clock::ticks() + 4);
-    const std::int64_t later = clock() + 1'000'000;
-    // As integers: a double knows times of today's date to 256 ns only.
-    EXPECT_LE(std::abs(clock.ns(clock.ticks_in(later)) - later), clock.ns(2) + 1);
+    const auto before = static_cast<std::int64_t>(platform::ticks());
+    const std::int64_t now = clock();
+    EXPECT_GE(now, clock.ns(before));
+    EXPECT_LE(now, clock.ns(static_cast<std::int64_t>(platform::ticks())));
+    EXPECT_GT(clock.ns(1'000'000'000), 0);
 }
 
 } // namespace
