@@ -103,6 +103,8 @@ struct face {
     }
 
     static const void *buffer(const void *p) { return p; }
+    static const int *weights(const int *p) { return p; }
+    static void *pvar(void *p) { return p; }
     static const void *buffer_out(const void *p) { return p; }
     static std::int64_t view_offset(std::int64_t offset) { return offset; }
     static bool is_ignored(const MPI_Status *p) { return p == nullptr; }

@@ -5,8 +5,8 @@
 //     pass()         what the core gets
 //     finish(error)  writes back what the core has put out
 //
-// Generated code names one for each argument, and `call` (call.hpp) uses them. `face` is abi::face
-// or mpich::face: its static functions convert single values.
+// Generated code names one for each argument, and `call` (call.hpp) uses them. `face` is abi::face,
+// mpich::face or ompi::face: its static functions convert single values.
 #pragma once
 
 #include "mpi/core/interface/callbacks.hpp"
@@ -257,6 +257,16 @@ struct arguments {
             for (std::size_t i = 0; error == 0 && i < values.size(); ++i)
                 to[i] = face::template to_face<of>(values[i]);
         }
+    };
+
+    struct weights : raw<const int *> {
+        explicit weights(const int *p) : raw(face::weights(p)) {}
+    };
+
+    // A performance variable, which may be MPI_T_PVAR_ALL_HANDLES.
+    template <class pointer>
+    struct pvar : raw<void *> {
+        explicit pvar(pointer p) : raw(face::pvar(reinterpret_cast<void *>(p))) {}
     };
 
     struct view_offset : raw<std::int64_t> {

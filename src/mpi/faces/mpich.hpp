@@ -9,11 +9,10 @@
 #include "mpi/core/interface/status.hpp"
 #include "mpi/faces/domain.hpp"
 #include "mpi/faces/mpich_types.hpp"
+#include "mpi/faces/translated.hpp"
 #include "mpich_constants.hpp"
 
-#include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <type_traits>
 
 namespace saguaro::mpi::mpich {
@@ -82,33 +81,6 @@ constexpr std::uint32_t bits_out(kind h) {
     return predefined<kind>[0].face;
 }
 
-// A value that the other side has no name for stays as it is, unless there it would be taken for a
-// special one: a program of MPICH that says -2 where it means a tag does not mean MPI_ANY_TAG.
-inline constexpr int no_value = std::numeric_limits<int>::min();
-
-template <std::size_t n>
-constexpr int translated(const integer_pair (&pairs)[n], int value, int integer_pair::*from,
-                         int integer_pair::*to) {
-    int result = value;
-    for (const integer_pair &pair : pairs) {
-        if (pair.*from == value)
-            return pair.*to;
-        if (pair.*to == value)
-            result = no_value;
-    }
-    return result;
-}
-
-template <std::size_t n>
-constexpr int translated_bits(const integer_pair (&pairs)[n], int value, int integer_pair::*from,
-                              int integer_pair::*to) {
-    int result = 0;
-    for (const integer_pair &pair : pairs)
-        if ((value & pair.*from) != 0)
-            result |= pair.*to;
-    return result;
-}
-
 struct face {
     template <class kind>
     using handle = std::conditional_t<std::is_same_v<kind, file>, MPI_File, int>;
@@ -153,12 +125,12 @@ struct face {
 
     template <faces::domain of>
     static constexpr int to_core(int value) {
-        return convert<of>(value, &integer_pair::face, &integer_pair::core);
+        return faces::convert<of>(integers<of>, value, &integer_pair::face, &integer_pair::core);
     }
 
     template <faces::domain of>
     static constexpr int to_face(int value) {
-        return convert<of>(value, &integer_pair::core, &integer_pair::face);
+        return faces::convert<of>(integers<of>, value, &integer_pair::core, &integer_pair::face);
     }
 
     static const void *buffer(const void *p) {
@@ -172,6 +144,9 @@ struct face {
     static const void *buffer_out(const void *p) {
         return is_buffer_automatic(p) ? reinterpret_cast<const void *>(buffer_automatic) : p;
     }
+
+    static const int *weights(const int *p) { return p; }
+    static void *pvar(void *p) { return p; }
 
     static std::int64_t view_offset(std::int64_t offset) {
         if (offset == displacement_current.face)
@@ -214,22 +189,6 @@ private:
         if (value == 0)
             return file::null;
         return value >= first_dynamic && value <= last_dynamic ? static_cast<file>(value) : file{};
-    }
-
-    template <faces::domain of>
-    static constexpr int convert(int value, int integer_pair::*from, int integer_pair::*to) {
-        // Ranks and tags, which every call has, are their own numbers unless they are negative.
-        if constexpr (of == faces::domain::rank || of == faces::domain::tag)
-            if (value >= 0)
-                return value;
-        // The standard ABI's MPI_DISTRIBUTE_DFLT_DARG is 19, which is a size of blocks as well.
-        if constexpr (of == faces::domain::distribution_argument)
-            if (value > 0 && from == &integer_pair::face)
-                return value;
-        if constexpr (faces::is_set_of_bits(of))
-            return translated_bits(integers<of>, value, from, to);
-        else
-            return translated(integers<of>, value, from, to);
     }
 };
 

@@ -46,10 +46,14 @@ class Bindings:
         body = self._body(function, large, name)
         if not function.done:
             defined = self._without_names(function, large)
-        return (
+        text = (
             f"\n{defined}\n{{\n{body}}}\n"
             f'{declared} __attribute__((weak, alias("P{name}")));\n'
         )
+        for early in signatures.early_names(self.face, function, large):
+            as_early = declared.replace(name, early, 1)
+            text += f'{as_early} __attribute__((weak, alias("P{name}")));\n'
+        return text
 
     def _without_names(self, function: Function, large: bool) -> str:
         kept = self._refusing_object(function)
@@ -167,6 +171,8 @@ class Bindings:
         c = signatures.c_type(p, large)
         if p.kind.name == "string":
             return f"faces::required<const char>({p.name})"
+        if p.kind.name == "weights":
+            return f"arg::weights({p.name})"
         if p.name == "buffer_addr":
             return f"arg::detached({p.name})"
         if p.direction != "in" and p.length is None:
@@ -221,6 +227,8 @@ class Bindings:
         return f"arg::statuses_out({', '.join(words)})"
 
     def _pointer(self, function, p, large):
+        if p.kind.name == "t_pvar" and p.direction == "in":
+            return f"arg::pvar<{p.kind.c}>({p.name})"
         out = "" if p.direction == "in" else "_out"
         return f"faces::opaque{out}<{p.kind.c}>({p.name})"
 

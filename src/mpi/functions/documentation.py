@@ -26,6 +26,6 @@ def _state(function: Function) -> str:
     state = "done" if function.done else f"refused: {function.refused or NOT_YET}"
     if function.faces == ("abi",):
         state += "; standard ABI only"
-    if function.faces == ("mpich",):
-        state += "; MPICH's ABI only"
+    if function.faces == ("mpich", "ompi"):
+        state += "; not in the standard ABI"
     return state + (f"; {function.age}" if function.age else "")

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Makes the linker's list of what a face's library exports."""
 
+import ompi_objects
 import signatures
-from reader import Function
+from reader import Constant, Function
 
 # What programs compiled for MPICH refer to besides functions (faces/mpich.cpp, mpich_cxx.cpp).
 MPICH_DATA = (
@@ -35,19 +36,39 @@ MPICH_FUNCTIONS = (
 )
 
 
-def symbols(face: str, functions: list[Function]) -> list[str]:
+# What programs compiled for Open MPI refer to besides functions and handles (faces/ompi.cpp).
+OMPI_NAMES = (
+    "MPI_F_STATUSES_IGNORE",
+    "MPI_F_STATUS_IGNORE",
+    "MPIX_Query_cuda_support",
+    "OMPI_C_MPI_*_FN",
+    "mpi_fortran_*",
+    "ompi_attr_create_keyval",
+    "ompi_errcode_intern_lastused",
+    "ompi_errcodes_intern",
+    "ompi_errhandler_create",
+    "ompi_errhandler_invoke",
+    "ompi_op_set_cxx_callback",
+    "ompi_registered_datareps",
+)
+
+
+def symbols(face: str, functions: list[Function], constants: list[Constant]) -> list[str]:
     names = set()
     if face == "mpich":
         names |= set(MPICH_DATA)
         names |= {prefix + name for name in MPICH_FUNCTIONS for prefix in ("", "P")}
+    if face == "ompi":
+        names |= set(OMPI_NAMES)
+        names |= set(ompi_objects.sizes(constants))
     for function in functions:
         if face in function.faces:
             for large in signatures.variants(function):
                 name = signatures.c_name(function, large)
-                names |= {name, "P" + name}
+                names |= {name, "P" + name, *signatures.early_names(face, function, large)}
     return sorted(names)
 
 
-def version_script(face: str, functions: list[Function]) -> str:
-    lines = "".join(f"        {name};\n" for name in symbols(face, functions))
+def version_script(face: str, functions: list[Function], constants: list[Constant]) -> str:
+    lines = "".join(f"        {name};\n" for name in symbols(face, functions, constants))
     return f"{{\n    global:\n{lines}    local:\n        *;\n}};\n"

@@ -5,6 +5,7 @@ should get, and calls of every MPI function through a face with values that tell
 from itertools import groupby
 
 import kinds
+import ompi_objects
 import reader
 import signatures
 from reader import Constant, Function, Parameter
@@ -19,7 +20,8 @@ def files(functions: list[Function], constants: list[Constant]) -> dict[str, str
     made = {
         "fake/mpi/core/interface/functions.hpp": _declarations(list(core.values())),
         "fake_core.cpp": _definitions(list(core.values())),
-        "mpich_prototypes.hpp": _mpich_prototypes(functions),
+        "mpich_prototypes.hpp": _prototypes("mpich", functions, ""),
+        "ompi_prototypes.hpp": _prototypes("ompi", functions, _declared_objects(constants)),
     }
     for face in reader.FACES:
         made[f"{face}_calls.cpp"] = _Calls(face, constants).file(functions)
@@ -86,7 +88,8 @@ def _definitions(functions: list[Function]) -> str:
 
 
 def _include(face: str) -> str:
-    return f'#include "{"mpi.h" if face == "abi" else "mpich_prototypes.hpp"}"\n#include "calls.hpp"\n'
+    header = "mpi.h" if face == "abi" else f"{face}_prototypes.hpp"
+    return f'#include "{header}"\n#include "calls.hpp"\n'
 
 
 def _refusals(face: str, functions: list[Function], constants: list[Constant]) -> str:
@@ -99,6 +102,8 @@ def _refusals(face: str, functions: list[Function], constants: list[Constant]) -
         for function in group:
             tool = "MPI_T_ERR_NOT_SUPPORTED" if function.is_tool else None
             code = errors[tool or "MPI_ERR_UNSUPPORTED_OPERATION"]
+            if code is None:
+                code = errors["MPI_ERR_OTHER"]
             for large in signatures.variants(function):
                 name = signatures.c_name(function, large)
                 words = ", ".join(
@@ -111,11 +116,20 @@ def _refusals(face: str, functions: list[Function], constants: list[Constant]) -
     return text
 
 
+def _handle_value(c: str, outer: int | str) -> str:
+    return f"fake::{'address_of' if isinstance(outer, str) else 'handle'}<{c}>({outer})"
+
+
 class _Calls:
     def __init__(self, face: str, constants: list[Constant]):
         self.face = face
         self.sections = {n: list(g) for n, g in groupby(constants, lambda c: c.section)}
         self.seed = 0
+        # All of them would do for the standard ABI, but some have no name in its mpi.h.
+        self.known_by = "mpich" if face == "abi" else face
+
+    def _known(self, section: str) -> list[Constant]:
+        return [c for c in self.sections[section] if getattr(c, self.known_by) is not None]
 
     def file(self, functions: list[Function]) -> str:
         text = HEAD + _include(self.face)
@@ -207,7 +221,7 @@ class _Calls:
 
     def _buffer(self, function, p, large):
         if self.seed % 3 == 0:
-            outer = 1 if self.face == "abi" else -1
+            outer = -1 if self.face == "mpich" else 1
             const = "const void *" if p.const else "void *"
             return self._same("fake::pointer<void *>(1)", f"fake::pointer<{const}>({outer})")
         pointer = f"fake::pointer<void *>({self.seed * 16 + 65536})"
@@ -235,7 +249,7 @@ class _Calls:
         self._values("int", p, [x[0] for x in some], [x[1] for x in some])
 
     def _pairs(self, section: str) -> list[tuple[int, int]]:
-        known = [c for c in self.sections[section] if c.mpich is not None]
+        known = self._known(section)
         if section == "error":
             known = [c for c in known if c.abi != 0]
         pairs = [(c.abi, getattr(c, self.face)) for c in known]
@@ -249,14 +263,16 @@ class _Calls:
 
     def _handle(self, function, p, large):
         core, outer = zip(*(self._handle_pair(p.kind.name, self.seed + i) for i in range(2)))
-        self._values(p.kind.c, p, core, [f"fake::handle<{p.kind.c}>({o})" for o in outer])
+        self._values(p.kind.c, p, core, [_handle_value(p.kind.c, o) for o in outer])
 
-    def _handle_pair(self, kind: str, seed: int) -> tuple[int, int]:
-        known = [c for c in self.sections[kind] if c.mpich is not None]
+    def _handle_pair(self, kind: str, seed: int) -> tuple[int, int | str]:
+        known = self._known(kind)
         if seed % 2 == 0:
             constant = known[seed // 2 % len(known)]
             return constant.abi, getattr(constant, self.face)
         number = 4096 + seed
+        if self.face == "ompi":
+            return number, number * 2 + 1
         if self.face == "abi" or kind == "file":
             return number, number
         return number, (known[0].mpich & 0x3C000000) | 0x80000000 | number
@@ -297,16 +313,22 @@ class _Calls:
         self._same(pointer, pointer)
 
 
-def _mpich_prototypes(functions: list[Function]) -> str:
+def _declared_objects(constants: list[Constant]) -> str:
+    sizes = ompi_objects.sizes(constants)
+    return "".join(f"extern char {name}[{size}];\n" for name, size in sizes.items())
+
+
+def _prototypes(face: str, functions: list[Function], declared: str) -> str:
     lines = ""
     for function in functions:
-        if "mpich" in function.faces:
+        if face in function.faces:
             for large in signatures.variants(function):
                 lines += f"{signatures.c_declaration(function, large)};\n"
                 lines += f"{signatures.c_declaration(function, large, 'P')};\n"
     return (
         HEAD
-        + '#pragma once\n\n#include "mpi/faces/mpich_types.hpp"\n\nextern "C" {\n'
+        + f'#pragma once\n\n#include "mpi/faces/{face}_types.hpp"\n\nextern "C" {{\n'
+        + declared
         + lines
         + '} // extern "C"\n'
     )

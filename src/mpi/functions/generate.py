@@ -5,6 +5,7 @@
     generate.py OUTPUT                the faces, mpi.h, lists of exported symbols, the table for docs
     generate.py --all done OUTPUT     the same as if all functions were done, and a core for tests
     generate.py --all refused OUTPUT  the same as if none were
+    generate.py --standins OUTPUT     an mpi.h of MPICH's ABI and one of Open MPI's, for tests
     generate.py --core NAME...        prints the core's declarations of these functions
 """
 
@@ -23,8 +24,10 @@ import fortran_bindings
 import fortran_declarations
 import fortran_modules
 import header
+import ompi_objects
 import reader
 import signatures
+import standin
 
 HERE = Path(__file__).parent
 FORTRAN = HERE.parent / "fortran" / "modules"
@@ -37,6 +40,7 @@ def main() -> int:
     )
     options.add_argument("output", nargs="?", type=Path)
     options.add_argument("--all", choices=("done", "refused"))
+    options.add_argument("--standins", action="store_true")
     options.add_argument("--core", nargs="+", metavar="NAME")
     chosen = options.parse_args()
     try:
@@ -49,6 +53,11 @@ def main() -> int:
         return _print_core(functions, chosen.core)
     if chosen.output is None:
         options.error("where to?")
+    if chosen.standins:
+        for face in ("mpich", "ompi"):
+            text = standin.make(face, HERE / "mpi.h.in", functions, constants)
+            _write(chosen.output / face / "mpi.h", text)
+        return 0
     if chosen.all:
         functions = [
             replace(f, done=chosen.all == "done" or f.cannot_be_refused()) for f in functions
@@ -72,7 +81,9 @@ def _print_core(functions, names) -> int:
 
 def _write_all(output: Path, functions, constants) -> None:
     _write(output / "mpi.h", header.make(HERE / "mpi.h.in", functions, constants))
-    _write(output / "mpich_constants.hpp", conversions.mpich_tables(constants))
+    for face in ("mpich", "ompi"):
+        _write(output / f"{face}_constants.hpp", conversions.tables(face, constants))
+    _write(output / "ompi_objects.cpp", ompi_objects.make(constants))
     _write(output / "checks.cpp", conversions.checks(constants))
     _write(output / "functions.md", documentation.make(functions))
     _write(output / "mpich_declarations.hpp", fortran_declarations.make(functions, constants))
@@ -89,7 +100,7 @@ def _write_all(output: Path, functions, constants) -> None:
         ):
             for part, some in enumerate(_even_parts(made.definitions(of_face)), 1):
                 _write(output / f"{prefix}_{part}.cpp", made.file(some))
-        _write(output / f"{face}.map", exports.version_script(face, functions))
+        _write(output / f"{face}.map", exports.version_script(face, functions, constants))
 
 
 def _even_parts(definitions: list[str]) -> list[list[str]]:

@@ -20,7 +20,7 @@ def make(template: Path, functions: list[Function], constants: list[Constant]) -
     text = template.read_text()
     text = text.replace("@HANDLES@\n", handles)
     text = text.replace("@CONSTANTS@\n", integers)
-    return text.replace("@FUNCTIONS@\n", _prototypes(functions))
+    return text.replace("@FUNCTIONS@\n", prototypes("abi", functions))
 
 
 def _handles(name: str, constants: list[Constant]) -> str:
@@ -41,12 +41,12 @@ def _integers(name: str, constants: list[Constant]) -> str:
     return f"enum {{\n{lines}\n}};\n\n"
 
 
-def _prototypes(functions: list[Function]) -> str:
+def prototypes(face: str, functions: list[Function]) -> str:
     text = ""
     for section, group in groupby(functions, lambda f: f.section):
         lines = []
         for function in group:
-            if "abi" not in function.faces:
+            if face not in function.faces:
                 continue
             for large in signatures.variants(function):
                 lines += [f"{signatures.c_declaration(function, large, p)};" for p in ("", "P")]

@@ -34,6 +34,7 @@ def _all():
     wide = "std::int64_t"
     yield _kind("int", "raw", "int", "int")
     yield _kind("flag", "raw", "int", "int")
+    yield _kind("weights", "raw", "int", "int")
     yield _kind("length", "length_kind", "int", "int")
     yield _kind("buffer", "buffer", "void *", "void *")
     yield _kind("address", "raw", "void *", "void *")

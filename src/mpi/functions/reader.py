@@ -7,7 +7,7 @@ from pathlib import Path
 
 import kinds
 
-FACES = ("abi", "mpich")
+FACES = ("abi", "mpich", "ompi")
 # Lengths of arrays that no parameter says: the face asks the core.
 LENGTHS = ("peers", "local_size", "in_degree", "out_degree")
 
@@ -48,6 +48,10 @@ class Function:
     def is_tool(self) -> bool:
         return self.name.startswith("MPI_T_")
 
+    @property
+    def is_persistent_collective(self) -> bool:
+        return self.section == "collectives" and self.name.endswith("_init")
+
     def cannot_be_refused(self) -> bool:
         """It needs no core, or returns no error."""
         return self.returns is not None or (self.face is not None and not self.uses)
@@ -62,6 +66,8 @@ class Constant:
     section: str
     abi: int
     mpich: int | None
+    ompi: int | str | None  # a handle is the name of an object
+    fortran: int | None  # the handle's number in Open MPI's Fortran
     hexadecimal: bool
     inside: bool  # the core's alone, though MPICH has it
 
@@ -142,8 +148,8 @@ def _read_head(line: str, section: str, where: str) -> Function:
             function.age = name
         elif name == "face":
             function.face = value or function.core
-        elif name == "only" and value in FACES:
-            function.faces = (value,)
+        elif name == "only" and all(v in FACES for v in value.split()):
+            function.faces = tuple(value.split())
         elif name == "uses" and value:
             function.uses = tuple(value.split())
         elif name in ("core", "refused", "returns", "staged") and value:
@@ -194,12 +200,19 @@ def read_constants(path: Path) -> list[Constant]:
             section = line.strip("[]")
             continue
         words = line.split()
-        if section is None or len(words) != 3:
-            raise TableError(f"{path.name}:{number}: expected NAME ABI MPICH, not {line!r}")
+        is_handle = section in kinds.HANDLES
+        if section is None or len(words) not in ((4, 5) if is_handle else (4,)):
+            raise TableError(f"{path.name}:{number}: expected NAME ABI MPICH OMPI, not {line!r}")
         mpich = None if words[2] == "-" else int(words[2], 0)
+        ompi = None if words[3] == "-" else words[3]
+        if ompi is not None and not is_handle:
+            ompi = int(ompi, 0)
+        fortran = int(words[4]) if len(words) == 5 else None
         inside = words[1].startswith("(")
         abi = words[1].strip("()") if inside else words[1]
         constants.append(
-            Constant(words[0], section, int(abi, 0), mpich, abi.startswith("0x"), inside)
+            Constant(
+                words[0], section, int(abi, 0), mpich, ompi, fortran, abi.startswith("0x"), inside
+            )
         )
     return constants

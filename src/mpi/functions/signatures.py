@@ -42,6 +42,14 @@ def c_declaration(function: Function, large: bool, prefix: str = "") -> str:
     return f"{c_return(function)} {prefix}{c_name(function, large)}({', '.join(words) or 'void'})"
 
 
+def early_names(face: str, function: Function, large: bool) -> list[str]:
+    """What Open MPI 4 calls a persistent collective, which was in no standard then."""
+    if face != "ompi" or large or not function.is_persistent_collective:
+        return []
+    name = f"MPIX{function.name[3:]}"
+    return [name, f"P{name}"]
+
+
 def c_name(function: Function, large: bool) -> str:
     return function.name + ("_c" if large else "")
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The same tests for both faces, but for the numbers: errors, callbacks, attributes, contents of
+// The same tests for all faces, but for the numbers: errors, callbacks, attributes, contents of
 // types. A face's test includes this behind its declarations, with a namespace `here` that has the
 // numbers.
 #pragma once

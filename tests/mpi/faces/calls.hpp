@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The program's side of generated calls (abi_calls.cpp, mpich_calls.cpp) and of the tests by hand.
+// The program's side of generated calls (abi_calls.cpp and its like) and of the tests by hand.
 // Include it behind the face's declarations.
 #pragma once
 
@@ -17,6 +17,12 @@ namespace fake {
 template <class type>
 type pointer(std::intptr_t value) {
     return reinterpret_cast<type>(value);
+}
+
+// A handle that is the address of an object.
+template <class type>
+type address_of(char *object) {
+    return reinterpret_cast<type>(object);
 }
 
 // A handle by its number in the face.

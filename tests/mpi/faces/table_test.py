@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The tables of MPI's functions and constants against an installed MPICH: its header, its library, the
-values that its header gives to C. And what the generator says of tables that are wrong.
+"""The tables of MPI's functions and constants against an installed MPICH and an installed Open MPI: their
+headers, their libraries, the values that the headers give to C. And what the generator says of tables that are wrong.
 
     table_test.py FOLDER    the folder of generate.py
 """
@@ -18,11 +18,15 @@ FOLDER = Path(sys.argv.pop(1))
 sys.path.insert(0, str(FOLDER))
 
 import exports  # noqa: E402
+import kinds  # noqa: E402
+import ompi_objects  # noqa: E402
 import reader  # noqa: E402
 import signatures  # noqa: E402
 
 HEADERS = sorted(Path("/usr/include").glob("*/mpich/mpi.h"))
 LIBRARIES = sorted(Path("/usr/lib").glob("*/libmpich.so.12"))
+OMPI_HEADERS = sorted(Path("/usr/lib").glob("*/openmpi/include/mpi.h"))
+OMPI_LIBRARIES = sorted(Path("/usr/lib").glob("*/libmpi.so.40"))
 FUNCTIONS = reader.read_functions(FOLDER / "table")
 CONSTANTS = reader.read_constants(FOLDER / "constants.txt")
 
@@ -107,28 +111,92 @@ class installed_mpich(unittest.TestCase):
         theirs = {line.split()[-1] for line in lines}
         wanted = {n for n in theirs if re.match(r"P?MPI_|MPIR_F08|MPIR_Dup", n)}
         self.assertGreater(len(wanted), 1000)
-        self.assertEqual(wanted - set(exports.symbols("mpich", FUNCTIONS)), set())
+        self.assertEqual(wanted - set(exports.symbols("mpich", FUNCTIONS, CONSTANTS)), set())
 
     def test_the_constants_have_the_headers_values(self):
         known = [c for c in CONSTANTS if c.mpich is not None]
-        lines = "".join(f'    printf("%ld\\n", (long)({c.name}));\n' for c in known)
-        source = f"#include <mpi.h>\n#include <stdio.h>\nint main(void)\n{{\n{lines}    return 0;\n}}\n"
-        with tempfile.TemporaryDirectory() as folder:
-            program = Path(folder) / "values"
-            subprocess.run(
-                ["cc", f"-I{HEADERS[0].parent}", "-w", "-x", "c", "-", "-o", program],
-                input=source, text=True, check=True,
-            )  # fmt: skip
-            values = subprocess.run([program], capture_output=True, text=True, check=True).stdout
-        for constant, value in zip(known, values.split(), strict=True):
+        for constant, value in zip(known, values_of(HEADERS[0], known), strict=True):
             with self.subTest(constant.name):
-                self.assertEqual(constant.mpich & 0xFFFFFFFF, int(value) & 0xFFFFFFFF)
+                self.assertEqual(constant.mpich & 0xFFFFFFFF, value & 0xFFFFFFFF)
+
+
+def values_of(mpi_h, constants):
+    lines = "".join(f'    printf("%ld\\n", (long)({c.name}));\n' for c in constants)
+    source = f"#include <mpi.h>\n#include <stdio.h>\nint main(void)\n{{\n{lines}    return 0;\n}}\n"
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder) / "values"
+        subprocess.run(
+            ["cc", f"-I{mpi_h.parent}", "-w", "-x", "c", "-", "-o", program],
+            input=source, text=True, check=True,
+        )  # fmt: skip
+        printed = subprocess.run([program], capture_output=True, text=True, check=True).stdout
+    return [int(word) for word in printed.split()]
+
+
+class installed_open_mpi(unittest.TestCase):
+    def symbols(self):
+        """Of the library: each symbol's size and whether it is data, by its name."""
+        lines = subprocess.run(
+            ["nm", "-DS", "--defined-only", OMPI_LIBRARIES[0]],
+            capture_output=True, text=True, check=True,
+        ).stdout.splitlines()  # fmt: skip
+        words = [line.split() for line in lines]
+        return {w[3]: (int(w[1], 16), w[2] in "BDR") for w in words if len(w) == 4}
+
+    @unittest.skipUnless(OMPI_LIBRARIES and shutil.which("nm"), "no libmpi.so.40")
+    def test_each_symbol_of_the_library_is_exported(self):
+        ours = set(exports.symbols("ompi", FUNCTIONS, CONSTANTS))
+        theirs = {n for n, (_, data) in self.symbols().items() if not data}
+        wanted = {n for n in theirs if re.match(r"P?MPI_\w+[a-z]|P?MPIX_", n) and "F90" not in n}
+        self.assertGreater(len(wanted), 800)
+        self.assertEqual(wanted - ours, set())
+
+    @unittest.skipUnless(OMPI_LIBRARIES and shutil.which("nm"), "no libmpi.so.40")
+    def test_the_objects_have_the_librarys_sizes(self):
+        theirs = {n: size for n, (size, data) in self.symbols().items() if data}
+        ours = ompi_objects.sizes(CONSTANTS)
+        known = {n: theirs[n] for n in ours if n in theirs}
+        self.assertGreater(len(known), 105)
+        self.assertEqual({n: ours[n] for n in known}, known)
+
+    @unittest.skipUnless(OMPI_HEADERS, "no mpi.h of Open MPI (Debian: libopenmpi-dev)")
+    def test_the_constants_have_the_headers_values(self):
+        text = OMPI_HEADERS[0].read_text()
+        known = [
+            c for c in CONSTANTS
+            if c.ompi is not None and c.section not in kinds.HANDLES and re.search(rf"\b{c.name}\b", text)
+        ]  # fmt: skip
+        self.assertGreater(len(known), 200)
+        for constant, value in zip(known, values_of(OMPI_HEADERS[0], known), strict=True):
+            with self.subTest(constant.name):
+                self.assertEqual(constant.ompi, value)
+
+    @unittest.skipUnless(OMPI_HEADERS, "no mpi.h of Open MPI (Debian: libopenmpi-dev)")
+    def test_the_header_names_the_same_objects(self):
+        text = re.sub(r"\\\n", " ", OMPI_HEADERS[0].read_text())
+        pattern = r"#\s*define (MPI_\w+)\s+OMPI_PREDEFINED_GLOBAL\s*\(\s*\w+, (\w+)\s*\)"
+        theirs = dict(re.findall(pattern, text))
+        self.assertGreater(len(theirs), 90)
+        ours = {c.name: c.ompi for c in CONSTANTS if c.section in kinds.HANDLES}
+        for name, thing in theirs.items():
+            with self.subTest(name):
+                self.assertEqual(ours.get(name, thing), thing)
+                self.assertIn(thing, ompi_objects.sizes(CONSTANTS))
+
+    @unittest.skipUnless(OMPI_HEADERS, "no mpi.h of Open MPI (Debian: libopenmpi-dev)")
+    def test_handles_have_the_headers_numbers_in_fortran(self):
+        folder = OMPI_HEADERS[0].parent
+        text = "".join((folder / f"mpif-{part}handles.h").read_text() for part in ("", "io-"))
+        theirs = {name: int(n) for name, n in re.findall(r"\((MPI_\w+)=(\d+)\)", text)}
+        ours = {c.name: c.fortran for c in CONSTANTS if c.fortran is not None}
+        self.assertGreater(len(ours), 95)
+        self.assertEqual(ours, {name: theirs.get(name) for name in ours})
 
 
 class faces(unittest.TestCase):
     def test_only_the_standard_abi_has_a_version_of_it(self):
-        self.assertIn("MPI_Abi_get_version", exports.symbols("abi", FUNCTIONS))
-        self.assertNotIn("MPI_Abi_get_version", exports.symbols("mpich", FUNCTIONS))
+        self.assertIn("MPI_Abi_get_version", exports.symbols("abi", FUNCTIONS, CONSTANTS))
+        self.assertNotIn("MPI_Abi_get_version", exports.symbols("mpich", FUNCTIONS, CONSTANTS))
 
     def test_generated_files_are_the_same_each_time(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -179,7 +247,7 @@ class wrong_tables(unittest.TestCase):
                 reader.read_constants(path)
         self.assertEqual(
             str(raised.exception),
-            "constants.txt:2: expected NAME ABI MPICH, not 'MPI_COMM_NULL 0x100'",
+            "constants.txt:2: expected NAME ABI MPICH OMPI, not 'MPI_COMM_NULL 0x100'",
         )
 
 

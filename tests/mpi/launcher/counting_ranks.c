@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts the ranks. Without mpi.h: by MPICH's ABI if nothing else is said. */
+/* Counts the ranks. Without mpi.h: by MPICH's ABI if nothing else is said, or by Open MPI's, whose
+   MPI_COMM_WORLD is the address of an object. */
 #include <stdio.h>
 
-#ifdef STANDARD_ABI
+#if defined(STANDARD_ABI)
 #include <mpi.h>
+#elif defined(OPEN_MPI_ABI)
+int MPI_Init(int *count, char ***words);
+int MPI_Comm_rank(void *on, int *rank);
+int MPI_Comm_size(void *on, int *size);
+int MPI_Finalize(void);
+extern char ompi_mpi_comm_world[512];
+#define MPI_COMM_WORLD ompi_mpi_comm_world
 #else
 int MPI_Init(int *count, char ***words);
 int MPI_Comm_rank(int on, int *rank);

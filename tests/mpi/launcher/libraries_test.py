@@ -48,6 +48,9 @@ class Libraries(unittest.TestCase):
     def test_program_that_is_linked_against_mpich_gets_ours(self):
         self.knows_the_others(program("mpich_program"))
 
+    def test_program_that_is_linked_against_open_mpi_gets_ours(self):
+        self.knows_the_others(program("open_mpi_program"))
+
     def test_own_variable_does_not_lead_away(self):
         others = program("others_12")
         self.knows_the_others(program("mpich_program"), LD_LIBRARY_PATH=others)
@@ -60,7 +63,7 @@ class Libraries(unittest.TestCase):
         self.assertEqual(rest, "/a:/b\n")
 
     def test_another_library_is_named(self):
-        self.refuses("open_mpi_program", "another MPI library", "others_40/libmpi.so.40", "detmpicc")
+        self.refuses("open_mpi_forever_program", "another MPI library", "others_40/libmpi.so.40", "detmpicc")
 
     def test_another_library_of_the_same_name_is_named(self):
         self.refuses("mpich_forever_program", "another MPI library", "others_12/libmpi.so.12")
@@ -72,7 +75,8 @@ class Libraries(unittest.TestCase):
         self.refuses("lost_program", "needs the MPI library libmpi.so.99", "nor found")
 
     def test_another_library_is_named_behind_a_script(self):
-        done = launch("-n", "2", "sh", "-c", f"exec {program('open_mpi_program')}", STAY="20")
+        done = launch("-n", "2", "sh", "-c", f"exec {program('open_mpi_forever_program')}",
+                      STAY="20")
         self.assertEqual(done.returncode, 1)
         self.assertIn("has loaded another MPI library", done.stderr)
         self.assertIn("others_40/libmpi.so.40", done.stderr)
@@ -90,7 +94,7 @@ class Libraries(unittest.TestCase):
         self.assertEqual(done.stdout, "")
 
     def test_another_library_is_named_after_a_short_run(self):
-        open_mpi = program("open_mpi_program")
+        open_mpi = program("open_mpi_forever_program")
         for words in (
             ["sh", "-c", f"exec {open_mpi}"],
             ["sh", "-c", f"{open_mpi}; true"],
@@ -111,7 +115,7 @@ class Libraries(unittest.TestCase):
                 self.names_after_the_end(other, sys.executable, "-c", script)
 
     def test_another_library_is_named_that_only_one_rank_loads(self):
-        done = launch("-n", "2", "true", ":", "sh", "-c", program("open_mpi_program"))
+        done = launch("-n", "2", "true", ":", "sh", "-c", program("open_mpi_forever_program"))
         self.assertEqual(done.returncode, 1)
         self.assertIn("rank 2 has loaded another MPI library", done.stderr)
 
@@ -131,19 +135,19 @@ class Libraries(unittest.TestCase):
                     self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
 
     def test_another_library_is_no_fault_of_a_rank_that_is_one(self):
-        script = f"{program('open_mpi_program')} > /dev/null; exec {program('abi_program')}"
+        script = f"{program('open_mpi_forever_program')} > /dev/null; exec {program('abi_program')}"
         self.knows_the_others("sh", "-c", script)
 
     def test_job_of_another_launcher_inside_a_rank_is_its_own(self):
         for variable in ("PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK"):
-            done = launch("sh", "-c", f"{variable}=0 {program('open_mpi_program')}")
+            done = launch("sh", "-c", f"{variable}=0 {program('open_mpi_forever_program')}")
             self.assertEqual((done.returncode, done.stderr, done.stdout), (0, "", "0 of 1\n"))
 
     def test_process_that_cannot_tell_the_launcher_fails_itself(self):
         library = program("others_40/libmpi.so.40")
         with tempfile.NamedTemporaryFile() as other_file:
             for place in ("/nowhere", "/dev/null", other_file.name):
-                script = f"SAGUARO_MPI_NOTES={place} {program('open_mpi_program')}"
+                script = f"SAGUARO_MPI_NOTES={place} {program('open_mpi_forever_program')}"
                 done = launch("sh", "-c", script)
                 self.assertEqual(done.returncode, 1)
                 self.assertIn(
@@ -177,7 +181,7 @@ class Libraries(unittest.TestCase):
         self.assertRegex(preloaded, "^libdl.so.2:/.*/libsaguaro_rank.so$")
 
     def test_nothing_begins_if_one_of_several_programs_is_wrong(self):
-        done = launch("echo", "begun", ":", program("open_mpi_program"))
+        done = launch("echo", "begun", ":", program("open_mpi_forever_program"))
         self.assertEqual((done.returncode, done.stdout), (1, ""))
 
 

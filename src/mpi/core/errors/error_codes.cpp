@@ -108,7 +108,7 @@ struct added_code {
     std::string text;
 };
 
-// Above MPI_ERR_LASTCODE of both faces, so that a program sees the core's number in both.
+// Above MPI_ERR_LASTCODE of all faces, so that a program sees the core's number in each.
 constexpr int first_added = 0x40000000;
 
 std::mutex codes_guard;

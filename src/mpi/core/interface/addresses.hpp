@@ -12,6 +12,7 @@ inline constexpr std::uintptr_t in_place = 1;
 inline constexpr std::uintptr_t buffer_automatic = 2;
 inline constexpr std::uintptr_t unweighted = 10;
 inline constexpr std::uintptr_t weights_empty = 11;
+inline constexpr std::uintptr_t all_pvars = 1; // MPI_T_PVAR_ALL_HANDLES
 
 } // namespace addresses
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Performance variables: what this rank has done, and what there is of it.
+#include "mpi/core/interface/addresses.hpp"
 #include "mpi/core/tools/functions.hpp"
 #include "mpi/core/tools/handles.hpp"
 #include "mpi/core/tools/interface.hpp"
@@ -41,8 +42,7 @@ std::list<session_object> &sessions() {
     return made;
 }
 
-// MPI_T_PVAR_ALL_HANDLES of both faces.
-void *const all_handles = reinterpret_cast<void *>(1);
+void *const all_handles = reinterpret_cast<void *>(addresses::all_pvars);
 
 template <class object>
 auto find_in(std::list<object> &all, const void *which) {
