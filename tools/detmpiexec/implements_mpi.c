@@ -33,7 +33,7 @@ static int defines(content of, const Elf64_Shdr *symbols, const Elf64_Shdr *name
     return 0;
 }
 
-static enum sg_mpi_of_file look_into(content of) {
+static int look_into(content of) {
     static const char of_messages[] = "MPI_Init_thread";
     const Elf64_Ehdr *const head = at(of, 0, sizeof(*head));
     if (head == NULL || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 ||
@@ -61,20 +61,75 @@ static enum sg_mpi_of_file look_into(content of) {
                : SG_NO_MPI;
 }
 
-enum sg_mpi_of_file sg_implements_mpi(const char *file) {
+static const struct {
+    const char *start, *end, *own;
+} interfaces[] = {{"libmpi", ".so.12", "libmpi.so.12"},
+                  {"libmpich", ".so.12", "libmpi.so.12"},
+                  {"libmpi", ".so.40", "libmpi.so.40"},
+                  {"libmpi_abi", ".so.1", "libmpi_abi.so.1"}};
+enum { INTERFACES = sizeof(interfaces) / sizeof(interfaces[0]) };
+
+/* Whether the text is the start, a number of auditwheel's or none, the end, and perhaps more
+ * numbers. */
+static int is_named(const char *text, const char *start, const char *end) {
+    if (strncmp(text, start, strlen(start)) != 0)
+        return 0;
+    text += strlen(start);
+    if (*text == '-')
+        text += 1 + strspn(text + 1, "0123456789abcdef");
+    return strncmp(text, end, strlen(end)) == 0 &&
+           (text[strlen(end)] == '\0' || text[strlen(end)] == '.');
+}
+
+/* The place in `interfaces`, or INTERFACES. */
+static int needed_interface(content of) {
+    const Elf64_Ehdr *const head = at(of, 0, sizeof(*head));
+    if (head == NULL || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 ||
+        head->e_ident[EI_CLASS] != ELFCLASS64)
+        return INTERFACES;
+    const Elf64_Shdr *const all = at(of, head->e_shoff, head->e_shnum * sizeof(*all));
+    for (size_t i = 0; all != NULL && i < head->e_shnum; ++i) {
+        if (all[i].sh_type != SHT_DYNAMIC || all[i].sh_link >= head->e_shnum)
+            continue;
+        const Elf64_Shdr *const names = &all[all[i].sh_link];
+        const Elf64_Dyn *const entries = at(of, all[i].sh_offset, all[i].sh_size);
+        const char *const text = at(of, names->sh_offset, names->sh_size);
+        if (entries == NULL || text == NULL || names->sh_size == 0 ||
+            text[names->sh_size - 1] != '\0')
+            continue;
+        for (size_t j = 0; j < all[i].sh_size / sizeof(*entries); ++j)
+            for (int k = 0; k < INTERFACES; ++k)
+                if (entries[j].d_tag == DT_NEEDED && entries[j].d_un.d_val < names->sh_size &&
+                    is_named(text + entries[j].d_un.d_val, interfaces[k].start, interfaces[k].end))
+                    return k;
+    }
+    return INTERFACES;
+}
+
+/* What the function says of the file's content; `otherwise` if there is none. */
+static int read_file(const char *file, int (*look)(content), int otherwise) {
     const int opened = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat about;
-    enum sg_mpi_of_file found = SG_NO_MPI;
+    int found = otherwise;
     if (opened < 0)
         return found;
     if (fstat(opened, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0) {
         const size_t size = (size_t)about.st_size;
         void *const bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, opened, 0);
         if (bytes != MAP_FAILED) {
-            found = look_into((content){bytes, size});
+            found = look((content){bytes, size});
             munmap(bytes, size);
         }
     }
     close(opened);
     return found;
+}
+
+enum sg_mpi_of_file sg_implements_mpi(const char *file) {
+    return (enum sg_mpi_of_file)read_file(file, look_into, SG_NO_MPI);
+}
+
+const char *sg_needed_mpi(const char *library) {
+    const int found = read_file(library, needed_interface, INTERFACES);
+    return found == INTERFACES ? NULL : interfaces[found].own;
 }

@@ -9,6 +9,8 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <spawn.h>
+#include <stdarg.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -29,6 +31,7 @@ static exec_call *real_execve;
 static exec_call *real_execvpe;
 static spawn_call *real_spawn;
 static spawn_call *real_spawnp;
+static void *(*real_dlopen)(const char *, int);
 
 /* The launcher cannot be told, for example from another namespace of processes: the process itself
    fails. */
@@ -69,11 +72,9 @@ static int is_own(const char *file) {
            of_file.st_dev == of_own.st_dev && of_file.st_ino == of_own.st_ino;
 }
 
+/* Whatever its name: an extension of Python may have an MPI library inside. */
 static int is_another(const char *file) {
-    static const char start[] = "libmpi";
-    const char *const name = strrchr(file, '/');
-    return name != NULL && strncmp(name + 1, start, sizeof(start) - 1) == 0 && !is_own(file) &&
-           sg_implements_mpi(file) != SG_NO_MPI;
+    return sg_implements_mpi(file) != SG_NO_MPI && !is_own(file);
 }
 
 /* Returns whether the process has loaded another MPI library, and which. */
@@ -93,8 +94,11 @@ static int finds_another(char library[PATH_MAX]) {
         for (char *end; !found && (end = strchr(line, '\n')) != NULL; line = end + 1) {
             *end = '\0';
             const char *const path = strchr(line, '/');
-            /* A library has several lines, one after the other. */
-            if (path == NULL || strlen(path) >= PATH_MAX || strcmp(path, library) == 0)
+            /* "FROM-TO r-xp ...": what is only read may be what a debugger looks at. A library has
+               several lines, one after the other. */
+            const char *const rights = strchr(line, ' ');
+            if (path == NULL || rights == NULL || rights[3] != 'x' || strlen(path) >= PATH_MAX ||
+                strcmp(path, library) == 0)
                 continue;
             strcpy(library, path);
             found = is_another(path);
@@ -112,13 +116,32 @@ static void look(void) {
     char library[PATH_MAX];
     if (!is_of_a_rank || getenv("SAGUARO_MPI_RANK") == NULL)
         return;
-    if (finds_another(library)) {
+    if (finds_another(library))
         tell(library);
-    } else if (sg_implements_mpi("/proc/self/exe") == SG_MPI_INSIDE) {
-        const ssize_t length = readlink("/proc/self/exe", library, sizeof(library) - 1);
-        library[length < 0 ? 0 : length] = '\0';
+}
+
+/* When it begins: the program may end by a system call of its own, as Go's programs do. */
+static void look_at_begin(void) {
+    char library[PATH_MAX];
+    if (dlsym(RTLD_DEFAULT, "PMPI_Init") != NULL && finds_another(library))
         tell(library);
-    }
+}
+
+/* Before a library is loaded that needs an MPI library: the project's of the same binary interface,
+   whose functions then come before those of any other, whatever its name and place. A search path
+   inside the library, or a name that is its wheel's alone, would lead past LD_LIBRARY_PATH. */
+static void prepare_for(const char *library) {
+    static int is_prepared;
+    char own[PATH_MAX];
+    if (!is_of_a_rank || is_prepared || library == NULL || strchr(library, '/') == NULL)
+        return;
+    const char *const name = sg_needed_mpi(library);
+    if (name == NULL || strlen(own_folder) + strlen(name) >= sizeof(own))
+        return;
+    is_prepared = 1;
+    strcpy(own, own_folder);
+    strcat(own, name);
+    real_dlopen(own, RTLD_NOW | RTLD_GLOBAL);
 }
 
 /* Of a program that runs next: no library is loaded into a static one. */
@@ -164,6 +187,7 @@ __attribute__((constructor)) static void begin(void) {
     *(void **)&real_execvpe = next("execvpe");
     *(void **)&real_spawn = next("posix_spawn");
     *(void **)&real_spawnp = next("posix_spawnp");
+    *(void **)&real_dlopen = next("dlopen");
     /* What another launcher has started knows its own job. */
     if (comma == NULL || file == NULL || strlen(file) >= sizeof(notes) ||
         getenv("PMI_RANK") != NULL || getenv("PMIX_RANK") != NULL ||
@@ -173,13 +197,19 @@ __attribute__((constructor)) static void begin(void) {
     for (const char *digit = comma + 1; *digit >= '0' && *digit <= '9'; ++digit)
         rank_number = 10 * rank_number + *digit - '0';
     strcpy(notes, file);
-    strcpy(own_folder, self.dli_fname);
+    /* The launcher names its own descriptor where the path has a space. */
+    const ssize_t length = readlink(self.dli_fname, own_folder, sizeof(own_folder) - 1);
+    if (length > 0 && strncmp(self.dli_fname, "/proc/", 6) == 0)
+        own_folder[length] = '\0';
+    else
+        strcpy(own_folder, self.dli_fname);
     char *const slash = strrchr(own_folder, '/');
     if (slash == NULL)
         return;
     slash[1] = '\0';
     is_of_a_rank = 1;
     at_quick_exit(look);
+    look_at_begin();
 }
 
 __attribute__((destructor)) static void end(void) {
@@ -219,6 +249,40 @@ EXPORTED int execvp(const char *name, char *const words[]) {
     return execvpe(name, words, environ);
 }
 
+/* The words of a call that has them as arguments, up to a null pointer, go into an array `words`;
+   `list` stands behind that pointer. */
+#define WORDS_OF(first)                                                                            \
+    va_list list;                                                                                  \
+    size_t count = 1;                                                                              \
+    va_start(list, first);                                                                         \
+    for (const char *each = (first); each != NULL; each = va_arg(list, const char *))              \
+        ++count;                                                                                   \
+    va_end(list);                                                                                  \
+    char *words[count];                                                                            \
+    va_start(list, first);                                                                         \
+    words[0] = (char *)(uintptr_t)(first);                                                         \
+    for (size_t i = 1; i < count; ++i)                                                             \
+    words[i] = va_arg(list, char *)
+
+EXPORTED int execl(const char *file, const char *first, ...) {
+    WORDS_OF(first);
+    va_end(list);
+    return execve(file, words, environ);
+}
+
+EXPORTED int execlp(const char *name, const char *first, ...) {
+    WORDS_OF(first);
+    va_end(list);
+    return execvpe(name, words, environ);
+}
+
+EXPORTED int execle(const char *file, const char *first, ...) {
+    WORDS_OF(first);
+    char *const *const variables = va_arg(list, char *const *);
+    va_end(list);
+    return execve(file, words, variables);
+}
+
 EXPORTED int posix_spawn(pid_t *made, const char *file, const posix_spawn_file_actions_t *actions,
                          const posix_spawnattr_t *attributes, char *const words[],
                          char *const variables[]) {
@@ -231,4 +295,10 @@ EXPORTED int posix_spawnp(pid_t *made, const char *name, const posix_spawn_file_
                           char *const variables[]) {
     look_for_program(name);
     return real_spawnp(made, name, actions, attributes, words, variables);
+}
+
+/* dlopen looks at its caller, whose search path counts: the call is a jump. */
+EXPORTED void *dlopen(const char *file, int mode) {
+    prepare_for(file);
+    return real_dlopen(file, mode);
 }

@@ -7,6 +7,7 @@
 #include "mpi/variables.hpp"
 
 #include <cerrno>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -25,22 +26,28 @@ int file_of_notes() {
     return made;
 }
 
+std::string of_this_process(int descriptor) {
+    return "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(descriptor);
+}
+
 } // namespace
 
 void ask_for_notes(environment &of) {
-    const std::string library = own_libraries() + hook;
-    // The dynamic linker knows no quotes.
-    if (library == hook || library.find_first_of(" :") != std::string::npos ||
-        access(library.c_str(), R_OK) != 0)
+    std::string library = own_libraries() + hook;
+    if (library == hook || access(library.c_str(), R_OK) != 0)
         return;
+    // The dynamic linker knows no quotes in LD_PRELOAD.
+    if (library.find_first_of(" :") != std::string::npos) {
+        static const int opened = open(library.c_str(), O_PATH | O_CLOEXEC);
+        library = of_this_process(opened);
+    }
     const auto append = [&](const char *name, const std::string &what) {
         const std::string former = of.get(name);
         of.set(name, former.empty() ? what : former + ":" + what);
     };
     append("LD_PRELOAD", library);
     append("ASAN_OPTIONS", "verify_asan_link_order=0");
-    of.set(mpi::variables::notes.name,
-           "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(file_of_notes()));
+    of.set(mpi::variables::notes.name, of_this_process(file_of_notes()));
 }
 
 std::string noted_library(std::size_t rank) {

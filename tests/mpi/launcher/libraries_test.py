@@ -3,6 +3,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -133,6 +134,56 @@ class Libraries(unittest.TestCase):
                     self.assertEqual(done.returncode, 1)
                     self.assertIn(f"{name}, and does not know", done.stderr)
                     self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+
+    def test_extension_of_python_gets_ours_past_its_own_path_and_names(self):
+        for name in ("bundled", "forever", "open_mpi_forever"):
+            with self.subTest(name=name):
+                file = program(f"lib{name}_extension.so")
+                script = f"import ctypes; ctypes.CDLL('{file}').count_ranks()"
+                self.knows_the_others(sys.executable, "-c", script)
+
+    def test_library_inside_an_extension_is_named(self):
+        file = "libinside_extension.so"
+        script = f"import ctypes; ctypes.CDLL('{program(file)}').count_ranks()"
+        self.names_after_the_end(file, sys.executable, "-c", script)
+
+    def test_library_that_is_only_read_is_no_fault(self):
+        library = program("others_40/libmpi.so.40")
+        script = (f"import mmap, os; file = open('{library}'); "
+                  "seen = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ); os._exit(0)")
+        done = launch("-n", "2", sys.executable, "-c", script)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_another_library_is_named_if_the_program_ends_by_a_system_call(self):
+        script = f"exec {program('abrupt_program')}"
+        self.names_after_the_end("others_40/libmpi.so.40", "sh", "-c", script)
+
+    def test_static_program_is_named_however_it_is_executed(self):
+        for way in ("execl", "execlp", "execle"):
+            with self.subTest(way=way):
+                words = program("starting_program"), way, program("static_program")
+                self.names_after_the_end("static_program", *words)
+
+    def test_library_is_found_by_the_path_of_who_opens_it(self):
+        words = program("starting_program"), "dlopen", "libmpi.so.99"
+        self.names_after_the_end("others_99/libmpi.so.99", *words)
+
+    def test_launcher_may_stand_in_a_folder_with_a_space(self):
+        own = launch("sh", "-c", "echo $LD_LIBRARY_PATH").stdout.split(":")[0].strip()
+        programs = os.path.dirname(os.path.realpath(LAUNCHER))
+        with tempfile.TemporaryDirectory() as folder:
+            moved = f"{folder}/a place/{os.path.basename(programs)}"
+            os.makedirs(moved)
+            launcher = shutil.copy(LAUNCHER, moved)
+            shutil.copytree(own, os.path.normpath(f"{moved}/{os.path.relpath(own, programs)}"))
+            for library, words in (("bundled", []), ("inside", ["libinside_extension.so"])):
+                extension = program(f"lib{library}_extension.so")
+                script = f"import ctypes; ctypes.CDLL('{extension}').count_ranks()"
+                done = subprocess.run([launcher, "-n", "2", sys.executable, "-c", script],
+                                      capture_output=True, text=True, timeout=60, check=False)
+                self.assertEqual(done.returncode, len(words), done.stderr)
+                for word in words:
+                    self.assertIn(word, done.stderr)
 
     def test_another_library_is_no_fault_of_a_rank_that_is_one(self):
         script = f"{program('open_mpi_forever_program')} > /dev/null; exec {program('abi_program')}"
