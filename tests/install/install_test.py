@@ -116,7 +116,7 @@ class Tree(Installed):
             expected |= {
                 f"{self.libdir}/saguaro/mpi/{name}"
                 for name in ("libmpi_abi.so", "libmpi_abi.so.1", "libmpi.so.12", "libmpich.so.12",
-                             "libmpi.so.40", "libmpifort.so.12", "libmpichfort.so.12", "libsaguaro_rank.so")
+                             "libmpi.so.40", "libmpi_mpifh.so.40", "libmpifort.so.12", "libmpichfort.so.12", "libsaguaro_rank.so")
             }
             expected |= {f"{self.libdir}/pkgconfig/saguaro-mpi.pc", "include/saguaro-mpi/mpi.h"}
         if CONFIGURATION["with_fortran"]:

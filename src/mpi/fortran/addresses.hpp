@@ -8,6 +8,13 @@
 
 extern "C" {
 
+#ifdef DETMPI_OMPI
+// C's library has them (../faces/ompi.cpp), for C's functions know them as well.
+extern int mpi_fortran_bottom_, mpi_fortran_in_place_, mpi_fortran_unweighted_;
+extern int mpi_fortran_weights_empty_, mpi_fortran_errcodes_ignore_;
+extern int mpi_fortran_status_ignore_[], mpi_fortran_statuses_ignore_[];
+extern char mpi_fortran_argv_null_, mpi_fortran_argvs_null_;
+#else
 // The names and the order of MPICH's mpif.h, aligned as gfortran aligns common blocks.
 alignas(32) extern struct {
     int bottom, in_place, status_ignore[sizeof(MPI_Status) / sizeof(int)];
@@ -20,15 +27,16 @@ alignas(32) extern struct {
 } mpiprivc_;
 alignas(16) extern int mpifcmb5_; // MPI_UNWEIGHTED
 alignas(16) extern int mpifcmb9_; // MPI_WEIGHTS_EMPTY
+#endif
 
-#ifdef DETMPI_MPICH
+#if defined(DETMPI_MPICH)
 extern int MPIR_F08_MPI_BOTTOM, MPIR_F08_MPI_IN_PLACE;
 extern MPI_Status MPIR_F08_MPI_STATUS_IGNORE_OBJ, MPIR_F08_MPI_STATUSES_IGNORE_OBJ[1];
 extern char __mpi_f08_link_constants_MOD_mpi_argv_null, __mpi_f08_link_constants_MOD_mpi_argvs_null;
 extern int __mpi_f08_link_constants_MOD_mpi_errcodes_ignore;
 extern int __mpi_f08_link_constants_MOD_mpi_unweighted;
 extern int __mpi_f08_link_constants_MOD_mpi_weights_empty;
-#else
+#elif !defined(DETMPI_OMPI)
 alignas(16) extern int detmpi_buffer_automatic_;
 #endif
 
@@ -41,7 +49,7 @@ bool is_one_of(const volatile void *p, const variables &...special) {
     return ((p == static_cast<const volatile void *>(&special)) || ...);
 }
 
-#ifdef DETMPI_MPICH
+#if defined(DETMPI_MPICH)
 inline void *c_buffer(void *p) {
     if (is_one_of(p, mpipriv1_.in_place, MPIR_F08_MPI_IN_PLACE))
         return MPI_IN_PLACE;
@@ -71,6 +79,30 @@ inline bool is_no_argv(const char *p) {
     return is_one_of(p, mpiprivc_.argv_null, mpiprivc_.argvs_null,
                      __mpi_f08_link_constants_MOD_mpi_argv_null,
                      __mpi_f08_link_constants_MOD_mpi_argvs_null);
+}
+#elif defined(DETMPI_OMPI)
+inline void *c_buffer(void *p) {
+    if (is_one_of(p, mpi_fortran_in_place_))
+        return MPI_IN_PLACE;
+    return is_one_of(p, mpi_fortran_bottom_) ? MPI_BOTTOM : p;
+}
+
+inline bool is_ignored(const void *status) {
+    return status == mpi_fortran_status_ignore_ || status == mpi_fortran_statuses_ignore_;
+}
+
+inline int *c_weights(int *p) {
+    if (is_one_of(p, mpi_fortran_unweighted_))
+        return MPI_UNWEIGHTED;
+    return is_one_of(p, mpi_fortran_weights_empty_) ? MPI_WEIGHTS_EMPTY : p;
+}
+
+inline int *c_error_codes(int *p) {
+    return is_one_of(p, mpi_fortran_errcodes_ignore_) ? MPI_ERRCODES_IGNORE : p;
+}
+
+inline bool is_no_argv(const char *p) {
+    return is_one_of(p, mpi_fortran_argv_null_, mpi_fortran_argvs_null_);
 }
 #else
 inline void *c_buffer(void *p) {

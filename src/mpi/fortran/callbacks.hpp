@@ -3,8 +3,9 @@
 //
 // Operators and error handlers have C's arguments: pointers, and INTEGERs by reference. A handle of
 // C may be wider than an INTEGER, but its lower half, which comes first, is the INTEGER. So these
-// functions are passed to C as they are. The others have a last argument IERROR and integers where
-// C has void *: C gets a function of this file and an object that holds the program's own.
+// functions are passed to C as they are. In Open MPI's ABI a handle is not the INTEGER: there C is
+// told that the function is one of Fortran's. The others have a last argument IERROR and integers
+// where C has void *: C gets a function of this file and an object that holds the program's own.
 #pragma once
 
 #include "mpi/fortran/arguments.hpp"
@@ -13,6 +14,39 @@
 namespace saguaro::mpi::fortran {
 
 using procedure = void (*)();
+
+#ifdef DETMPI_OMPI
+extern "C" {
+// Of C's library, ../faces/ompi_fortran.cpp.
+void saguaro_op_set_fortran(MPI_Op which);
+void saguaro_errhandler_set_fortran(MPI_Errhandler which);
+}
+
+inline void set_fortran(MPI_Op which) {
+    saguaro_op_set_fortran(which);
+}
+inline void set_fortran(MPI_Errhandler which) {
+    saguaro_errhandler_set_fortran(which);
+}
+
+// An operator or an error handler that C has made for a function of Fortran.
+template <class handle>
+class callback_out {
+public:
+    explicit callback_out(integer *to) : to_(to) {}
+    handle *pass() { return &value_; }
+    void finish(bool done) {
+        if (!done)
+            return;
+        set_fortran(value_);
+        *to_ = to_fortran(value_);
+    }
+
+private:
+    integer *to_;
+    handle value_{};
+};
+#endif
 
 // What C keeps as the extra state of an attribute's key. It is never freed: an attribute may
 // outlive its key.

@@ -4,19 +4,21 @@
 
 extern "C" {
 
+#ifndef DETMPI_OMPI
 alignas(32) decltype(mpipriv1_) mpipriv1_;
 alignas(32) decltype(mpipriv2_) mpipriv2_;
 alignas(32) decltype(mpiprivc_) mpiprivc_;
 alignas(16) int mpifcmb5_;
 alignas(16) int mpifcmb9_;
+#endif
 
-#ifdef DETMPI_MPICH
+#if defined(DETMPI_MPICH)
 char __mpi_f08_link_constants_MOD_mpi_argv_null;
 char __mpi_f08_link_constants_MOD_mpi_argvs_null;
 int __mpi_f08_link_constants_MOD_mpi_errcodes_ignore;
 int __mpi_f08_link_constants_MOD_mpi_unweighted;
 int __mpi_f08_link_constants_MOD_mpi_weights_empty;
-#else
+#elif !defined(DETMPI_OMPI)
 alignas(16) int detmpi_buffer_automatic_;
 #endif
 

@@ -80,6 +80,10 @@ SAME(pmpi_f_sync_reg_, mpi_f_sync_reg_);
 SAME(mpi_f_sync_reg_f08ts_, mpi_f_sync_reg_);
 SAME(pmpir_f_sync_reg_f08ts_, mpi_f_sync_reg_);
 
+#ifdef DETMPI_OMPI // as Open MPI's mpi_f08 calls it
+SAME(ompi_f_sync_reg_f, mpi_f_sync_reg_);
+#endif
+
 #ifdef DETMPI_MPICH // as programs have them that use MPICH's mpi_f08
 SAME(__mpi_f08_callbacks_MOD_mpi_comm_dup_fn, mpi_comm_dup_fn_);
 SAME(__mpi_f08_callbacks_MOD_mpi_type_dup_fn, mpi_comm_dup_fn_);

@@ -23,7 +23,7 @@ inline std::string without_leading_blanks(std::string_view text) {
 }
 
 inline void write_text(std::string_view from, char *to, length size) {
-    const std::size_t some = std::min(from.size(), size);
+    const std::size_t some = std::min<std::size_t>(from.size(), size);
     std::memcpy(to, from.data(), some);
     std::memset(to + some, ' ', size - some);
 }

@@ -36,7 +36,8 @@ MPICH_FUNCTIONS = (
 )
 
 
-# What programs compiled for Open MPI refer to besides functions and handles (faces/ompi.cpp).
+# What programs compiled for Open MPI refer to besides functions and handles (faces/ompi.cpp,
+# ompi_cxx.cpp, ompi_fortran.cpp).
 OMPI_NAMES = (
     "MPI_F_STATUSES_IGNORE",
     "MPI_F_STATUS_IGNORE",
@@ -50,6 +51,8 @@ OMPI_NAMES = (
     "ompi_errhandler_invoke",
     "ompi_op_set_cxx_callback",
     "ompi_registered_datareps",
+    "saguaro_errhandler_set_fortran",
+    "saguaro_op_set_fortran",
 )
 
 

@@ -21,6 +21,14 @@ extern void mpi_conversion_fn_null_();
 TAIL = '\n} // extern "C"\n'
 # Parameters that are indices in an array: from 1 in Fortran.
 INDEX, INDICES = "indx", "array_of_indices"
+# A program's functions that have handles as arguments, which C has to turn into INTEGERs where they
+# are not the same bits.
+CONVERTED = (
+    "reduction",
+    "comm_errhandler_function",
+    "file_errhandler_function",
+    "win_errhandler_function",
+)
 
 
 class FortranBindings:
@@ -32,7 +40,7 @@ class FortranBindings:
         return [
             self._function(function, style, large)
             for function in functions
-            for style in fortran_types.STYLES
+            for style in fortran_types.styles_of(self.face)
             for large in fortran_types.variants(function, style)
         ]
 
@@ -52,9 +60,12 @@ class FortranBindings:
         profiled = fortran_types.symbol(function, style, large, "P")
         declared = ", ".join(words)
         body = self._body(function, parameters, style, large)
-        return (
-            f"\n{returned} {profiled}({declared}) {{\n{body}}}\n"
+        names = [name]
+        if self.face == "ompi":
+            names += fortran_types.open_mpi_names(function)
+        return f"\n{returned} {profiled}({declared}) {{\n{body}}}\n" + "".join(
             f'{returned} {name}({declared}) __attribute__((weak, alias("{profiled}")));\n'
+            for name in names
         )
 
     def _declared(self, function: Function, p: Parameter, style: str, large: bool) -> str:
@@ -223,6 +234,8 @@ class FortranBindings:
             return f"handle_array<{kind}, {written}>({p.name}, [&] {{ return {size}; }})"
         if p.direction == "in":
             return f"same(to_c<{kind}>(*{p.name}))"
+        if self.face == "ompi" and any(q.kind.name in CONVERTED for q in function.parameters):
+            return f"callback_out<{kind}>({p.name})"
         return f"handle_out<{kind}>({p.name})"
 
     @staticmethod

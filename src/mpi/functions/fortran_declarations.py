@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Makes the C declarations of MPICH's face for its Fortran layer: its mpi.h, as it were."""
+"""Makes the C declarations of the faces of MPICH and Open MPI for their Fortran layers: their mpi.h, as
+it were."""
 
 import kinds
 import signatures
@@ -8,33 +9,44 @@ from reader import Constant, Function
 HEAD = """// Made by src/mpi/functions/generate.py. Do not edit.
 #pragma once
 
-#include "mpi/faces/mpich_types.hpp"
+#include "mpi/faces/{face}_types.hpp"
 
 #define MPI_BOTTOM (static_cast<void *>(nullptr))
-#define MPI_IN_PLACE (reinterpret_cast<void *>(std::intptr_t{-1}))
+#define MPI_IN_PLACE (reinterpret_cast<void *>(std::intptr_t{{{in_place}}}))
 #define MPI_ARGV_NULL (static_cast<char **>(nullptr))
 #define MPI_ARGVS_NULL (static_cast<char ***>(nullptr))
 #define MPI_ERRCODES_IGNORE (static_cast<int *>(nullptr))
-#define MPI_STATUS_IGNORE (reinterpret_cast<MPI_Status *>(std::uintptr_t{1}))
-#define MPI_STATUSES_IGNORE (reinterpret_cast<MPI_Status *>(std::uintptr_t{1}))
-
+#define MPI_STATUS_IGNORE (reinterpret_cast<MPI_Status *>(std::uintptr_t{{{ignore}}}))
+#define MPI_STATUSES_IGNORE (reinterpret_cast<MPI_Status *>(std::uintptr_t{{{ignore}}}))
 """
+ADDRESSES = {
+    "mpich": HEAD.format(face="mpich", in_place=-1, ignore=1) + "\n",
+    "ompi": HEAD.format(face="ompi", in_place=1, ignore=0)
+    + """#define MPI_UNWEIGHTED (reinterpret_cast<int *>(std::uintptr_t{2}))
+#define MPI_WEIGHTS_EMPTY (reinterpret_cast<int *>(std::uintptr_t{3}))
+
+""",
+}
+VARIABLES = {
+    "mpich": "extern int *const MPI_UNWEIGHTED;\nextern int *const MPI_WEIGHTS_EMPTY;\n\n",
+    "ompi": "",
+}
 
 
-def make(functions: list[Function], constants: list[Constant]) -> str:
-    text = HEAD
+def make(face: str, functions: list[Function], constants: list[Constant]) -> str:
+    text = ADDRESSES[face]
     for constant in constants:
-        if constant.mpich is None or constant.section in ("file", "view_offset"):
+        number = getattr(constant, face)
+        if not isinstance(number, int) or constant.section in ("file", "view_offset"):
             continue
-        value = f"0x{constant.mpich:x}" if constant.hexadecimal else str(constant.mpich)
+        value = f"0x{number:x}" if constant.hexadecimal else str(number)
         handle = constant.section in kinds.HANDLES
-        if handle and constant.mpich > 0x7FFFFFFF:
+        if handle and number > 0x7FFFFFFF:
             value = f"static_cast<int>({value}u)"
         text += f"inline constexpr int {constant.name} = {value};\n"
-    text += '\nextern "C" {\n\n'
-    text += "extern int *const MPI_UNWEIGHTED;\nextern int *const MPI_WEIGHTS_EMPTY;\n\n"
+    text += f'\nextern "C" {{\n\n{VARIABLES[face]}'
     for function in functions:
-        if "mpich" in function.faces and not function.is_tool:
+        if face in function.faces and not function.is_tool:
             for large in signatures.variants(function):
                 text += f"{signatures.c_declaration(function, large, 'P')};\n"
     return text + '\n} // extern "C"\n'
@@ -45,7 +57,7 @@ def module_constants(constants: list[Constant]) -> str:
     values = {c.name: c.mpich for c in constants if c.section in kinds.HANDLES}
     values["MPI_LONG_LONG_INT"] = values["MPI_LONG_LONG"]
     values["MPI_C_COMPLEX"] = values["MPI_C_FLOAT_COMPLEX"]
-    text = HEAD.split("#pragma")[0] + 'extern "C" {\n\n'
+    text = HEAD.split("#pragma", maxsplit=1)[0] + 'extern "C" {\n\n'
     for name, value in values.items():
         symbol = f"__mpi_f08_compile_constants_MOD_{name.lower()}"
         known = values["MPI_DATATYPE_NULL"] if value is None else value

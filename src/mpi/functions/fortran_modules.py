@@ -46,9 +46,16 @@ def files(folder: Path, functions: list[Function], constants: list[Constant]) ->
 # Constants
 
 
-def _values(constants: list[Constant]):
+def _number(c: Constant, face: str) -> int | None:
+    if face == "ompi" and c.section in kinds.HANDLES:
+        return c.fortran
+    return getattr(c, face)
+
+
+def _values(constants: list[Constant], face: str = "abi"):
     """Each constant that Fortran has: its section, name and value."""
-    values = {c.name: (c.section, c.abi) for c in constants}
+    numbers = {c: _number(c, face) for c in constants}
+    values = {c.name: (c.section, n) for c, n in numbers.items() if n is not None}
     for name, of in SYNONYMS.items():
         values[name] = values[of]
     for name, (section, value) in values.items():
@@ -58,11 +65,39 @@ def _values(constants: list[Constant]):
         yield section, name, value - 1 if name in TEXT_LENGTHS else value
 
 
-def _fixed(constants: list[Constant]) -> str:
+def _fixed(constants: list[Constant], face: str = "abi") -> str:
     return "".join(
         f"      INTEGER {name}\n      PARAMETER ({name}={value})\n"
-        for _, name, value in _values(constants)
+        for _, name, value in _values(constants, face)
     )
+
+
+# What differs from mpif.h.in in Open MPI's mpif.h, by its lines there.
+OF_OPEN_MPI = {
+    "MPI_STATUS_SIZE=8": "MPI_STATUS_SIZE=6",
+    "MPI_DISPLACEMENT_CURRENT=-1": "MPI_DISPLACEMENT_CURRENT=-54278278",
+    "COMMON /MPIPRIV1/ MPI_BOTTOM, MPI_IN_PLACE, MPI_STATUS_IGNORE": "COMMON /MPI_FORTRAN_BOTTOM/ "
+    "MPI_BOTTOM\n      COMMON /MPI_FORTRAN_IN_PLACE/ MPI_IN_PLACE\n"
+    "      COMMON /MPI_FORTRAN_STATUS_IGNORE/ MPI_STATUS_IGNORE",
+    "COMMON /MPIPRIV2/ MPI_STATUSES_IGNORE, MPI_ERRCODES_IGNORE": "COMMON "
+    "/MPI_FORTRAN_STATUSES_IGNORE/ MPI_STATUSES_IGNORE\n"
+    "      COMMON /MPI_FORTRAN_ERRCODES_IGNORE/ MPI_ERRCODES_IGNORE",
+    "COMMON /MPIPRIVC/ MPI_ARGVS_NULL, MPI_ARGV_NULL": "COMMON /MPI_FORTRAN_ARGVS_NULL/ "
+    "MPI_ARGVS_NULL\n      COMMON /MPI_FORTRAN_ARGV_NULL/ MPI_ARGV_NULL",
+    "/MPIFCMB5/ MPI": "/MPI_FORTRAN_UNWEIGHTED/ MPI",
+    "/MPIFCMB9/ MPI": "/MPI_FORTRAN_WEIGHTS_EMPTY/ MPI",
+    "      SAVE /MPIPRIV1/, /MPIPRIV2/, /MPIPRIVC/\n": "",
+    "      SAVE /MPIFCMB5/, /MPIFCMB9/, /DETMPI_BUFFER_AUTOMATIC/\n": "",
+}
+
+
+def standin(folder: Path, constants: list[Constant]) -> str:
+    """For tests, an mpif.h as Open MPI has it."""
+    text = (folder / "mpif.h.in").read_text()
+    for there, here in OF_OPEN_MPI.items():
+        assert there in text, there
+        text = text.replace(there, here)
+    return text.replace("@CONSTANTS@\n", _fixed(constants, "ompi"))
 
 
 def _free(constants: list[Constant], is_f08: bool) -> str:

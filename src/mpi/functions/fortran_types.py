@@ -8,6 +8,13 @@ import signatures
 from reader import Function, Parameter
 
 STYLES = ("f77", "f08")
+# Procedures that Fortran has under a second name, for pointers of TYPE(C_PTR).
+FOR_POINTERS = (
+    "MPI_Alloc_mem",
+    "MPI_Win_allocate",
+    "MPI_Win_allocate_shared",
+    "MPI_Win_shared_query",
+)
 # Functions whose bodies are in src/mpi/fortran/own.hpp.
 OWN = (
     "MPI_Comm_create_keyval MPI_Comm_spawn MPI_Comm_spawn_multiple MPI_Grequest_start MPI_Info_get "
@@ -29,6 +36,22 @@ INTEGERS = {
     "MPI_Count": "MPI_Count",
     "MPI_Offset": "MPI_Offset",
 }
+
+
+def styles_of(face: str) -> tuple[str, ...]:
+    """Open MPI's own module mpi_f08 calls the functions of mpif.h."""
+    return ("f77",) if face == "ompi" else STYLES
+
+
+def open_mpi_names(function: Function) -> list[str]:
+    """Further names of a function in Open MPI: ompi_send_f is what its module mpi_f08 calls."""
+    name = function.name.lower()
+    names = [f"ompi{name[3:]}_f"]
+    if function.name in FOR_POINTERS:
+        names += [f"{name}_cptr_", f"p{name}_cptr_"]
+    if function.is_persistent_collective:
+        names += [f"mpix{name[3:]}_", f"pmpix{name[3:]}_", f"ompix{name[3:]}_f"]
+    return names
 
 
 def exists(function: Function) -> bool:

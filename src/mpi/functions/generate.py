@@ -57,6 +57,8 @@ def main() -> int:
         for face in ("mpich", "ompi"):
             text = standin.make(face, HERE / "mpi.h.in", functions, constants)
             _write(chosen.output / face / "mpi.h", text)
+        text = fortran_modules.standin(FORTRAN, constants)
+        _write(chosen.output / "ompi" / "mpif.h", text)
         return 0
     if chosen.all:
         functions = [
@@ -83,10 +85,11 @@ def _write_all(output: Path, functions, constants) -> None:
     _write(output / "mpi.h", header.make(HERE / "mpi.h.in", functions, constants))
     for face in ("mpich", "ompi"):
         _write(output / f"{face}_constants.hpp", conversions.tables(face, constants))
+        declarations = fortran_declarations.make(face, functions, constants)
+        _write(output / f"{face}_declarations.hpp", declarations)
     _write(output / "ompi_objects.cpp", ompi_objects.make(constants))
     _write(output / "checks.cpp", conversions.checks(constants))
     _write(output / "functions.md", documentation.make(functions))
-    _write(output / "mpich_declarations.hpp", fortran_declarations.make(functions, constants))
     for name, text in fortran_modules.files(FORTRAN, functions, constants).items():
         _write(output / "fortran" / name, text)
     _write(output / "fortran_mpich_modules.cpp", fortran_declarations.module_constants(constants))

@@ -60,7 +60,7 @@ class Function:
         return next(p for p in self.parameters if p.name == name)
 
 
-@dataclass
+@dataclass(frozen=True)
 class Constant:
     name: str
     section: str

@@ -23,6 +23,7 @@
       call types
       call removed
       call names
+      call functions
       call spawned
       call mpi_reduce(errors, total, 1, MPI_INTEGER, MPI_SUM, 0,
      &                MPI_COMM_WORLD, ierror)
@@ -39,6 +40,48 @@
       if (is_right) return
       print *, 'rank', rank, ': ', what
       errors = errors + 1
+      end
+
+      subroutine multiply(in, inout, length, type)
+      implicit none
+      include 'mpif.h'
+      integer length, type, in(length), inout(length)
+      call check(type .eq. MPI_INTEGER, 'the type of an operator')
+      inout = inout * in
+      end
+
+      subroutine handle(comm, code)
+      implicit none
+      include 'mpif.h'
+      integer comm, code, class, ierror, handled
+      common /handlers/ handled
+      call mpi_error_class(code, class, ierror)
+      if (comm .eq. MPI_COMM_WORLD .and. class .eq. MPI_ERR_RANK)
+     &   handled = handled + 1
+      end
+
+      subroutine functions
+      implicit none
+      include 'mpif.h'
+      integer errors, rank, size, ierror, op, handler, total, handled
+      common /counts/ errors, rank, size
+      common /handlers/ handled
+      external multiply, handle
+      call mpi_op_create(multiply, .true., op, ierror)
+      call mpi_allreduce(2, total, 1, MPI_INTEGER, op, MPI_COMM_WORLD,
+     &                   ierror)
+      call check(total .eq. 2**size, 'an operator')
+      call mpi_op_free(op, ierror)
+      call check(op .eq. MPI_OP_NULL, 'no operator')
+      handled = 0
+      call mpi_comm_create_errhandler(handle, handler, ierror)
+      call mpi_comm_set_errhandler(MPI_COMM_WORLD, handler, ierror)
+      call mpi_send(rank, 1, MPI_INTEGER, size, 0, MPI_COMM_WORLD,
+     &              ierror)
+      call check(ierror .ne. MPI_SUCCESS, 'an error')
+      call check(handled .eq. 1, 'an error handler')
+      call mpi_comm_set_errhandler(MPI_COMM_WORLD,
+     &              MPI_ERRORS_ARE_FATAL, ierror)
       end
 
       subroutine messages
