@@ -2,9 +2,10 @@
 // Callees and arguments of spawned calls.
 #include "cxx/call.hpp"
 
+#include "cxx/arguments.hpp"
 #include "cxx/changing.hpp"
 #include "cxx/default_values.hpp"
-#include "cxx/reducer_types.hpp"
+#include "cxx/operators.hpp"
 #include "cxx/workspace.hpp"
 
 #include <clang/AST/ASTContext.h>
@@ -22,26 +23,8 @@ namespace {
 
 using llvm::dyn_cast;
 
-constexpr std::string_view no_call =
-    "cilk_spawn needs a call, an assignment or initialization by one, or a block";
-
-// How a callee takes an argument: as is known of each function that it may be.
-struct taking {
-    enum { unknown, value, reference } by = unknown;
-    clang::QualType type; // of the parameter; null: not known
-};
-
-std::string forwarded(const std::string &name) {
-    return "static_cast<decltype(" + name + ") &&>(" + name + ")";
-}
-
 std::string object_type(const clang::BinaryOperator &through) {
     return through.getOpcode() == clang::BO_PtrMemD ? "auto &&" : "auto";
-}
-
-// Whether the left operand is evaluated first, as of a builtin operator.
-bool is_left_first(const std::string &sign) {
-    return sign == "<<" || sign == ">>" || sign == "->*";
 }
 
 // Whether a list of arguments that is opened so is evaluated in its order.
@@ -53,123 +36,6 @@ bool is_function_name(const clang::Expr &e) {
     if (const auto *name = dyn_cast<clang::DeclRefExpr>(&e))
         return llvm::isa<clang::FunctionDecl>(name->getDecl());
     return llvm::isa<clang::UnresolvedLookupExpr, clang::DependentScopeDeclRefExpr>(e);
-}
-
-// What can be evaluated at any time, with the same result.
-bool is_constant(const clang::Expr *e) {
-    e = workspace::spelled(e);
-    if (const auto *name = dyn_cast<clang::DeclRefExpr>(e)) {
-        // A reference to a class's constant would ask for its definition.
-        if (const auto *variable = dyn_cast<clang::VarDecl>(name->getDecl()))
-            return variable->getType().isConstQualified() &&
-                   variable->getType()->isIntegralOrEnumerationType() &&
-                   !variable->getType()->isDependentType() && !variable->isLocalVarDecl() &&
-                   variable->isUsableInConstantExpressions(variable->getASTContext());
-        return llvm::isa<clang::EnumConstantDecl, clang::FunctionDecl,
-                         clang::NonTypeTemplateParmDecl>(name->getDecl()) &&
-               !name->getDecl()->getType()->isReferenceType();
-    }
-    if (const auto *sign = dyn_cast<clang::UnaryOperator>(e)) {
-        return (sign->isArithmeticOp() || sign->getOpcode() == clang::UO_AddrOf) &&
-               is_constant(sign->getSubExpr());
-    }
-    if (const auto *pair = dyn_cast<clang::BinaryOperator>(e))
-        return !pair->isAssignmentOp() && is_constant(pair->getLHS()) &&
-               is_constant(pair->getRHS());
-    if (const auto *cast = dyn_cast<clang::ExplicitCastExpr>(e))
-        return !cast->getType()->isRecordType() && !cast->isTypeDependent() &&
-               is_constant(cast->getSubExpr());
-    if (const auto *list = dyn_cast<clang::InitListExpr>(e)) {
-        const clang::InitListExpr *shown =
-            list->isSyntacticForm() || list->getSyntacticForm() == nullptr
-                ? list
-                : list->getSyntacticForm();
-        return std::all_of(shown->begin(), shown->end(), [](const clang::Stmt *one) {
-            const auto *value = dyn_cast<clang::Expr>(one);
-            return value != nullptr && is_constant(value);
-        });
-    }
-    return llvm::isa<clang::IntegerLiteral, clang::FloatingLiteral, clang::CharacterLiteral,
-                     clang::StringLiteral, clang::CXXBoolLiteralExpr, clang::CXXNullPtrLiteralExpr,
-                     clang::GNUNullExpr, clang::UnresolvedLookupExpr, clang::CXXThisExpr>(e) ||
-           (llvm::isa<clang::UnaryExprOrTypeTraitExpr>(e) &&
-            !llvm::cast<clang::UnaryExprOrTypeTraitExpr>(e)
-                 ->getTypeOfArgument()
-                 ->isVariablyModifiedType());
-}
-
-// Whether an object of a class is made of the argument, by the constructor that the user wrote.
-bool makes_object(const taking &how) {
-    return !how.type.isNull() && how.type.getNonReferenceType()->isRecordType();
-}
-
-clang::QualType by_name(clang::QualType type) {
-    return type->isReferenceType() ? type : type.getUnqualifiedType();
-}
-
-// Whether the argument becomes another object on its way, which is to be made before the spawn,
-// or is a bit-field, to which nothing refers.
-bool needs_type(const clang::Expr &written, const taking &how) {
-    if (how.type.isNull() || how.type->isDependentType() || written.isTypeDependent())
-        return false;
-    if (mentions_hyperobject(how.type))
-        return false;
-    const clang::QualType to = how.type.getNonReferenceType();
-    const clang::QualType from = written.getType();
-    if (to->isBuiltinType() && how.by == taking::value)
-        return true;
-    if (how.by == taking::reference && written.refersToBitField())
-        return true;
-    if (to->isRecordType() && from->isRecordType()) {
-        const clang::CXXRecordDecl *base = to->getAsCXXRecordDecl();
-        const clang::CXXRecordDecl *derived = from->getAsCXXRecordDecl();
-        if (base->getCanonicalDecl() == derived->getCanonicalDecl())
-            return false;
-        return how.by == taking::value || !derived->hasDefinition() ||
-               !derived->isDerivedFrom(base);
-    }
-    if (to->isRecordType() || from->isRecordType())
-        return true;
-    return how.by == taking::reference &&
-           to.getCanonicalType().getUnqualifiedType() !=
-               from.getCanonicalType().getUnqualifiedType() &&
-           !to->isArrayType() && !to->isFunctionType();
-}
-
-// A type that can be named from the outermost scope, whatever is declared in between: a builtin one
-// or a class or enumeration of a namespace, and what refers or points to such.
-std::optional<std::string> global_name(const workspace &space, clang::QualType type) {
-    const auto around = [&](const char *sign) {
-        const auto inner = global_name(space, type->getPointeeType());
-        return inner ? std::optional(*inner + sign) : std::nullopt;
-    };
-    if (mentions_hyperobject(type))
-        return std::nullopt;
-    if (type->isLValueReferenceType())
-        return around(" &");
-    if (type->isRValueReferenceType())
-        return around(" &&");
-    std::string qualifiers = type.getCanonicalType().getQualifiers().getAsString();
-    if (type->isPointerType()) {
-        const auto inner = around(" *");
-        return inner ? std::optional(*inner + qualifiers) : std::nullopt;
-    }
-    if (type->isBuiltinType())
-        return type->isNullPtrType() ? std::nullopt : space.type_text(type);
-    const clang::TagDecl *tag = type->getAsTagDecl();
-    if (tag == nullptr || tag->getIdentifier() == nullptr ||
-        llvm::isa<clang::ClassTemplateSpecializationDecl>(tag))
-        return std::nullopt;
-    const clang::DeclContext *scope = tag->getDeclContext()->getRedeclContext();
-    // A function of its name would hide it.
-    if (!scope->isFileContext() || !scope->lookup(tag->getDeclName()).isSingleResult())
-        return std::nullopt;
-    std::string name = tag->getNameAsString();
-    for (; const auto *space_around = dyn_cast<clang::NamespaceDecl>(scope);
-         scope = scope->getParent()->getRedeclContext())
-        if (space_around->getIdentifier() != nullptr)
-            name = space_around->getNameAsString() + "::" + name;
-    return qualifiers + (qualifiers.empty() ? "::" : " ::") + name;
 }
 
 // The functions that a dependent callee may be, as far as its own place tells.
@@ -188,9 +54,9 @@ std::vector<const clang::FunctionDecl *> candidates(const clang::Expr &callee) {
     return found;
 }
 
-class call_parts {
+class call_parts : private kept_arguments {
 public:
-    call_parts(workspace &space, spawned_call &into) : space_(space), into_(into) {}
+    call_parts(workspace &space, spawned_call &into) : kept_arguments(space, into) {}
 
     bool run(const clang::Expr *e) {
         e = workspace::spelled(e);
@@ -198,9 +64,10 @@ public:
         if (const auto *cast = dyn_cast<clang::CStyleCastExpr>(e))
             if (cast->getType()->isVoidType())
                 return run(cast->getSubExpr());
+        if (is_operation(*e))
+            return take_operation_apart(space_, *e, into_);
         if (const auto *operation = dyn_cast<clang::CXXOperatorCallExpr>(e))
-            return operation->getOperator() == clang::OO_Call ? call_of_object(*operation)
-                                                              : operation_of(*operation);
+            return call_of_object(*operation);
         if (const auto *call = dyn_cast<clang::CallExpr>(e))
             return call_of(*call);
         // `T(a)` is one as well, without its cast.
@@ -213,21 +80,11 @@ public:
             std::vector<const clang::Expr *> arguments(made->arg_begin(), made->arg_end());
             return construction(*made, nullptr, arguments);
         }
-        if (const auto *pair = dyn_cast<clang::BinaryOperator>(e))
-            if (pair->isTypeDependent() && !pair->isAssignmentOp() && !pair->isLogicalOp() &&
-                !pair->isCommaOp())
-                return dependent_operation(*pair);
-        space_.error(space_.source.offset(e->getBeginLoc()), std::string(no_call));
-        return false;
+        return fail(*e, std::string(no_call));
     }
 
 private:
     using expressions = llvm::ArrayRef<const clang::Expr *>;
-
-    bool fail(const clang::Expr &e, std::string text) {
-        space_.error(space_.source.offset(e.getBeginLoc()), std::move(text));
-        return false;
-    }
 
     bool fail_for_default(const clang::ParmVarDecl &parameter) {
         return fail(
@@ -235,16 +92,6 @@ private:
             "the default value of the parameter '" + parameter.getNameAsString() +
                 "' calls a function, makes an object or reads a variable: write this argument "
                 "of the spawned call");
-    }
-
-    std::string keep(const clang::Expr &e, const std::string &type) {
-        const std::string name = space_.new_name();
-        keep_as(e, type + " " + name);
-        return name;
-    }
-
-    void keep_as(const clang::Expr &e, std::string parameter) {
-        into_.keep(space_.source, e, std::move(parameter), rank_);
     }
 
     // ---- callees
@@ -372,50 +219,6 @@ private:
         return arguments_of(forwarded(object), all.drop_front(), known, nullptr, {}, "(", ")");
     }
 
-    // `a + b` where it is a function.
-    bool operation_of(const clang::CXXOperatorCallExpr &call) {
-        const clang::FunctionDecl *known = call.getDirectCallee();
-        const bool is_member = llvm::isa_and_nonnull<clang::CXXMethodDecl>(known);
-        if (call.getOperator() == clang::OO_Equal || call.getNumArgs() > 2 ||
-            call.getOperator() == clang::OO_Subscript || call.getOperator() == clang::OO_Arrow ||
-            call.getOperator() == clang::OO_Comma) {
-            return fail(call, std::string(no_call));
-        }
-        const bool is_postfix =
-            call.getNumArgs() == 2 && (call.getOperator() == clang::OO_PlusPlus ||
-                                       call.getOperator() == clang::OO_MinusMinus);
-        const std::string sign = clang::getOperatorSpelling(call.getOperator());
-        std::vector<std::string> operands;
-        for (unsigned i = 0; i < call.getNumArgs(); ++i) {
-            if (is_postfix && i == 1)
-                break;
-            if (call.isAssignmentOp())
-                rank_ = 1 - i; // `a += b` evaluates b first
-            const int parameter = static_cast<int>(i) - (is_member ? 1 : 0);
-            taking how;
-            if (known != nullptr && parameter >= 0)
-                how = as_declared(known->getParamDecl(static_cast<unsigned>(parameter))->getType());
-            else
-                how.by = taking::reference;
-            if (!argument(*call.getArg(i), how, operands))
-                return false;
-            if (is_left_first(sign))
-                ++rank_;
-        }
-        into_.call = operands.size() == 2 ? operands[0] + " " + sign + " " + operands[1]
-                     : is_postfix         ? operands[0] + sign
-                                          : sign + operands[0];
-        return true;
-    }
-
-    bool dependent_operation(const clang::BinaryOperator &pair) {
-        const std::string left = keep(*pair.getLHS(), "auto &&");
-        rank_ += is_left_first(pair.getOpcodeStr().str()) ? 1 : 0;
-        const std::string right = keep(*pair.getRHS(), "auto &&");
-        into_.call = forwarded(left) + " " + pair.getOpcodeStr().str() + " " + forwarded(right);
-        return true;
-    }
-
     bool functional_cast(const clang::CXXFunctionalCastExpr &made) {
         const clang::Expr *inner = made.getSubExpr()->IgnoreImplicit();
         if (const auto *object = dyn_cast<clang::CXXConstructExpr>(inner))
@@ -446,13 +249,6 @@ private:
     }
 
     // ---- arguments
-
-    static taking as_declared(clang::QualType type) {
-        taking how;
-        how.type = type;
-        how.by = type->isReferenceType() ? taking::reference : taking::value;
-        return how;
-    }
 
     bool arguments_of(const std::string &function, expressions all,
                       const clang::FunctionDecl *known, const clang::FunctionProtoType *type,
@@ -562,65 +358,7 @@ private:
         return true;
     }
 
-    // Adds an argument of the call, as text, to the others.
-    bool argument(const clang::Expr &e, const taking &how, std::vector<std::string> &to) {
-        if (is_constant(&e) && !makes_object(how)) {
-            to.push_back(space_.text_of(space_.source.of(e.getSourceRange())));
-            return true;
-        }
-        if (const auto *pack = dyn_cast<clang::PackExpansionExpr>(&e)) {
-            const std::string name =
-                keep(*pack, how.by == taking::value ? "auto..." : "auto &&...");
-            to.push_back(forwarded(name) + "...");
-            return true;
-        }
-        const clang::Expr *written = workspace::spelled(&e);
-        const bool is_list = llvm::isa<clang::InitListExpr>(written) ||
-                             is_braced(space_.source.of(e.getSourceRange()));
-        if (how.by == taking::value && !how.type.isNull() && !can_move(how.type)) {
-            return fail(e, "an argument of type '" + how.type.getAsString() +
-                               "' of a spawned call: such objects can be neither copied nor moved");
-        }
-        if (is_list || needs_type(*written, how)) {
-            const std::string name = space_.new_name();
-            const auto parameter =
-                how.type.isNull() ? std::nullopt : space_.type_text(by_name(how.type), name);
-            if (!parameter)
-                return fail(e, "an argument of a spawned call whose parameter's type has no name: "
-                               "keep it in a variable of that type before");
-            keep_as(e, *parameter);
-            to.push_back(passed(name, how));
-            return true;
-        }
-        // With a parameter of a known type the call means what it means here; with `auto` it would
-        // be looked up once more, where the closure is called.
-        if (const auto type = known_name(how)) {
-            const std::string name = keep(e, *type);
-            to.push_back(passed(name, how));
-            return true;
-        }
-        to.push_back(passed(keep(e, how.by == taking::value ? "auto" : "auto &&"), how));
-        return true;
-    }
-
-    std::optional<std::string> known_name(const taking &how) const {
-        if (how.type.isNull() || how.type->isDependentType())
-            return std::nullopt;
-        return global_name(space_, by_name(how.type));
-    }
-
-    static std::string passed(const std::string &name, const taking &how) {
-        const bool is_scalar = how.by == taking::value && !how.type.isNull() &&
-                               !how.type->isDependentType() && how.type->isScalarType();
-        return is_scalar ? name : forwarded(name);
-    }
-
-    bool is_braced(span where) const { return space_.source.text()[where.begin] == '{'; }
-
-    workspace &space_;
-    spawned_call &into_;
     const clang::Expr *spawned_ = nullptr;
-    unsigned rank_ = 0; // of what is kept next
 };
 
 } // namespace

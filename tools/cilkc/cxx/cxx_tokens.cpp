@@ -45,6 +45,8 @@ public:
         found_.text = text_;
         for (const std::size_t begin : statements_)
             found_.text[begin + sizeof "_Cilk_" - 1] = 'S';
+        for (const std::size_t begin : values_)
+            found_.text.replace(begin, value_marker.size(), value_marker);
         for (const std::size_t begin : reducer_words_)
             found_.text.replace(begin, sizeof "cilk_reducer" - 1, "_Hyperobject");
         return std::move(found_);
@@ -69,6 +71,8 @@ private:
                 if (tokens_[at - 1].is(")") && is_cast_away(tokens_.opening(at - 1), at))
                     for (std::size_t i = at - 3; i < at; i++)
                         blanks_.emplace_back(tokens_[i].offset, tokens_[i].text.size());
+            } else if (t.is("_Cilk_spawn") && tokens_[at - 1].is("=") && is_operation(at + 1)) {
+                values_.push_back(t.offset);
             } else if (t.is("_Cilk_sync") && tokens_[at + 1].is("("))
                 error(t.offset, "cilk_sync is a statement, not a function: 'cilk_sync;'");
         } else if (t.is("_Cilk_reducer") || t.is("_Hyperobject") || is_reducer_word(at)) {
@@ -110,6 +114,48 @@ private:
             return is_label(at - 1);
         return is_one_of(before,
                          std::array{";"sv, "{"sv, "}"sv, "else"sv, "do"sv, "_Cilk_scope"sv});
+    }
+
+    // Whether an expression that begins there, up to its `;`, has an operator that binds less
+    // tightly than a call: `a + b`, `f(x) << y`; not `f<n + 1>(x)`, `p->m(x)`, `-a`.
+    bool is_operation(std::size_t at) const {
+        while (tokens_[at].kind == token_kind::punctuation && !tokens_[at].is("(") &&
+               !tokens_[at].is("[") && !ends_operand(at))
+            ++at;
+        for (; !ends_operand(at); ++at) {
+            const token &t = tokens_[at];
+            if (t.is("(") || t.is("[") || t.is("{"))
+                at = tokens_.closing(at);
+            else if (t.is("<") && behind_template_arguments(at) != at)
+                at = behind_template_arguments(at);
+            else if (t.kind == token_kind::punctuation && !is_postfix(at))
+                return true;
+        }
+        return false;
+    }
+
+    bool ends_operand(std::size_t at) const {
+        return tokens_[at].kind == token_kind::end ||
+               is_one_of(tokens_[at], std::array{";"sv, ","sv, ")"sv, "]"sv, "}"sv});
+    }
+
+    bool is_postfix(std::size_t at) const {
+        return is_one_of(tokens_[at], std::array{"::"sv, "."sv, "->"sv, "++"sv, "--"sv, "~"sv}) &&
+               !tokens_[at + 1].is("*");
+    }
+
+    // The `>` before a `(`, `{` or `::`; `open` itself, where the `<` compares.
+    std::size_t behind_template_arguments(std::size_t open) const {
+        int depth = 0;
+        for (std::size_t at = open; at < tokens_.size() && !tokens_[at].is(";"); ++at) {
+            const token &t = tokens_[at];
+            if (t.is("(") || t.is("[") || t.is("{"))
+                at = tokens_.closing(at);
+            depth += t.is("<") ? 1 : t.is(">") ? -1 : t.is(">>") ? -2 : 0;
+            if (depth <= 0)
+                return is_one_of(tokens_[at + 1], std::array{"("sv, "{"sv, "::"sv}) ? at : open;
+        }
+        return open;
     }
 
     // `T cilk_reducer(identity, reduce) x` before the header, or without it, as OpenCilk has it.
@@ -174,6 +220,7 @@ private:
     const line_map lines_;
     marked_text found_;
     std::vector<std::size_t> statements_;
+    std::vector<std::size_t> values_;
     std::vector<std::size_t> reducer_words_;
     std::vector<std::pair<std::size_t, std::size_t>> blanks_;
 };

@@ -23,10 +23,13 @@ struct reducer_place {
     unsigned close;
 };
 
+// Stands before all of the right side; for Clang it is nothing.
+constexpr std::string_view value_marker = "_Cilk_value";
+
 struct marked_text {
     // As it was, but for `_Cilk_spawn` where it begins a statement: `_Cilk_Spawn`, which is as long
-    // and takes the whole statement, as `cilk_spawn a + b;` needs. And for `cilk_reducer` without
-    // the header, which is `_Hyperobject`.
+    // and takes the whole statement, as `cilk_spawn a + b;` needs. In `c = cilk_spawn a + b;` it is
+    // the value_marker, and `cilk_reducer` without the header is `_Hyperobject`.
     std::string text;
     std::vector<cilk_word> words;               // in the text's order
     std::map<unsigned, std::string> grains;     // of the `_Cilk_for` at the offset

@@ -10,6 +10,7 @@
 #include "cxx/reducer_expressions.hpp"
 #include "cxx/reducer_linkage.hpp"
 #include "cxx/reducer_types.hpp"
+#include "cxx/statements.hpp"
 #include "cxx/workspace.hpp"
 
 #include <clang/AST/ASTContext.h>
@@ -210,9 +211,7 @@ public:
 
 private:
     bool marks_spawn(const clang::VarDecl &variable) const {
-        const unsigned at =
-            space_.source.offset(workspace::spelled(variable.getInit())->getBeginLoc());
-        return space_.word_at(at) == "_Cilk_spawn";
+        return spawned_in(space_, *variable.getInit()).call != nullptr;
     }
 
     // ---- edits

@@ -25,13 +25,6 @@ namespace {
 
 using llvm::dyn_cast;
 
-std::string joined(const std::vector<std::string> &parts) {
-    std::string out;
-    for (const std::string &one : parts)
-        out += (out.empty() ? "" : ", ") + one;
-    return out;
-}
-
 // What the child does once its parent may go on. `call`: the text of the call.
 using action = std::function<std::string(const std::string &call)>;
 

@@ -31,6 +31,13 @@ bool is_place(const clang::Expr &e, const std::string &parameter) {
 
 } // namespace
 
+std::string joined(const std::vector<std::string> &parts) {
+    std::string out;
+    for (const std::string &one : parts)
+        out += (out.empty() ? "" : ", ") + one;
+    return out;
+}
+
 void spawned_call::keep(const source_text &source, const clang::Expr &e, std::string parameter,
                         unsigned rank) {
     kept.push_back(source.of(e.getSourceRange()));

@@ -48,4 +48,6 @@ struct spawned_call {
     bool is_ordered() const { return has_effects && dependent_ranks.size() > 1; }
 };
 
+std::string joined(const std::vector<std::string> &parts);
+
 } // namespace saguaro::cilkc

@@ -22,11 +22,27 @@ std::pair<const clang::Expr *, const clang::Expr *> assignment_in(const clang::E
     return {};
 }
 
-const clang::Expr *spawned_in(const workspace &space, const clang::Expr &e) {
+spawned_value spawned_in(const workspace &space, const clang::Expr &e) {
     const clang::Expr *spelled = workspace::spelled(&e);
-    return marker_at(space.source, *spelled) == "_Cilk_spawn"
-               ? llvm::cast<clang::UnaryOperator>(spelled)->getSubExpr()
-               : nullptr;
+    const unsigned begin = space.source.offset(spelled->getBeginLoc());
+    if (marker_at(space.source, *spelled) == "_Cilk_spawn")
+        return {llvm::cast<clang::UnaryOperator>(spelled)->getSubExpr(), begin, false};
+    const cilk_word *const word = space.last_word_before(begin);
+    if (word == nullptr ||
+        space.source.text().substr(word->offset, value_marker.size()) != value_marker ||
+        space.source.skip_blanks(word->offset + static_cast<unsigned>(value_marker.size())) !=
+            begin)
+        return {};
+    return {spelled, word->offset, true};
+}
+
+bool is_operator_call(const clang::Expr &e) {
+    const clang::Expr *spelled = workspace::spelled(&e);
+    if (const auto *operation = dyn_cast<clang::CXXOperatorCallExpr>(spelled))
+        return operation->getOperator() != clang::OO_Equal;
+    if (const auto *pair = dyn_cast<clang::BinaryOperator>(spelled))
+        return pair->isTypeDependent() && !pair->isAssignmentOp();
+    return llvm::isa<clang::CXXRewrittenBinaryOperator>(spelled);
 }
 
 unsigned end_of_statement(const workspace &space, const clang::Stmt &s) {

@@ -45,9 +45,7 @@ private:
         return space_.has_word(space_.source.of(s.getSourceRange()));
     }
 
-    bool is_marker(const clang::Expr &e, const char *marker) const {
-        return marker_at(space_.source, *workspace::spelled(&e)) == marker;
-    }
+    bool is_spawned(const clang::Expr &e) const { return spawned_in(space_, e).call != nullptr; }
 
     // A spawned call whose arguments have no Cilk of their own, and whose result goes nowhere, to
     // an existing variable, or to a new one that needs no constructor.
@@ -59,23 +57,22 @@ private:
                                        ? dyn_cast<clang::VarDecl>(declared->getSingleDecl())
                                        : nullptr;
             return variable != nullptr && can_move(*variable) && variable->getInit() != nullptr &&
-                   is_marker(*variable->getInit(), "_Cilk_spawn");
+                   is_spawned(*variable->getInit());
         }
         const auto *e = dyn_cast<clang::Expr>(&s);
         if (e == nullptr)
             return false;
         const clang::Expr *spelled = workspace::spelled(e);
         if (const auto *pair = dyn_cast<clang::BinaryOperator>(spelled))
-            return pair->getOpcode() == clang::BO_Assign &&
-                   is_marker(*pair->getRHS(), "_Cilk_spawn");
+            return pair->getOpcode() == clang::BO_Assign && is_spawned(*pair->getRHS());
         const auto *call = dyn_cast<clang::CXXOperatorCallExpr>(spelled);
         return call != nullptr && call->getOperator() == clang::OO_Equal &&
-               call->getNumArgs() == 2 && is_marker(*call->getArg(1), "_Cilk_spawn");
+               call->getNumArgs() == 2 && is_spawned(*call->getArg(1));
     }
 
     bool is_sync(const clang::Stmt &s) const {
         const auto *e = dyn_cast<clang::Expr>(&s);
-        return e != nullptr && is_marker(*e, "_Cilk_sync");
+        return e != nullptr && marker_at(space_.source, *workspace::spelled(e)) == "_Cilk_sync";
     }
 
     // From the sync backwards, as far as all can be closures. Each spawn doubles the code of what

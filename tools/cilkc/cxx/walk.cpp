@@ -63,6 +63,17 @@ bool is_call(const clang::Expr &e) {
         spelled);
 }
 
+// Whether nothing but `operator=` itself can be called in the assignment, and may be.
+bool is_only_assigned(const clang::Expr &assignment, const clang::Expr &value) {
+    const clang::Expr *from = workspace::spelled(&value);
+    const bool may_call =
+        is_call(value) || (value.isTypeDependent() &&
+                           llvm::isa<clang::CXXUnresolvedConstructExpr, clang::BinaryOperator,
+                                     clang::UnaryOperator, clang::ArraySubscriptExpr>(from));
+    return !may_call && (assignment.isTypeDependent() ||
+                         llvm::isa<clang::CXXOperatorCallExpr>(workspace::spelled(&assignment)));
+}
+
 // A function that spawns is no constant expression, in none of its declarations.
 void drop_constexpr(workspace &space, const clang::FunctionDecl &function) {
     constexpr std::string_view word = "constexpr";
@@ -139,6 +150,15 @@ void meet_all(workspace &space, const clang::Stmt &s) {
 void refuse(workspace &space, unsigned offset, std::string text) {
     space.met.insert(offset);
     space.error(offset, std::move(text));
+}
+
+// Whether `cilk_spawn` spawns all of the right side: in `cilk_spawn f() + 1` it cannot.
+bool is_whole(workspace &space, const spawned_value &spawned) {
+    space.met.insert(spawned.marker);
+    if (!spawned.is_operation || is_operator_call(*spawned.call))
+        return true;
+    refuse(space, spawned.marker, std::string(spawn_in_expression));
+    return false;
 }
 
 // `return x;` where a child makes x: the variable itself would be moved, a reference not.
@@ -378,7 +398,7 @@ private:
         if (const auto *e = dyn_cast<clang::Expr>(&s)) {
             const spawn_manner how = manner(marked, in);
             const auto [target, value] = assignment_in(*e);
-            if (target == nullptr) {
+            if (target == nullptr || is_only_assigned(*e, *value)) {
                 write_spawn(space_, how, marker, *e);
             } else {
                 expression(target, &in);
@@ -420,16 +440,18 @@ private:
             return;
         }
         const auto [target, value] = assignment_in(e);
-        const clang::Expr *call = value == nullptr ? nullptr : spawned_in(space_, *value);
-        if (call == nullptr || llvm::isa<clang::ParenExpr>(value->IgnoreImplicit())) {
+        const spawned_value spawned =
+            value == nullptr ? spawned_value() : spawned_in(space_, *value);
+        if (spawned.call == nullptr || llvm::isa<clang::ParenExpr>(value->IgnoreImplicit())) {
             expression(&e, &in);
             return;
         }
-        space_.met.insert(space_.source.offset(workspace::spelled(value)->getBeginLoc()));
+        if (!is_whole(space_, spawned))
+            return;
         write_assignment(space_, manner(e, in), space_.source.offset(e.getBeginLoc()), *target,
-                         *call);
+                         *spawned.call);
         expression(target, &in);
-        parts_of(*workspace::spelled(call), in);
+        parts_of(*workspace::spelled(spawned.call), in);
     }
 
     // What is in a spawned call: its arguments may have lambdas with Cilk of their own.
@@ -464,25 +486,24 @@ private:
         for (const clang::Decl *one : s.decls()) {
             const auto *variable = dyn_cast<clang::VarDecl>(one);
             const clang::Expr *init = variable == nullptr ? nullptr : variable->getInit();
-            const clang::Expr *call = init == nullptr ? nullptr : spawned_in(space_, *init);
-            if (call == nullptr && init != nullptr) {
+            const spawned_value spawned =
+                init == nullptr ? spawned_value() : spawned_in(space_, *init);
+            if (spawned.call == nullptr && init != nullptr) {
                 expression(init, &in);
-            } else if (call == nullptr) {
+            } else if (spawned.call == nullptr) {
                 declaration(*one);
-            } else {
-                const unsigned marker =
-                    space_.source.offset(workspace::spelled(init)->getBeginLoc());
-                space_.met.insert(marker);
+            } else if (is_whole(space_, spawned)) {
                 if (!s.isSingleDecl())
-                    refuse(space_, marker,
+                    refuse(space_, spawned.marker,
                            "cilk_spawn in a declaration of more than one variable: declare "
                            "this one by itself");
                 else if (variable->getInitStyle() != clang::VarDecl::CInit)
-                    refuse(space_, marker, std::string(spawn_in_expression));
+                    refuse(space_, spawned.marker, std::string(spawn_in_expression));
                 else
                     write_initialization(space_, manner(s, in),
-                                         space_.source.of(s.getSourceRange()), *variable, *call);
-                parts_of(*workspace::spelled(call), in);
+                                         space_.source.of(s.getSourceRange()), *variable,
+                                         *spawned.call);
+                parts_of(*workspace::spelled(spawned.call), in);
             }
         }
     }

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 
 namespace saguaro::cilkc {
 
@@ -82,6 +83,11 @@ std::string without_raw_literals(std::string_view text) {
 bool workspace::has_word(span where) const {
     const auto found = first_word_from(marked, where.begin);
     return found != marked.words.end() && found->offset < where.end;
+}
+
+const cilk_word *workspace::last_word_before(unsigned offset) const {
+    const auto next = first_word_from(marked, offset);
+    return next == marked.words.begin() ? nullptr : &*std::prev(next);
 }
 
 std::string_view workspace::word_at(unsigned offset) const {

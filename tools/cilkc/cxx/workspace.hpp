@@ -50,6 +50,9 @@ public:
     // Whether one of Cilk's words is in it.
     bool has_word(span where) const;
 
+    // The last of Cilk's words before the offset; null: none.
+    const cilk_word *last_word_before(unsigned offset) const;
+
     // The word at the offset; empty: none.
     std::string_view word_at(unsigned offset) const;
 

@@ -52,6 +52,7 @@ constexpr const char *c_macros[] = {
 constexpr const char *cxx_macros[] = {
     "_Cilk_spawn=__extension__",
     "_Cilk_Spawn=[[clang::suppress(\"cilk spawn\")]]",
+    "_Cilk_value=",
     "_Cilk_sync=__extension__ (void)0",
     "_Cilk_for=[[clang::suppress(\"cilk for\")]] for",
     "_Cilk_scope=[[clang::suppress(\"cilk scope\")]]",
