@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 // <cilk/cilk_api.h>: what a program in Cilk Plus's or OpenCilk's dialect asks of the runtime.
+#include "platform/settings.hpp"
+#include "platform/variables.hpp"
 #include "saguaro/detail/cilk_library.h"
 #include "saguaro/saguaro.h"
 #include "scheduler/runtime.hpp"
+#include "scheduler/variables.hpp"
 
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <string>
 #include <string_view>
 
 namespace saguaro::cilk {
@@ -40,6 +44,25 @@ status start_with_changes(const sg_options &changed) {
         return out_of_range;
     chosen = changed;
     return success;
+}
+
+// How many workers there would be. Programs ask in their inner loops, also in the serial elision,
+// which starts none: the machine's files are read only when the settings have changed.
+unsigned expected_workers() {
+    static std::mutex lock; // guards the two
+    static std::string read_from;
+    static unsigned workers;
+    std::string settings = "workers";
+    for (const platform::setting *one :
+         {&scheduler::variables::workers, &platform::variables::cpus})
+        if (const char *const text = platform::value_of(*one))
+            settings += std::string(" ") + one->name + "=" + text;
+    const std::lock_guard guard(lock);
+    if (settings != read_from) {
+        workers = sg_workers();
+        read_from = settings;
+    }
+    return workers;
 }
 
 } // namespace
@@ -80,6 +103,6 @@ int sg_c_is_started(void) {
 }
 
 unsigned sg_c_workers(void) {
-    return sg_workers();
+    return scheduler::running() != nullptr ? sg_workers() : cilk::expected_workers();
 }
 }

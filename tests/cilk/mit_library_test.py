@@ -123,6 +123,13 @@ class Api(unittest.TestCase):
         self.assertEqual(self.lines("init", "end", CILK_NWORKERS="2"),
                          ["2 workers, started 0, number 0"])
 
+    # Programs ask in their inner loops.
+    def test_number_of_workers_is_read_once(self):
+        self.assertEqual(self.lines("files", CILK_NWORKERS="")[:3],
+                         ["at first: some, then 0 files, the same",
+                          "another setting: some, then 0 files, the same",
+                          "1 workers on one processor"])
+
     def test_parameters(self):
         self.assertEqual(
             self.lines("nworkers=3", "stack size=0x20000", "run", "nworkers=2"),
