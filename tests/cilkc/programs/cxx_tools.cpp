@@ -27,10 +27,15 @@ int main() {
         for (int k = 0; k <= i; ++k)
             sums[i] += squares[k] + doubles[k];
     }
-    std::cout << sums[99] << '\n';
+    Cilksan_fake_mutex only_said;
+    cilk_for (int i = 0; i < 100; ++i) {
+        const Cilksan_fake_lock_guard guard(&only_said);
+        doubles[i] += 1;
+    }
+    std::cout << sums[99] << ' ' << doubles[99] << '\n';
 }
 
 /* Output:
 1, 0.25, 4; 4, 1, 4; 2, 0.5, 4; 0, 0, 1
-338250
+338250 199
 */

@@ -10,10 +10,10 @@ namespace saguaro::driver {
 
 namespace {
 
-// The last four are those of the header.
-constexpr std::array<std::string_view, 10> keywords = {
-    "_Cilk_spawn",  "_Cilk_sync", "_Cilk_for", "_Cilk_scope", "_Cilk_reducer",
-    "_Hyperobject", "cilk_spawn", "cilk_sync", "cilk_for",    "cilk_scope"};
+// The last five are those of the header.
+constexpr std::array<std::string_view, 11> keywords = {
+    "_Cilk_spawn", "_Cilk_sync", "_Cilk_for", "_Cilk_scope", "_Cilk_reducer", "_Hyperobject",
+    "cilk_spawn",  "cilk_sync",  "cilk_for",  "cilk_scope",  "cilk_reducer"};
 constexpr std::size_t own_keywords = 6;
 
 // Whether the line is a marker like `# 12 "file.c" 1 3`, the definition of a macro, or a pragma.

@@ -35,3 +35,11 @@ static inline void __cilksan_unregister_lock_explicit(const void *mutex) {
 typedef struct Cilksan_fake_mutex {
     int fake_mutex;
 } Cilksan_fake_mutex;
+
+#ifdef __cplusplus
+class Cilksan_fake_lock_guard {
+public:
+    Cilksan_fake_lock_guard(const void *) {}
+    ~Cilksan_fake_lock_guard() {}
+};
+#endif
