@@ -3,6 +3,7 @@
 // spawns.
 #include "saguaro/detail/cilk_cxx.hpp"
 
+#include "cilk/c_pedigree.hpp"
 #include "saguaro/detail/strand_node.hpp"
 #include "saguaro/run.hpp"
 #include "scheduler/continuation.hpp"
@@ -29,6 +30,7 @@ private:
 } // namespace
 
 void enter_by(void (*f)(void *), void *argument) {
+    cilk::begin_pedigree();
     run([=] { f(argument); });
 }
 

@@ -25,6 +25,17 @@ int sg_c_is_started(void);
 /* How many run, or would run. */
 unsigned sg_c_workers(void);
 
+/* From now on strands of C++ have pedigrees; a static initialiser of each file that asks for them
+ * calls it. */
+void sg_c_use_pedigrees(void);
+
+/* The calling strand's rank, and the list of the numbers before it: a __cilkrts_pedigree. Null
+ * without pedigrees. */
+const void *sg_c_pedigree(unsigned long *rank);
+
+/* The strand's next event has the next rank. */
+void sg_c_bump_rank(void);
+
 /* wsp_dump; nanoseconds. Any thread. */
 void sg_c_print_work(const char *tag, long long work, long long span, long long burdened_span);
 

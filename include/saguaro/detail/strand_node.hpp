@@ -37,8 +37,9 @@ struct cancellation {
 
 // A strand. Only `rank` changes, and only the strand itself changes it.
 struct ancestor {
-    const ancestor *parent = nullptr;
+    // These two first: they are a __cilkrts_pedigree (cilk/cilk_api.h).
     std::uint64_t birth = 0; // the parent's rank when it spawned this one
+    const ancestor *parent = nullptr;
     std::uint64_t rank = 0;  // of this strand's next event: a spawn, or a random number
     std::uint64_t sum = 0;   // DotMix's dot product of the births down to here
     std::uint64_t depth = 0; // 0: the root

@@ -130,8 +130,9 @@ class Options(DriverCase):
     def test_other_compilers_ways_to_ask_for_cilk(self):
         self.write("c.c", C_CILK)
         for option in ("-fopencilk", "-fcilkplus", "-ftapir=opencilk", "-ftapir=cilkplus",
-                       "-cilk-debug", "--opencilk-resource-dir=/opt/opencilk", "-lcilkrts",
-                       "-lopencilk", "-lopencilk-personality-c"):
+                       "-fopencilk-enable-pedigrees", "-cilk-debug",
+                       "--opencilk-resource-dir=/opt/opencilk", "-lcilkrts", "-lopencilk",
+                       "-lopencilk-personality-c"):
             with self.subTest(option=option):
                 self.succeed("-DVALUE=1", "c.c", option, "-o", "program")
                 self.assertEqual(self.output_of("program"), "41\n")

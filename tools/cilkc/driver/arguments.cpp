@@ -128,9 +128,9 @@ constexpr auto beginnings = std::to_array<known_option>({
 });
 
 // Other compilers' options that mean what is so anyway; -cilk-debug is MIT Cilk's.
-constexpr auto without_effect =
-    std::to_array<std::string_view>({"-fopencilk", "-fcilkplus", "-cilk-debug", "-ftapir=opencilk",
-                                     "-ftapir=cilk", "-ftapir=cilkplus"});
+constexpr auto without_effect = std::to_array<std::string_view>(
+    {"-fopencilk", "-fcilkplus", "-cilk-debug", "-ftapir=opencilk", "-ftapir=cilk",
+     "-ftapir=cilkplus", "-fopencilk-enable-pedigrees"});
 
 // Other compilers' options, and such as look like ours, by their beginnings; and what to do in
 // their place. The first that fits counts.
