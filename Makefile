@@ -4,7 +4,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help demo docs check test test-all cross-packages vm-packages gate-update settings-pages calls-table bench readme-figures build install uninstall \
-	deb test-deb clean format check-format
+	deb test-deb wheel clean format check-format
 
 help:
 	@echo "make demo    breadth-first search of WordNet and of a grid, checked against the serial one;"
@@ -28,6 +28,7 @@ help:
 	@echo "make uninstall   removes what the last make install put there"
 	@echo "make deb     Debian packages in build/deb"
 	@echo "make test-deb   installs them in a bare Debian, compiles programs there, purges them; as root"
+	@echo "make wheel   the MPI library as a wheel for pip, in build/wheel"
 	@echo "make format  clang-format over the sources; make test fails where it would change something"
 	@echo "make clean   remove build/"
 
@@ -165,6 +166,11 @@ deb:
 test-deb: deb
 	@tools/install-packages test-deb || true
 	@python3 -B tests/packages/debian_test.py build/deb
+
+# The MPI library, its launcher and its compilers for pip: packaging/README.md.
+wheel:
+	@tools/install-packages wheel
+	@packaging/wheel/build-wheel
 
 clean:
 	rm -rf build
