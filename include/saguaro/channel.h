@@ -24,7 +24,8 @@
 extern "C" {
 #endif
 
-/* A channel, the same number in each space of the job; 0 is none. Lives as long as the job. */
+/* A channel, the same number in each space of the job; 0 is none. Lives until it is freed, or as
+ * long as the job. */
 typedef uint32_t sg_channel;
 
 /* A channel for so many consumers, 1 to 4096. A producer waits before it sends only while 256
@@ -52,6 +53,17 @@ void sg_channel_publish(sg_channel to);
  * close, after it ends the program with a line. A channel need not be closed. Costs
  * what a send costs. */
 void sg_channel_close(sg_channel to);
+
+/* The calling space is done with the channel: it gives up the ends that its threads have, none of
+ * which is using it now, and the handle if it has made the channel. Its threads do not use the
+ * channel afterwards. Messages that were sent before can still be received. Who waits for an end
+ * that was given up ends with a line, as for a peer that has ended. When a space ends, the ends
+ * that it had are given up. When the handle and all ends are, other channels use the memory. An end
+ * that no space has taken when the handle is freed cannot be taken any more, except by children
+ * that the caller had begun since it made the channel, while they live: so a space that got the
+ * handle by a message should have used it before. Nothing if the channel is 0, or the caller has
+ * nothing of it. 1 µs, and some 40 µs more if it had messages of more than 56 bytes. */
+void sg_channel_free(sg_channel channel);
 
 /* What sg_channel_receive returns instead of a number of bytes where the channel was closed. */
 #define SG_CHANNEL_CLOSED SIZE_MAX

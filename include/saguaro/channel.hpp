@@ -25,7 +25,7 @@ namespace saguaro {
 
 // A channel of values of type T, from one producer to one consumer or many. A message is a T or an
 // array of them. A handle: copy it freely, also into the functions of spaces and threads, which
-// then have the same channel. It lives as long as the job.
+// then have the same channel. It lives as long as the job, unless it is freed: `owned_channel`.
 //
 // The rules are those of channel.h: the first thread that sends is the producer, the first that
 // receives is the consumer, receiving waits.
@@ -125,6 +125,11 @@ public:
     // What C calls it.
     sg_channel name() const { return name_; }
 
+protected:
+    // For the owner, which may have none: 0.
+    explicit channel(sg_channel name, std::nullptr_t) : name_(name) {}
+    void rename(sg_channel name) { name_ = name; }
+
 private:
     static void must_fit_in_place() {
         static_assert(alignof(T) <= 8,
@@ -133,6 +138,38 @@ private:
     }
 
     sg_channel name_;
+};
+
+// A channel that ends with this object: sg_channel_free, whose rules hold. Spaces that are begun
+// meanwhile may use it to their end, in a copy of the object that their copy of the memory has, or
+// by a plain handle, `saguaro::channel<T> handle = owner`. Can be moved and not copied. In a space
+// that has not made it, the destructor gives up that space's ends.
+template <class T>
+class owned_channel : public channel<T> {
+public:
+    // As channel.
+    explicit owned_channel(unsigned consumers = 1, std::size_t capacity = 0)
+        : channel<T>(consumers, capacity) {}
+
+    owned_channel(owned_channel &&other) noexcept : channel<T>(other.name(), nullptr) {
+        other.rename(0);
+    }
+    owned_channel &operator=(owned_channel &&other) noexcept {
+        if (this != &other) {
+            reset();
+            this->rename(other.name());
+            other.rename(0);
+        }
+        return *this;
+    }
+
+    ~owned_channel() { reset(); }
+
+    // Frees the channel now. Afterwards there is none.
+    void reset() noexcept {
+        sg_channel_free(this->name());
+        this->rename(0);
+    }
 };
 
 } // namespace saguaro

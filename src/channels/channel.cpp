@@ -15,8 +15,6 @@ namespace saguaro::channels {
 
 namespace {
 
-constexpr std::size_t usual_capacity = std::size_t{1} << 20;
-
 // Of a message. A negative number that became a size is more.
 constexpr std::size_t most_bytes = std::size_t{1} << 47;
 
@@ -39,14 +37,18 @@ constexpr const char *producer_end = "producer";
 constexpr const char *consumer_end = "consumer of that number";
 
 // Makes the calling space that end of the channel.
-void claim(const job &all, std::atomic<std::uint32_t> &slot, spmc::place channel, const char *end) {
+holding &claim(job &all, std::atomic<std::uint32_t> &slot, spmc::place channel, const char *end,
+               std::uint32_t what) {
     std::uint32_t owner = 0;
     // Relaxed: it is only asked who it is, and hints follow from it.
     if (slot.compare_exchange_strong(owner, all.self_slot(), std::memory_order_relaxed))
-        return;
+        return note_holding(all, channel, what);
+    if (owner == spmc::has_left)
+        spmc::trap("channel 0x%x was freed by the space that made it", channel * 64U);
     char name[spmc::name_bytes];
-    spmc::trap("channel 0x%x has its %s: it is space %s", channel * 64U, end,
-               spmc::name_of(owner, name));
+    spmc::trap("channel 0x%x has its %s: it is space %s%s", channel * 64U, end,
+               spmc::name_of(owner & ~spmc::has_left, name),
+               (owner & spmc::has_left) != 0 ? ", which has freed it" : "");
 }
 
 void must_be_this_thread(std::uint64_t owner, spmc::place channel, const char *end) {
@@ -64,30 +66,18 @@ spmc::awaited message_from(std::atomic<std::uint32_t> &word,
 
 } // namespace
 
-spmc::place make_channel(job &all, std::uint32_t consumers, std::size_t capacity) {
-    const spmc::place head = spmc::take_control(all, sizeof(channel_head));
-    const spmc::place cells = spmc::take_control(all, cells_in_channel * sizeof(cell));
-    const spmc::place lines = spmc::take_control(all, consumers * sizeof(consumer_line));
-    if (head == 0 || cells == 0 || lines == 0)
-        return 0;
-    channel_head &made = *all.at<channel_head>(head);
-    made.consumers = consumers;
-    made.cells = cells;
-    made.lines = lines;
-    made.capacity = capacity != 0 ? capacity : usual_capacity;
-    spmc::trace::note_channel(head);
-    return head;
-}
-
 // ---- The producer ----
 
 sender::sender(job &all, channel_head &head)
     : all_(all), head_(head), cells_(all.at<cell>(head_.cells)),
-      lines_(all.at<consumer_line>(head_.lines)),
-      data_(all.place_of(&head), head.capacity, all.enforces()),
+      lines_(all.at<consumer_line>(head_.lines)), data_(head, all.place_of(&head), all.enforces()),
       is_watched_(spmc::trace::mine != nullptr || all.enforces()),
-      most_inline_(all.enforces() ? 0 : most_inline), thread_(this_thread()) {
-    claim(all, head_.slot, all.place_of(&head_), producer_end);
+      most_inline_(all.enforces() ? 0 : most_inline), thread_(this_thread()),
+      noted_(claim(all, head_.slot, all.place_of(&head_), producer_end, the_producer)) {}
+
+void sender::leave() {
+    data_.unmap_all();
+    give_up_end(all_, head_, noted_, head_.slot);
 }
 
 void sender::check_caller() const {
@@ -214,8 +204,12 @@ void sender::close() {
 receiver::receiver(job &all, channel_head &head, std::uint32_t number)
     : all_(all), head_(head), cells_(all.at<cell>(head_.cells)),
       line_(all.at<consumer_line>(head_.lines)[number]), data_(all.place_of(&head), head.capacity),
-      thread_(this_thread()) {
-    claim(all, line_.slot, all.place_of(&head_), consumer_end);
+      thread_(this_thread()),
+      noted_(claim(all, line_.slot, all.place_of(&head_), consumer_end, first_consumer + number)) {}
+
+void receiver::leave() {
+    data_.unmap_all();
+    give_up_end(all_, head_, noted_, line_.slot);
 }
 
 void receiver::check_caller() const {
@@ -238,7 +232,7 @@ void receiver::done() {
     is_viewing_ = false;
     ++received_;
     if (was_elsewhere_)
-        data_.leave(all_);
+        data_.leave();
     platform::hand_over(&line_.received);
     // Release pairs with the acquire in `received_by`.
     line_.left.store(static_cast<std::uint32_t>(received_ * 2), std::memory_order_release);

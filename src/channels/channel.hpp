@@ -4,6 +4,7 @@
 
 #include "channels/generations.hpp"
 #include "channels/layout.hpp"
+#include "channels/life.hpp"
 #include "spmc/job.hpp"
 
 #include <cstddef>
@@ -12,9 +13,6 @@
 namespace saguaro::channels {
 
 using spmc::job;
-
-// A channel's place for so many consumers; 0 if there is no memory.
-spmc::place make_channel(job &all, std::uint32_t consumers, std::size_t capacity);
 
 // The producer's end. One thread uses it.
 class sender {
@@ -29,8 +27,12 @@ public:
     // No message will follow.
     void close();
 
+    // The end is given up: the last thing that is done with it.
+    void leave();
+
     // Ends this space with a line if the caller is not the thread that began.
     void check_caller() const;
+    std::uint64_t thread() const { return thread_; }
 
 private:
     void make_room();
@@ -54,6 +56,7 @@ private:
     const bool is_watched_;
     const std::size_t most_inline_; // bytes of a message in a cell
     const std::uint64_t thread_;
+    holding &noted_;
 };
 
 // A consumer's end. One thread uses it.
@@ -67,6 +70,9 @@ public:
     const char *next(std::size_t &bytes);
     void done();
 
+    // The end is given up: the last thing that is done with it.
+    void leave();
+
     void check_caller() const;
 
     // Before the thread sleeps: the producer may wait for messages that it has left.
@@ -75,6 +81,7 @@ public:
             tell();
     }
     bool is_of(std::uint64_t thread) const { return thread_ == thread; }
+    std::uint64_t thread() const { return thread_; }
 
 private:
     void tell();
@@ -91,10 +98,15 @@ private:
     bool is_viewing_ = false;
     bool was_elsewhere_ = false;
     const std::uint64_t thread_;
+    holding &noted_;
 };
 
 // The ends that this space has, made when they are used first.
 sender &sender_of(spmc::place channel);
 receiver &receiver_of(spmc::place channel, std::uint32_t consumer);
+
+// This space is done with the channel: gives up the ends that it has of it, and the handle if it
+// has made the channel. Nothing if it has none of them.
+void free_channel(spmc::place channel);
 
 } // namespace saguaro::channels

@@ -13,6 +13,7 @@
 #include <mutex>
 #include <pthread.h>
 #include <utility>
+#include <vector>
 
 namespace saguaro::channels {
 
@@ -120,6 +121,53 @@ receiver &receiver_of(spmc::place channel, std::uint32_t consumer) {
             known = std::make_unique<receiver>(all, head, consumer);
         return *known;
     });
+}
+
+namespace {
+
+template <class End>
+void forget_last_used(spmc::place channel) {
+    for (used_last<End> &each : last_used<End>)
+        if (each.channel == channel)
+            each = {};
+}
+
+// Gives up an end that is in no list any more.
+template <class End>
+void leave(End &end) {
+    // Another thread may remember it, also when the place is another channel's. Relaxed: that
+    // thread learns of that channel later.
+    if (end.thread() != this_thread())
+        processes.fetch_add(1, std::memory_order_relaxed);
+    end.leave();
+}
+
+} // namespace
+
+void free_channel(spmc::place channel) {
+    spmc::job &all = spmc::job::mine();
+    channel_head &head = head_of(all, channel);
+    ends &own = mine();
+    std::unique_ptr<sender> from;
+    std::vector<std::unique_ptr<receiver>> to;
+    {
+        const std::lock_guard guard(own.lock);
+        if (auto found = own.senders.extract(channel))
+            from = std::move(found.mapped());
+        const auto first = own.receivers.lower_bound({channel, 0});
+        auto last = first;
+        for (; last != own.receivers.end() && last->first.first == channel; ++last)
+            to.push_back(std::move(last->second));
+        own.receivers.erase(first, last);
+    }
+    forget_last_used<sender>(channel);
+    forget_last_used<receiver>(channel);
+    // A thread of this space may remember an end whatever becomes of the channel then.
+    if (from)
+        leave(*from);
+    for (const auto &each : to)
+        leave(*each);
+    give_up_handle(all, head);
 }
 
 } // namespace saguaro::channels

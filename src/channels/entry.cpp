@@ -47,6 +47,13 @@ void sg_channel_publish(sg_channel to) {
     sender_of(to).publish();
 }
 
+void sg_channel_free(sg_channel channel) {
+    // A process that fork has made has no channels, but destroys the objects of its parent.
+    const spmc::job *const all = spmc::job::mine_if_any();
+    if (channel != 0 && all != nullptr && all->self_slot() != 0)
+        free_channel(channel);
+}
+
 void sg_channel_close(sg_channel to) {
     sender_of(to).close();
 }

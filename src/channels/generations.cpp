@@ -38,7 +38,6 @@ std::size_t usual_bytes(std::size_t capacity) {
 } // namespace
 
 mapped map_table(spmc::job &all, spmc::table &of, spmc::place channel, bool produces) {
-    spmc::retain(of);
     const std::size_t bytes = of.pages * spmc::page_bytes;
     const int protection = all.enforces() ? PROT_NONE : produces ? writing : PROT_READ;
     void *const begin =
@@ -52,15 +51,33 @@ mapped map_table(spmc::job &all, spmc::table &of, spmc::place channel, bool prod
     return {&of, static_cast<char *>(begin), bytes};
 }
 
-void unmap_table(spmc::job &all, const mapped &m) {
+void unmap_table(const mapped &m) {
     forget_messages(m.begin);
     munmap(m.begin, m.bytes);
-    spmc::release(all, *m.of);
 }
 
-out_generations::out_generations(spmc::place channel, std::size_t capacity, bool enforces)
-    : channel_(channel), enforces_(enforces), usual_(usual_bytes(capacity)),
-      capacity_(std::max(capacity, least_capacity)), messages_(cells_in_channel) {
+namespace {
+
+// The producer's list of the channel's tables, one step at a time: if it is killed in between, the
+// list is whole, and one table at most is lost. Relaxed, all: others read it when no end is left.
+void add_table(const spmc::job &all, channel_head &head, spmc::table &made) {
+    made.next.store(head.tables.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    head.tables.store(all.place_of(&made), std::memory_order_relaxed);
+}
+
+void remove_table(const spmc::job &all, channel_head &head, const spmc::table &which) {
+    const spmc::place wanted = all.place_of(&which);
+    std::atomic<spmc::place> *at = &head.tables;
+    while (at->load(std::memory_order_relaxed) != wanted)
+        at = &all.at<spmc::table>(at->load(std::memory_order_relaxed))->next;
+    at->store(which.next.load(std::memory_order_relaxed), std::memory_order_relaxed);
+}
+
+} // namespace
+
+out_generations::out_generations(channel_head &head, spmc::place channel, bool enforces)
+    : head_(head), channel_(channel), enforces_(enforces), usual_(usual_bytes(head.capacity)),
+      capacity_(std::max<std::size_t>(head.capacity, least_capacity)), messages_(cells_in_channel) {
     // Of two generations that follow each other, the first has no room for what is in the second:
     // so both have `usual_` bytes of messages, which are less than the capacity but for the last.
     // Their number depends on which end is faster. The addresses that malloc gives a program must
@@ -119,8 +136,8 @@ void out_generations::begin_next(spmc::job &all, std::size_t bytes) {
             spmc::give_up("no room for a message of %zu bytes: the job has %zu bytes for the state "
                           "of pages",
                           bytes, all.control_bytes());
+        add_table(all, head_, *fresh);
         next.pages = map_table(all, *fresh, channel_, true);
-        spmc::release(all, *fresh); // the mapping has its own reference
     }
     under_way_.push_back(next);
 }
@@ -147,7 +164,18 @@ char *out_generations::take(spmc::job &all, std::size_t bytes, std::uint64_t num
 void out_generations::give_up(spmc::job &all, const generation &g) {
     if (last_.begin == g.pages.begin) // the only one in it
         last_ = {};
-    unmap_table(all, g.pages);
+    unmap_table(g.pages);
+    remove_table(all, head_, *g.pages.of);
+    spmc::release(all, *g.pages.of);
+}
+
+void out_generations::unmap_all() {
+    for (const generation &each : under_way_)
+        unmap_table(each.pages);
+    for (const generation &each : free_)
+        unmap_table(each.pages);
+    under_way_.clear();
+    free_.clear();
 }
 
 void out_generations::open(char *where, std::size_t bytes) {
@@ -172,7 +200,7 @@ const char *in_generations::find(spmc::job &all, const elsewhere &where) {
         std::find_if(known_.begin(), known_.end(), [&](const mapped &m) { return m.of == &of; });
     if (found == known_.end()) {
         if (known_.size() == keep) {
-            unmap_table(all, known_.back());
+            unmap_table(known_.back());
             known_.pop_back();
         }
         known_.insert(known_.begin(), map_table(all, of, channel_, false));
@@ -187,13 +215,20 @@ const char *in_generations::find(spmc::job &all, const elsewhere &where) {
     return begin;
 }
 
-void in_generations::leave(spmc::job &all) {
-    if (all.enforces()) {
-        protect_message(std::exchange(viewed_, {}), PROT_NONE);
-    } else if (known_.front().bytes > usual_) {
-        unmap_table(all, known_.front());
+void in_generations::leave() {
+    const message_at viewed = std::exchange(viewed_, {}); // none but with full protection
+    if (known_.front().bytes > usual_) {
+        unmap_table(known_.front());
         known_.erase(known_.begin());
+    } else {
+        protect_message(viewed, PROT_NONE);
     }
+}
+
+void in_generations::unmap_all() {
+    for (const mapped &each : known_)
+        unmap_table(each);
+    known_.clear();
 }
 
 } // namespace saguaro::channels

@@ -23,15 +23,15 @@ struct mapped {
 };
 
 // Maps a table of a channel, for its producer or a consumer. Ends this space with a line if the
-// system refuses. Takes a reference of its own.
+// system refuses. The channel refers to the table as long as an end of it may have it mapped.
 mapped map_table(spmc::job &all, spmc::table &of, spmc::place channel, bool produces);
-void unmap_table(spmc::job &all, const mapped &m);
+void unmap_table(const mapped &m);
 
 // The producer's: room for messages.
 class out_generations {
 public:
     // `enforces`: with full protection.
-    out_generations(spmc::place channel, std::size_t capacity, bool enforces);
+    out_generations(channel_head &head, spmc::place channel, bool enforces);
 
     // What the caller needs to wait for, before there is room for another message: a number of
     // messages that all consumers have received. 0: it need not wait, because the messages that
@@ -50,6 +50,9 @@ public:
     // With full protection: the message is about to be published.
     void protect_last() const;
 
+    // When the end is given up. What consumers have not received stays in the channel's tables.
+    void unmap_all();
+
 private:
     struct generation {
         mapped pages;
@@ -62,6 +65,7 @@ private:
     void open(char *where, std::size_t bytes);
     std::size_t room_for(std::size_t bytes) const;
 
+    channel_head &head_;
     const spmc::place channel_;
     const bool enforces_;
     const std::size_t usual_; // bytes of a generation, unless a message is larger
@@ -89,9 +93,12 @@ public:
     // The address of a message. A table stays mapped until `keep` others were needed since.
     const char *find(spmc::job &all, const elsewhere &where);
 
-    // The message that was found last is not read any more. If it has a table for itself, nobody
-    // holds that for a later one.
-    void leave(spmc::job &all);
+    // The message that was found last is not read any more. If it has a table for itself, the
+    // producer gives that to others, so it must not stay mapped.
+    void leave();
+
+    // When the end is given up.
+    void unmap_all();
 
 private:
     static constexpr std::size_t keep = 16;

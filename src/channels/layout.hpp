@@ -2,6 +2,7 @@
 // A channel, as it lies in the control area of the job (spmc/layout.hpp): README.md.
 #pragma once
 
+#include "spmc/children.hpp"
 #include "spmc/layout.hpp"
 
 #include <atomic>
@@ -47,16 +48,25 @@ static_assert(sizeof(cell) == 64);
 struct alignas(64) consumer_line {
     // Twice the number of messages, and perhaps `waiters`.
     std::atomic<std::uint32_t> received; // told late: the producer sleeps on it
-    std::atomic<std::uint32_t> slot;     // the space that is this consumer; 0 until one is
-    std::atomic<std::uint32_t> left;     // twice the number of messages, after each
+    // The space that is this consumer; 0 until one is; with `has_left` when it has given that up.
+    std::atomic<std::uint32_t> slot;
+    std::atomic<std::uint32_t> left; // twice the number of messages, after each
 };
 
 struct alignas(64) channel_head {
-    std::uint32_t consumers;
-    spmc::place cells; // an array of so many as `cells_in_channel`
-    spmc::place lines; // an array of `consumer_line`
+    std::uint32_t consumers; // 0: there is no such channel at present
+    spmc::place cells;       // an array of so many as `cells_in_channel`
+    spmc::place lines;       // an array of `consumer_line`, with `room`
     std::uint64_t capacity;
     std::atomic<std::uint32_t> slot; // the producer, as in `consumer_line`
+
+    // Of its life: README.md. The ends that are not given up, also those that no space has taken.
+    std::atomic<std::uint32_t> ends;
+    std::atomic<std::uint32_t> parts; // that keep the place: all ends, and the handle
+    std::atomic<spmc::place> tables;  // of large messages: the producer's list
+    spmc::keepable kept;              // for the maker's children
+    std::uint32_t room;               // for so many consumers
+    std::atomic<std::uint32_t> next;  // in the list of those to be used again
 };
 
 } // namespace saguaro::channels

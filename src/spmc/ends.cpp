@@ -101,6 +101,8 @@ bool may_be_in_vain(const awaited &what, bool &was_given_up) {
         return false; // an end is what it waits for
     const job &all = job::mine();
     const slot peer = peer_of(all, what);
+    if (what.peer_has_left())
+        return true;
     if (peer != 0 && ended_with(all, peer) != 0)
         // It may have made another the producer before it ended.
         return peer_of(all, what) == peer;
@@ -143,6 +145,10 @@ void end_in_vain(const awaited &what) {
     char name[name_bytes];
     char cause[cause_bytes];
     name_wait(what, text);
+    if (what.peer_has_left())
+        give_up("waits for %s, but %s%s has freed its end", text,
+                peer != 0 ? "space " : "the space that made it",
+                peer != 0 ? name_of(peer, name) : "");
     if (peer == 0)
         give_up("waits for %s, and no other space is left", text);
     if (ended_with(all, peer) != 0)

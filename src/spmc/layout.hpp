@@ -24,6 +24,10 @@ using slot = std::uint32_t;
 inline constexpr slot root_slot = 1;
 inline constexpr slot most_slots = 1U << 22; // the most processes that Linux has (PID_MAX_LIMIT)
 
+// In a word that names the space at the other end of something: that space, or who made it if it
+// names none, has given the end up.
+inline constexpr std::uint32_t has_left = std::uint32_t{1} << 31;
+
 // ---- Pages and regions ----
 
 // What has become of a page. Only its producer changes the kind, once; consumers add `waiters`.
@@ -54,12 +58,13 @@ inline constexpr std::uint32_t nobody = is_table;
 // are touched. Recycled with both when nobody refers to it.
 struct alignas(unit_bytes) table {
     std::uint64_t pages;
-    std::uint64_t data;              // where the pages are in the job's file, in bytes
-    place entries;                   // an array of `entry`
-    std::uint32_t order;             // there is room for 2^order pages
-    std::uint32_t dirty;             // so many of the first pages may hold an earlier use's data
-    std::atomic<std::uint32_t> next; // in the list of those to be used again
-    // Pieces of spaces, grants on their way, and the page that was expanded to it.
+    std::uint64_t data;  // where the pages are in the job's file, in bytes
+    place entries;       // an array of `entry`
+    std::uint32_t order; // there is room for 2^order pages
+    std::uint32_t dirty; // so many of the first pages may hold an earlier use's data
+    // In the list of those to be used again; before, in that of a channel, which refers to it.
+    std::atomic<std::uint32_t> next;
+    // Pieces of spaces, grants on their way, the page that was expanded to it, or a channel.
     std::atomic<std::uint32_t> references;
     std::atomic<std::uint32_t> producers; // of these, those that may fix pages
     std::atomic<std::uint32_t> owner;     // the slot of the producer, where no entry says another
@@ -147,13 +152,30 @@ struct alignas(256) space {
     std::atomic<std::uint32_t> says_why_it_ends;
 
     std::atomic<place> trace; // what it notes for SAGUARO_TRACE: trace/layout.hpp; 0: nothing
+
+    // What floors above give back when it has ended, from its parent: a list of `holdings`.
+    std::atomic<place> holds;
+    std::atomic<std::uint32_t> has_children;   // 1: it has begun some
+    std::atomic<std::uint32_t> has_ended_well; // 1: and they have ended before it
+
+    std::atomic<slot> next_of_name; // the next one in the list of those with such an index
 };
 static_assert(sizeof(space) == 256);
+
+// What a space has of channels: each item is a place, and above it what it has there; 0: nothing.
+inline constexpr std::size_t holdings_in_unit = 7;
+struct alignas(unit_bytes) holdings {
+    std::atomic<std::uint64_t> items[holdings_in_unit];
+    std::atomic<std::uint32_t> next;
+};
+static_assert(sizeof(holdings) == unit_bytes);
 
 // ---- The job ----
 
 inline constexpr std::uint32_t most_orders = 40; // a table of 2^39 pages is 2 PB
 inline constexpr std::uint32_t most_processors = 4096;
+inline constexpr std::uint32_t name_lists = 1U << 14;     // spaces by their index
+inline constexpr std::uint32_t most_consumer_orders = 13; // a channel for 2^12 consumers
 
 struct job_header {
     std::uint32_t magic;
@@ -165,6 +187,9 @@ struct job_header {
     std::atomic<std::uint64_t> data_used;    // bytes of the file, behind the control area
     std::atomic<std::uint64_t> free_grants;  // each list: README.md, "Lists without locks"
     std::atomic<std::uint64_t> free_tables[most_orders];
+    std::atomic<std::uint64_t> free_holdings;
+    std::atomic<std::uint64_t> free_channels[most_consumer_orders];
+    std::atomic<slot> with_index[name_lists]; // the newest space of each list
     // The slot that was last seen on each processor.
     std::atomic<std::uint32_t> seen_on[most_processors];
     // Until then nobody offers its processor to others, and how long that pause is: waiting.cpp. In
@@ -174,6 +199,6 @@ struct job_header {
 };
 
 inline constexpr std::uint32_t job_magic = 0x53504d43; // "SPMC"
-inline constexpr std::uint32_t job_version = 2;
+inline constexpr std::uint32_t job_version = 3;
 
 } // namespace saguaro::spmc

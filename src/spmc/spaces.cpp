@@ -7,6 +7,7 @@
 #include "platform/futex.hpp"
 #include "platform/sanitizer.hpp"
 #include "platform/thread.hpp"
+#include "spmc/children.hpp"
 #include "spmc/ends.hpp"
 #include "spmc/grants.hpp"
 #include "spmc/job.hpp"
@@ -42,9 +43,10 @@ namespace saguaro::spmc {
 
 namespace {
 
-constinit std::mutex children_lock; // guards the rest
-std::uint32_t children = 0;         // that this space has begun
-int watched = -1;                   // an epoll descriptor: a pidfd for each child that lives
+// Guarded by the lock of children.hpp.
+// Relaxed, all: others only ask how many there are.
+std::atomic<std::uint32_t> children{0}; // that this space has begun
+int watched = -1;                       // an epoll descriptor: a pidfd for each child that lives
 
 // Whether the thread that watches over them has begun.
 std::atomic<bool> watches{false};
@@ -69,9 +71,11 @@ void record_end(const job &all, slot which) {
     const auto pid = static_cast<pid_t>(s.pid.load(std::memory_order_relaxed));
     s.status.store(await_status(all, which, pid, pidfd), std::memory_order_relaxed);
     close(pidfd);
-    // Release pairs with the acquires of who waits for it: the status, and all that it did.
-    s.state.store(life::ended, std::memory_order_release);
-    wake_all(s.state);
+    end_child(job::mine(), which, [](const job &of, slot child) {
+        // Release pairs with the acquires of who waits for it: the status, and all that it did.
+        of.space_in(child).state.store(life::ended, std::memory_order_release);
+        wake_all(of.space_in(child).state);
+    });
     drop_grants(job::mine(), which);
 }
 
@@ -108,6 +112,8 @@ void await_watcher() {
 int begin_to_watch() {
     if (watched >= 0)
         return 0;
+    if (!prepare_children())
+        return ENOMEM;
     watched = epoll_create1(EPOLL_CLOEXEC);
     if (watched < 0)
         return errno;
@@ -156,16 +162,17 @@ void drop_descriptor(const job &all, slot which) {
 }
 
 // In a child: what the parent watches its older children with. Of younger ones the child has none.
-void close_inherited(const job &all, slot which) {
+void close_inherited(const job &all) {
     if (watched >= 0)
         close(watched);
     watched = -1;
     watches.store(false, std::memory_order_relaxed);
     watcher_runs.store(0, std::memory_order_relaxed);
-    for (slot s = root_slot + 1; s < which; ++s)
-        if (all.space_in(s).parent == all.space_in(which).parent)
-            if (const int pidfd = all.space_in(s).pidfd.load(std::memory_order_relaxed))
-                close(pidfd);
+    for_each_child([&](slot s) {
+        if (const int pidfd = all.space_in(s).pidfd.load(std::memory_order_relaxed))
+            close(pidfd);
+    });
+    forget_children();
 }
 
 // ---- Names ----
@@ -179,6 +186,11 @@ std::uint64_t index_of(const job &all, slot parent, std::uint32_t number) {
     return platform::mixed(both) | std::uint64_t{1} << 63;
 }
 
+// The spaces with such an index: the newest one, from which the others follow.
+std::atomic<slot> &list_of(const job &all, std::uint64_t index) {
+    return all.header().with_index[index % name_lists];
+}
+
 // A slot for a child that begins; 0 if there are no more. Under the lock.
 slot take_slot(const job &all) {
     std::atomic<std::uint32_t> &given = all.header().slots;
@@ -190,9 +202,19 @@ slot take_slot(const job &all) {
     while (!given.compare_exchange_weak(which, which + 1, std::memory_order_relaxed));
     space &s = all.space_in(which);
     s.parent = all.self_slot();
-    s.number = ++children;
+    s.number = children.fetch_add(1, std::memory_order_relaxed) + 1;
     s.index = index_of(all, s.parent, s.number);
     s.fresh = fresh_address();
+    // Relaxed: read when this space has ended.
+    all.self().has_children.store(1, std::memory_order_relaxed);
+    std::atomic<slot> &newest = list_of(all, s.index);
+    // Relaxed, but for the last: a list that only grows. Release pairs with the acquire in
+    // `find_slot`: what stands above.
+    slot next = newest.load(std::memory_order_relaxed);
+    do
+        s.next_of_name.store(next, std::memory_order_relaxed);
+    while (!newest.compare_exchange_weak(next, which, std::memory_order_release,
+                                         std::memory_order_relaxed));
     // Release pairs with the acquires of who looks for spaces: what stands above.
     s.state.store(life::begins, std::memory_order_release);
     // Release pairs with the acquire in `slot_of`, which then finds the space.
@@ -207,9 +229,9 @@ slot take_slot(const job &all) {
 constexpr std::int64_t longest_wait_to_go_ns = 10'000'000;
 
 void become_child(job &all, slot which, pid_t parent) {
-    close_inherited(all, which);
+    close_inherited(all);
     all.become(which);
-    children = 0;
+    children.store(0, std::memory_order_relaxed);
     // It ends with its parent, however that ends. Looks whether it has ended before the call.
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     if (getppid() != parent)
@@ -255,7 +277,9 @@ int adopt(slot which, pid_t pid) {
     job::mine().space_in(which).pid.store(static_cast<std::uint32_t>(pid),
                                           std::memory_order_relaxed);
     const int refused = watch_over(which);
-    if (refused != 0) {
+    if (refused == 0) {
+        add_child(which);
+    } else {
         kill(pid, SIGKILL);
         await_process(pid);
     }
@@ -305,16 +329,19 @@ bool read_fully(int from, int &number) {
 
 slot find_slot(std::uint64_t index) {
     const job &all = job::mine();
-    for (const slot s : all.given_slots())
-        if (all.space_in(s).state.load(std::memory_order_acquire) != life::none &&
-            all.space_in(s).index == index)
-            return s;
-    return 0;
+    if (index == 0)
+        return root_slot;
+    // Acquire pairs with the release in `take_slot`.
+    slot s = list_of(all, index).load(std::memory_order_acquire);
+    while (s != 0 && (all.space_in(s).state.load(std::memory_order_acquire) == life::none ||
+                      all.space_in(s).index != index))
+        s = all.space_in(s).next_of_name.load(std::memory_order_relaxed);
+    return s;
 }
 
 // The system refused it. Its name is free again, so that names do not depend on that.
 void never_began(slot which) {
-    --children;
+    children.fetch_sub(1, std::memory_order_relaxed);
     drop_descriptor(job::mine(), which);
     // A process that was to execute a program has begun to note. Relaxed: it is gone.
     job::mine().space_in(which).trace.store(0, std::memory_order_relaxed);
@@ -344,7 +371,7 @@ int call(int (*function)(void *), void *argument) {
 
 int begin_space(int (*function)(void *), void *argument, slot &out) {
     job &all = job::mine();
-    std::unique_lock guard(children_lock);
+    std::unique_lock guard(children_lock());
     if (const int refused = begin_to_watch())
         return refused;
     const slot which = take_slot(all);
@@ -370,7 +397,7 @@ int begin_space(int (*function)(void *), void *argument, slot &out) {
 
 int begin_program(const char *path, char *const *arguments, slot &out) {
     job &all = job::mine();
-    const std::lock_guard guard(children_lock);
+    const std::lock_guard guard(children_lock());
     if (const int refused = begin_to_watch())
         return refused;
     int ends[2];
@@ -437,6 +464,10 @@ void stay_with_parent() {
         kill(getpid(), SIGKILL);
 }
 
+std::uint32_t children_begun() {
+    return children.load(std::memory_order_relaxed);
+}
+
 bool watches_children() {
     return watches.load(std::memory_order_relaxed);
 }
@@ -447,19 +478,18 @@ void end_well() {
         return; // a child of a fork, which has nothing to give up
     // Children may wait for a page that it never fixed.
     pieces::mine().fix_no_more();
-    for (const slot s : all.given_slots()) {
-        const std::uint32_t state = all.space_in(s).state.load(std::memory_order_acquire);
-        if (all.space_in(s).parent != all.self_slot() || state == life::none)
-            continue;
+    for (slot s = next_child(0); s != 0; s = next_child(s)) {
         wait_for_end(s);
         char name[name_bytes];
         char cause[cause_bytes];
-        if (state != life::ended && status_of(all, s) != 0)
+        if (status_of(all, s) != 0)
             say("ends after space %s, which failed: %s", name_of(s, name), cause_of(all, s, cause));
     }
     drop_grants(all, all.self_slot());
     pieces::mine().unmap_all();
     trace::end_space(all);
+    // Relaxed: read when the process is gone.
+    all.self().has_ended_well.store(1, std::memory_order_relaxed);
 }
 
 } // namespace saguaro::spmc

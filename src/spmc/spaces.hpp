@@ -26,6 +26,9 @@ slot slot_of(std::uint64_t index);
 // changed its user or group since: then the kernel is told again, from now on.
 void stay_with_parent();
 
+// How many children this space has begun so far. Takes no lock: for the thread that begins them.
+std::uint32_t children_begun();
+
 // Whether a thread of the library watches over this space's children.
 bool watches_children();
 

@@ -25,11 +25,18 @@ struct awaited {
     std::uintptr_t address;           // what it concerns, for the line that says so
     table *of = nullptr;              // of a page: its table
     std::uint64_t page = 0;           // and its number in that
-    // Where the peer's slot will stand, if it is not known yet: 0 there until somebody is it.
+    // Where the peer's slot will stand, if it is not known yet: 0 there until some space is the
+    // peer; with `has_left` when the peer has given its end up.
     const std::atomic<std::uint32_t> *whose = nullptr;
 
     // Relaxed: a hint for how to wait, and for who has ended.
-    slot who() const { return whose != nullptr ? whose->load(std::memory_order_relaxed) : peer; }
+    slot who() const {
+        return whose != nullptr ? whose->load(std::memory_order_relaxed) & ~has_left : peer;
+    }
+    // Acquire pairs with the release of who has given its end up: what it did before.
+    bool peer_has_left() const {
+        return whose != nullptr && (whose->load(std::memory_order_acquire) & has_left) != 0;
+    }
 };
 
 // Returns when look(expected) is true. While it is false it sets `expected` to the word's value as
