@@ -46,15 +46,80 @@ std::string expanded(const std::string &definitions, std::string_view expression
     return result;
 }
 
+bool is_part_of_name(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+// Whether the next line begins in a raw string literal, where `#define` defines nothing.
+class raw_literals {
+public:
+    bool is_open() const { return !end_.empty(); }
+
+    void pass(std::string_view line) {
+        if (!is_open() && line.find("R\"") == line.npos)
+            return;
+        for (std::size_t at = 0; at < line.size();) {
+            if (is_open()) {
+                at = line.find(end_, at);
+                if (at == line.npos)
+                    return;
+                at += end_.size();
+                end_.clear();
+            } else if (line[at] == '"' || line[at] == '\'') {
+                at = behind_literal(line, at);
+            } else if (is_part_of_name(line[at])) {
+                at = behind_word(line, at);
+            } else {
+                ++at;
+            }
+        }
+    }
+
+private:
+    static std::size_t behind_literal(std::string_view line, std::size_t at) {
+        const char quote = line[at++];
+        while (at < line.size() && line[at] != quote)
+            at += line[at] == '\\' ? 2 : 1;
+        return at + 1;
+    }
+
+    // A name, a number with its `'`, or what begins a raw literal.
+    std::size_t behind_word(std::string_view line, std::size_t at) {
+        const std::size_t begin = at;
+        const bool is_number = std::isdigit(static_cast<unsigned char>(line[at])) != 0;
+        while (at < line.size() && (is_part_of_name(line[at]) || (is_number && line[at] == '\'')))
+            ++at;
+        const std::string_view word = line.substr(begin, at - begin);
+        const std::size_t open = line.find('(', at);
+        if (at < line.size() && line[at] == '"' && open != line.npos &&
+            (word == "R" || word == "LR" || word == "uR" || word == "UR" || word == "u8R")) {
+            end_ = ")" + std::string(line.substr(at + 1, open - at - 1)) + "\"";
+            return open + 1;
+        }
+        return at;
+    }
+
+    std::string end_; // what closes the open literal
+};
+
 } // namespace
 
 std::string resolve_macros(std::string_view text) {
     std::string out;
     std::string definitions;
+    raw_literals literals;
     while (!text.empty()) {
         const std::size_t end = std::min(text.find('\n'), text.size());
         const std::string_view line = text.substr(0, end);
         text.remove_prefix(std::min(end + 1, text.size()));
+        const bool is_text = literals.is_open();
+        if (is_text || line.find_first_not_of(" \t") != line.find('#'))
+            literals.pass(line);
+        if (is_text) {
+            out += line;
+            out += '\n';
+            continue;
+        }
         const auto pragma = behind_directive(line, "pragma ");
         const auto grain = pragma ? grain_of(*pragma) : std::nullopt;
         if (behind_directive(line, "define ") || behind_directive(line, "undef ")) {

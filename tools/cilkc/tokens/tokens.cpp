@@ -48,6 +48,7 @@ std::string_view word(std::string_view &line) {
 token_list::token_list(std::string_view text) : text_(text) {
     clang::LangOptions options;
     options.C23 = options.C11 = options.C99 = options.LineComment = true;
+    options.RawStringLiterals = true;
     clang::Lexer lexer(clang::SourceLocation(), options, text.data(), text.data(),
                        text.data() + text.size());
     std::uint32_t braces = 0;
