@@ -67,6 +67,8 @@ template <class handle>
 int handle_error(handle on, errhandler which, int error, const char *function) {
     if (which == errhandler::errors_return || which == errhandler::errors_throw_exceptions) {
         misfits::forget(); // the program sees to it
+        if (which == errhandler::errors_throw_exceptions && throws_exception<handle> != nullptr)
+            throws_exception<handle>(&on, &error);
         return error;
     }
     const auto own = function_of<handle>(which); // a copy: the program may free the handler

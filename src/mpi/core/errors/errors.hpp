@@ -33,6 +33,11 @@ void leave_handler(errhandler which);
 template <class handle>
 bool set_thunk(errhandler which, decltype(error_function<handle>::thunk) thunk);
 
+// What is called for an error of an object whose handler is errors_throw_exceptions. Null if the
+// face has not set it: then the error is returned. It may throw.
+template <class handle>
+inline void (*throws_exception)(handle *on, int *error) = nullptr;
+
 // An operation of the communicator has failed, which the function that the thread is in will
 // return. The communicator may be gone when that raises the error.
 void note_failed_request(const comm_object &on);

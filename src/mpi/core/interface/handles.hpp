@@ -130,7 +130,7 @@ enum class errhandler : std::uint32_t {
     errors_are_fatal = 0x141,
     errors_abort = 0x142,
     errors_return = 0x143,
-    errors_throw_exceptions = 0x144, // errors_return for MPICH's C++ layer, which then throws
+    errors_throw_exceptions = 0x144, // of C++ layers, which throw then
 };
 
 enum class info : std::uint32_t {

@@ -267,9 +267,14 @@ void reduce_elements(op which, datatype type, const void *in, void *inout, std::
         bound.reduce(in, inout, count);
 }
 
+reduction *function_of(op which) {
+    op_object *const own = process::mine->ops.find(which);
+    return own != nullptr ? &own->function : nullptr;
+}
+
 void set_thunk(op which, decltype(reduction::thunk) thunk) {
-    if (op_object *const own = process::mine->ops.find(which))
-        own->function.thunk = thunk;
+    if (reduction *const own = function_of(which))
+        own->thunk = thunk;
 }
 
 namespace core {

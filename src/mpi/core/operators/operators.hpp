@@ -22,6 +22,9 @@ struct op_object {
 // From now on this thunk calls the function of an operator that the program has made.
 void set_thunk(op which, decltype(reduction::thunk) thunk);
 
+// The function of an operator that the program has made; null if it has not.
+reduction *function_of(op which);
+
 // An operator for a type. It stays good when the program frees both, as it may while a collective
 // is under way.
 class bound_operator {
