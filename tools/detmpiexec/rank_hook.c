@@ -26,6 +26,7 @@ typedef int spawn_call(pid_t *, const char *, const posix_spawn_file_actions_t *
 static int is_of_a_rank;
 static long rank_number;
 static char notes[64];            /* the launcher's file */
+static char own_file[PATH_MAX];   /* as LD_PRELOAD names it */
 static char own_folder[PATH_MAX]; /* with a slash: it has the project's MPI libraries */
 static exec_call *real_execve;
 static exec_call *real_execvpe;
@@ -111,12 +112,10 @@ static int finds_another(char library[PATH_MAX]) {
     return found;
 }
 
-/* Of a process that ends. This library's MPI_Init removes SAGUARO_MPI_RANK. */
+/* Of a process that ends. A note says nothing if the rank has called this library's MPI_Init. */
 static void look(void) {
     char library[PATH_MAX];
-    if (!is_of_a_rank || getenv("SAGUARO_MPI_RANK") == NULL)
-        return;
-    if (finds_another(library))
+    if (is_of_a_rank && finds_another(library))
         tell(library);
 }
 
@@ -146,10 +145,75 @@ static void prepare_for(const char *library) {
 
 /* Of a program that runs next: no library is loaded into a static one. */
 static void look_at_program(const char *file) {
-    if (is_of_a_rank && getenv("SAGUARO_MPI_RANK") != NULL &&
-        sg_implements_mpi(file) == SG_MPI_IN_STATIC)
+    if (is_of_a_rank && sg_implements_mpi(file) == SG_MPI_IN_STATIC)
         tell(file);
 }
+
+/* ---- Variables of a program that runs next ---- */
+
+/* What leads a rank to its job and to the project's libraries. */
+static const char *const ways[] = {"SAGUARO_MPI_RANK=", "SAGUARO_MPI_NOTES=", "SAGUARO_SPMC_JOB=",
+                                   "LD_LIBRARY_PATH=", "MPI4PY_LIBMPI="};
+/* Two more for LD_PRELOAD and the end. */
+enum { WAYS = sizeof(ways) / sizeof(ways[0]), MORE = WAYS + 2 };
+
+static char *first_ways[WAYS]; /* as they were when the process began: `env` clears its own */
+static const char preload[] = "LD_PRELOAD=";
+
+static size_t count_of(char *const words[]) {
+    size_t count = 0;
+    while (words != NULL && words[count] != NULL)
+        ++count;
+    return count;
+}
+
+/* The place of the variable, whose name ends with '='; the count of them if it is not there. */
+static size_t place_of(const char *name, char *const variables[]) {
+    size_t i = 0;
+    for (; variables != NULL && variables[i] != NULL; ++i)
+        if (strncmp(variables[i], name, strlen(name)) == 0)
+            break;
+    return i;
+}
+
+static int has(const char *name, char *const variables[]) {
+    return variables != NULL && variables[place_of(name, variables)] != NULL;
+}
+
+/* The variables for the program: those that it is given, and of the rank's what a clean environment
+   would lack, as after `env -i`: the program would be the only rank of a world of its own. Nothing
+   is added to a program of another launcher's, nor after this library's MPI_Init, which removes one
+   of the variables. `all` has room for MORE than are given. */
+static char *const *with_ways(char *const given[], char *all[], char preloaded[2 * PATH_MAX]) {
+    size_t count = count_of(given);
+    if (!is_of_a_rank || (!has(ways[0], environ) && has(ways[1], environ)) ||
+        has("PMI_RANK=", given) || has("PMIX_RANK=", given) || has("OMPI_COMM_WORLD_RANK=", given))
+        return given;
+    memcpy(all, given, count * sizeof(*all));
+    all[count] = NULL;
+    for (size_t i = 0; i < WAYS; ++i)
+        if (!has(ways[i], all) && first_ways[i] != NULL) {
+            all[count++] = first_ways[i];
+            all[count] = NULL;
+        }
+    const size_t place = place_of(preload, all);
+    const char *const theirs = all[place] != NULL ? all[place] : preload;
+    if (strstr(theirs, own_file) == NULL && strlen(theirs) + strlen(own_file) + 2 < 2 * PATH_MAX) {
+        strcpy(preloaded, theirs);
+        strcat(preloaded, theirs[sizeof(preload) - 1] != '\0' ? ":" : "");
+        strcat(preloaded, own_file);
+        if (all[place] == NULL)
+            all[count + 1] = NULL;
+        all[place] = preloaded;
+    }
+    return all;
+}
+
+/* Gives `name` the variables for a program that is given these. */
+#define WITH_WAYS(name, given)                                                                     \
+    char *room_for_##name[count_of(given) + MORE];                                                 \
+    char preloaded_for_##name[2 * PATH_MAX];                                                       \
+    char *const *const name = with_ways(given, room_for_##name, preloaded_for_##name)
 
 static void look_for_program(const char *name) {
     char file[PATH_MAX];
@@ -197,6 +261,7 @@ __attribute__((constructor)) static void begin(void) {
     for (const char *digit = comma + 1; *digit >= '0' && *digit <= '9'; ++digit)
         rank_number = 10 * rank_number + *digit - '0';
     strcpy(notes, file);
+    strcpy(own_file, self.dli_fname);
     /* The launcher names its own descriptor where the path has a space. */
     const ssize_t length = readlink(self.dli_fname, own_folder, sizeof(own_folder) - 1);
     if (length > 0 && strncmp(self.dli_fname, "/proc/", 6) == 0)
@@ -207,6 +272,8 @@ __attribute__((constructor)) static void begin(void) {
     if (slash == NULL)
         return;
     slash[1] = '\0';
+    for (size_t i = 0; i < WAYS; ++i)
+        first_ways[i] = environ[place_of(ways[i], environ)];
     is_of_a_rank = 1;
     at_quick_exit(look);
     look_at_begin();
@@ -232,7 +299,8 @@ EXPORTED void _Exit(int code) {
 EXPORTED int execve(const char *file, char *const words[], char *const variables[]) {
     look();
     look_at_program(file);
-    return real_execve(file, words, variables);
+    WITH_WAYS(all, variables);
+    return real_execve(file, words, all);
 }
 
 EXPORTED int execv(const char *file, char *const words[]) {
@@ -242,7 +310,8 @@ EXPORTED int execv(const char *file, char *const words[]) {
 EXPORTED int execvpe(const char *name, char *const words[], char *const variables[]) {
     look();
     look_for_program(name);
-    return real_execvpe(name, words, variables);
+    WITH_WAYS(all, variables);
+    return real_execvpe(name, words, all);
 }
 
 EXPORTED int execvp(const char *name, char *const words[]) {
@@ -287,14 +356,16 @@ EXPORTED int posix_spawn(pid_t *made, const char *file, const posix_spawn_file_a
                          const posix_spawnattr_t *attributes, char *const words[],
                          char *const variables[]) {
     look_at_program(file);
-    return real_spawn(made, file, actions, attributes, words, variables);
+    WITH_WAYS(all, variables);
+    return real_spawn(made, file, actions, attributes, words, all);
 }
 
 EXPORTED int posix_spawnp(pid_t *made, const char *name, const posix_spawn_file_actions_t *actions,
                           const posix_spawnattr_t *attributes, char *const words[],
                           char *const variables[]) {
     look_for_program(name);
-    return real_spawnp(made, name, actions, attributes, words, variables);
+    WITH_WAYS(all, variables);
+    return real_spawnp(made, name, actions, attributes, words, all);
 }
 
 /* dlopen looks at its caller, whose search path counts: the call is a jump. */

@@ -164,6 +164,22 @@ class Libraries(unittest.TestCase):
                 words = program("starting_program"), way, program("static_program")
                 self.names_after_the_end("static_program", *words)
 
+    def test_ranks_know_each_other_in_a_clean_environment(self):
+        ours = program("mpich_program")
+        script = f"import os; os.posix_spawn('{ours}', ['a'], {{}}); os.wait()"
+        for words in (["env", "-i", ours], ["sh", "-c", f"env -i {ours}; true"],
+                      [sys.executable, "-c", f"import os; os.execve('{ours}', ['a'], {{}})"],
+                      [sys.executable, "-c", script]):
+            with self.subTest(words=words):
+                self.knows_the_others(*words)
+
+    def test_another_library_is_named_in_another_environment(self):
+        other = program("open_mpi_forever_program")
+        for words in (["env", "-i"], ["env", "LD_PRELOAD=libdl.so.2"], ["env", "-u", "LD_PRELOAD"],
+                      ["env", "-i", "sh", "-c", 'exec "$0"']):
+            with self.subTest(words=words):
+                self.names_after_the_end("others_40/libmpi.so.40", *words, other)
+
     def test_library_is_found_by_the_path_of_who_opens_it(self):
         words = program("starting_program"), "dlopen", "libmpi.so.99"
         self.names_after_the_end("others_99/libmpi.so.99", *words)
