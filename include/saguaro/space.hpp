@@ -52,6 +52,10 @@ public:
         return status;
     }
 
+    // Ends the space, wherever it is, if the caller has begun it, and returns when it has ended:
+    // spmc_space_terminate.
+    void terminate() const { spmc_space_terminate(name_); }
+
     // What it is called: spmc_space.
     spmc_space name() const { return name_; }
 

@@ -64,6 +64,12 @@ int spmc_space_exec(spmc_space *out, const char *path, char *const arguments[]);
  * if it is the caller. */
 int spmc_space_wait(spmc_space space, int *status);
 
+/* Ends a child of the caller's, wherever it is, and the child's own children; returns when the
+ * child has ended. How it ended does not concern the caller, also if it had failed before: to
+ * spmc_space_wait it has ended by SIGKILL, unless it was faster. A space that waits for something
+ * of it ends with a line. EINVAL, with a line, if the space is no child of the caller's. */
+int spmc_space_terminate(spmc_space space);
+
 /* The calling space, and the one that has begun it (of the root: the root). 10 ns. */
 spmc_space spmc_space_self(void);
 spmc_space spmc_space_parent(void);

@@ -76,6 +76,19 @@ int spmc_space_wait(spmc_space space, int *status) {
     return 0;
 }
 
+int spmc_space_terminate(spmc_space space) {
+    const job &all = job::mine();
+    const slot which = slot_of(space);
+    if (all.space_in(which).parent != all.self_slot()) {
+        say("spmc_space_terminate was given space %" PRIu64 ", which is no child of the caller",
+            space);
+        return EINVAL;
+    }
+    terminate(which);
+    wait_for_end(which);
+    return 0;
+}
+
 spmc_space spmc_space_self(void) {
     return index_in(job::mine().self_slot());
 }

@@ -38,6 +38,9 @@ struct opened {
 };
 [[gnu::tls_model("initial-exec")]] constinit thread_local opened last_opened{};
 
+// Whether the calling thread is in the handler because of a region: it may wait there.
+[[gnu::tls_model("initial-exec")]] constinit thread_local bool is_in_handler = false;
+
 // The pages around the one at `page` that satisfy `wanted`, within the piece: opened together.
 template <class Wanted>
 void open_run(job &all, const piece &p, std::uintptr_t page, int protection, Wanted wanted) {
@@ -133,7 +136,20 @@ void on_fault(int number, siginfo_t *info, void *machine_state) {
                 address);
     if (number == SIGBUS)
         give_up("no memory for the page at 0x%" PRIxPTR, address);
+    if (is_in_handler)
+        give_up("an access to the page at 0x%" PRIxPTR
+                " by a signal handler, while the thread that "
+                "it interrupts waits for another page",
+                address);
+    is_in_handler = true;
+    // While it waits, handlers of the program run. Without this the kernel would end the process
+    // without a line when one of them comes here.
+    sigset_t this_one;
+    sigemptyset(&this_one);
+    sigaddset(&this_one, number);
+    pthread_sigmask(SIG_UNBLOCK, &this_one, nullptr);
     handle(*mine, address);
+    is_in_handler = false;
     errno = interrupted_errno;
 }
 

@@ -66,12 +66,13 @@ void record_end(const job &all, slot which) {
     space &s = all.space_in(which);
     // A child that was forked in between holds the pidfd as well for a moment, so it would stay in
     // the set. Relaxed: a number of this process' own, which such a child may read too late.
-    const int pidfd = s.pidfd.exchange(0, std::memory_order_relaxed);
+    const int pidfd = s.pidfd.load(std::memory_order_relaxed);
     epoll_ctl(watched, EPOLL_CTL_DEL, pidfd, nullptr);
     const auto pid = static_cast<pid_t>(s.pid.load(std::memory_order_relaxed));
     s.status.store(await_status(all, which, pid, pidfd), std::memory_order_relaxed);
-    close(pidfd);
     end_child(job::mine(), which, [](const job &of, slot child) {
+        // Under the lock: `terminate` uses it.
+        close(of.space_in(child).pidfd.exchange(0, std::memory_order_relaxed));
         // Release pairs with the acquires of who waits for it: the status, and all that it did.
         of.space_in(child).state.store(life::ended, std::memory_order_release);
         wake_all(of.space_in(child).state);
@@ -422,6 +423,13 @@ int begin_program(const char *path, char *const *arguments, slot &out) {
     }
     out = which;
     return 0;
+}
+
+void terminate(slot which) {
+    const std::lock_guard guard(children_lock());
+    // Where it fails the process has ended, and its end is about to be recorded.
+    if (const int pidfd = job::mine().space_in(which).pidfd.load(std::memory_order_relaxed))
+        syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, nullptr, 0);
 }
 
 void wait_for_end(slot which) {

@@ -15,6 +15,9 @@ int begin_space(int (*function)(void *), void *argument, slot &out);
 // Begins a space that runs a program, as execv. The same, and the error numbers of execv.
 int begin_program(const char *path, char *const *arguments, slot &out);
 
+// Kills a child of this space, unless it has ended; it takes its own children along.
+void terminate(slot which);
+
 // Returns when that space has ended.
 void wait_for_end(slot which);
 

@@ -10,7 +10,9 @@
 #include <csignal>
 #include <cstring>
 #include <gtest/gtest.h>
+#include <string>
 #include <thread>
+#include <unistd.h>
 
 namespace saguaro::spmc_test {
 
@@ -113,6 +115,46 @@ void overflow_a_stack() {
 void expect_report(const outcome &seen) {
     EXPECT_TRUE(WIFSIGNALED(seen.status) && WTERMSIG(seen.status) == SIGSEGV) << seen.status;
     EXPECT_EQ(seen.err.find("saguaro: worker 7 overflowed its stack of "), 0U) << seen.err;
+}
+
+char *pages_of_test = nullptr;
+
+void reads_the_second(int) {
+    static_cast<void>(*static_cast<volatile char *>(pages_of_test + SPMC_PAGE));
+}
+
+// Signals the parent when that sleeps, which it does in the wait for its first page alone.
+int signals_a_sleeper(void *) {
+    static_cast<void>(*static_cast<volatile char *>(pages_of_test + 2 * SPMC_PAGE)); // fixed first
+    const pid_t parent = getppid();
+    const std::string path = "/proc/" + std::to_string(parent) + "/stat";
+    for (int asleep = 0; asleep < 20;) { // and not for a moment before
+        const std::string line = test_support::content_of(path);
+        const std::size_t name = line.rfind(") ");
+        asleep = name != std::string::npos && line[name + 2] == 'S' ? asleep + 1 : 0;
+        usleep(1000);
+    }
+    kill(parent, SIGUSR1);
+    pause();
+    return 0;
+}
+
+TEST(spmc_faults, a_signal_handler_reads_while_its_thread_waits) {
+    const outcome seen = run_job([] {
+        std::signal(SIGUSR1, reads_the_second);
+        pages_of_test = static_cast<char *>(spmc_alloc(nullptr, 3 * SPMC_PAGE));
+        spmc_space child;
+        if (spmc_space_create(&child, signals_a_sleeper, nullptr) != 0)
+            return 1;
+        spmc_copy_consumer(child, pages_of_test + 2 * SPMC_PAGE, pages_of_test + 2 * SPMC_PAGE,
+                           SPMC_PAGE);
+        spmc_transfer_ownership(child, pages_of_test, pages_of_test, 2 * SPMC_PAGE);
+        spmc_fix(pages_of_test + 2 * SPMC_PAGE, SPMC_PAGE);
+        return static_cast<int>(*static_cast<volatile char *>(pages_of_test));
+    });
+    EXPECT_TRUE(seen.exited_with(2)) << seen.status << seen.err;
+    EXPECT_TRUE(test_support::has(seen.err, "by a signal handler, while the thread that it"))
+        << seen.err;
 }
 
 TEST(spmc_faults, an_overflow_is_reported_behind_regions) {

@@ -122,6 +122,42 @@ TEST(spmc_spaces, a_child_holds_no_descriptor_of_its_siblings) {
     EXPECT_TRUE(seen.exited_with(2)) << WEXITSTATUS(seen.status) << seen.err;
 }
 
+int runs_for_ever(void *) {
+    spmc_space child;
+    if (spmc_space_create(&child, [](void *) { return pause(); }, nullptr) != 0)
+        return 1;
+    for (;;)
+        pause();
+}
+
+TEST(spmc_spaces, are_terminated_by_their_parent) {
+    const outcome seen = run_job([] {
+        spmc_space child;
+        spmc_space failed;
+        if (spmc_space_create(&child, runs_for_ever, nullptr) != 0 ||
+            spmc_space_create(&failed, [](void *) { return 7; }, nullptr) != 0)
+            return 1;
+        int status = 0;
+        spmc_space_wait(failed, &status);
+        // One that runs, one that has ended, and one twice.
+        if (spmc_space_terminate(child) != 0 || spmc_space_terminate(failed) != 0 ||
+            spmc_space_terminate(child) != 0)
+            return 2;
+        spmc_space_wait(child, &status);
+        return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL ? 0 : 3;
+    });
+    EXPECT_TRUE(seen.exited_with(0)) << seen.status;
+    EXPECT_EQ(seen.err, "");
+}
+
+TEST(spmc_spaces, are_not_terminated_by_others) {
+    const outcome seen = run_job([] { return spmc_space_terminate(0) == EINVAL ? 0 : 1; });
+    EXPECT_TRUE(seen.exited_with(0)) << seen.status;
+    EXPECT_TRUE(test_support::has(
+        seen.err, "spmc_space_terminate was given space 0, which is no child of the caller"))
+        << seen.err;
+}
+
 TEST(spmc_spaces, what_is_buffered_is_written_once) {
     const outcome seen = run_job([] {
         std::printf("before;");
