@@ -3,6 +3,7 @@
 #include "nanothreads/parking.hpp"
 
 #include "platform/futex.hpp"
+#include "platform/idle_threads.hpp"
 
 namespace saguaro::nanothreads {
 
@@ -38,13 +39,18 @@ void parking::stay_awake() {
 }
 
 void parking::sleep_until_woken() {
+    platform::begin_to_idle();
     while (!take_one(tickets_))
         platform::futex_wait(tickets_, 0);
+    // Else who has woken it has said so.
+    if (over())
+        platform::end_idling();
 }
 
 void parking::wake_one() {
     if (!take_one(idle_))
         return;
+    platform::end_idling();
     // Release: pairs with take_one of who is woken.
     tickets_.fetch_add(1, std::memory_order_release);
     platform::futex_wake(tickets_, 1);

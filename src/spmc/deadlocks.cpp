@@ -3,7 +3,7 @@
 #include "spmc/deadlocks.hpp"
 
 #include "platform/arithmetic.hpp"
-#include "platform/joining.hpp"
+#include "platform/idle_threads.hpp"
 #include "spmc/ends.hpp"
 #include "spmc/job.hpp"
 #include "spmc/lines.hpp"
@@ -275,17 +275,14 @@ const char *circle::path(char (&text)[300]) {
 } // namespace
 
 std::uint32_t own_threads() {
-    struct stat tasks;
-    const unsigned others = watches_children() ? 1 : 0;
-    // A directory's links: itself, its entry above, and each folder in it.
-    if (stat("/proc/self/task", &tasks) != 0 || tasks.st_nlink < 2 + others)
-        return 0;
-    const std::uint32_t all = static_cast<std::uint32_t>(tasks.st_nlink) - 2 - others;
-    // After the threads: see there. It may be below zero for a moment.
-    const int joining = platform::joining_threads();
-    return joining > 0 && static_cast<std::uint32_t>(joining) < all
-               ? all - static_cast<std::uint32_t>(joining)
-               : all;
+    return platform::threads_but_idle([]() -> std::uint32_t {
+        struct stat tasks;
+        const unsigned others = watches_children() ? 1 : 0;
+        // A directory's links: itself, its entry above, and each folder in it.
+        if (stat("/proc/self/task", &tasks) != 0 || tasks.st_nlink < 2 + others)
+            return 0;
+        return static_cast<std::uint32_t>(tasks.st_nlink) - 2 - others;
+    });
 }
 
 void told_wait::tell(std::uint32_t expected) {

@@ -12,7 +12,7 @@ namespace saguaro::spmc {
 struct awaited;
 
 // How many threads this process has, without the one of the library that watches over its children
-// and without those that only wait for the end of others (platform/joining.hpp).
+// and without those that do nothing until others let them (platform/idle_threads.hpp).
 // Zero if the system does not tell. A system call, 1 µs.
 std::uint32_t own_threads();
 

@@ -5,6 +5,7 @@
 #include "platform/exception_text.hpp"
 #include "platform/forced_unwind.hpp"
 #include "platform/futex.hpp"
+#include "platform/idle_threads.hpp"
 #include "platform/sanitizer.hpp"
 #include "stacks/exceptions.hpp"
 #include "stacks/float_mode.hpp"
@@ -41,7 +42,8 @@ void sleep(core &c) {
     // Relaxed: `woken` is looked for again below, and the kernel compares the word once more before
     // it goes to sleep, so that a wake-up cannot come between.
     std::uint32_t seen = waits;
-    c.wake.compare_exchange_strong(seen, sleeps, std::memory_order_relaxed);
+    if (c.wake.compare_exchange_strong(seen, sleeps, std::memory_order_relaxed))
+        platform::begin_to_idle();
     // Acquire: as in `wait`.
     while (c.wake.load(std::memory_order_acquire) != woken) {
         const std::int64_t now = platform::now_ns();
@@ -259,9 +261,16 @@ void refuse_outside(const char *function, const sg_vms *in) {
 
 void wake(core &c) {
     platform::hand_over(&c.wake);
-    // Release: pairs with the acquire loads in `wait`: what was put into the slots is visible.
-    if (c.wake.exchange(woken, std::memory_order_release) == sleeps)
-        platform::futex_wake(c.wake, 1);
+    // Release, both: pairs with the acquire loads in `wait`: what was put into the slots is
+    // visible.
+    std::uint32_t seen = waits;
+    if (c.wake.compare_exchange_strong(seen, woken, std::memory_order_release,
+                                       std::memory_order_relaxed))
+        return;
+    // It sleeps. Only the Master wakes it, so this is still so.
+    platform::end_idling();
+    c.wake.store(woken, std::memory_order_release);
+    platform::futex_wake(c.wake, 1);
 }
 
 void lock_master(core &c) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The way in: options, the threads of the kernel, the first VP.
-#include "platform/joining.hpp"
+#include "platform/idle_threads.hpp"
 #include "platform/output_file.hpp"
 #include "platform/processors.hpp"
 #include "platform/sanitizer.hpp"

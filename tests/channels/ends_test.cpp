@@ -4,6 +4,7 @@
 
 #include "saguaro/channel.h"
 #include "saguaro/channel.hpp"
+#include "saguaro/nanothreads.hpp"
 #include "saguaro/space.hpp"
 #include "saguaro/spmc.h"
 #include "saguaro/vthread.h"
@@ -254,6 +255,96 @@ TEST(channels_ends, receivers_on_all_cores) {
 
 TEST(channels_ends, a_receiver_on_a_core_whose_sender_is_on_another_thread) {
     const outcome seen = run_job([] { return receives_on_a_core<sends_as_well>(2); });
+    EXPECT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
+}
+
+// Cores that find nothing to animate sleep: only the receiver could wake them.
+TEST(channels_ends, a_receiver_beside_cores_that_sleep) {
+#ifdef SG_TEST_EMULATED
+    GTEST_SKIP() << "qemu's own threads look like those of the space";
+#endif
+    for (const unsigned cores : {2U, 8U})
+        expect_line(run_job([cores] {
+                        first = sg_channel_create(1, 0);
+                        sg_vms_options options{};
+                        options.cores = cores;
+                        return sg_vthread_run(
+                            &options, [](void *, sg_vp *me) { receives_one(nullptr, me); },
+                            nullptr);
+                    }),
+                    "and no other space is left");
+}
+
+void *sends_late(void *, sg_vp *) {
+    usleep(300'000);
+    sends_one(nullptr);
+    return nullptr;
+}
+
+// The other core slept, and was woken for the sender.
+TEST(channels_ends, a_receiver_whose_sender_is_on_a_core_that_slept) {
+    const outcome seen = run_job([] {
+        first = sg_channel_create(1, 0);
+        sg_vms_options options{};
+        options.cores = 2;
+        return sg_vthread_run(
+            &options,
+            [](void *, sg_vp *me) {
+                usleep(100'000);
+                sg_vthread_create(sends_late, nullptr, me);
+                receives_one(nullptr, me);
+            },
+            nullptr);
+    });
+    EXPECT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
+}
+
+// ---- Nano-threads ----
+
+TEST(channels_ends, a_receiver_beside_processors_that_sleep) {
+#ifdef SG_TEST_EMULATED
+    GTEST_SKIP() << "qemu's own threads look like those of the space";
+#endif
+    for (const unsigned processors : {1U, 2U, 8U})
+        expect_line(run_job([processors] {
+                        first = sg_channel_create(1, 0);
+                        nt::options options{};
+                        options.processors = processors;
+                        nt::run(options, [] { receives_one(nullptr, nullptr); });
+                        return 0;
+                    }),
+                    "and no other space is left");
+}
+
+// The other processor slept, and was woken for the sender.
+TEST(channels_ends, a_receiver_whose_sender_is_on_a_processor_that_slept) {
+    const outcome seen = run_job([] {
+        first = sg_channel_create(1, 0);
+        nt::options options{};
+        options.processors = 2;
+        nt::run(options, [] {
+            usleep(100'000);
+            nt::fork([] { sends_late(nullptr, nullptr); });
+            receives_one(nullptr, nullptr);
+            nt::join();
+        });
+        return 0;
+    });
+    EXPECT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
+}
+
+// When a run is over its processors sleep no more: a thread that came later is not taken for one.
+TEST(channels_ends, a_receiver_after_a_run_whose_processor_slept) {
+    const outcome seen = run_job([] {
+        first = sg_channel_create(1, 0);
+        nt::options options{};
+        options.processors = 2;
+        nt::run(options, [] { usleep(50'000); });
+        std::thread late([] { sends_late(nullptr, nullptr); });
+        receives_one(nullptr, nullptr);
+        late.join();
+        return 0;
+    });
     EXPECT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
 }
 

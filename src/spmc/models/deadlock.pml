@@ -7,7 +7,8 @@
  * word of some space is another one; and it may end. A thread that waits tells so in its record,
  * counts the threads of its space, and may search; SEARCHES searches are made at any time. With
  * OBSERVER space 1 has one more thread, which waits for space 0 once, and only that one searches
- * early.
+ * early. With IDLER the late thread may idle: it sleeps until the other thread of its space wakes it
+ * (platform/idle_threads.hpp). It is there from the beginning, or with OBSERVER begun by the other.
  *
  * Checked: whoever finds a deadlock is in one: all threads of all spaces that its own one waits for,
  * directly or not, wait for words that have not changed. If all threads are in a deadlock, the search
@@ -36,6 +37,9 @@ bool exists[THREADS];
 bool waits[THREADS];    /* whatever the record tells */
 byte expected[THREADS]; /* while the word of */
 byte peer[THREADS];     /* this space holds it */
+bool idles[THREADS];    /* sleeps until another thread wakes it */
+short idle;             /* how many do, as it is counted */
+byte changes;           /* of that number */
 
 /* Records: one for each thread. */
 bool is_told[THREADS];
@@ -53,13 +57,14 @@ bool may_begin = true; /* the late one */
 #endif
 #define THREADS_OF(s) (s == 0 -> exists[0] : exists[1] + exists[2] + exists[3])
 #define IS_IN_VAIN(t) (THREADS_OF(peer[t]) == 0)
-#define MAY_GO_ON(t) (exists[t] && !(waits[t] && word[peer[t]] == expected[t] && !IS_IN_VAIN(t)))
+#define MAY_GO_ON(t) (exists[t] && !idles[t] && !(waits[t] && word[peer[t]] == expected[t] && !IS_IN_VAIN(t)))
 #define IS_STUCK (!MAY_GO_ON(0) && !MAY_GO_ON(1) && !MAY_GO_ON(2) && !MAY_GO_ON(3))
-#define HAS_COUNTED(t) (!exists[t] || (is_told[t] && counted[t] == THREADS_OF(SPACE_OF(t))))
+#define TO_COUNT(s) (s == 0 -> exists[0] : exists[1] + exists[2] + exists[3] - idles[3])
+#define HAS_COUNTED(t) (!exists[t] || idles[t] || (is_told[t] && counted[t] == TO_COUNT(SPACE_OF(t))))
 #define ALL_HAVE_COUNTED (HAS_COUNTED(0) && HAS_COUNTED(1) && HAS_COUNTED(2) && HAS_COUNTED(3))
 
 /* Whether a space is among those that were found, and has a thread that is in no deadlock. */
-#define IS_FREE(t) (exists[t] && (members & (1 << SPACE_OF(t))) != 0 && \
+#define IS_FREE(t) (exists[t] && !idles[t] && (members & (1 << SPACE_OF(t))) != 0 && \
                     (MAY_GO_ON(t) || (members & (1 << peer[t])) == 0))
 
 /* `tell` in deadlocks.cpp. */
@@ -74,9 +79,49 @@ inline tell() {
     count()
 }
 
+/* `own_threads`. */
 inline count() {
+#ifdef IDLER
+    atomic { seen_changes = changes; seen_idle = (SPACE_OF(me) == 1 -> idle : 0) };
+#endif
     number = THREADS_OF(SPACE_OF(me));
+#ifdef IDLER
+    atomic {
+        if
+#ifdef BUG_counts_at_two_moments
+        :: seen_idle > 0 && seen_idle < number -> number = number - seen_idle
+#else
+        :: seen_idle > 0 && seen_idle < number && seen_changes == changes ->
+            number = number - seen_idle
+#endif
+        :: else
+        fi;
+        seen_changes = 0;
+        seen_idle = 0
+    };
+#endif
     atomic { counted[me] = number; number = 0 }
+}
+
+/* `vms::sleep`, `parking::sleep_until_woken`. */
+inline sleep() {
+    atomic { idle++; changes++ };
+end_idle:
+    !idles[me];
+#ifdef BUG_the_woken_counts
+    atomic { idle--; changes++ };
+#endif
+}
+
+/* `vms::wake`, `parking::wake_one`. */
+inline wake() {
+#ifdef BUG_wakes_before_it_counts
+    idles[LATE] = false;
+#endif
+#ifndef BUG_the_woken_counts
+    atomic { idle--; changes++ };
+#endif
+    idles[LATE] = false
 }
 
 /* `read_wait`: adds whom the thread waits for. */
@@ -164,6 +209,10 @@ proctype thread(byte me) {
     byte number, members, looked_at, waiting, threads;
     short first, second;
     bool is_deadlock;
+#ifdef IDLER
+    byte seen_changes;
+    short seen_idle;
+#endif
 end:
     exists[me];
     do
@@ -173,10 +222,18 @@ end:
         :: atomic { SPACE_OF(me) == 1 && may_begin -> may_begin = false; exists[LATE] = true }
         :: wait_for(0)
         :: wait_for(1)
+#ifdef IDLER
+        /* Somebody is there to wake it: threads of the library's do not outlive the program's. */
+        :: atomic { me == LATE && exists[1] -> idles[me] = true };
+            sleep()
+#endif
         fi
-    :: break
+#ifdef IDLER
+    :: me == 1 && idles[LATE] -> wake()
+#endif
+    :: atomic { !(me == 1 && idles[LATE]) -> exists[me] = false };
+        break
     od;
-    exists[me] = false;
 gone:
     skip
 }
@@ -185,6 +242,10 @@ proctype observer(byte me) {
     byte number, members, looked_at, waiting, threads;
     short first, second;
     bool is_deadlock;
+#ifdef IDLER
+    byte seen_changes;
+    short seen_idle;
+#endif
     wait_for(0);
     exists[me] = false;
 gone:
@@ -195,6 +256,10 @@ init {
     atomic {
         exists[0] = true;
         exists[1] = true;
+#if defined(IDLER) && !defined(OBSERVER)
+        exists[LATE] = true;
+        may_begin = false;
+#endif
 #ifdef OBSERVER
         exists[2] = true;
         run observer(2);
