@@ -183,22 +183,38 @@ private:
         }
     }
 
-    void expression(const clang::Expr *e) {
+    // What a statement is whose value nobody uses: `(void)(f(x));` is `f(x);`.
+    const clang::Expr *unused(const clang::Expr *e) const {
+        for (;;) {
+            e = peel(e);
+            const auto *cast = dyn_cast<clang::CStyleCastExpr>(e);
+            const auto *extension = dyn_cast<clang::UnaryOperator>(e);
+            if (cast != nullptr)
+                e = cast->getSubExpr();
+            else if (extension != nullptr && extension->getOpcode() == clang::UO_Extension &&
+                     marker_of(source_, *e).empty())
+                e = extension->getSubExpr();
+            else
+                return e;
+        }
+    }
+
+    void expression(const clang::Expr *statement) {
         site found;
-        e = peel(e);
+        const clang::Expr *e = unused(statement);
         if (marker_of(source_, *e) == "_Cilk_sync") {
-            add(found, e);
+            add(found, statement);
         } else if (const auto *operation = dyn_cast<clang::BinaryOperator>(e)) {
             if (operation->getOpcode() == clang::BO_Comma &&
                 marker_of(source_, *e) == "_Cilk_inlet_call") {
-                inlet_call(*operation);
+                inlet_call(*operation, statement);
             } else if (operation->isAssignmentOp() &&
                        is_call_or_spawn(operation->getRHS(), found)) {
                 destination(*operation, found);
-                add(found, e);
+                add(found, statement);
             }
         } else if (is_call_or_spawn(e, found)) {
-            add(found, e);
+            add(found, statement);
         }
     }
 
@@ -216,7 +232,7 @@ private:
     }
 
     // `_Cilk_inlet_call [destination,] in, _Cilk_spawn f(x), argument, ...`
-    void inlet_call(const clang::BinaryOperator &commas) {
+    void inlet_call(const clang::BinaryOperator &commas, const clang::Expr *statement) {
         std::vector<const clang::Expr *> operands;
         const clang::Expr *e = &commas;
         for (;;) {
@@ -241,7 +257,7 @@ private:
         found.inlet_arguments.assign(operands.begin() + static_cast<std::ptrdiff_t>(next) + 2,
                                      operands.end());
         found.use = result_use::to_inlet;
-        add(found, &commas);
+        add(found, statement);
     }
 
     const cilkc::inlet *inlet_of(const clang::Expr *e) const {
