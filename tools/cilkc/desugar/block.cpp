@@ -46,12 +46,13 @@ void rewrite_scope(rewriting &work, const clang::Stmt &scope) {
         work.edits.insert(inner.end, "}");
         return;
     }
-    work.edits.insert(inner.end, " _Cilk_sync; }");
     for (const clang::Stmt *jump : jumps_out_of(work.source, body)) {
         const span where = work.source.statement(jump->getSourceRange());
         work.edits.insert(where.begin, "{ _Cilk_sync; ");
         work.edits.insert(where.end, "}");
     }
+    // Last: the scope may end with such a jump, as `cilk_scope if (a) ... else break;`.
+    work.edits.insert(inner.end, " _Cilk_sync; }");
 }
 
 } // namespace saguaro::cilkc

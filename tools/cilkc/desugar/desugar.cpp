@@ -63,13 +63,15 @@ private:
             rewrite_block(work_, function_, s, around_);
             found_ = true;
             return;
-        } else if (annotation == "cilk scope") {
-            rewrite_scope(work_, s);
-            found_ = true;
         }
         for (const clang::Stmt *child : s.children())
             if (child != nullptr)
                 visit(*child);
+        // Behind its parts: where one ends with the scope, its edits there come first.
+        if (work_.kind != program::serial && annotation == "cilk scope") {
+            rewrite_scope(work_, s);
+            found_ = true;
+        }
     }
 
     rewriting &work_;

@@ -3,6 +3,7 @@
 #include "parse/nested_edits.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace saguaro::cilkc {
 
@@ -16,12 +17,13 @@ void nested_edits::insert(unsigned at, std::string what) {
     edits_.emplace(at, edit{at, std::move(what), true});
 }
 
-// Where a line ends anyway, the marker of the next one is enough.
-unsigned nested_edits::bring_back(unsigned from, unsigned end, std::string &out) const {
+// Where a line ends anyway, the marker of the next one is enough. An edit at its end comes first.
+unsigned nested_edits::bring_back(unsigned from, unsigned end, unsigned next_edit,
+                                  std::string &out) const {
     const std::string_view text = source_.text();
     const auto next =
         static_cast<unsigned>(std::min(text.find_first_not_of(" \t\r", from), text.size()));
-    if (next >= end)
+    if (next >= end || (text[next] == '\n' && next_edit <= next))
         return from;
     if (text[next] != '\n') {
         out += source_.lines().jump(from);
@@ -41,8 +43,9 @@ std::string nested_edits::render(span where) const {
         out += text.substr(from, e->first - from);
         out += e->second.with;
         from = e->second.end;
+        const auto next = std::next(e);
         if (e->second.brings_back)
-            from = bring_back(from, where.end, out);
+            from = bring_back(from, where.end, next != edits_.end() ? next->first : where.end, out);
     }
     out += text.substr(from, where.end - from);
     return out;

@@ -29,7 +29,7 @@ private:
         bool brings_back;
     };
 
-    unsigned bring_back(unsigned from, unsigned end, std::string &out) const;
+    unsigned bring_back(unsigned from, unsigned end, unsigned next_edit, std::string &out) const;
 
     const source_text &source_;
     std::multimap<unsigned, edit> edits_;
