@@ -34,6 +34,14 @@ static spawn_call *real_spawn;
 static spawn_call *real_spawnp;
 static void *(*real_dlopen)(const char *, int);
 
+/* Gives `real` the C library's function. Constructors of the program's libraries run before this
+   library's own and may call it. */
+#define RESOLVE(real, name)                                                                        \
+    do                                                                                             \
+        if ((real) == NULL)                                                                        \
+            *(void **)&(real) = dlsym(RTLD_NEXT, name);                                            \
+    while (0)
+
 /* The launcher cannot be told, for example from another namespace of processes: the process itself
    fails. */
 static void fail(const char *library) {
@@ -237,21 +245,17 @@ static void look_for_program(const char *name) {
     }
 }
 
-static void *next(const char *name) {
-    return dlsym(RTLD_NEXT, name);
-}
-
 __attribute__((constructor)) static void begin(void) {
     /* "PLACE,RANK,DESCRIPTOR" */
     const char *const told = getenv("SAGUARO_MPI_RANK");
     const char *const comma = told != NULL ? strchr(told, ',') : NULL;
     const char *const file = getenv("SAGUARO_MPI_NOTES");
     Dl_info self;
-    *(void **)&real_execve = next("execve");
-    *(void **)&real_execvpe = next("execvpe");
-    *(void **)&real_spawn = next("posix_spawn");
-    *(void **)&real_spawnp = next("posix_spawnp");
-    *(void **)&real_dlopen = next("dlopen");
+    RESOLVE(real_execve, "execve");
+    RESOLVE(real_execvpe, "execvpe");
+    RESOLVE(real_spawn, "posix_spawn");
+    RESOLVE(real_spawnp, "posix_spawnp");
+    RESOLVE(real_dlopen, "dlopen");
     /* What another launcher has started knows its own job. */
     if (comma == NULL || file == NULL || strlen(file) >= sizeof(notes) ||
         getenv("PMI_RANK") != NULL || getenv("PMIX_RANK") != NULL ||
@@ -300,6 +304,7 @@ EXPORTED int execve(const char *file, char *const words[], char *const variables
     look();
     look_at_program(file);
     WITH_WAYS(all, variables);
+    RESOLVE(real_execve, "execve");
     return real_execve(file, words, all);
 }
 
@@ -311,6 +316,7 @@ EXPORTED int execvpe(const char *name, char *const words[], char *const variable
     look();
     look_for_program(name);
     WITH_WAYS(all, variables);
+    RESOLVE(real_execvpe, "execvpe");
     return real_execvpe(name, words, all);
 }
 
@@ -357,6 +363,7 @@ EXPORTED int posix_spawn(pid_t *made, const char *file, const posix_spawn_file_a
                          char *const variables[]) {
     look_at_program(file);
     WITH_WAYS(all, variables);
+    RESOLVE(real_spawn, "posix_spawn");
     return real_spawn(made, file, actions, attributes, words, all);
 }
 
@@ -365,11 +372,13 @@ EXPORTED int posix_spawnp(pid_t *made, const char *name, const posix_spawn_file_
                           char *const variables[]) {
     look_for_program(name);
     WITH_WAYS(all, variables);
+    RESOLVE(real_spawnp, "posix_spawnp");
     return real_spawnp(made, name, actions, attributes, words, all);
 }
 
 /* dlopen looks at its caller, whose search path counts: the call is a jump. */
 EXPORTED void *dlopen(const char *file, int mode) {
     prepare_for(file);
+    RESOLVE(real_dlopen, "dlopen");
     return real_dlopen(file, mode);
 }

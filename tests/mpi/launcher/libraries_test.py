@@ -180,6 +180,18 @@ class Libraries(unittest.TestCase):
             with self.subTest(words=words):
                 self.names_after_the_end("others_40/libmpi.so.40", *words, other)
 
+    def ends_as_alone(self, way, code):
+        words = [program("hooked_program"), way]
+        alone = subprocess.run(words, timeout=60, check=False)
+        self.assertEqual(alone.returncode, code)
+        done = launch(*words)
+        self.assertEqual((done.returncode, done.stderr, done.stdout), (code, "", ""))
+
+    def test_constructor_of_a_library_may_load_and_start_others(self):
+        for way in ("dlopen", "execve", "execvpe", "posix_spawn", "posix_spawnp"):
+            with self.subTest(way=way):
+                self.ends_as_alone(way, 0)
+
     def test_library_is_found_by_the_path_of_who_opens_it(self):
         words = program("starting_program"), "dlopen", "libmpi.so.99"
         self.names_after_the_end("others_99/libmpi.so.99", *words)
