@@ -183,25 +183,9 @@ private:
         }
     }
 
-    // What a statement is whose value nobody uses: `(void)(f(x));` is `f(x);`.
-    const clang::Expr *unused(const clang::Expr *e) const {
-        for (;;) {
-            e = peel(e);
-            const auto *cast = dyn_cast<clang::CStyleCastExpr>(e);
-            const auto *extension = dyn_cast<clang::UnaryOperator>(e);
-            if (cast != nullptr)
-                e = cast->getSubExpr();
-            else if (extension != nullptr && extension->getOpcode() == clang::UO_Extension &&
-                     marker_of(source_, *e).empty())
-                e = extension->getSubExpr();
-            else
-                return e;
-        }
-    }
-
     void expression(const clang::Expr *statement) {
         site found;
-        const clang::Expr *e = unused(statement);
+        const clang::Expr *e = unused_value(source_, statement);
         if (marker_of(source_, *e) == "_Cilk_sync") {
             add(found, statement);
         } else if (const auto *operation = dyn_cast<clang::BinaryOperator>(e)) {

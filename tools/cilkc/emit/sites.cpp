@@ -174,7 +174,8 @@ private:
         case result_use::stored:
             return clone_.text_of(*s_.destination) + " " + s_.operation + " _cilk_r;";
         case result_use::returned:
-            if (s_.call->getType()->isVoidType())
+            // Also of `return (void)f();`
+            if (clone_.p.function->getReturnType()->isVoidType())
                 return clone_.return_value("");
             return clone_.return_value("_cilk_r");
         case result_use::to_inlet:

@@ -2,6 +2,8 @@
 // Recognising markers and annotations in Clang's tree.
 #include "parse/markers.hpp"
 
+#include "parse/syntax.hpp"
+
 #include <clang/AST/Attr.h>
 #include <clang/AST/Decl.h>
 #include <clang/AST/Expr.h>
@@ -37,6 +39,21 @@ std::string marker_at(const source_text &source, const clang::Stmt &s) {
     return extension != nullptr && extension->getOpcode() == clang::UO_Extension
                ? marker_of(source, s)
                : std::string();
+}
+
+const clang::Expr *unused_value(const source_text &source, const clang::Expr *e) {
+    for (;;) {
+        e = peel(e);
+        const auto *cast = llvm::dyn_cast<clang::CStyleCastExpr>(e);
+        const auto *extension = llvm::dyn_cast<clang::UnaryOperator>(e);
+        if (cast != nullptr)
+            e = cast->getSubExpr();
+        else if (extension != nullptr && extension->getOpcode() == clang::UO_Extension &&
+                 marker_at(source, *e).empty())
+            e = extension->getSubExpr();
+        else
+            return e;
+    }
 }
 
 std::string annotation_of(const clang::Stmt &statement) {

@@ -31,6 +31,9 @@ std::string marker_of(const source_text &source, const clang::Stmt &statement);
 // The marker that it is the expansion of, or the empty string.
 std::string marker_at(const source_text &source, const clang::Stmt &statement);
 
+// What a statement is whose value nobody uses: `(void)(f(x));` is `f(x);`.
+const clang::Expr *unused_value(const source_text &source, const clang::Expr *e);
+
 // Which construct an annotated statement is: "cilk for", "cilk scope", "cilk spawn block"; else "".
 std::string annotation_of(const clang::Stmt &statement);
 

@@ -115,7 +115,7 @@ private:
     }
 
     void expression_statement(const clang::Expr &e) {
-        const clang::Expr &plain = *peel(&e);
+        const clang::Expr &plain = *unused_value(context_.source, &e);
         const auto *assignment = dyn_cast<clang::BinaryOperator>(&plain);
         if (const clang::UnaryOperator *spawned = spawn_in(&plain)) {
             spawn(*spawned);
@@ -123,7 +123,8 @@ private:
                    spawn_in(assignment->getRHS()) != nullptr) {
             nested(assignment->getLHS());
             spawn(*spawn_in(assignment->getRHS()));
-        } else if (assignment != nullptr && marker_of(context_.source, e) == "_Cilk_inlet_call") {
+        } else if (assignment != nullptr &&
+                   marker_of(context_.source, plain) == "_Cilk_inlet_call") {
             inlet_call(*assignment);
         } else if (marker_at(context_.source, plain).empty()) {
             nested(&e);
