@@ -125,6 +125,7 @@ public:
         all.visit(function.getBody());
         for (const variable_use &use : all.uses)
             add(use);
+        keep_function_name(body, '"' + function.getNameAsString() + '"');
     }
 
     captures run() {
@@ -135,6 +136,15 @@ public:
     }
 
 private:
+    // `__func__`, which would be the name of the function that the body becomes.
+    void keep_function_name(const clang::Stmt &s, const std::string &name) {
+        if (llvm::isa<clang::PredefinedExpr>(s))
+            work_.edits.replace(work_.source.of(s.getSourceRange()), name, true);
+        for (const clang::Stmt *child : s.children())
+            if (child != nullptr && !llvm::isa<clang::PredefinedExpr>(s))
+                keep_function_name(*child, name);
+    }
+
     bool in_body(clang::SourceLocation where) const {
         const unsigned at = work_.source.offset(where);
         return at >= body_.begin && at < body_.end;

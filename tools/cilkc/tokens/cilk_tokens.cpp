@@ -4,6 +4,9 @@
 
 #include "tokens/spawn_statements.hpp"
 
+#include <algorithm>
+#include <initializer_list>
+
 namespace saguaro::cilkc {
 
 namespace {
@@ -91,6 +94,37 @@ std::string spelled(const token &t) {
     return "cilk_" + std::string(t.text.substr(sizeof "_Cilk_" - 1));
 }
 
+bool is_one_of(const token &t, std::initializer_list<std::string_view> words) {
+    return std::ranges::find(words, t.text) != words.end();
+}
+
+// `struct s { ... };`
+bool declares_type_alone(const token_list &tokens, std::size_t at) {
+    if (!is_one_of(tokens[at], {"struct", "union", "enum"}))
+        return false;
+    const std::size_t next = tokens[at + 1].kind == token_kind::name ? at + 2 : at + 1;
+    return tokens[next].is(";") ||
+           (tokens[next].is("{") && tokens[tokens.closing(next) + 1].is(";"));
+}
+
+// What a spawn and a scope may not stand before, or a scope within, where the parser behind would
+// speak of its own attributes; empty: nothing is wrong.
+std::string misplaced(const token_list &tokens, std::size_t at) {
+    const token &next = tokens[at + 1];
+    const std::string word = spelled(tokens[at]);
+    if (tokens[at].is("_Cilk_scope") &&
+        is_one_of(tokens[at - 1], {"(", "[", "=", ",", "?", "return"}))
+        return word + " in an expression: it is a statement of its own";
+    if (is_one_of(next, {"typedef", "_Static_assert", "static_assert"}) ||
+        declares_type_alone(tokens, at + 1))
+        return word + " before a declaration: it must stand before a statement";
+    if (next.is("case"))
+        return word + " before a label: write 'case ...: " + word + " ...'";
+    if (next.kind == token_kind::name && tokens[at + 2].is(":") && !tokens[at - 1].is("?"))
+        return word + " before a label: write '" + std::string(next.text) + ": " + word + " ...'";
+    return "";
+}
+
 } // namespace
 
 std::optional<std::string_view> grain_of(std::string_view pragma) {
@@ -111,17 +145,22 @@ std::optional<std::string_view> grain_of(std::string_view pragma) {
 
 void cilk_to_core(token_edits &edits) {
     const token_list &tokens = edits.tokens();
-    for (std::size_t at = 0; at < tokens.size(); at++)
-        if (at_file_scope(tokens[at]))
+    for (std::size_t at = 0; at < tokens.size(); at++) {
+        if (at_file_scope(tokens[at])) {
             edits.error(at, spelled(tokens[at]) + " outside of any function");
-        else if (tokens[at].is("_Cilk_spawn"))
-            spawn_to_core(edits, at);
-        else if (tokens[at].is("_Hyperobject"))
+        } else if (tokens[at].is("_Cilk_spawn") || tokens[at].is("_Cilk_scope")) {
+            if (const std::string problem = misplaced(tokens, at); !problem.empty())
+                edits.error(at, problem);
+            else if (tokens[at].is("_Cilk_spawn"))
+                spawn_to_core(edits, at);
+        } else if (tokens[at].is("_Hyperobject")) {
             hyperobject_to_core(edits, at);
-        else if (tokens[at].is("[") && tokens[at].braces > 0 && !tokens[at].plain &&
-                 is_section(tokens, at))
+        } else if (tokens[at].is("[") && tokens[at].braces > 0 && !tokens[at].plain &&
+                   is_section(tokens, at)) {
             edits.error(at, "an array section of Cilk Plus's, which cilkc does not have: write a "
                             "loop, 'cilk_for' if it is long");
+        }
+    }
     for (const pragma &line : tokens.pragmas())
         if (const std::optional<std::string_view> grain = grain_of(line.text))
             set_grain(edits, line, *grain);

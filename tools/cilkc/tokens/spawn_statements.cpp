@@ -36,7 +36,8 @@ bool is_header(const token &t) {
 // A name that may be called: no word that stands before other parentheses.
 bool is_callable(const token &t) {
     return t.kind == token_kind::name && !is_header(t) &&
-           !is_one_of(t, std::array{"sizeof"sv, "_Alignof"sv, "do"sv, "else"sv, "return"sv});
+           !is_one_of(t, std::array{"sizeof"sv, "_Alignof"sv, "do"sv, "else"sv, "return"sv,
+                                    "_Cilk_scope"sv, "_Cilk_spawn"sv});
 }
 
 class spawned_statement {
@@ -94,8 +95,8 @@ private:
             return is_header(tokens_[tokens_.opening(at - 1) - 1]);
         if (before.is(":"))
             return is_label(at - 1);
-        return is_one_of(before,
-                         std::array{";"sv, "{"sv, "}"sv, "else"sv, "do"sv, "_Cilk_scope"sv});
+        return is_one_of(before, std::array{";"sv, "{"sv, "}"sv, "else"sv, "do"sv, "_Cilk_scope"sv,
+                                            "_Cilk_spawn"sv});
     }
 
     // Or in brackets. A spawn is in a function, so that there is a brace before it.
@@ -113,16 +114,27 @@ private:
         return !tokens_[at].is("?");
     }
 
+    // `(long)`, `(void *)`. `(T)` may be a name as well: whether it is a type, tokens do not show.
+    bool is_cast(std::size_t open) const {
+        constexpr std::array types = {"void"sv,     "char"sv,   "short"sv, "int"sv,    "long"sv,
+                                      "unsigned"sv, "signed"sv, "float"sv, "double"sv, "_Bool"sv,
+                                      "bool"sv,     "struct"sv, "union"sv, "enum"sv,   "const"sv};
+        return tokens_[open].is("(") &&
+               (is_one_of(tokens_[open + 1], types) || tokens_[behind(open) - 2].is("*"));
+    }
+
     // Whether the tokens are a call and nothing else: names, members and elements of them.
     bool is_call(std::size_t from, std::size_t to) const {
         if (tokens_[from].is("(") && behind(from) == to)
             return is_call(from + 1, to - 1);
-        if (from >= to || !tokens_[to - 1].is(")") || tokens_.opening(to - 1) <= from)
+        if (from >= to || !tokens_[to - 1].is(")") || tokens_.opening(to - 1) <= from ||
+            is_cast(from))
             return false;
         for (std::size_t at = from; at < to; at = behind(at)) {
             const token &t = tokens_[at];
-            const bool is_cast = at > from && t.kind == token_kind::name && tokens_[at - 1].is(")");
-            if (is_cast ||
+            const bool is_behind_cast =
+                at > from && t.kind == token_kind::name && tokens_[at - 1].is(")");
+            if (is_behind_cast ||
                 !(is_callable(t) || is_one_of(t, std::array{"("sv, "["sv, "."sv, "->"sv}))) {
                 return false;
             }
