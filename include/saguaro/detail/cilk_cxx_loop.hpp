@@ -337,6 +337,16 @@ inline void loop_to(Grain grain, const I &first, const L &last, const Step &step
         stride = static_cast<distance>(0 - stride);
         down = !down;
     }
+    if (is_integer<I>::value) {
+        // In the integer's own bits a stride is as well negative as large.
+        as_unsigned<I> bits = static_cast<as_unsigned<I>>(stride);
+        const as_unsigned<I> turned = static_cast<as_unsigned<I>>(0 - bits);
+        const bool is_turned = how == until::unequal
+                                   ? bits > turned
+                                   : down != (how == until::greater || how == until::greater_equal);
+        stride = static_cast<distance>(is_turned ? turned : bits);
+        down = down != is_turned;
+    }
     if (stride == 0)
         detail::refuse_step("saguaro: the step of a cilk_for is 0");
     const distance all =

@@ -234,9 +234,15 @@ private:
         std::int64_t by = 1;
         if (step_ != nullptr) {
             clang::Expr::EvalResult value;
-            if (step_->isValueDependent() || !step_->EvaluateAsInt(value, space_.source.ast()))
+            // As it is written: `i += -2` of an unsigned variable counts down.
+            const clang::Expr *written = step_->IgnoreParenImpCasts();
+            if (step_->isValueDependent() || !written->getType()->isIntegralOrEnumerationType() ||
+                !written->EvaluateAsInt(value, space_.source.ast()))
                 return true;
-            by = value.Val.getInt().getExtValue();
+            const llvm::APSInt &given = value.Val.getInt();
+            if (given.getSignificantBits() + (given.isUnsigned() ? 1 : 0) >= 64)
+                return true;
+            by = given.getExtValue();
         }
         by = header_.down ? -by : by;
         const clang::SourceLocation where = loop_.getInc()->getExprLoc();

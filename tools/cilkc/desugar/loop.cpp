@@ -13,8 +13,12 @@
 //     }
 //
 // Numbers, distances and strides are sg_uint64 and wrap: so every range of every integer type
-// works, up and down. Within a range the variable steps as the program says. A body that spawns is
-// a function of its own, with a sync at its end as any.
+// works, up and down. A loop until `!=` may pass its type's last value, as in a serial program: its
+// distance is counted in as many bits as the variable has. A stride that does not divide this
+// distance is undefined, as with Cilk Plus; the loop then ends before it would pass the limit.
+// Where an integer is wider than 64 bits, distances and strides have 128. Within a range the
+// variable steps as the program says. A body that spawns is a function of its own, with a sync at
+// its end as any.
 #include "desugar/loop.hpp"
 
 #include "desugar/captures.hpp"
@@ -43,6 +47,15 @@ void find_continues(const clang::Stmt &s, std::vector<const clang::ContinueStmt 
             find_continues(*child, found);
 }
 
+// Whether each two values of the type have a distance in its own bits.
+bool can_wrap(clang::QualType type) {
+    return type->isIntegerType() && !type->isBooleanType();
+}
+
+bool is_wide(const rewriting &work, clang::QualType type) {
+    return type->isIntegerType() && work.source.ast().getIntWidth(type) > 64;
+}
+
 class loop_writer {
 public:
     loop_writer(rewriting &work, const clang::FunctionDecl &function, const clang::Stmt &loop,
@@ -50,6 +63,7 @@ public:
         : work_(work), function_(function), loop_(loop), header_(header),
           number_(std::to_string(work.next_number())), name_("_cilk_loop_" + number_),
           type_(header.variable->getType().getUnqualifiedType()),
+          is_wide_(is_wide(work, type_) || is_wide(work, header.compared)),
           spawns_(has_spawns(work.source, *header.body)) {}
 
     void run(around_function &around) {
@@ -68,19 +82,25 @@ private:
         return declared_as(work_.source.ast(), type, name);
     }
 
-    // What one iteration adds, as a sg_uint64 that wraps.
+    // The types of distances and strides.
+    const char *number() const { return is_wide_ ? "__uint128_t" : "sg_uint64"; }
+    const char *signed_number() const { return is_wide_ ? "__int128_t" : "sg_int64"; }
+    std::string as_number(const std::string &text) const {
+        return std::string("(") + number() + ")" + text;
+    }
+
+    // What one iteration adds, as a number that wraps.
     std::string stride_value() const {
         if (header_.fixed)
-            return "(sg_uint64)" + std::to_string(*header_.fixed) + "LL";
-        return std::string(header_.minus ? "0 - " : "") + "(sg_uint64)(" +
-               work_.text_of(*header_.step) + ")";
+            return as_number(std::to_string(*header_.fixed) + "LL");
+        return (header_.minus ? "0 - " : "") + as_number("(" + work_.text_of(*header_.step) + ")");
     }
 
     // The same to be added to the variable, in its own arithmetic: what overflows there overflows
     // in the serial program, so compilers may take it that nothing does, as they do there.
     std::string step_value() const {
         if (!header_.fixed)
-            return "(sg_int64)_cilk_stride";
+            return std::string("(") + signed_number() + ")_cilk_stride";
         const bool is_int = *header_.fixed == static_cast<int>(*header_.fixed);
         return std::to_string(*header_.fixed) + (is_int ? "" : "LL");
     }
@@ -90,18 +110,54 @@ private:
         const std::string first = named("first"), limit = named("limit"), stride = named("stride");
         std::string text = "{ " + declared(type_, first) + " = (" + work_.text_of(*header_.first) +
                            "); " + declared(header_.compared, limit) + " = (" +
-                           work_.text_of(*header_.limit) + "); const sg_uint64 " + stride + " = " +
-                           stride_value() + "; sg_uint64 " + named("count") + " = ";
+                           work_.text_of(*header_.limit) + "); const " + number() + " " + stride +
+                           " = " + stride_value() + "; sg_uint64 " + named("count") + " = ";
         const std::string begin = "(" + declared(header_.compared, "") + ")" + first;
-        const std::string up = count(begin, limit, stride);
-        const std::string down = count(limit, begin, "(0 - " + stride + ")");
+        if (header_.until == loop_limit::other && can_wrap(type_))
+            return text + begin + " != " + limit + " ? " + wrapping_count(first, limit, stride) +
+                   " : 0; ";
+        const std::string up = count(begin, limit, step_size(stride));
+        const std::string down = count(limit, begin, step_size("(0 - " + stride + ")"));
         if (header_.until != loop_limit::other)
             text += goes_up() ? up : down;
         else if (header_.fixed)
             text += *header_.fixed > 0 ? up : down;
         else
-            text += "(sg_int64)" + stride + " > 0 ? (" + up + ") : (" + down + ")";
+            text += std::string("(") + signed_number() + ")" + stride + " > 0 ? (" + up + ") : (" +
+                    down + ")";
         return text + "; ";
+    }
+
+    // The value as the variable's bits would have it.
+    std::string in_bits(bool is_signed, const std::string &text) const {
+        clang::QualType type = type_;
+        if (const auto *enumeration = type->getAs<clang::EnumType>())
+            type = enumeration->getDecl()->getIntegerType();
+        const clang::ASTContext &ast = work_.source.ast();
+        if (is_signed != type->isSignedIntegerType())
+            type = is_signed ? ast.getCorrespondingSignedType(type)
+                             : ast.getCorrespondingUnsignedType(type);
+        return "(" + declared(type.getUnqualifiedType(), "") + ")(" + text + ")";
+    }
+
+    // The size of a step in the direction in which the loop goes: an unsigned step may go down.
+    std::string step_size(const std::string &stride) const {
+        return header_.fixed || !can_wrap(type_) ? stride
+                                                 : "(" + as_number(in_bits(false, stride)) + ")";
+    }
+
+    // How often the variable steps from `first` to another `limit` in its own bits, where a stride
+    // is as well negative as large.
+    std::string wrapping_count(const std::string &first, const std::string &limit,
+                               const std::string &stride) const {
+        const auto steps = [&](const std::string &from, const std::string &to,
+                               const std::string &by) {
+            return "(sg_uint64)((" +
+                   as_number(in_bits(false, as_number(to) + " - " + as_number(from))) + " - 1) / " +
+                   as_number(in_bits(false, by)) + " + 1)";
+        };
+        return "(" + in_bits(true, stride) + " > 0 ? " + steps(first, limit, stride) + " : " +
+               steps(limit, first, "0 - " + stride) + ")";
     }
 
     bool goes_up() const {
@@ -114,9 +170,9 @@ private:
             header_.until == loop_limit::up_to || header_.until == loop_limit::down_to;
         const std::string between = header_.compared->isPointerType()
                                         ? "(sg_uint64)(" + high + " - " + low + ")"
-                                        : "((sg_uint64)" + high + " - (sg_uint64)" + low + ")";
-        return low + (inclusive ? " <= " : " < ") + high + " ? (" + between +
-               (inclusive ? ")" : " - 1)") + " / " + step + " + 1 : 0";
+                                        : "(" + as_number(high) + " - " + as_number(low) + ")";
+        return low + (inclusive ? " <= " : " < ") + high + " ? (sg_uint64)((" + between +
+               (inclusive ? ")" : " - 1)") + " / " + step + " + 1) : 0";
     }
 
     std::string call() const {
@@ -145,14 +201,14 @@ private:
         const std::string offset = at + " * " + stride;
         return type_->isPointerType()
                    ? first + " + (sg_int64)(" + offset + ")"
-                   : "(" + declared(type_, "") + ")((sg_uint64)" + first + " + " + offset + ")";
+                   : "(" + declared(type_, "") + ")(" + as_number(first) + " + " + offset + ")";
     }
 
     std::string structure() const {
         std::string text = "struct " + name_ + " { ";
         for (const taken &one : captured_.members)
             text += one.type_and_name + "; ";
-        return text + declared(type_, "_cilk_first") + "; sg_uint64 _cilk_stride; }; " +
+        return text + declared(type_, "_cilk_first") + "; " + number() + " _cilk_stride; }; " +
                "static void " + name_ +
                "(void *_cilk_data, sg_uint64 _cilk_at, sg_uint64 _cilk_end); ";
     }
@@ -169,7 +225,7 @@ private:
         }
         const std::string stride = header_.fixed ? stride_value() : std::string("_cilk_stride");
         if (!header_.fixed)
-            text += "const sg_uint64 _cilk_stride = _cilk_c->_cilk_stride; ";
+            text += std::string("const ") + number() + " _cilk_stride = _cilk_c->_cilk_stride; ";
         text += declared(type_, "_cilk_now") + " = " +
                 value("_cilk_c->_cilk_first", "_cilk_at", stride) +
                 "; for (; _cilk_at < _cilk_end; _cilk_at++, _cilk_now += " + step_value() + ") { ";
@@ -215,6 +271,7 @@ private:
     std::string number_;
     std::string name_;
     clang::QualType type_;
+    bool is_wide_; // distances have 128 bits
     bool spawns_;
     captures captured_;
 };

@@ -77,6 +77,10 @@ private:
                                                 "or a pointer, not '" +
                                                     type.getAsString() + "'");
         }
+        if (type->isIntegerType() && source_.ast().getIntWidth(type) > 128) {
+            return fail(variable.getLocation(),
+                        "the loop variable of cilk_for must have at most 128 bits");
+        }
         if (type.isVolatileQualified() || type->isAtomicType() ||
             (header_.declares && variable.isStaticLocal())) {
             return fail(variable.getLocation(), "the loop variable of cilk_for must be an ordinary "
@@ -228,13 +232,26 @@ private:
         return left || (!header_.minus && is_variable(sum->getRHS()));
     }
 
+    bool is_zero_in_variable(const llvm::APSInt &step) const {
+        const clang::QualType type = header_.variable->getType();
+        return type->isIntegerType() && !type->isBooleanType() &&
+               step.countr_zero() >= source_.ast().getIntWidth(type);
+    }
+
     bool check_direction() {
         std::int64_t step = 1;
         if (header_.step != nullptr) {
             clang::Expr::EvalResult value;
-            if (!header_.step->EvaluateAsInt(value, source_.ast()))
+            // As it is written: `i += -2` of an unsigned variable counts down.
+            if (!header_.step->IgnoreParenImpCasts()->EvaluateAsInt(value, source_.ast()))
                 return true;
-            step = value.Val.getInt().getExtValue();
+            const llvm::APSInt &given = value.Val.getInt();
+            if (!given.isZero() && is_zero_in_variable(given))
+                return fail(loop_.getInc()->getExprLoc(),
+                            "the step of cilk_for is zero in the bits of the loop variable");
+            if (given.getSignificantBits() + (given.isUnsigned() ? 1 : 0) >= 64)
+                return true;
+            step = given.getExtValue();
         }
         step = header_.minus ? -step : step;
         header_.fixed = step;
