@@ -62,7 +62,8 @@ void sg_channel_close(sg_channel to);
  * that no space has taken when the handle is freed cannot be taken any more, except by children
  * that the caller had begun since it made the channel, while they live: so a space that got the
  * handle by a message should have used it before. Nothing if the channel is 0, or the caller has
- * nothing of it. 1 µs, and some 40 µs more if it had messages of more than 56 bytes. */
+ * nothing of it; but a second call for the same channel may meet a new one of the same name. 1 µs,
+ * and some 40 µs more if it had messages of more than 56 bytes. */
 void sg_channel_free(sg_channel channel);
 
 /* What sg_channel_receive returns instead of a number of bytes where the channel was closed. */

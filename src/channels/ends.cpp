@@ -92,6 +92,18 @@ channel_head &head_of(spmc::job &all, spmc::place channel) {
     return *all.at<channel_head>(channel);
 }
 
+// The end of that name in the list, made if it is new. If there is no memory for it the list stays
+// as it was: the end's place in it is allocated before the end is made.
+template <class Name, class End, class Make>
+End &known_in(std::map<Name, std::unique_ptr<End>> &list, const Name &name, Make make) {
+    if (const auto found = list.find(name); found != list.end())
+        return *found->second;
+    std::map<Name, std::unique_ptr<End>> fresh;
+    const auto made = fresh.try_emplace(name).first;
+    made->second = make();
+    return *list.insert(fresh.extract(made)).position->second;
+}
+
 } // namespace
 
 sender &sender_of(spmc::place channel) {
@@ -100,10 +112,7 @@ sender &sender_of(spmc::place channel) {
         ends &own = mine();
         const std::lock_guard guard(own.lock);
         channel_head &head = head_of(all, channel);
-        std::unique_ptr<sender> &known = own.senders[channel];
-        if (!known)
-            known = std::make_unique<sender>(all, head);
-        return *known;
+        return known_in(own.senders, channel, [&] { return std::make_unique<sender>(all, head); });
     });
 }
 
@@ -116,10 +125,8 @@ receiver &receiver_of(spmc::place channel, std::uint32_t consumer) {
         if (consumer >= head.consumers)
             spmc::give_up("channel 0x%x has %u consumers, from 0; there is no consumer %u",
                           channel * 64U, head.consumers, consumer);
-        std::unique_ptr<receiver> &known = own.receivers[{channel, consumer}];
-        if (!known)
-            known = std::make_unique<receiver>(all, head, consumer);
-        return *known;
+        return known_in(own.receivers, receiver_name{channel, consumer},
+                        [&] { return std::make_unique<receiver>(all, head, consumer); });
     });
 }
 
@@ -144,9 +151,10 @@ void leave(End &end) {
 
 } // namespace
 
+// Does not look at the channel before it knows that the space has something of it: without that the
+// place may be nobody's by now, or another channel's.
 void free_channel(spmc::place channel) {
     spmc::job &all = spmc::job::mine();
-    channel_head &head = head_of(all, channel);
     ends &own = mine();
     std::unique_ptr<sender> from;
     std::vector<std::unique_ptr<receiver>> to;
@@ -167,7 +175,7 @@ void free_channel(spmc::place channel) {
         leave(*from);
     for (const auto &each : to)
         leave(*each);
-    give_up_handle(all, head);
+    give_up_handle(all, channel);
 }
 
 } // namespace saguaro::channels

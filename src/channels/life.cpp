@@ -208,7 +208,12 @@ place make_channel(job &all, std::uint32_t consumers, std::size_t capacity) {
     }
     made->consumers = consumers;
     made->capacity = capacity != 0 ? capacity : usual_capacity;
-    made->kept.made_after = spmc::children_begun();
+    {
+        // A child that another thread is just beginning is counted, but may get a copy of what the
+        // caller does with the handle: that thread has the lock until the child has its copy.
+        const std::lock_guard guard(spmc::children_lock());
+        made->kept.made_after = spmc::children_begun();
+    }
     // Relaxed, both: others learn of the channel later.
     made->ends.store(consumers + 1, std::memory_order_relaxed);
     made->parts.store(2, std::memory_order_relaxed);
@@ -261,9 +266,8 @@ void give_up_end(job &all, channel_head &head, holding &noted, std::atomic<std::
     lose_end(all, head, !has_handle(all.place_of(&head)));
 }
 
-void give_up_handle(job &all, channel_head &head) {
+void give_up_handle(job &all, place where) {
     held &own = what_it_has();
-    const place where = all.place_of(&head);
     holding *noted = nullptr;
     {
         const std::lock_guard guard(own.lock);
@@ -274,7 +278,7 @@ void give_up_handle(job &all, channel_head &head) {
         own.handles.erase(found);
     }
     forget(*noted);
-    spmc::drop_after_children(all, where, head.kept);
+    spmc::drop_after_children(all, where, all.at<channel_head>(where)->kept);
 }
 
 } // namespace saguaro::channels

@@ -31,6 +31,6 @@ void give_up_end(spmc::job &all, channel_head &head, holding &noted,
 
 // The calling space gives the handle up if it has made the channel and has not done so before: no
 // space takes an end of it any more, as soon as the children that may know it have ended.
-void give_up_handle(spmc::job &all, channel_head &head);
+void give_up_handle(spmc::job &all, spmc::place channel);
 
 } // namespace saguaro::channels

@@ -9,9 +9,11 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <csignal>
 #include <gtest/gtest.h>
 #include <memory>
+#include <pthread.h>
 #include <thread>
 #include <unistd.h>
 #include <utility>
@@ -207,6 +209,42 @@ TEST(channels_life, children_use_what_their_parent_has_freed) {
     }));
 }
 
+std::atomic<bool> is_forking{false};
+std::atomic<sg_channel> made_meanwhile{0};
+
+// In a thread that begins a child: gives another one the time to make a channel, if it can.
+void waits_before_a_fork() {
+    is_forking = true;
+    for (int i = 0; i < 100 && made_meanwhile == 0; ++i)
+        usleep(1000);
+}
+
+// By another thread: the child is counted already, and may get a copy of the handle.
+TEST(channels_life, a_channel_that_is_made_while_a_child_begins) {
+    expect_success(run_job([] {
+        const channel<bool> answers;
+        const channel<int> go;
+        pthread_atfork(waits_before_a_fork, nullptr, nullptr);
+        std::thread makes([] {
+            while (!is_forking)
+                std::this_thread::yield();
+            made_meanwhile = sg_channel_create(1, 0);
+        });
+        const space child([&] {
+            answers.send(made_meanwhile != 0);
+            go.receive();
+        });
+        makes.join();
+        const sg_channel made = made_meanwhile;
+        sg_channel_free(made);
+        const owned_channel<int> next;
+        const bool is_in_use = answers.receive() && next.name() == made;
+        go.send(1);
+        child.wait();
+        return is_in_use ? 5 : 0;
+    }));
+}
+
 // The one of them that has the end is the older one.
 TEST(channels_life, the_oldest_child_uses_what_was_kept_for_the_youngest) {
     expect_success(run_job([] {
@@ -313,11 +351,14 @@ TEST(channels_life, an_owner_that_is_moved) {
     }));
 }
 
-// With no job, or in a process that fork has made.
+// With no job, freed before, or in a process that fork has made.
 TEST(channels_life, to_free_nothing) {
     expect_success(run_job([] {
         sg_channel_free(0);
         sg_channel_free(5);
+        const sg_channel gone = sg_channel_create(1, 0);
+        sg_channel_free(gone);
+        sg_channel_free(gone);
         const owned_channel<int> own;
         own.send(2);
         if (const pid_t other = fork(); other == 0) {
