@@ -53,7 +53,7 @@ public:
     }
 
     // Ends the space, wherever it is, if the caller has begun it, and returns when it has ended:
-    // spmc_space_terminate.
+    // spmc_space_terminate. Otherwise says a line, and returns at once.
     void terminate() const { spmc_space_terminate(name_); }
 
     // What it is called: spmc_space.

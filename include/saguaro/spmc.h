@@ -16,9 +16,10 @@
  *
  * Whoever breaks a rule ends with one line on stderr and exit code 2; whoever waits for a page that
  * will never come (its producer has ended or has given the page up, or all wait for each other)
- * ends so too. Functions return 0 or an error number (errno.h), and write a line where the
- * arguments are none. Addresses and sizes are whole pages of 4096 bytes, within SPMC_BEGIN and
- * SPMC_END. Each function may be called by any thread of any space. docs/spmc.md tells more.
+ * ends so too. A signal handler that interrupts a wait for a page must return, not siglongjmp out
+ * of it. Functions return 0 or an error number (errno.h), and write a line where the arguments are
+ * none. Addresses and sizes are whole pages of 4096 bytes, within SPMC_BEGIN and SPMC_END. Each
+ * function may be called by any thread of any space. docs/spmc.md tells more.
  */
 #pragma once
 
@@ -67,7 +68,9 @@ int spmc_space_wait(spmc_space space, int *status);
 /* Ends a child of the caller's, wherever it is, and the child's own children; returns when the
  * child has ended. How it ended does not concern the caller, also if it had failed before: to
  * spmc_space_wait it has ended by SIGKILL, unless it was faster. A space that waits for something
- * of it ends with a line. EINVAL, with a line, if the space is no child of the caller's. */
+ * of it ends with a line. With a line, and at once: EINVAL if the space is no child of the
+ * caller's, and EPERM if the system does not let the caller kill it, as a program with the
+ * set-user-ID bit. */
 int spmc_space_terminate(spmc_space space);
 
 /* The calling space, and the one that has begun it (of the root: the root). 10 ns. */

@@ -84,7 +84,11 @@ int spmc_space_terminate(spmc_space space) {
             space);
         return EINVAL;
     }
-    terminate(which);
+    if (const int refused = terminate(which)) {
+        char name[name_bytes];
+        say("the system refuses to end space %s: %s", name_of(which, name), std::strerror(refused));
+        return refused;
+    }
     wait_for_end(which);
     return 0;
 }

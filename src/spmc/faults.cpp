@@ -137,10 +137,11 @@ void on_fault(int number, siginfo_t *info, void *machine_state) {
     if (number == SIGBUS)
         give_up("no memory for the page at 0x%" PRIxPTR, address);
     if (is_in_handler)
-        give_up("an access to the page at 0x%" PRIxPTR
-                " by a signal handler, while the thread that "
-                "it interrupts waits for another page",
-                address);
+        give_up(
+            "an access to the page at 0x%" PRIxPTR
+            " by a signal handler, while the thread that it interrupts waits for another page; or "
+            "after siglongjmp out of such a handler",
+            address);
     is_in_handler = true;
     // While it waits, handlers of the program run. Without this the kernel would end the process
     // without a line when one of them comes here.

@@ -115,7 +115,7 @@ int begin_to_watch() {
         return 0;
     if (!prepare_children())
         return ENOMEM;
-    watched = epoll_create1(EPOLL_CLOEXEC);
+    watched = above_standard(epoll_create1(EPOLL_CLOEXEC));
     if (watched < 0)
         return errno;
     const platform::signals_blocked for_it;
@@ -144,7 +144,8 @@ int watch_over(slot which) {
 // The child's descriptor, by which its end is seen. Before the child does anything: whoever waits
 // for any child, or ignores SIGCHLD, would take away one that has ended. Errors as `fork`.
 bool take_descriptor(const job &all, slot which, pid_t pid) {
-    const int pidfd = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
+    // Not descriptor 0 either, which stands for none.
+    const int pidfd = above_standard(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
     if (pidfd < 0)
         return false;
     space &s = all.space_in(which);
@@ -425,11 +426,14 @@ int begin_program(const char *path, char *const *arguments, slot &out) {
     return 0;
 }
 
-void terminate(slot which) {
+int terminate(slot which) {
     const std::lock_guard guard(children_lock());
-    // Where it fails the process has ended, and its end is about to be recorded.
-    if (const int pidfd = job::mine().space_in(which).pidfd.load(std::memory_order_relaxed))
-        syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, nullptr, 0);
+    const int pidfd = job::mine().space_in(which).pidfd.load(std::memory_order_relaxed);
+    // Where there is no such process, it has ended, and its end is about to be recorded.
+    if (pidfd == 0 || syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, nullptr, 0) == 0 ||
+        errno == ESRCH)
+        return 0;
+    return errno;
 }
 
 void wait_for_end(slot which) {

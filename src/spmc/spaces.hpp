@@ -15,8 +15,9 @@ int begin_space(int (*function)(void *), void *argument, slot &out);
 // Begins a space that runs a program, as execv. The same, and the error numbers of execv.
 int begin_program(const char *path, char *const *arguments, slot &out);
 
-// Kills a child of this space, unless it has ended; it takes its own children along.
-void terminate(slot which);
+// Kills a child of this space, unless it has ended; it takes its own children along. 0, or the
+// error number if the system refuses it.
+int terminate(slot which);
 
 // Returns when that space has ended.
 void wait_for_end(slot which);
@@ -29,7 +30,8 @@ slot slot_of(std::uint64_t index);
 // changed its user or group since: then the kernel is told again, from now on.
 void stay_with_parent();
 
-// How many children this space has begun so far. Takes no lock: for the thread that begins them.
+// How many children this space has begun so far. Takes no lock: one that another thread is just
+// beginning is counted, unless the caller has the lock of children.hpp.
 std::uint32_t children_begun();
 
 // Whether a thread of the library watches over this space's children.

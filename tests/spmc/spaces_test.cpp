@@ -6,12 +6,17 @@
 #include "support/job.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <random>
 #include <set>
 #include <sstream>
 #include <stdexcept>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <thread>
 #include <unistd.h>
 
@@ -155,6 +160,43 @@ TEST(spmc_spaces, are_not_terminated_by_others) {
     EXPECT_TRUE(seen.exited_with(0)) << seen.status;
     EXPECT_TRUE(test_support::has(
         seen.err, "spmc_space_terminate was given space 0, which is no child of the caller"))
+        << seen.err;
+}
+
+// As for a program with the set-user-ID bit: the system refuses the calling thread the signal.
+bool refuses_signals() {
+    sock_filter program[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_pidfd_send_signal, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const sock_fprog filter{std::size(program), program};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+}
+
+// It does not wait then for an end that may never come.
+TEST(spmc_spaces, are_not_terminated_where_the_system_refuses_it) {
+    const outcome seen = run_job([] {
+        static int ends[2];
+        if (pipe(ends) != 0)
+            return 1;
+        const spmc_space child = begin([](void *) {
+            char go;
+            return read(ends[0], &go, 1) == 1 ? 5 : 6;
+        });
+        if (!refuses_signals())
+            return 77;
+        if (spmc_space_terminate(child) != EPERM || write(ends[1], "g", 1) != 1)
+            return 2;
+        return end_of(child) == 5 ? 0 : 3;
+    });
+    if (seen.exited_with(77))
+        GTEST_SKIP() << "there are no filters of system calls";
+    EXPECT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
+    EXPECT_TRUE(
+        test_support::has(seen.err, "the system refuses to end space 0.1: Operation not permitted"))
         << seen.err;
 }
 
@@ -444,6 +486,18 @@ TEST(spmc_spaces, keep_clear_of_standard_input_and_output) {
         close(STDOUT_FILENO);
         spmc_space_self();
         return fcntl(STDIN_FILENO, F_GETFD) < 0 && fcntl(STDOUT_FILENO, F_GETFD) < 0 ? 0 : 3;
+    });
+    EXPECT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
+}
+
+// Nor do those for its children: one of them as descriptor 0 would count as none.
+TEST(spmc_spaces, keep_clear_of_standard_input_where_they_begin_others) {
+    const outcome seen = run_job([] {
+        close(STDIN_FILENO);
+        const spmc_space child = begin(runs_for_ever);
+        if (fcntl(STDIN_FILENO, F_GETFD) >= 0)
+            _exit(3);
+        return spmc_space_terminate(child) == 0 ? 0 : 4;
     });
     EXPECT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
 }
