@@ -13,11 +13,22 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* It also runs in children of vfork and in signal handlers: it takes no memory and no lock. */
+/* It also runs in children of vfork and in signal handlers: it takes no memory of malloc's, no
+   lock, and about 1 KB of stack, since a handler's may have 8 KB. */
+
+/* What needs more, in pages that are mapped while it lasts. */
+typedef struct {
+    char text[2 * PATH_MAX]; /* of /proc/self/maps */
+    char path[PATH_MAX];
+} scratch;
+
+/* A function whose frame is gone before its caller goes on. */
+#define OWN_FRAME __attribute__((noinline))
 
 typedef int exec_call(const char *, char *const[], char *const[]);
 typedef int spawn_call(pid_t *, const char *, const posix_spawn_file_actions_t *,
@@ -53,7 +64,17 @@ static void fail(const char *library) {
     syscall(SYS_exit_group, written > 0 ? 1 : 2);
 }
 
-static void tell(const char *library) {
+static scratch *take_scratch(void) {
+    void *const pages =
+        mmap(NULL, sizeof(scratch), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return pages == MAP_FAILED ? NULL : pages;
+}
+
+static void give_back(scratch *taken) {
+    munmap(taken, sizeof(*taken));
+}
+
+OWN_FRAME static void tell(const char *library) {
     char note[SG_NOTE_BYTES] = {0};
     const size_t length = strlen(library);
     /* Of a long name the end says more. */
@@ -68,13 +89,11 @@ static void tell(const char *library) {
     close(to);
 }
 
-static int is_own(const char *file) {
-    char own[PATH_MAX];
+OWN_FRAME static int is_own(const char *file) {
+    const char *const name = strrchr(file, '/') + 1;
+    char own[strlen(own_folder) + strlen(name) + 1];
     struct stat of_file;
     struct stat of_own;
-    const char *const name = strrchr(file, '/') + 1;
-    if (strlen(own_folder) + strlen(name) >= sizeof(own))
-        return 0;
     strcpy(own, own_folder);
     strcat(own, name);
     return stat(file, &of_file) == 0 && stat(own, &of_own) == 0 &&
@@ -86,15 +105,16 @@ static int is_another(const char *file) {
     return sg_implements_mpi(file) != SG_NO_MPI && !is_own(file);
 }
 
-/* Returns whether the process has loaded another MPI library, and which. */
-static int finds_another(char library[PATH_MAX]) {
-    char text[2 * PATH_MAX];
+/* Returns whether the process has loaded another MPI library; its path is in the scratch then. */
+static int finds_another(scratch *in) {
+    char *const text = in->text;
+    char *const library = in->path;
     size_t used = 0;
     int found = 0;
     const int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
     library[0] = '\0';
     while (maps >= 0 && !found) {
-        const ssize_t got = read(maps, text + used, sizeof(text) - 1 - used);
+        const ssize_t got = read(maps, text + used, sizeof(in->text) - 1 - used);
         if (got <= 0)
             break;
         used += (size_t)got;
@@ -120,31 +140,38 @@ static int finds_another(char library[PATH_MAX]) {
     return found;
 }
 
+static void tell_of_another(void) {
+    scratch *const taken = take_scratch();
+    if (taken == NULL)
+        return;
+    if (finds_another(taken))
+        tell(taken->path);
+    give_back(taken);
+}
+
 /* Of a process that ends. A note says nothing if the rank has called this library's MPI_Init. */
 static void look(void) {
-    char library[PATH_MAX];
-    if (is_of_a_rank && finds_another(library))
-        tell(library);
+    if (is_of_a_rank)
+        tell_of_another();
 }
 
 /* When it begins: the program may end by a system call of its own, as Go's programs do. */
 static void look_at_begin(void) {
-    char library[PATH_MAX];
-    if (dlsym(RTLD_DEFAULT, "PMPI_Init") != NULL && finds_another(library))
-        tell(library);
+    if (dlsym(RTLD_DEFAULT, "PMPI_Init") != NULL)
+        tell_of_another();
 }
 
 /* Before a library is loaded that needs an MPI library: the project's of the same binary interface,
    whose functions then come before those of any other, whatever its name and place. A search path
    inside the library, or a name that is its wheel's alone, would lead past LD_LIBRARY_PATH. */
-static void prepare_for(const char *library) {
+OWN_FRAME static void prepare_for(const char *library) {
     static int is_prepared;
-    char own[PATH_MAX];
     if (!is_of_a_rank || is_prepared || library == NULL || strchr(library, '/') == NULL)
         return;
     const char *const name = sg_needed_mpi(library);
-    if (name == NULL || strlen(own_folder) + strlen(name) >= sizeof(own))
+    if (name == NULL)
         return;
+    char own[strlen(own_folder) + strlen(name) + 1];
     is_prepared = 1;
     strcpy(own, own_folder);
     strcat(own, name);
@@ -188,15 +215,29 @@ static int has(const char *name, char *const variables[]) {
     return variables != NULL && variables[place_of(name, variables)] != NULL;
 }
 
-/* The variables for the program: those that it is given, and of the rank's what a clean environment
-   would lack, as after `env -i`: the program would be the only rank of a world of its own. Nothing
-   is added to a program of another launcher's, nor after this library's MPI_Init, which removes one
-   of the variables. `all` has room for MORE than are given. */
-static char *const *with_ways(char *const given[], char *all[], char preloaded[2 * PATH_MAX]) {
-    size_t count = count_of(given);
+/* Whether a program that is given these variables gets more: what a clean environment would lack,
+   as after `env -i`, where the program would be the only rank of a world of its own. Nothing is
+   added to a program of another launcher's, nor after this library's MPI_Init, which removes one of
+   the variables. */
+static int gets_more(char *const given[]) {
     if (!is_of_a_rank || (!has(ways[0], environ) && has(ways[1], environ)) ||
         has("PMI_RANK=", given) || has("PMIX_RANK=", given) || has("OMPI_COMM_WORLD_RANK=", given))
-        return given;
+        return 0;
+    for (size_t i = 0; i < WAYS; ++i)
+        if (!has(ways[i], given) && first_ways[i] != NULL)
+            return 1;
+    return !has(preload, given) || strstr(given[place_of(preload, given)], own_file) == NULL;
+}
+
+/* The characters for LD_PRELOAD. */
+static size_t room_for_preload(char *const given[]) {
+    const size_t theirs = has(preload, given) ? strlen(given[place_of(preload, given)]) : 0;
+    return sizeof(preload) + theirs + 1 + strlen(own_file);
+}
+
+/* The variables that a program is given, and of the rank's what they lack. */
+static char *const *with_ways(char *const given[], char *all[], char *preloaded) {
+    size_t count = count_of(given);
     memcpy(all, given, count * sizeof(*all));
     all[count] = NULL;
     for (size_t i = 0; i < WAYS; ++i)
@@ -206,7 +247,7 @@ static char *const *with_ways(char *const given[], char *all[], char preloaded[2
         }
     const size_t place = place_of(preload, all);
     const char *const theirs = all[place] != NULL ? all[place] : preload;
-    if (strstr(theirs, own_file) == NULL && strlen(theirs) + strlen(own_file) + 2 < 2 * PATH_MAX) {
+    if (strstr(theirs, own_file) == NULL) {
         strcpy(preloaded, theirs);
         strcat(preloaded, theirs[sizeof(preload) - 1] != '\0' ? ":" : "");
         strcat(preloaded, own_file);
@@ -217,32 +258,43 @@ static char *const *with_ways(char *const given[], char *all[], char preloaded[2
     return all;
 }
 
-/* Gives `name` the variables for a program that is given these. */
+/* Gives `name` the variables for a program that is given these. The room is on the stack: a child
+   of vfork that executes a program would leave mapped pages to its parent. */
 #define WITH_WAYS(name, given)                                                                     \
-    char *room_for_##name[count_of(given) + MORE];                                                 \
-    char preloaded_for_##name[2 * PATH_MAX];                                                       \
-    char *const *const name = with_ways(given, room_for_##name, preloaded_for_##name)
+    const int more_##name = gets_more(given);                                                      \
+    char *room_for_##name[more_##name ? count_of(given) + MORE : 1];                               \
+    char preloaded_for_##name[more_##name ? room_for_preload(given) : 1];                          \
+    char *const *const name =                                                                      \
+        more_##name ? with_ways(given, room_for_##name, preloaded_for_##name) : (given)
 
-static void look_for_program(const char *name) {
-    char file[PATH_MAX];
-    const char *at = getenv("PATH");
-    if (strchr(name, '/') != NULL || at == NULL) {
-        look_at_program(name);
-        return;
-    }
+/* The first program of the name in the folders of `at`. */
+static int finds_program(const char *name, const char *at, char file[PATH_MAX]) {
     for (const char *end; *at != '\0'; at = *end == ':' ? end + 1 : end) {
         end = strchr(at, ':') != NULL ? strchr(at, ':') : at + strlen(at);
         const size_t length = (size_t)(end - at);
-        if (length == 0 || length + 1 + strlen(name) >= sizeof(file))
+        if (length == 0 || length + 1 + strlen(name) >= PATH_MAX)
             continue;
         memcpy(file, at, length);
         file[length] = '/';
         strcpy(file + length + 1, name);
-        if (access(file, X_OK) == 0) {
-            look_at_program(file);
-            return;
-        }
+        if (access(file, X_OK) == 0)
+            return 1;
     }
+    return 0;
+}
+
+static void look_for_program(const char *name) {
+    const char *const at = getenv("PATH");
+    if (strchr(name, '/') != NULL || at == NULL) {
+        look_at_program(name);
+        return;
+    }
+    scratch *const taken = is_of_a_rank ? take_scratch() : NULL;
+    if (taken == NULL)
+        return;
+    if (finds_program(name, at, taken->path))
+        look_at_program(taken->path);
+    give_back(taken);
 }
 
 __attribute__((constructor)) static void begin(void) {

@@ -1,9 +1,45 @@
 /* SPDX-License-Identifier: MIT */
 /* Does what the second word says, which a library that the launcher loads must not disturb. */
 #define _GNU_SOURCE
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 int early_library_has_worked(void);
 
-int main(void) {
+static const char *way;
+
+static void leave(int number) {
+    char name[] = "true";
+    char *const words[] = {name, NULL};
+    if (strcmp(way, "_exit on a small stack") == 0)
+        _exit(0);
+    else if (strcmp(way, "execve on a small stack") == 0)
+        execve("/bin/true", words, environ);
+    else
+        execvpe(name, words, environ);
+    _exit(number);
+}
+
+/* In a handler whose stack has 8 KB, and below it a page that may not be touched. */
+static int leave_on_small_stack(void) {
+    enum { PAGE = 4096, SIZE = 8192 };
+    char *const pages =
+        mmap(NULL, PAGE + SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const stack_t stack = {.ss_sp = pages + PAGE, .ss_size = SIZE};
+    const struct sigaction action = {.sa_handler = leave, .sa_flags = SA_ONSTACK};
+    if (pages == MAP_FAILED || mprotect(pages, PAGE, PROT_NONE) != 0 ||
+        sigaltstack(&stack, NULL) != 0 || sigaction(SIGUSR1, &action, NULL) != 0)
+        return 2;
+    return raise(SIGUSR1) == 0 ? 1 : 2;
+}
+
+int main(int count, char **words) {
+    if (count != 2)
+        return 2;
+    way = words[1];
+    if (strstr(way, "on a small stack") != NULL)
+        return leave_on_small_stack();
     return early_library_has_worked() ? 0 : 1;
 }

@@ -192,6 +192,11 @@ class Libraries(unittest.TestCase):
             with self.subTest(way=way):
                 self.ends_as_alone(way, 0)
 
+    def test_process_may_end_on_a_small_stack(self):
+        for way in ("_exit", "execve", "execvpe"):
+            with self.subTest(way=way):
+                self.ends_as_alone(f"{way} on a small stack", 0)
+
     def test_library_is_found_by_the_path_of_who_opens_it(self):
         words = program("starting_program"), "dlopen", "libmpi.so.99"
         self.names_after_the_end("others_99/libmpi.so.99", *words)
