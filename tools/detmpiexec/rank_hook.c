@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -62,6 +63,19 @@ static void fail(const char *library) {
                             write(STDERR_FILENO, library, strlen(library)) +
                             write(STDERR_FILENO, parts[1], strlen(parts[1]));
     syscall(SYS_exit_group, written > 0 ? 1 : 2);
+}
+
+/* While files are read: neither _exit nor a function that starts programs is a place where a thread
+   may be cancelled. Returns the former state. A child of vfork must put it back, which is its
+   parent's. */
+static int forbid_cancellation(void) {
+    int former = PTHREAD_CANCEL_ENABLE;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &former);
+    return former;
+}
+
+static void put_back_cancellation(int former) {
+    pthread_setcancelstate(former, NULL);
 }
 
 static scratch *take_scratch(void) {
@@ -144,8 +158,10 @@ static void tell_of_another(void) {
     scratch *const taken = take_scratch();
     if (taken == NULL)
         return;
+    const int former = forbid_cancellation();
     if (finds_another(taken))
         tell(taken->path);
+    put_back_cancellation(former);
     give_back(taken);
 }
 
@@ -168,7 +184,9 @@ OWN_FRAME static void prepare_for(const char *library) {
     static int is_prepared;
     if (!is_of_a_rank || is_prepared || library == NULL || strchr(library, '/') == NULL)
         return;
+    const int former = forbid_cancellation();
     const char *const name = sg_needed_mpi(library);
+    put_back_cancellation(former);
     if (name == NULL)
         return;
     char own[strlen(own_folder) + strlen(name) + 1];
@@ -180,8 +198,12 @@ OWN_FRAME static void prepare_for(const char *library) {
 
 /* Of a program that runs next: no library is loaded into a static one. */
 static void look_at_program(const char *file) {
-    if (is_of_a_rank && sg_implements_mpi(file) == SG_MPI_IN_STATIC)
+    if (!is_of_a_rank)
+        return;
+    const int former = forbid_cancellation();
+    if (sg_implements_mpi(file) == SG_MPI_IN_STATIC)
         tell(file);
+    put_back_cancellation(former);
 }
 
 /* ---- Variables of a program that runs next ---- */

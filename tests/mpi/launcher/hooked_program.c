@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Does what the second word says, which a library that the launcher loads must not disturb. */
 #define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
 #include <signal.h>
+#include <spawn.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -35,11 +38,37 @@ static int leave_on_small_stack(void) {
     return raise(SIGUSR1) == 0 ? 1 : 2;
 }
 
+/* None of what it calls is a cancellation point. */
+static void *leave_cancelled(void *nothing) {
+    char name[] = "true";
+    char *const words[] = {name, NULL};
+    pid_t made;
+    pthread_cancel(pthread_self());
+    if (strcmp(way, "execve in a cancelled thread") == 0)
+        execve("/bin/true", words, environ);
+    else if (strcmp(way, "posix_spawn in a cancelled thread") == 0)
+        posix_spawn(&made, "/bin/true", NULL, NULL, words, environ);
+    else if (strcmp(way, "dlopen in a cancelled thread") == 0)
+        dlopen("/nowhere/libnone.so", RTLD_NOW);
+    _exit(0);
+    return nothing;
+}
+
+static int leave_by_cancelled_thread(void) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, leave_cancelled, NULL) != 0)
+        return 2;
+    pthread_join(thread, NULL);
+    return 1;
+}
+
 int main(int count, char **words) {
     if (count != 2)
         return 2;
     way = words[1];
     if (strstr(way, "on a small stack") != NULL)
         return leave_on_small_stack();
+    if (strstr(way, "in a cancelled thread") != NULL)
+        return leave_by_cancelled_thread();
     return early_library_has_worked() ? 0 : 1;
 }

@@ -197,6 +197,11 @@ class Libraries(unittest.TestCase):
             with self.subTest(way=way):
                 self.ends_as_alone(f"{way} on a small stack", 0)
 
+    def test_thread_is_not_cancelled_where_it_ends_the_process_or_starts_others(self):
+        for way in ("_exit", "execve", "posix_spawn", "dlopen"):
+            with self.subTest(way=way):
+                self.ends_as_alone(f"{way} in a cancelled thread", 0)
+
     def test_library_is_found_by_the_path_of_who_opens_it(self):
         words = program("starting_program"), "dlopen", "libmpi.so.99"
         self.names_after_the_end("others_99/libmpi.so.99", *words)
