@@ -126,6 +126,13 @@ void fill(int *a, int n) {
         self.assertNotIn("_cilk_stolen_fib_2", text)
         self.assertIn("_cilk_suspend_fib_2", text)
 
+    def test_call_in_parentheses_or_casts_is_a_site(self):
+        for call in ("long y = (int)fib(n - 2);", "long y = ((int)(char)(fib(n - 2)));",
+                     "long y = 0; (void)(fib(n - 2));", "long y; (void)(y = (int)fib(n - 2));"):
+            with self.subTest(call):
+                text, _ = self.translate(self.FIB.replace("long y = fib(n - 2);", call))
+                self.assertIn("_cilk_suspend_fib_2", text)
+
     SERIAL = FIB.replace("cilk_spawn ", "").replace("= fib(n - 2)", "= cilk_spawn fib(n - 2)")
 
     def test_what_spawns_nothing_at_all_is_one_clone(self):

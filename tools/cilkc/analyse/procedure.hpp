@@ -50,7 +50,8 @@ struct site {
     result_use use = result_use::none;
     const clang::VarDecl *variable = nullptr;
     const clang::Expr *destination = nullptr;
-    std::string operation; // "=", "+=", ...
+    const clang::Expr *value = nullptr; // a call in casts, `(T)g()`; null: the call itself
+    std::string operation;              // "=", "+=", ...
     const inlet *in = nullptr;
     std::vector<const clang::Expr *> inlet_arguments;
     // What its slow clone's entry needs: filled in by find_live.

@@ -252,7 +252,17 @@ private:
         return nullptr;
     }
 
-    // Fills in kind, call and callee.
+    // Lengths of arrays in a cast's type are evaluated beside the call.
+    static const clang::Expr *within_casts(const clang::Expr *e) {
+        while (const auto *cast = dyn_cast<clang::CStyleCastExpr>(e)) {
+            if (cast->getTypeAsWritten()->isVariablyModifiedType())
+                return e;
+            e = peel(cast->getSubExpr());
+        }
+        return e;
+    }
+
+    // Fills in kind, call, value and callee.
     bool is_call_or_spawn(const clang::Expr *e, site &found) const {
         e = peel(e);
         if (const auto *cast = dyn_cast<clang::CStyleCastExpr>(e))
@@ -265,6 +275,10 @@ private:
             found.kind = site_kind::call;
         }
         found.call = dyn_cast<clang::CallExpr>(e);
+        if (found.call == nullptr && found.kind == site_kind::call) {
+            found.call = dyn_cast<clang::CallExpr>(within_casts(e));
+            found.value = e;
+        }
         if (found.call == nullptr)
             return false;
         const clang::FunctionDecl *callee = found.call->getDirectCallee();

@@ -165,19 +165,29 @@ private:
         return text + ")";
     }
 
+    // The call's result, in the user's casts.
+    std::string value() const {
+        if (s_.value == nullptr)
+            return "_cilk_r";
+        const span all = clone_.source.of(s_.value->getSourceRange());
+        const span call = clone_.source.of(s_.call->getSourceRange());
+        return clone_.edits.render({all.begin, call.begin}) + "_cilk_r" +
+               clone_.edits.render({call.end, all.end});
+    }
+
     std::string use_result() {
         switch (s_.use) {
         case result_use::none:
             return s_.call->getType()->isVoidType() ? "" : "(void)_cilk_r;";
         case result_use::assigned:
-            return clone_.access(*s_.variable) + " = _cilk_r;";
+            return clone_.access(*s_.variable) + " = " + value() + ";";
         case result_use::stored:
-            return clone_.text_of(*s_.destination) + " " + s_.operation + " _cilk_r;";
+            return clone_.text_of(*s_.destination) + " " + s_.operation + " " + value() + ";";
         case result_use::returned:
             // Also of `return (void)f();`
             if (clone_.p.function->getReturnType()->isVoidType())
                 return clone_.return_value("");
-            return clone_.return_value("_cilk_r");
+            return clone_.return_value(value());
         case result_use::to_inlet:
             break;
         }
