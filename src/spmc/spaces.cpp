@@ -373,6 +373,7 @@ int call(int (*function)(void *), void *argument) {
 
 int begin_space(int (*function)(void *), void *argument, slot &out) {
     job &all = job::mine();
+    flush_streams(); // a thread that reads what a pipe is full of may need the lock
     std::unique_lock guard(children_lock());
     if (const int refused = begin_to_watch())
         return refused;
@@ -399,6 +400,7 @@ int begin_space(int (*function)(void *), void *argument, slot &out) {
 
 int begin_program(const char *path, char *const *arguments, slot &out) {
     job &all = job::mine();
+    flush_streams(); // as above
     const std::lock_guard guard(children_lock());
     if (const int refused = begin_to_watch())
         return refused;

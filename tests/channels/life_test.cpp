@@ -4,6 +4,7 @@
 
 #include "saguaro/channel.h"
 #include "saguaro/channel.hpp"
+#include "saguaro/detail/sanitizers.h"
 #include "saguaro/space.hpp"
 #include "support/job.hpp"
 
@@ -11,9 +12,15 @@
 #include <array>
 #include <atomic>
 #include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <fcntl.h>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <memory>
+#include <new>
 #include <pthread.h>
+#include <sys/resource.h>
 #include <thread>
 #include <unistd.h>
 #include <utility>
@@ -245,6 +252,29 @@ TEST(channels_life, a_channel_that_is_made_while_a_child_begins) {
     }));
 }
 
+// What is buffered is written before the child is counted: here by a thread that waits for another
+// one, which makes a channel first.
+TEST(channels_life, a_channel_that_is_made_while_what_is_buffered_is_written) {
+    expect_success(run_job([] {
+        static char page[4096];
+        static int ends[2];
+        if (pipe(ends) != 0 || fcntl(ends[1], F_SETPIPE_SZ, sizeof(page)) != sizeof(page) ||
+            write(ends[1], page, sizeof(page)) != sizeof(page) || dup2(ends[1], 1) != 1)
+            return 1;
+        std::printf("buffered");
+        std::thread reads([] {
+            usleep(30'000); // usually the other one is about to write by now
+            const owned_channel<int> own;
+            if (read(ends[0], page, sizeof(page)) <= 0)
+                _exit(2);
+        });
+        const space child([] {});
+        reads.join();
+        child.wait();
+        return 0;
+    }));
+}
+
 // The one of them that has the end is the older one.
 TEST(channels_life, the_oldest_child_uses_what_was_kept_for_the_youngest) {
     expect_success(run_job([] {
@@ -348,6 +378,52 @@ TEST(channels_life, an_owner_that_is_moved) {
         first.reset();
         first.reset();
         return first.name() == 0 ? 0 : 2;
+    }));
+}
+
+void limit_memory(rlim_t bytes) {
+    rlimit limit;
+    getrlimit(RLIMIT_AS, &limit);
+    limit.rlim_cur = bytes;
+    setrlimit(RLIMIT_AS, &limit);
+}
+
+// All that the heap has, but for blocks of `but_for` bytes.
+void use_up_the_heap(std::size_t but_for) {
+    rlim_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    void *volatile stays = std::malloc(but_for); // not left out together with its end
+    limit_memory(pages * 4096);
+    // Small blocks that are free serve only those of the same size.
+    for (std::size_t bytes = std::size_t{1} << 24; bytes != 0;
+         bytes = bytes > 4096 ? bytes / 2 : bytes - 8)
+        while (void *const used = std::malloc(bytes))
+            asm volatile("" : : "r"(used));
+    std::free(stays);
+}
+
+// Its place in the list of ends still finds memory. The free looks at all that are in the list.
+TEST(channels_life, an_end_for_which_there_is_no_memory) {
+#ifdef SG_TEST_EMULATED
+    GTEST_SKIP() << "the emulator does not limit the memory";
+#endif
+    if (SG_ADDRESS_SANITIZER || SG_THREAD_SANITIZER)
+        GTEST_SKIP() << "a sanitizer has a heap of its own";
+    expect_success(run_job([] {
+        const sg_channel made = sg_channel_create(1, 0);
+        sg_channel_send(made, "m", 1);
+        rlimit before;
+        getrlimit(RLIMIT_AS, &before);
+        use_up_the_heap(48);
+        std::size_t bytes = 0;
+        try {
+            sg_channel_view(made, 0, &bytes);
+            return 1;
+        } catch (const std::bad_alloc &) {
+        }
+        limit_memory(before.rlim_cur);
+        sg_channel_free(made);
+        return 0;
     }));
 }
 
