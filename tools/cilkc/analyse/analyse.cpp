@@ -109,6 +109,13 @@ std::vector<std::unique_ptr<procedure>> find_procedures(const source_text &sourc
                                "the result of a spawn cannot go to a bit-field of a struct "
                                "or union that has no name"));
             }
+            const auto *element = vector_element_of(s);
+            if (s.kind == site_kind::spawn && element != nullptr &&
+                element->getType()->isBooleanType()) {
+                problems.push_back(problem_at(source, s.where.begin,
+                                              "the result of a spawn cannot go to an element of a "
+                                              "vector of bits"));
+            }
         }
     }
     return found;

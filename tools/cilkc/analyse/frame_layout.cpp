@@ -76,7 +76,10 @@ clang::QualType inlet_argument_type(const site &s, unsigned i) {
 bit_field bit_field_of(const site &s) {
     if (s.destination == nullptr)
         return {};
-    const auto *member = llvm::dyn_cast<clang::MemberExpr>(s.destination->IgnoreParens());
+    const clang::Expr *to = s.destination->IgnoreParens();
+    if (const auto *some = llvm::dyn_cast<clang::ExtVectorElementExpr>(to))
+        return {some->getBase(), some->isArrow(), true, some->getAccessor().getName().str()};
+    const auto *member = llvm::dyn_cast<clang::MemberExpr>(to);
     const auto *field =
         member == nullptr ? nullptr : llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl());
     if (field == nullptr || !field->isBitField())
@@ -92,6 +95,14 @@ bit_field bit_field_of(const site &s) {
     }
     const clang::Expr *owner = member->getBase();
     return {owner, member->isArrow(), has_name(owner->getType()), path};
+}
+
+const clang::ArraySubscriptExpr *vector_element_of(const site &s) {
+    const auto *element =
+        s.destination == nullptr
+            ? nullptr
+            : llvm::dyn_cast<clang::ArraySubscriptExpr>(s.destination->IgnoreParens());
+    return element != nullptr && element->getBase()->getType()->isVectorType() ? element : nullptr;
 }
 
 bool has_inlet_arguments(const procedure &p, const site &s) {

@@ -26,7 +26,8 @@ std::string new_block(const procedure &p);
 // Whether the spawn's inlet gets the address of where the result goes.
 bool stores_by_address(const procedure &p, const site &s);
 
-// A bit-field that is a spawn's destination: it has no address of its own.
+// A bit-field that is a spawn's destination: it has no address of its own. Elements of one of
+// clang's vectors are the same by their names, as in `v.xy`.
 struct bit_field {
     const clang::Expr *owner = nullptr; // the struct or union; null: the destination is none
     bool is_pointer = false;            // to it, rather
@@ -35,6 +36,10 @@ struct bit_field {
 };
 
 bit_field bit_field_of(const site &s);
+
+// An element of a vector, by its index, that is a spawn's destination, else null: clang gives it
+// no address, but allows a pointer to elements of this type to point into the vector.
+const clang::ArraySubscriptExpr *vector_element_of(const site &s);
 
 // Whether an inlet of the site has arguments in the frame.
 bool has_inlet_arguments(const procedure &p, const site &s);

@@ -11,6 +11,7 @@
 #include <vector>
 
 namespace clang {
+class ArraySubscriptExpr;
 class CallExpr;
 class CompoundLiteralExpr;
 class Decl;

@@ -387,6 +387,14 @@ void write_assignment(workspace &space, const spawn_manner &how, unsigned begin,
             left = keep_first(*member->getBase(), member->isArrow() ? "auto" : "auto &&") +
                    (member->isArrow() ? "->" : ".") +
                    space.text_of(space.source.of({member->getMemberLoc(), member->getEndLoc()}));
+    } else if (const auto *some = dyn_cast<clang::ExtVectorElementExpr>(to)) {
+        left = keep_first(*some->getBase(), some->isArrow() ? "auto" : "auto &&") +
+               (some->isArrow() ? "->" : ".") + some->getAccessor().getName().str();
+    } else if (const auto *element = dyn_cast<clang::ArraySubscriptExpr>(to);
+               element != nullptr && element->getBase()->getType()->isVectorType()) {
+        // Nothing refers to it, as clang has it.
+        const std::string vector = keep_first(*element->getBase(), "auto &&");
+        left = vector + "[" + keep_first(*element->getIdx(), "auto") + "]";
     } else {
         left = keep_first(*to, "auto &&");
     }

@@ -227,7 +227,14 @@ private:
         const std::string to = clone_.frame("_cilk_arguments_" + std::to_string(s_.number)) + ".";
         std::string text;
         const bit_field field = bit_field_of(s_);
-        if (stores_by_address(clone_.p, s_))
+        if (const auto *element = vector_element_of(s_);
+            element != nullptr && stores_by_address(clone_.p, s_))
+            text +=
+                to + "to = (" +
+                declare(clone_.source, clone_.source.ast().getPointerType(element->getType()), "") +
+                ")&(" + clone_.text_of(*element->getBase()) + ") + (" +
+                clone_.text_of(*element->getIdx()) + "); ";
+        else if (stores_by_address(clone_.p, s_))
             text += to + "to = " + (field.is_pointer ? "(" : "&(") +
                     (field.owner != nullptr      ? clone_.text_of(*field.owner)
                      : s_.destination != nullptr ? clone_.text_of(*s_.destination)
