@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -36,6 +37,7 @@ typedef int spawn_call(pid_t *, const char *, const posix_spawn_file_actions_t *
                        const posix_spawnattr_t *, char *const[], char *const[]);
 
 static int is_of_a_rank;
+static int is_limited; /* by a filter of system calls, or about to be */
 static long rank_number;
 static char notes[64];            /* the launcher's file */
 static char own_file[PATH_MAX];   /* as LD_PRELOAD names it */
@@ -63,6 +65,13 @@ static void fail(const char *library) {
                             write(STDERR_FILENO, library, strlen(library)) +
                             write(STDERR_FILENO, parts[1], strlen(parts[1]));
     syscall(SYS_exit_group, written > 0 ? 1 : 2);
+}
+
+/* Whether the process may open files. A filter may kill it for any system call, also for one that
+   asks for the filter. */
+static int may_look(void) {
+    /* Pairs with prctl's store: mostly the same thread's, so the order does not matter. */
+    return is_of_a_rank && !__atomic_load_n(&is_limited, __ATOMIC_RELAXED);
 }
 
 /* While files are read: neither _exit nor a function that starts programs is a place where a thread
@@ -167,7 +176,7 @@ static void tell_of_another(void) {
 
 /* Of a process that ends. A note says nothing if the rank has called this library's MPI_Init. */
 static void look(void) {
-    if (is_of_a_rank)
+    if (may_look())
         tell_of_another();
 }
 
@@ -198,7 +207,7 @@ OWN_FRAME static void prepare_for(const char *library) {
 
 /* Of a program that runs next: no library is loaded into a static one. */
 static void look_at_program(const char *file) {
-    if (!is_of_a_rank)
+    if (!may_look())
         return;
     const int former = forbid_cancellation();
     if (sg_implements_mpi(file) == SG_MPI_IN_STATIC)
@@ -311,7 +320,7 @@ static void look_for_program(const char *name) {
         look_at_program(name);
         return;
     }
-    scratch *const taken = is_of_a_rank ? take_scratch() : NULL;
+    scratch *const taken = may_look() ? take_scratch() : NULL;
     if (taken == NULL)
         return;
     if (finds_program(name, at, taken->path))
@@ -448,6 +457,21 @@ EXPORTED int posix_spawnp(pid_t *made, const char *name, const posix_spawn_file_
     WITH_WAYS(all, variables);
     RESOLVE(real_spawnp, "posix_spawnp");
     return real_spawnp(made, name, actions, attributes, words, all);
+}
+
+/* A filter of system calls comes by this call, or by another one after this call has given up new
+   privileges, which all but privileged processes must. */
+EXPORTED int prctl(int what, ...) {
+    unsigned long more[4];
+    va_list list;
+    va_start(list, what);
+    for (size_t i = 0; i < sizeof(more) / sizeof(more[0]); ++i)
+        more[i] = va_arg(list, unsigned long);
+    va_end(list);
+    const int done = (int)syscall(SYS_prctl, what, more[0], more[1], more[2], more[3]);
+    if (done == 0 && (what == PR_SET_SECCOMP || what == PR_SET_NO_NEW_PRIVS))
+        __atomic_store_n(&is_limited, 1, __ATOMIC_RELAXED); /* pairs with the load of may_look */
+    return done;
 }
 
 /* dlopen looks at its caller, whose search path counts: the call is a jump. */

@@ -202,6 +202,12 @@ class Libraries(unittest.TestCase):
             with self.subTest(way=way):
                 self.ends_as_alone(f"{way} in a cancelled thread", 0)
 
+    def test_process_that_may_not_open_files_ends_well(self):
+        for call in ("prctl", "seccomp"):
+            for end in ("_exit", "return"):
+                with self.subTest(call=call, end=end):
+                    self.ends_as_alone(f"{end} under a filter by {call}", 0)
+
     def test_library_is_found_by_the_path_of_who_opens_it(self):
         words = program("starting_program"), "dlopen", "libmpi.so.99"
         self.names_after_the_end("others_99/libmpi.so.99", *words)
