@@ -328,6 +328,24 @@ static void look_for_program(const char *name) {
     give_back(taken);
 }
 
+/* Copies: a program may write its title over the environment that it began with. */
+static void keep_ways(void) {
+    size_t sizes[WAYS] = {0};
+    size_t sum = 0;
+    for (size_t i = 0; i < WAYS; ++i) {
+        const char *const now = environ[place_of(ways[i], environ)];
+        sum += sizes[i] = now != NULL ? strlen(now) + 1 : 0;
+    }
+    char *to = sum == 0
+                   ? MAP_FAILED
+                   : mmap(NULL, sum, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    for (size_t i = 0; to != MAP_FAILED && i < WAYS; ++i)
+        if (sizes[i] != 0) {
+            first_ways[i] = memcpy(to, environ[place_of(ways[i], environ)], sizes[i]);
+            to += sizes[i];
+        }
+}
+
 __attribute__((constructor)) static void begin(void) {
     /* "PLACE,RANK,DESCRIPTOR" */
     const char *const told = getenv("SAGUARO_MPI_RANK");
@@ -359,8 +377,7 @@ __attribute__((constructor)) static void begin(void) {
     if (slash == NULL)
         return;
     slash[1] = '\0';
-    for (size_t i = 0; i < WAYS; ++i)
-        first_ways[i] = environ[place_of(ways[i], environ)];
+    keep_ways();
     is_of_a_rank = 1;
     at_quick_exit(look);
     look_at_begin();

@@ -86,10 +86,25 @@ static int leave_under_filter(void) {
     return 0;
 }
 
+/* Writes over the environment that it began with, as for a title, and gives the program none. */
+static int execute_under_title(char *file) {
+    char *const words[] = {file, NULL};
+    char *const none[] = {NULL};
+    for (char **each = environ; *each != NULL; ++each) {
+        char *const copy = strdup(*each);
+        memset(*each, 'x', strlen(*each));
+        *each = copy;
+    }
+    execve(file, words, none);
+    return 1;
+}
+
 int main(int count, char **words) {
-    if (count != 2)
+    if (count < 2)
         return 2;
     way = words[1];
+    if (count == 3 && strcmp(way, "title") == 0)
+        return execute_under_title(words[2]);
     if (strstr(way, "on a small stack") != NULL)
         return leave_on_small_stack();
     if (strstr(way, "in a cancelled thread") != NULL)

@@ -173,6 +173,9 @@ class Libraries(unittest.TestCase):
             with self.subTest(words=words):
                 self.knows_the_others(*words)
 
+    def test_ranks_know_each_other_if_a_program_writes_over_its_first_environment(self):
+        self.knows_the_others(program("hooked_program"), "title", program("mpich_program"))
+
     def test_another_library_is_named_in_another_environment(self):
         other = program("open_mpi_forever_program")
         for words in (["env", "-i"], ["env", "LD_PRELOAD=libdl.so.2"], ["env", "-u", "LD_PRELOAD"],
