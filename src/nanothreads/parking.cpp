@@ -28,23 +28,26 @@ bool parking::count_idle() {
     // the look in `any_idle` after a push.
     if (idle_.fetch_add(1, std::memory_order_seq_cst) + 1 != processors_)
         return false;
-    end();
+    end(processors_ - 1);
     return true;
 }
 
 void parking::stay_awake() {
-    // Else somebody has just taken this processor off the count: the ticket is on its way.
-    if (!take_one(idle_))
-        sleep_until_woken();
+    // Relaxed: the exchange decides.
+    std::uint32_t seen = idle_.load(std::memory_order_relaxed);
+    while (seen != 0 && seen != processors_)
+        if (idle_.compare_exchange_weak(seen, seen - 1, std::memory_order_acq_rel,
+                                        std::memory_order_relaxed))
+            return;
+    // Somebody has just taken this processor off the count, or all are idle and the run is over:
+    // the ticket is on its way.
+    sleep_until_woken();
 }
 
 void parking::sleep_until_woken() {
     platform::begin_to_idle();
     while (!take_one(tickets_))
         platform::futex_wait(tickets_, 0);
-    // Else who has woken it has said so.
-    if (over())
-        platform::end_idling();
 }
 
 void parking::wake_one() {
@@ -56,12 +59,13 @@ void parking::wake_one() {
     platform::futex_wake(tickets_, 1);
 }
 
-// A ticket for each of the others. One that is about to stay awake takes itself off the count
-// instead, and finds nothing.
-void parking::end() {
+void parking::end(unsigned others) {
     // Release pairs with the acquire in `over`: the end is known to all who take a ticket.
     over_.store(true, std::memory_order_release);
-    tickets_.fetch_add(processors_ - 1, std::memory_order_release);
+    // Each of them sleeps, or is about to and will take its ticket.
+    for (unsigned i = 0; i < others; ++i)
+        platform::end_idling();
+    tickets_.fetch_add(others, std::memory_order_release);
     platform::futex_wake(tickets_, platform::everybody);
 }
 

@@ -40,8 +40,9 @@ public:
     // Whether the run is over. Acquire pairs with the release in `end`.
     bool over() const { return over_.load(std::memory_order_acquire); }
 
-    // Ends the run. For one that could not begin: otherwise `sleep` does it.
-    void end();
+    // Ends the run: the `others`, so many processors, which find nothing any more, take a ticket
+    // each. For a run that could not begin: otherwise `sleep` does it.
+    void end(unsigned others);
 
 private:
     bool count_idle();

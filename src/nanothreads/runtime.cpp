@@ -94,7 +94,7 @@ void runtime::run(void (*function)(void *), void *argument) {
             platform::set_thread_name(p.system_thread, "saguaro-nt/" + std::to_string(started));
         }
     } catch (...) {
-        parking_.end();
+        parking_.end(started - 1);
         for (unsigned i = 1; i < started; ++i)
             at(i).system_thread.join();
         throw;

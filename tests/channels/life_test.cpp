@@ -162,6 +162,24 @@ TEST(channels_life, a_channel_has_no_message_of_the_former_one) {
     }));
 }
 
+// Else a producer would overwrite what nobody has received.
+TEST(channels_life, a_channel_is_full_whatever_the_former_one_received) {
+    const outcome seen = run_job([] {
+        {
+            const owned_channel<int> former;
+            for (int i = 0; i < 600; ++i) {
+                former.send(i);
+                former.receive();
+            }
+        }
+        const owned_channel<int> own;
+        for (int i = 0; i < 256 + 1; ++i)
+            own.send(i);
+        return 0;
+    });
+    test_support::expect_line(seen, "and no other space is left");
+}
+
 // A thread remembers the end that it used last, by the channel's place.
 TEST(channels_life, a_thread_forgets_the_end_of_a_former_channel) {
     expect_success(run_job([] {
@@ -476,6 +494,30 @@ TEST(channels_life, a_full_channel_whose_consumer_has_freed_it) {
         return 0;
     });
     test_support::expect_line(seen, "but space 0.1 has freed its end");
+}
+
+TEST(channels_life, an_end_that_nobody_had_when_the_channel_was_freed) {
+    const outcome seen = run_job([] {
+        const channel<sg_channel> names;
+        const channel<int> answers;
+        const space child([&] {
+            const sg_channel it = names.receive();
+            int n = 0;
+            sg_channel_receive(it, 0, &n, sizeof(n));
+            answers.send(n);
+            names.receive(); // it has been freed
+            sg_channel_receive(it, 1, &n, sizeof(n));
+        });
+        auto own = std::make_unique<owned_channel<int>>(2);
+        names.send(own->name());
+        own->send(1);
+        answers.receive();
+        own.reset();
+        names.send(0);
+        child.wait();
+        return 0;
+    });
+    test_support::expect_line(seen, "was freed by the space that made it");
 }
 
 // An older child got the name by a message, and comes late.

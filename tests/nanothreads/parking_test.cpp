@@ -2,7 +2,10 @@
 // Tests of the moments of going to sleep, each forced at a look around.
 #include "nanothreads/parking.hpp"
 
+#include "platform/idle_threads.hpp"
+
 #include <atomic>
+#include <cstdint>
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <thread>
@@ -36,6 +39,45 @@ TEST(nanothreads_parking, woken_while_it_looks_around_and_sees_nothing) {
         return false;
     }));
     EXPECT_FALSE(p.any_idle());
+}
+
+// Of this process: whatever counts is a processor of a test that is over, or of this one.
+std::int32_t idle_threads() {
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(platform::idle_word()));
+}
+
+// It goes on with the program when it has its ticket, however long it takes to say so.
+TEST(nanothreads_parking, who_is_woken_at_the_end_is_no_idle_thread) {
+    parking p(2);
+    const std::int32_t before = idle_threads();
+    std::thread sleeper([&] { EXPECT_FALSE(p.sleep(sees_nothing)); });
+    while (idle_threads() != before + 1)
+        sched_yield();
+    EXPECT_FALSE(p.sleep(sees_nothing));
+    EXPECT_LE(idle_threads(), before);
+    sleeper.join();
+    EXPECT_EQ(idle_threads(), before);
+}
+
+TEST(nanothreads_parking, who_stays_awake_while_the_run_ends_takes_its_ticket) {
+    parking p(2);
+    const std::int32_t before = idle_threads();
+    EXPECT_FALSE(p.sleep([&] {
+        EXPECT_FALSE(p.sleep(sees_nothing)); // the other processor
+        return true;
+    }));
+    EXPECT_EQ(idle_threads(), before);
+}
+
+TEST(nanothreads_parking, who_is_woken_is_no_idle_thread_before) {
+    parking p(2);
+    const std::int32_t before = idle_threads();
+    EXPECT_TRUE(p.sleep([&] {
+        p.wake_one();
+        EXPECT_LT(idle_threads(), before); // it is about to say that it sleeps
+        return false;
+    }));
+    EXPECT_EQ(idle_threads(), before);
 }
 
 // It is off the count already: it must take its ticket, or the next sleeper would not sleep.

@@ -6,8 +6,10 @@
  * and does not give its processor up before they have ended; the first of these makes one ready
  * itself, and likewise. So both other processors must come, and a wake-up that is lost is an end
  * that is none. They may be anywhere when a thread becomes ready: asleep, or on their way there.
+ * With NOBODY_WAITS threads end at once, and the run may end while a processor stays awake.
  *
- * Checked: the run ends for all processors, when all four threads have ended and not before.
+ * Checked: the run ends for all processors, when all four threads have ended and not before. No
+ * processor is taken for one that sleeps (platform/idle_threads.hpp) that has its ticket.
  *
  * Abstracted: a queue is a number in memory that its owner writes; thieves and owner exclude each
  * other (ready_queue.pml), so taking is one step. The search for work before the sleep is one try.
@@ -27,6 +29,8 @@
 /* Changed by read-modify-write operations only. */
 byte idle;
 byte tickets;
+short counted; /* processors that sleep, as platform/idle_threads.hpp has it */
+short asleep;  /* those without a ticket that have begun to sleep */
 
 bool over;
 byte ended;    /* threads */
@@ -54,7 +58,13 @@ inline wake_one() {
 #ifdef BUG_waker_leaves_the_count
         atomic { idle++ }
 #endif
+#ifndef BUG_ticket_before_the_count
+        atomic { empty(buffer[me]) -> counted-- };
         atomic { empty(buffer[me]) -> tickets++ };
+#else
+        atomic { empty(buffer[me]) -> tickets++ };
+        atomic { empty(buffer[me]) -> counted-- };
+#endif
         won = false
     :: else
     fi
@@ -100,10 +110,14 @@ inline run_thread() {
     :: does == 2 ->
         make_ready(1);
         make_ready(0);
+#ifndef NOBODY_WAITS
         ended == 3
+#endif
     :: does == 1 ->
         make_ready(0);
+#ifndef NOBODY_WAITS
         leaves == 2
+#endif
     :: does == 0 -> atomic { leaves++ }
     fi;
     atomic { ended++ };
@@ -114,6 +128,9 @@ inline run_thread() {
 inline end_of_the_run() {
     assert(ended == THREADS);
     over = true;
+#ifndef BUG_end_leaves_them_counted
+    atomic { empty(buffer[me]) -> counted = counted - (PROCESSORS - 1) };
+#endif
     atomic { empty(buffer[me]) -> tickets = tickets + PROCESSORS - 1 }
 }
 
@@ -138,14 +155,43 @@ inline look_around() {
 }
 
 inline sleep_until_woken() {
+    atomic { empty(buffer[me]) -> counted++; asleep++ };
     do
-    :: take_one(tickets, won);
+    :: atomic {
+            take_one(tickets, won);
+            if
+            :: won -> asleep--; assert(counted <= asleep)
+            :: else
+            fi
+        };
         if
         :: won -> break
         :: else
         fi;
         tickets != 0
     od;
+    won = false
+}
+
+/* parking::stay_awake. */
+inline stay_awake() {
+    atomic {
+        if
+#ifdef BUG_awake_at_the_end
+        :: idle != 0 && empty(buffer[me]) -> idle--
+#else
+        :: idle != 0 && idle != PROCESSORS && empty(buffer[me]) -> idle--
+        :: idle == PROCESSORS -> won = true
+#endif
+        :: idle == 0 -> won = true
+        fi
+    };
+#ifndef BUG_awake_without_the_ticket
+    if
+    :: won -> won = false; sleep_until_woken()
+    :: else
+    fi;
+#endif
     won = false
 }
 
@@ -167,15 +213,7 @@ inline sleep() {
         look_around();
 #endif
         if
-        :: rich ->
-            take_one(idle, won);
-#ifndef BUG_awake_without_the_ticket
-            if
-            :: !won -> sleep_until_woken()
-            :: else
-            fi;
-#endif
-            won = false
+        :: rich -> stay_awake()
         :: else -> sleep_until_woken()
         fi;
         rich = false
@@ -219,5 +257,6 @@ init {
         run processor(2)
     }
     returned == PROCESSORS;
+    assert(counted == 0);
     assert(ended == THREADS)
 }
