@@ -6,9 +6,10 @@
  * The maker M takes the producer's end or not, begins a child C or not, and frees the channel. C
  * takes the consumer's end, if that is free; it may begin a child G, which tries to take either.
  * With MESSAGE there is no G but E, an older child of the maker's, which got the name by a message.
- * C, G and E give up what they have or leave that to the thread that watches over them. KILLS of
- * them are killed, each at any of its steps. A killed space takes its child along, but the child
- * may take some more steps.
+ * C, G and E give up what they have or leave that to the thread that watches over them.
+ * With RACE it is another thread of the maker's that begins C, at any moment, and C uses the channel
+ * if it has a copy of the handle. KILLS of them are killed, each at any of its steps. A killed space
+ * takes its child along, but the child may take some more steps.
  *
  * Checked: the messages are given back once, when no process that runs uses an end; the place
  * serves another channel once, after that, and no child that knows the channel tries to take an end
@@ -45,6 +46,13 @@ byte parts = 2;
 bool item[12];
 bool is_kept;
 bool lock;
+
+/* How many children have begun, and had when the channel was made; whether the maker's variables
+ * have the handle, and the child a copy of it. */
+byte children;
+byte made_after;
+bool is_stored = true;
+bool knows = true;
 
 /* Spaces. */
 bool has_begun[4];
@@ -177,21 +185,43 @@ inline record_end(whose, keeps) {
     release_lock((whose != G))
 }
 
+#ifdef RACE
+/* Another thread of the maker's, in spmc_space_create. */
+proctype beginner() {
+    acquire_lock(true);
+    children++;
+    atomic { knows = is_stored; has_begun[C] = true; run child(); run watch(C, true) };
+    release_lock(true)
+}
+#endif
+
 proctype maker() {
     bool is_last;
+#ifdef RACE
+#ifdef BUG_counts_without_the_lock
+    made_after = children;
+#else
+    acquire_lock(true);
+    made_after = children;
+    release_lock(true);
+#endif
+    is_stored = true;
+#else
     if
     :: has_begun[C] = true; run child(); run watch(C, true)
     :: skip
     fi;
+#endif
     if
     :: take_and_use(M, PRODUCER)
     :: skip
     fi;
-    /* It frees the channel. */
+    /* It frees the channel. A program does not use the handle from here on. */
+    is_stored = false;
     acquire_lock(true);
     if
 #ifndef BUG_keeps_nothing
-    :: has_begun[C] && (!is_recorded[C] || !IS_GONE(C)) -> is_kept = true
+    :: has_begun[C] && made_after == 0 && (!is_recorded[C] || !IS_GONE(C)) -> is_kept = true
     :: else ->
 #else
     :: true ->
@@ -206,11 +236,14 @@ proctype child() {
     {
 #ifndef MESSAGE
         if
-        :: has_begun[G] = true; run grandchild(); run watch(G, false)
+        :: knows -> has_begun[G] = true; run grandchild(); run watch(G, false)
         :: skip
         fi;
 #endif
-        take_and_use(C, CONSUMER);
+        if
+        :: knows -> take_and_use(C, CONSUMER)
+        :: else
+        fi;
         !has_begun[G] || is_recorded[G];
         has_ended_well[C] = true
     } unless { is_dead[C] };
@@ -266,6 +299,10 @@ proctype killer() {
 
 init {
     atomic {
+#ifdef RACE
+        is_stored = false;
+        run beginner();
+#endif
         run maker();
 #ifdef MESSAGE
         has_begun[E] = true;
