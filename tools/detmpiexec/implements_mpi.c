@@ -63,11 +63,10 @@ static int look_into(content of) {
 
 static const struct {
     const char *start, *end, *own;
-} interfaces[] = {{"libmpi", ".so.12", "libmpi.so.12"},
-                  {"libmpich", ".so.12", "libmpi.so.12"},
-                  {"libmpi", ".so.40", "libmpi.so.40"},
-                  {"libmpi_abi", ".so.1", "libmpi_abi.so.1"}};
-enum { INTERFACES = sizeof(interfaces) / sizeof(interfaces[0]) };
+} interfaces[SG_MPI_NAMES] = {{"libmpi", ".so.12", "libmpi.so.12"},
+                              {"libmpich", ".so.12", "libmpi.so.12"},
+                              {"libmpi", ".so.40", "libmpi.so.40"},
+                              {"libmpi_abi", ".so.1", "libmpi_abi.so.1"}};
 
 /* Whether the text is the start, a number of auditwheel's or none, the end, and perhaps more
  * numbers. */
@@ -81,12 +80,12 @@ static int is_named(const char *text, const char *start, const char *end) {
            (text[strlen(end)] == '\0' || text[strlen(end)] == '.');
 }
 
-/* The place in `interfaces`, or INTERFACES. */
+/* The place in `interfaces`, or SG_MPI_NAMES. */
 static int needed_interface(content of) {
     const Elf64_Ehdr *const head = at(of, 0, sizeof(*head));
     if (head == NULL || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 ||
         head->e_ident[EI_CLASS] != ELFCLASS64)
-        return INTERFACES;
+        return SG_MPI_NAMES;
     const Elf64_Shdr *const all = at(of, head->e_shoff, head->e_shnum * sizeof(*all));
     for (size_t i = 0; all != NULL && i < head->e_shnum; ++i) {
         if (all[i].sh_type != SHT_DYNAMIC || all[i].sh_link >= head->e_shnum)
@@ -98,12 +97,12 @@ static int needed_interface(content of) {
             text[names->sh_size - 1] != '\0')
             continue;
         for (size_t j = 0; j < all[i].sh_size / sizeof(*entries); ++j)
-            for (int k = 0; k < INTERFACES; ++k)
+            for (int k = 0; k < SG_MPI_NAMES; ++k)
                 if (entries[j].d_tag == DT_NEEDED && entries[j].d_un.d_val < names->sh_size &&
                     is_named(text + entries[j].d_un.d_val, interfaces[k].start, interfaces[k].end))
                     return k;
     }
-    return INTERFACES;
+    return SG_MPI_NAMES;
 }
 
 /* What the function says of the file's content; `otherwise` if there is none. */
@@ -129,7 +128,10 @@ enum sg_mpi_of_file sg_implements_mpi(const char *file) {
     return (enum sg_mpi_of_file)read_file(file, look_into, SG_NO_MPI);
 }
 
-const char *sg_needed_mpi(const char *library) {
-    const int found = read_file(library, needed_interface, INTERFACES);
-    return found == INTERFACES ? NULL : interfaces[found].own;
+int sg_needed_mpi(const char *library) {
+    return read_file(library, needed_interface, SG_MPI_NAMES);
+}
+
+const char *sg_own_name(int place) {
+    return interfaces[place].own;
 }

@@ -17,10 +17,16 @@ enum sg_mpi_of_file {
     SG_MPI_IN_STATIC, /* a program that nothing is loaded into, or a library */
 };
 
-/* The project's name of the MPI library that a library names among those that it needs; null if
-   there is none. The other's name may have the number inside that auditwheel gives:
-   libmpi-d26c8c51.so.12.3.1. Takes no memory and no lock. */
-const char *sg_needed_mpi(const char *library);
+/* Names of MPI libraries that other libraries need, each with the project's name of it. */
+enum { SG_MPI_NAMES = 4 };
+
+/* The place among these names of the one that a library needs; SG_MPI_NAMES if there is none. The
+   name may have the number inside that auditwheel gives: libmpi-d26c8c51.so.12.3.1. Takes no memory
+   and no lock. */
+int sg_needed_mpi(const char *library);
+
+/* The project's name of the library at that place. */
+const char *sg_own_name(int place);
 
 /* By the symbols: MPI libraries define PMPI_Init, and tools that only watch calls do not. Of a
    static program without symbols by its texts: the library's messages name MPI_Init_thread. Takes

@@ -190,19 +190,26 @@ static void look_at_begin(void) {
    whose functions then come before those of any other, whatever its name and place. A search path
    inside the library, or a name that is its wheel's alone, would lead past LD_LIBRARY_PATH. */
 OWN_FRAME static void prepare_for(const char *library) {
-    static int is_prepared;
-    if (!is_of_a_rank || is_prepared || library == NULL || strchr(library, '/') == NULL)
+    static int is_prepared[SG_MPI_NAMES];
+    /* The project's library may itself load others when it is loaded. A preloaded library may have
+       the model, which calls nothing. */
+    static __thread int is_preparing __attribute__((tls_model("initial-exec")));
+    if (!is_of_a_rank || is_preparing || library == NULL || strchr(library, '/') == NULL)
         return;
     const int former = forbid_cancellation();
-    const char *const name = sg_needed_mpi(library);
+    const int place = sg_needed_mpi(library);
     put_back_cancellation(former);
-    if (name == NULL)
+    /* Pairs with the store below: the library is loaded. */
+    if (place == SG_MPI_NAMES || __atomic_load_n(&is_prepared[place], __ATOMIC_ACQUIRE))
         return;
-    char own[strlen(own_folder) + strlen(name) + 1];
-    is_prepared = 1;
+    char own[strlen(own_folder) + strlen(sg_own_name(place)) + 1];
     strcpy(own, own_folder);
-    strcat(own, name);
-    real_dlopen(own, RTLD_NOW | RTLD_GLOBAL);
+    strcat(own, sg_own_name(place));
+    is_preparing = 1;
+    /* Another thread may do the same: it waits here until the library is loaded. */
+    if (real_dlopen(own, RTLD_NOW | RTLD_GLOBAL) != NULL)
+        __atomic_store_n(&is_prepared[place], 1, __ATOMIC_RELEASE); /* pairs with the load above */
+    is_preparing = 0;
 }
 
 /* Of a program that runs next: no library is loaded into a static one. */

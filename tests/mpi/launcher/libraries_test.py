@@ -142,6 +142,25 @@ class Libraries(unittest.TestCase):
                 script = f"import ctypes; ctypes.CDLL('{file}').count_ranks()"
                 self.knows_the_others(sys.executable, "-c", script)
 
+    def test_extensions_of_two_interfaces_both_get_ours(self):
+        files = [program(f"lib{name}_extension.so") for name in ("forever", "open_mpi_forever")]
+        done = launch(sys.executable, "-c", f"import ctypes; [ctypes.CDLL(each) for each in {files}]")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_ours_is_looked_for_again_if_it_could_not_be_loaded(self):
+        own = launch("sh", "-c", "echo $LD_LIBRARY_PATH").stdout.split(":")[0].strip()
+        with tempfile.TemporaryDirectory() as folder:
+            hook = shutil.copy(f"{own}/libsaguaro_rank.so", folder)
+            bundled, forever = (program(f"lib{kind}_extension.so") for kind in ("bundled", "forever"))
+            script = (f"import ctypes, shutil; ctypes.CDLL('{bundled}'); "
+                      f"shutil.copy('{program('others_12/libmpi.so.12')}', '{folder}'); "
+                      f"ctypes.CDLL('{forever}'); "
+                      f"print('{folder}/libmpi.so.12' in open('/proc/self/maps').read())")
+            variables = {"LD_PRELOAD": hook, "SAGUARO_MPI_RANK": "0,0,0", "SAGUARO_MPI_NOTES": "/nowhere"}
+            done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True,
+                                  timeout=60, check=False, env=os.environ | variables)
+            self.assertEqual(done.stdout, "True\n", done.stderr)
+
     def test_library_inside_an_extension_is_named(self):
         file = "libinside_extension.so"
         script = f"import ctypes; ctypes.CDLL('{program(file)}').count_ranks()"
