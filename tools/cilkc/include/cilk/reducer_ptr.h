@@ -52,6 +52,8 @@ private:
             hyper.__c_monoid.reduce_fn = &reduce;
             hyper.__c_monoid.identity_fn = &identity;
             hyper.__c_monoid.destroy_fn = &destroy;
+            /* From here on the compiler counts on others that know the variable's address. */
+            __asm__("" : "+r"(variable));
             hyper.__view_offset =
                 reinterpret_cast<char *>(variable) - reinterpret_cast<char *>(&hyper);
             hyper.__view_size = sizeof(view_type);

@@ -68,7 +68,13 @@ struct hyperobject_views {
 
     static base &of(void *hyper) { return *static_cast<base *>(hyper); }
     static void *&target(void *view) { return *static_cast<void **>(view); }
-    static void *first(base &h) { return reinterpret_cast<char *>(&h) + h.__view_offset; }
+    static void *first(base &h) {
+        char *place = reinterpret_cast<char *>(&h) + h.__view_offset;
+        // It may lie in another object, of which a compiler would not think that an address which
+        // begins in this one leads to it.
+        __asm__("" : "+r"(place));
+        return place;
+    }
 
     static void make_first(void *view, void *hyper) { target(view) = first(of(hyper)); }
     static void make(void *view, void *hyper) {
