@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// options: -Wno-unused-value
 // cilk_scope and spawned statements in every kind of statement, and within each other.
 #include <cilk/cilk.h>
 #include <stdio.h>
