@@ -164,6 +164,9 @@ TEST(channels_life, a_channel_has_no_message_of_the_former_one) {
 
 // Else a producer would overwrite what nobody has received.
 TEST(channels_life, a_channel_is_full_whatever_the_former_one_received) {
+#ifdef SG_TEST_EMULATED
+    GTEST_SKIP() << "qemu's own threads look like those of the space";
+#endif
     const outcome seen = run_job([] {
         {
             const owned_channel<int> former;
