@@ -348,6 +348,9 @@ TEST(channels_life, a_message_stays_while_a_consumer_reads_it) {
 
 // A space that was killed takes its children along, but they may run for a moment.
 TEST(channels_life, what_descendants_of_a_killed_space_may_use_stays) {
+#ifdef SG_TEST_EMULATED
+    GTEST_SKIP() << "the space's child does not go on in qemu when the space is killed";
+#endif
     expect_success(run_job([] {
         auto own = std::make_unique<owned_channel<int>>();
         const channel<int> it = *own;
