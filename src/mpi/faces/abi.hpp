@@ -8,63 +8,18 @@
 #include "mpi/core/interface/handles.hpp"
 #include "mpi/core/interface/status.hpp"
 #include "mpi/faces/domain.hpp"
+#include "mpi/faces/pointer_of.hpp"
 
 #include <cstdint>
 #include <limits>
 
 namespace saguaro::mpi::abi {
 
-template <class handle>
-struct outer;
-
-template <>
-struct outer<comm> {
-    using type = MPI_Comm;
-};
-template <>
-struct outer<group> {
-    using type = MPI_Group;
-};
-template <>
-struct outer<datatype> {
-    using type = MPI_Datatype;
-};
-template <>
-struct outer<request> {
-    using type = MPI_Request;
-};
-template <>
-struct outer<op> {
-    using type = MPI_Op;
-};
-template <>
-struct outer<errhandler> {
-    using type = MPI_Errhandler;
-};
-template <>
-struct outer<info> {
-    using type = MPI_Info;
-};
-template <>
-struct outer<win> {
-    using type = MPI_Win;
-};
-template <>
-struct outer<file> {
-    using type = MPI_File;
-};
-template <>
-struct outer<session> {
-    using type = MPI_Session;
-};
-template <>
-struct outer<message> {
-    using type = MPI_Message;
-};
-
 struct face {
     template <class kind>
-    using handle = typename outer<kind>::type;
+    using handle =
+        faces::pointer_of<kind, MPI_Comm, MPI_Group, MPI_Datatype, MPI_Request, MPI_Op,
+                          MPI_Errhandler, MPI_Info, MPI_Win, MPI_File, MPI_Session, MPI_Message>;
     using status_type = MPI_Status;
 
     static constexpr int version = 4;

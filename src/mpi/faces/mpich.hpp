@@ -149,9 +149,7 @@ struct face {
     static void *pvar(void *p) { return p; }
 
     static std::int64_t view_offset(std::int64_t offset) {
-        if (offset == displacement_current.face)
-            return displacement_current.core;
-        return offset == displacement_current.core ? -2 : offset; // an invalid one there
+        return faces::translated_offset(displacement_current, offset);
     }
 
     // MPI_STATUS_IGNORE is 1. A null pointer is none of MPICH's, but nothing can be written there.

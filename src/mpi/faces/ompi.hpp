@@ -13,6 +13,7 @@
 #include "mpi/faces/domain.hpp"
 #include "mpi/faces/ompi_object.hpp"
 #include "mpi/faces/ompi_types.hpp"
+#include "mpi/faces/pointer_of.hpp"
 #include "mpi/faces/translated.hpp"
 #include "ompi_constants.hpp"
 
@@ -22,56 +23,11 @@
 
 namespace saguaro::mpi::ompi {
 
-template <class handle>
-struct outer;
-template <>
-struct outer<comm> {
-    using type = MPI_Comm;
-};
-template <>
-struct outer<group> {
-    using type = MPI_Group;
-};
-template <>
-struct outer<datatype> {
-    using type = MPI_Datatype;
-};
-template <>
-struct outer<request> {
-    using type = MPI_Request;
-};
-template <>
-struct outer<op> {
-    using type = MPI_Op;
-};
-template <>
-struct outer<errhandler> {
-    using type = MPI_Errhandler;
-};
-template <>
-struct outer<info> {
-    using type = MPI_Info;
-};
-template <>
-struct outer<win> {
-    using type = MPI_Win;
-};
-template <>
-struct outer<file> {
-    using type = MPI_File;
-};
-template <>
-struct outer<session> {
-    using type = MPI_Session;
-};
-template <>
-struct outer<message> {
-    using type = MPI_Message;
-};
-
 struct face {
     template <class kind>
-    using handle = typename outer<kind>::type;
+    using handle =
+        faces::pointer_of<kind, MPI_Comm, MPI_Group, MPI_Datatype, MPI_Request, MPI_Op,
+                          MPI_Errhandler, MPI_Info, MPI_Win, MPI_File, MPI_Session, MPI_Message>;
     using status_type = MPI_Status;
 
     static constexpr int version = 3;
@@ -163,9 +119,7 @@ struct face {
     }
 
     static std::int64_t view_offset(std::int64_t offset) {
-        if (offset == displacement_current.face)
-            return displacement_current.core;
-        return offset == displacement_current.core ? -2 : offset; // an invalid one there
+        return faces::translated_offset(displacement_current, offset);
     }
 
     static bool is_ignored(const MPI_Status *p) { return p == nullptr; }

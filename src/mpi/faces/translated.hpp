@@ -5,6 +5,7 @@
 #include "mpi/faces/domain.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 
 namespace saguaro::mpi::faces {
@@ -48,6 +49,16 @@ constexpr int convert(const pair (&pairs)[n], int value, int pair::*from, int pa
         return translated_bits(pairs, value, from, to);
     else
         return translated(pairs, value, from, to);
+}
+
+// The offset of a view: MPI_DISPLACEMENT_CURRENT is another number for the core, which the program
+// cannot mean by that number itself.
+template <class pair>
+constexpr std::int64_t translated_offset(const pair &current, std::int64_t offset) {
+    if (offset == current.face)
+        return current.core;
+    constexpr std::int64_t invalid = -2;
+    return offset == current.core ? invalid : offset;
 }
 
 } // namespace saguaro::mpi::faces
