@@ -14,14 +14,8 @@ namespace {
 
 using namespace std::string_view_literals;
 
-template <std::size_t n>
-bool is_one_of(const token &t, const std::array<std::string_view, n> &words) {
-    return std::ranges::find(words, t.text) != words.end();
-}
-
 bool is_keyword(const token &t) {
-    return is_one_of(t,
-                     std::array{"_Cilk_spawn"sv, "_Cilk_sync"sv, "_Cilk_for"sv, "_Cilk_scope"sv});
+    return t.is_one_of({"_Cilk_spawn", "_Cilk_sync", "_Cilk_for", "_Cilk_scope"});
 }
 
 std::string spelled(const token &t) {
@@ -85,16 +79,14 @@ private:
                 found_.reducers[static_cast<unsigned>(t.offset)] = {
                     static_cast<unsigned>(tokens_[at + 1].offset),
                     static_cast<unsigned>(tokens_[tokens_.closing(at + 1)].offset)};
-        } else if (is_one_of(t, std::array{"cilk_spawn"sv, "cilk_sync"sv, "cilk_for"sv,
-                                           "cilk_scope"sv})) {
+        } else if (t.is_one_of({"cilk_spawn", "cilk_sync", "cilk_for", "cilk_scope"})) {
             error(t.offset,
                   "'" + std::string(t.text) + "' without its header: #include <cilk/cilk.h>");
         }
     }
 
     bool is_header(const token &t) const {
-        return is_one_of(
-            t, std::array{"if"sv, "for"sv, "while"sv, "switch"sv, "constexpr"sv, "_Cilk_for"sv});
+        return t.is_one_of({"if", "for", "while", "switch", "constexpr", "_Cilk_for"});
     }
 
     bool begins_statement(std::size_t at) const {
@@ -112,8 +104,7 @@ private:
         }
         if (before.is(":"))
             return is_label(at - 1);
-        return is_one_of(before,
-                         std::array{";"sv, "{"sv, "}"sv, "else"sv, "do"sv, "_Cilk_scope"sv});
+        return before.is_one_of({";", "{", "}", "else", "do", "_Cilk_scope"});
     }
 
     // Whether an expression that begins there, up to its `;`, has an operator that binds less
@@ -136,11 +127,11 @@ private:
 
     bool ends_operand(std::size_t at) const {
         return tokens_[at].kind == token_kind::end ||
-               is_one_of(tokens_[at], std::array{";"sv, ","sv, ")"sv, "]"sv, "}"sv});
+               tokens_[at].is_one_of({";", ",", ")", "]", "}"});
     }
 
     bool is_postfix(std::size_t at) const {
-        return is_one_of(tokens_[at], std::array{"::"sv, "."sv, "->"sv, "++"sv, "--"sv, "~"sv}) &&
+        return tokens_[at].is_one_of({"::", ".", "->", "++", "--", "~"}) &&
                !tokens_[at + 1].is("*");
     }
 
@@ -153,7 +144,7 @@ private:
                 at = tokens_.closing(at);
             depth += t.is("<") ? 1 : t.is(">") ? -1 : t.is(">>") ? -2 : 0;
             if (depth <= 0)
-                return is_one_of(tokens_[at + 1], std::array{"("sv, "{"sv, "::"sv}) ? at : open;
+                return tokens_[at + 1].is_one_of({"(", "{", "::"}) ? at : open;
         }
         return open;
     }
@@ -167,8 +158,8 @@ private:
         return (before.kind == token_kind::name || before.is(">")) &&
                (behind.is("*") || behind.is("&") ||
                 (behind.kind == token_kind::name &&
-                 !is_one_of(behind, std::array{"const"sv, "noexcept"sv, "override"sv, "final"sv,
-                                               "throw"sv, "requires"sv, "__attribute__"sv})));
+                 !behind.is_one_of({"const", "noexcept", "override", "final", "throw", "requires",
+                                    "__attribute__"})));
     }
 
     // `(void)` before a spawned call says what a spawn does anyway.
@@ -178,8 +169,7 @@ private:
 
     bool is_label(std::size_t colon) const {
         std::size_t at = colon;
-        while (!is_one_of(tokens_[at],
-                          std::array{";"sv, "{"sv, "}"sv, "?"sv, "("sv, "case"sv, "default"sv}))
+        while (!tokens_[at].is_one_of({";", "{", "}", "?", "(", "case", "default"}))
             at = tokens_[at].is(")") ? tokens_.opening(at) - 1 : at - 1;
         return !tokens_[at].is("?") && !tokens_[at].is("(");
     }

@@ -9,6 +9,7 @@
 #include "cxx/workspace.hpp"
 #include "parse/markers.hpp"
 #include "parse/syntax.hpp"
+#include "tokens/literals.hpp"
 
 #include <clang/AST/Decl.h>
 #include <clang/AST/ExprCXX.h>
@@ -16,7 +17,6 @@
 #include <clang/AST/StmtCXX.h>
 
 #include <algorithm>
-#include <cctype>
 #include <string>
 
 namespace saguaro::cilkc {
@@ -236,12 +236,10 @@ private:
     }
 
     static bool has_name(std::string_view text, const std::string &name) {
-        const auto is_part = [](char c) {
-            return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$';
-        };
         for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
             const std::size_t end = at + name.size();
-            if ((at == 0 || !is_part(text[at - 1])) && (end == text.size() || !is_part(text[end])))
+            if ((at == 0 || !is_part_of_name(text[at - 1])) &&
+                (end == text.size() || !is_part_of_name(text[end])))
                 return true;
         }
         return false;

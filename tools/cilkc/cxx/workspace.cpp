@@ -4,12 +4,12 @@
 
 #include "cxx/reducer_types.hpp"
 #include "cxx/type_names.hpp"
+#include "tokens/literals.hpp"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/ExprCXX.h>
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 
 namespace saguaro::cilkc {
@@ -21,15 +21,11 @@ auto first_word_from(const marked_text &marked, unsigned offset) {
                             [](const cilk_word &w, unsigned at) { return w.offset < at; });
 }
 
-bool is_part_of_name(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$';
-}
-
 // An ordinary literal of the same text as the raw one, whose quote is at `at`. Moves `at` behind
 // it.
 std::string without_lines(std::string_view text, std::size_t &at) {
     const std::size_t open = text.find('(', at);
-    const std::string end = ")" + std::string(text.substr(at + 1, open - at - 1)) + "\"";
+    const std::string end = end_of_raw_literal(text, at, open);
     const std::size_t close = text.find(end, open);
     std::string out = "\"";
     for (const char c : text.substr(open + 1, close - open - 1))
@@ -41,14 +37,6 @@ std::string without_lines(std::string_view text, std::size_t &at) {
     return out + "\"";
 }
 
-// Moves `at` behind the literal that begins there.
-void skip_literal(std::string_view text, std::size_t &at) {
-    const char quote = text[at++];
-    while (at < text.size() && text[at] != quote && text[at] != '\n')
-        at += text[at] == '\\' ? 2 : 1;
-    at = std::min(at + 1, text.size());
-}
-
 // Raw literals hold line ends, which are not ends of the text's lines.
 std::string without_raw_literals(std::string_view text) {
     std::string out;
@@ -57,16 +45,11 @@ std::string without_raw_literals(std::string_view text) {
         if (text[at] == '#' && (at == 0 || text[at - 1] == '\n')) {
             at = std::min(text.find('\n', at), text.size());
         } else if (text[at] == '"' || text[at] == '\'') {
-            skip_literal(text, at);
-        } else if (std::isdigit(static_cast<unsigned char>(text[at])) != 0) {
-            while (at < text.size() && (is_part_of_name(text[at]) || text[at] == '\'')) // 1'000
-                ++at;
+            at = behind_literal(text, at);
         } else if (is_part_of_name(text[at])) {
-            while (at < text.size() && is_part_of_name(text[at]))
-                ++at;
+            at = behind_word(text, at);
             const std::string_view name = text.substr(begin, at - begin);
-            if (at < text.size() && text[at] == '"' &&
-                (name == "R" || name == "LR" || name == "uR" || name == "UR" || name == "u8R")) {
+            if (begins_raw_literal(name, text, at)) {
                 out += std::string(name.substr(0, name.size() - 1)) + without_lines(text, at);
                 continue;
             }

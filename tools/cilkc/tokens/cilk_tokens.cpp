@@ -4,9 +4,6 @@
 
 #include "tokens/spawn_statements.hpp"
 
-#include <algorithm>
-#include <initializer_list>
-
 namespace saguaro::cilkc {
 
 namespace {
@@ -94,13 +91,9 @@ std::string spelled(const token &t) {
     return "cilk_" + std::string(t.text.substr(sizeof "_Cilk_" - 1));
 }
 
-bool is_one_of(const token &t, std::initializer_list<std::string_view> words) {
-    return std::ranges::find(words, t.text) != words.end();
-}
-
 // `struct s { ... };`
 bool declares_type_alone(const token_list &tokens, std::size_t at) {
-    if (!is_one_of(tokens[at], {"struct", "union", "enum"}))
+    if (!tokens[at].is_one_of({"struct", "union", "enum"}))
         return false;
     const std::size_t next = tokens[at + 1].kind == token_kind::name ? at + 2 : at + 1;
     return tokens[next].is(";") ||
@@ -113,9 +106,9 @@ std::string misplaced(const token_list &tokens, std::size_t at) {
     const token &next = tokens[at + 1];
     const std::string word = spelled(tokens[at]);
     if (tokens[at].is("_Cilk_scope") &&
-        is_one_of(tokens[at - 1], {"(", "[", "=", ",", "?", "return"}))
+        tokens[at - 1].is_one_of({"(", "[", "=", ",", "?", "return"}))
         return word + " in an expression: it is a statement of its own";
-    if (is_one_of(next, {"typedef", "_Static_assert", "static_assert"}) ||
+    if (next.is_one_of({"typedef", "_Static_assert", "static_assert"}) ||
         declares_type_alone(tokens, at + 1))
         return word + " before a declaration: it must stand before a statement";
     if (next.is("case"))

@@ -24,12 +24,6 @@ constexpr std::string_view type_words[] = {
     "enum",     "__typeof__", "typeof",   "_Float128", "__builtin_va_list",
 };
 
-template <std::size_t n>
-bool is_one_of(const std::string_view (&words)[n], const token &t) {
-    return t.kind == token_kind::name &&
-           std::find(std::begin(words), std::end(words), t.text) != std::end(words);
-}
-
 // Where a parameter's name is, or would be.
 struct declared {
     std::size_t at;
@@ -130,11 +124,11 @@ std::string variable(const token_edits &edits, std::size_t begin, std::size_t en
 } // namespace
 
 bool is_qualifier(const token &t) {
-    return is_one_of(qualifiers, t);
+    return t.kind == token_kind::name && t.is_one_of(qualifiers);
 }
 
 bool is_type_word(const token &t) {
-    return is_one_of(type_words, t);
+    return t.kind == token_kind::name && t.is_one_of(type_words);
 }
 
 std::size_t behind_word(const token_list &tokens, std::size_t index) {

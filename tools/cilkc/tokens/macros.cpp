@@ -4,13 +4,13 @@
 
 #include "text/compiler.hpp"
 #include "tokens/cilk_tokens.hpp"
+#include "tokens/literals.hpp"
 
 #include <clang/Basic/Diagnostic.h>
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Lex/Preprocessor.h>
 
 #include <algorithm>
-#include <cctype>
 
 namespace saguaro::cilkc {
 
@@ -46,10 +46,6 @@ std::string expanded(const std::string &definitions, std::string_view expression
     return result;
 }
 
-bool is_part_of_name(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
 // Whether the next line begins in a raw string literal, where `#define` defines nothing.
 class raw_literals {
 public:
@@ -68,7 +64,7 @@ public:
             } else if (line[at] == '"' || line[at] == '\'') {
                 at = behind_literal(line, at);
             } else if (is_part_of_name(line[at])) {
-                at = behind_word(line, at);
+                at = behind_word_or_open(line, at);
             } else {
                 ++at;
             }
@@ -76,27 +72,14 @@ public:
     }
 
 private:
-    static std::size_t behind_literal(std::string_view line, std::size_t at) {
-        const char quote = line[at++];
-        while (at < line.size() && line[at] != quote)
-            at += line[at] == '\\' ? 2 : 1;
-        return at + 1;
-    }
-
-    // A name, a number with its `'`, or what begins a raw literal.
-    std::size_t behind_word(std::string_view line, std::size_t at) {
-        const std::size_t begin = at;
-        const bool is_number = std::isdigit(static_cast<unsigned char>(line[at])) != 0;
-        while (at < line.size() && (is_part_of_name(line[at]) || (is_number && line[at] == '\'')))
-            ++at;
-        const std::string_view word = line.substr(begin, at - begin);
+    // Behind a word, or behind the parenthesis of the raw literal that it begins.
+    std::size_t behind_word_or_open(std::string_view line, std::size_t begin) {
+        const std::size_t at = behind_word(line, begin);
         const std::size_t open = line.find('(', at);
-        if (at < line.size() && line[at] == '"' && open != line.npos &&
-            (word == "R" || word == "LR" || word == "uR" || word == "UR" || word == "u8R")) {
-            end_ = ")" + std::string(line.substr(at + 1, open - at - 1)) + "\"";
-            return open + 1;
-        }
-        return at;
+        if (open == line.npos || !begins_raw_literal(line.substr(begin, at - begin), line, at))
+            return at;
+        end_ = end_of_raw_literal(line, at, open);
+        return open + 1;
     }
 
     std::string end_; // what closes the open literal

@@ -11,7 +11,6 @@
 // g(h(i));` means what it says.
 #include "tokens/spawn_statements.hpp"
 
-#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -24,20 +23,15 @@ using namespace std::string_view_literals;
 constexpr std::array assignments = {"="sv,  "+="sv, "-="sv, "*="sv,  "/="sv, "%="sv,
                                     "&="sv, "|="sv, "^="sv, "<<="sv, ">>="sv};
 
-template <std::size_t n>
-bool is_one_of(const token &t, const std::array<std::string_view, n> &words) {
-    return std::ranges::find(words, t.text) != words.end();
-}
-
 bool is_header(const token &t) {
-    return is_one_of(t, std::array{"if"sv, "for"sv, "while"sv, "switch"sv, "_Cilk_for"sv});
+    return t.is_one_of({"if", "for", "while", "switch", "_Cilk_for"});
 }
 
 // A name that may be called: no word that stands before other parentheses.
 bool is_callable(const token &t) {
     return t.kind == token_kind::name && !is_header(t) &&
-           !is_one_of(t, std::array{"sizeof"sv, "_Alignof"sv, "do"sv, "else"sv, "return"sv,
-                                    "_Cilk_scope"sv, "_Cilk_spawn"sv});
+           !t.is_one_of(
+               {"sizeof", "_Alignof", "do", "else", "return", "_Cilk_scope", "_Cilk_spawn"});
 }
 
 class spawned_statement {
@@ -95,21 +89,20 @@ private:
             return is_header(tokens_[tokens_.opening(at - 1) - 1]);
         if (before.is(":"))
             return is_label(at - 1);
-        return is_one_of(before, std::array{";"sv, "{"sv, "}"sv, "else"sv, "do"sv, "_Cilk_scope"sv,
-                                            "_Cilk_spawn"sv});
+        return before.is_one_of({";", "{", "}", "else", "do", "_Cilk_scope", "_Cilk_spawn"});
     }
 
     // Or in brackets. A spawn is in a function, so that there is a brace before it.
     bool in_parentheses(std::size_t at) const {
         std::size_t before = at - 1;
-        while (!is_one_of(tokens_[before], std::array{"("sv, "["sv, "{"sv, "}"sv}))
+        while (!tokens_[before].is_one_of({"(", "[", "{", "}"}))
             before = std::min(before, tokens_.opening(before)) - 1;
         return tokens_[before].is("(") || tokens_[before].is("[");
     }
 
     bool is_label(std::size_t colon) const {
         std::size_t at = colon;
-        while (!is_one_of(tokens_[at], std::array{";"sv, "{"sv, "}"sv, "?"sv}))
+        while (!tokens_[at].is_one_of({";", "{", "}", "?"}))
             at--;
         return !tokens_[at].is("?");
     }
@@ -120,7 +113,7 @@ private:
                                       "unsigned"sv, "signed"sv, "float"sv, "double"sv, "_Bool"sv,
                                       "bool"sv,     "struct"sv, "union"sv, "enum"sv,   "const"sv};
         return tokens_[open].is("(") &&
-               (is_one_of(tokens_[open + 1], types) || tokens_[behind(open) - 2].is("*"));
+               (tokens_[open + 1].is_one_of(types) || tokens_[behind(open) - 2].is("*"));
     }
 
     // Whether the tokens are a call and nothing else: names, members and elements of them.
@@ -134,10 +127,8 @@ private:
             const token &t = tokens_[at];
             const bool is_behind_cast =
                 at > from && t.kind == token_kind::name && tokens_[at - 1].is(")");
-            if (is_behind_cast ||
-                !(is_callable(t) || is_one_of(t, std::array{"("sv, "["sv, "."sv, "->"sv}))) {
+            if (is_behind_cast || !(is_callable(t) || t.is_one_of({"(", "[", ".", "->"})))
                 return false;
-            }
         }
         return true;
     }
@@ -156,7 +147,7 @@ private:
     // assigned to, and the call's arguments, are then found before the spawn.
     std::size_t assignment() const {
         std::size_t at = first_;
-        while (at < end_ && !is_one_of(tokens_[at], assignments))
+        while (at < end_ && !tokens_[at].is_one_of(assignments))
             at = behind(at);
         if (at >= end_ || declares(first_, at) || has_call(first_, at) || !is_call(at + 1, end_))
             return 0;
@@ -175,8 +166,7 @@ private:
         if (declares(begin, at_ - 1) || has_call(begin, at_))
             return 0;
         for (std::size_t at = begin; at + 1 < at_; at++)
-            if (is_one_of(tokens_[at], assignments) ||
-                is_one_of(tokens_[at], std::array{"++"sv, "--"sv, ","sv}))
+            if (tokens_[at].is_one_of(assignments) || tokens_[at].is_one_of({"++", "--", ","}))
                 return 0;
         return begin;
     }

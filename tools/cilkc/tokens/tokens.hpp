@@ -2,7 +2,11 @@
 // The tokens of a preprocessed text, by Clang's lexer, which asks for no parse and no types.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +23,12 @@ struct token {
     std::uint32_t braces; // how many `{` are open before it
 
     bool is(std::string_view wanted) const { return text == wanted; }
+    bool is_one_of(std::initializer_list<std::string_view> words) const {
+        return std::ranges::find(words, text) != words.end();
+    }
+    bool is_one_of(std::span<const std::string_view> words) const {
+        return std::ranges::find(words, text) != words.end();
+    }
 };
 
 // `#pragma` lines, which stay in preprocessed text.
