@@ -11,6 +11,7 @@
 #include "stacks/float_mode.hpp"
 #include "stacks/shortage.hpp"
 #include "vms/instance.hpp"
+#include "vms/master.hpp"
 
 #include <cerrno>
 #include <cstdio>
@@ -102,12 +103,17 @@ stacks::context *abandon(core &c, vp &v) {
 }
 
 // The flow to go on with on core `c`, whose current VP has been suspended: null for the controller.
-// The lock may be held afterwards: the flow that goes on calls `arrive`.
-[[gnu::always_inline]] inline vp *next_flow(core &c) {
+// `request` is what it asks for; null: it has ended. The lock may be held afterwards: the flow that
+// goes on calls `arrive`.
+[[gnu::always_inline]] inline vp *next_flow(core &c, vp &suspended, void *request) {
     // Outside the lock: it may have to be mapped.
-    if (c.spare == nullptr)
+    if (c.spare == nullptr) [[unlikely]]
         c.spare = c.stack_cache.take();
-    if (c.next_slot == c.filled) {
+    if (c.owner.is_plain && request != nullptr) [[likely]] {
+        acquire(c);
+        if (vp *const next = visit_plainly(c, suspended, request)) [[likely]]
+            return c.current = next;
+    } else if (c.next_slot == c.filled) {
         acquire(c);
         visit(c);
     }
@@ -128,7 +134,7 @@ stacks::context *run(void *argument) {
         stacks::stack *const mine = std::exchange(v->stack, nullptr);
         v->request = nullptr;
         v->has_returned = true;
-        vp *const next = next_flow(c);
+        vp *const next = next_flow(c, *v, nullptr);
         if (next != nullptr && next->stack == nullptr) {
             next->stack = mine;
             v = next;
@@ -139,30 +145,27 @@ stacks::context *run(void *argument) {
     }
 }
 
-// False: there are no more stacks, and the instance has failed.
-bool has_stack_for(core &c, const vp &next) {
-    if (next.stack != nullptr || c.spare != nullptr) [[likely]]
-        return true;
+// `next` has no stack and there are no more: the instance has failed.
+[[gnu::cold, gnu::noinline]] void fail_without_stack(core &c, const vp &next) {
     if (!c.has_lock)
         acquire(c);
     fail(c.owner, ENOMEM, "VP %llu: %s", number_of(next),
          stacks::shortage(c.owner.stack_pool).c_str());
     c.is_leaving = true;
     c.current = nullptr;
-    return false;
 }
 
 // Leaves the flow at `from` and goes on with `next` (null: the controller).
 [[gnu::always_inline]] inline void go(stacks::context &from, vp *next, core &c) {
-    if (next != nullptr && !has_stack_for(c, *next))
-        next = nullptr;
-    if (next == nullptr) {
-        stacks::switch_to(from, c.controller);
-    } else if (next->stack != nullptr) {
+    if (next != nullptr && next->stack != nullptr) [[likely]] {
         stacks::switch_to(from, next->stack->ctx);
-    } else {
+    } else if (next != nullptr && c.spare != nullptr) {
         next->stack = std::exchange(c.spare, nullptr);
         stacks::start_on(from, *next->stack, run, next);
+    } else {
+        if (next != nullptr)
+            fail_without_stack(c, *next);
+        stacks::switch_to(from, c.controller);
     }
 }
 
@@ -205,9 +208,10 @@ bool has_stack_for(core &c, const vp &next) {
 }
 
 // The core on which the calling VP is animated. Null: the Master calls, and the instance has
-// failed. Does not return if the caller is not `v`.
-core *core_of(const sg_vp *v, const char *function) {
-    core *const c = core_of_this_thread();
+// failed. Does not return if the caller is not `v`. For functions that are not inlined and call it
+// before they switch.
+[[gnu::always_inline]] inline core *core_of(const sg_vp *v, const char *function) {
+    core *const c = this_core;
     if (c == nullptr || c->current != v || c->master_of != nullptr) [[unlikely]] {
         refuse_caller(function, v);
         return nullptr;
@@ -283,6 +287,7 @@ void release_and_do_the_rest(core &c) {
     stacks::stack *const abandoned = std::exchange(in.abandoned, nullptr);
     core *to_wake = std::exchange(in.to_wake, nullptr);
     c.has_lock = false;
+    in.has_rest = in.is_shared;
     if (in.is_shared) {
         platform::hand_over(&in.lock);
         in.lock.unlock();
@@ -311,8 +316,10 @@ void control(core &c) {
             c.spare = c.stack_cache.take();
         c.next_slot = 1;
         c.current = c.slots[0];
-        if (has_stack_for(c, *c.current))
+        if (c.current->stack != nullptr || c.spare != nullptr)
             go(c.controller, c.current, c);
+        else
+            fail_without_stack(c, *c.current);
         arrive(c);
         if (c.is_leaving)
             break;
@@ -328,7 +335,9 @@ using namespace saguaro::vms;
 
 extern "C" {
 
-void *sg_vms_request(sg_vp *v, void *request) {
+// Not inlined, into what optimizes a whole program either: of two requests in one function the
+// second may be made on another thread.
+[[gnu::noinline]] void *sg_vms_request(sg_vp *v, void *request) {
     core *const caller = core_of(v, "sg_vms_request");
     if (caller == nullptr) [[unlikely]]
         return nullptr;
@@ -339,7 +348,7 @@ void *sg_vms_request(sg_vp *v, void *request) {
     // The handler may dissipate the VP, and then its stack is in a list.
     saguaro::stacks::stack &here = *self.stack;
     const std::uint64_t float_mode = saguaro::stacks::take_float_mode(c.owner.float_mode);
-    vp *const next = next_flow(c);
+    vp *const next = next_flow(c, self, request);
     if (next != &self) {
         using namespace saguaro::stacks;
         if (self.stack == &here)
@@ -355,7 +364,7 @@ void *sg_vms_request(sg_vp *v, void *request) {
     return self.answer;
 }
 
-void *sg_vms_send(sg_vp *v, void *request) {
+[[gnu::noinline]] void *sg_vms_send(sg_vp *v, void *request) {
     core *const caller = core_of(v, "sg_vms_send");
     if (caller == nullptr) [[unlikely]]
         return nullptr;

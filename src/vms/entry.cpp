@@ -58,7 +58,8 @@ constexpr stacks::purpose for_vps{"SAGUARO_STACK_SIZE", "VP", nullptr, false, th
 
 instance::instance(const sg_vms_plugin &p, void *semantic_state, const choices &chosen)
     : sg_vms{p.handle}, plugin(p), state(semantic_state), core_count(chosen.cores),
-      slots(chosen.slots), is_shared(chosen.cores > 1), yields(chosen.yields),
+      slots(chosen.slots), is_shared(chosen.cores > 1),
+      is_plain(chosen.slots == 1 && p.schedule == nullptr), yields(chosen.yields),
       spin_ns(chosen.spin_ns), region(of_vps), stack_pool(chosen.stack_bytes, 0, for_vps),
       vps(p.vp_bytes) {
     cores.reserve(chosen.cores);
@@ -139,6 +140,7 @@ bool begin_trace(instance &in, const std::string &name) {
     if (file == nullptr)
         return false;
     const bool is_picture = std::string_view(name).ends_with(".svg");
+    in.is_plain = false;
     in.trace = std::make_unique<recorder>(file, is_picture, in.plugin.name,
                                           static_cast<unsigned>(in.cores.size()));
     return true;

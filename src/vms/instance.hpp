@@ -100,6 +100,7 @@ struct instance : sg_vms {
     const unsigned core_count;
     unsigned slots;
     bool is_shared; // more than one core: the lock is needed
+    bool is_plain;  // one slot, the scheduler is the first come, and nothing is recorded
     bool yields;    // more cores than the machine has: a controller that spins makes room
     std::int64_t spin_ns;
     // The caller's: each core has it while it animates no VP, and each VP at its begin.
@@ -126,6 +127,7 @@ struct instance : sg_vms {
     core *to_wake = nullptr;            // these have got something
     bool ask_placed = false;            // a VP became ready that is placed on a core that waits
     stacks::stack *abandoned = nullptr; // of dissipated VPs, linked by `next`
+    bool has_rest = is_shared;          // a lock to release, or one of the latter two
     vp_store vps;
     slabs memory;
     std::unique_ptr<recorder> trace; // null: nothing is recorded
@@ -145,7 +147,8 @@ inline void begin_as_master(core &c) {
 }
 
 inline void end_as_master(core &c) {
-    c.owner.time_seen.store(c.owner.time, std::memory_order_relaxed);
+    instance &in = c.owner;
+    in.time_seen.store(in.time, std::memory_order_relaxed);
     c.master_of = nullptr;
 }
 
@@ -193,8 +196,7 @@ inline void acquire(core &c) {
 }
 
 inline void release(core &c) {
-    const instance &in = c.owner;
-    if (in.is_shared || in.abandoned != nullptr || in.to_wake != nullptr)
+    if (c.owner.has_rest)
         release_and_do_the_rest(c);
     else
         c.has_lock = false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The Master: everything in this file happens under the master lock, one thing after the other, and
 // that order is virtual time.
+#include "vms/master.hpp"
 #include "platform/exception_text.hpp"
 #include "platform/forced_unwind.hpp"
 #include "saguaro/vms.h"
@@ -34,18 +35,11 @@ ready_queue &queue_of(instance &in, unsigned place) {
     return place < in.core_count ? in.cores[place]->ready : in.anywhere;
 }
 
-vp *first_come(instance &in, core &c) {
-    vp *const here = c.ready.first();
-    vp *const anywhere = in.anywhere.first();
-    if (here == nullptr || anywhere == nullptr)
-        return here != nullptr ? here : anywhere;
-    return here->since <= anywhere->since ? here : anywhere;
-}
-
 // Its stack, if it has one, is abandoned: who arrives next gives it back, because the one who
 // dissipates may still run on it.
 void dissipate(instance &in, vp &v) {
     if (v.stack != nullptr) {
+        in.has_rest = true;
         v.stack->next = in.abandoned;
         in.abandoned = std::exchange(v.stack, nullptr);
     }
@@ -55,25 +49,6 @@ void dissipate(instance &in, vp &v) {
         in.trace->dissipated(in.time, v);
     --in.live;
     in.vps.give(v);
-}
-
-// An exception has left the handler. Apart, so that calls of handlers are as short as any.
-[[gnu::cold, gnu::noinline]] void fail_by_handler(instance &in, const vp &v, const void *request) {
-    try {
-        const std::string thrown = platform::current_exception_text();
-        fail(in, EPROTO, "the handler threw at VP %llu, which %s: %s", number_of(v),
-             describe(in, v, request).c_str(), thrown.c_str());
-    } catch (const std::bad_alloc &) { // the lock is held, and is nobody's above to give back
-        fail(in, EPROTO, "the handler threw at VP %llu, and memory has run out", number_of(v));
-    }
-}
-
-[[gnu::always_inline]] inline void call_handler(instance &in, vp &v, void *request) {
-    try {
-        platform::call_until_return("handler", [&] { in.plugin.handle(in.state, &v, request); });
-    } catch (...) {
-        fail_by_handler(in, v, request);
-    }
 }
 
 // The choice of a plug-in's own scheduler, if it is one.
@@ -149,6 +124,7 @@ std::size_t share(const instance &in) {
 
 void mark_to_wake(instance &in, core &c) {
     c.is_waiting = false;
+    in.has_rest = true;
     c.next_to_wake = std::exchange(in.to_wake, &c);
 }
 
@@ -190,6 +166,16 @@ void end(instance &in) {
 
 } // namespace
 
+void fail_by_handler(instance &in, const vp &v, const void *request) {
+    try {
+        const std::string thrown = platform::current_exception_text();
+        fail(in, EPROTO, "the handler threw at VP %llu, which %s: %s", number_of(v),
+             describe(in, v, request).c_str(), thrown.c_str());
+    } catch (const std::bad_alloc &) { // the lock is held, and is nobody's above to give back
+        fail(in, EPROTO, "the handler threw at VP %llu, and memory has run out", number_of(v));
+    }
+}
+
 vp *create(instance &in, sg_vms_function function, void *argument) {
     vp *const v = in.vps.take();
     if (v == nullptr) {
@@ -206,32 +192,58 @@ vp *create(instance &in, sg_vms_function function, void *argument) {
     return v;
 }
 
-[[gnu::always_inline]] inline void make_ready_here(instance &in, vp &v, bool first) {
-    if (v.state != vp_state::blocked) {
+namespace {
+
+[[gnu::cold, gnu::noinline]] void fail_to_resume(instance &in, const vp &v) {
+    if (v.state != vp_state::blocked)
         fail(in, EPROTO, "the plug-in resumes VP %llu, which is %s", number_of(v),
              name_of(v.state));
-        return;
-    }
-    if (v.place >= in.core_count && v.place != SG_VMS_ANYWHERE) [[unlikely]] {
+    else
         fail(in, EINVAL, "the plug-in places VP %llu on core %u; there are %u", number_of(v),
              v.place, in.core_count);
-        return;
-    }
+}
+
+[[gnu::cold, gnu::noinline]] void record_ready(instance &in, const vp &v) {
+    in.trace->is_tied(in.time, v, trace_step::ready);
+}
+
+// The rest of make_ready_here: the VP is in no queue yet.
+[[gnu::always_inline]] inline void queue_ready(instance &in, vp &v, ready_queue &queue,
+                                               bool first) {
     v.state = vp_state::ready;
     ++in.time;
     ++in.ready;
-    if (in.trace) [[unlikely]]
-        in.trace->is_tied(in.time, v, trace_step::ready);
     v.since = first ? 0 : in.time;
     v.queued_at = v.place;
-    ready_queue &queue = queue_of(in, v.place);
     if (first)
         queue.add_first(v);
     else
         queue.add_last(v);
-    if (v.place < in.core_count && in.cores[v.place]->is_waiting)
+    if (in.trace) [[unlikely]]
+        record_ready(in, v); // last, and apart: it takes no registers from where there is no trace
+}
+
+[[gnu::noinline]] void make_ready_on_core(instance &in, vp &v, bool first) {
+    if (v.place >= in.core_count) [[unlikely]] {
+        fail_to_resume(in, v);
+        return;
+    }
+    core &c = *in.cores[v.place];
+    queue_ready(in, v, c.ready, first);
+    if (c.is_waiting)
         in.ask_placed = true;
 }
+
+[[gnu::always_inline]] inline void make_ready_here(instance &in, vp &v, bool first) {
+    if (v.state != vp_state::blocked) [[unlikely]]
+        fail_to_resume(in, v);
+    else if (v.place != SG_VMS_ANYWHERE)
+        make_ready_on_core(in, v, first);
+    else
+        queue_ready(in, v, in.anywhere, first);
+}
+
+} // namespace
 
 void make_ready(instance &in, vp &v, bool first) {
     make_ready_here(in, v, first);
@@ -277,6 +289,11 @@ void visit(core &c) {
     begin_as_master(c);
     for (unsigned i = 0; i < c.filled && !in.has_stopped; ++i)
         acknowledge(in, *c.slots[i]);
+    finish_visit(c);
+}
+
+void finish_visit(core &c) {
+    instance &in = c.owner;
     const bool has_work = !in.has_stopped && fill(in, c, share(in));
     offer(in);
     if (!has_work && !in.has_stopped) {

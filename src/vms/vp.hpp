@@ -74,6 +74,12 @@ public:
         (v.after ? v.after->before : last_) = v.before;
     }
 
+    // `v` is the first one.
+    void remove_first(vp &v) {
+        first_ = v.after;
+        (first_ != nullptr ? first_->before : last_) = nullptr;
+    }
+
 private:
     vp *first_ = nullptr;
     vp *last_ = nullptr;

@@ -95,6 +95,7 @@ PATHS = (
     Path("nano-thread-yield", "a yield to another nano-thread", on_paths("nano-thread-yield"), 1000,
          20_000),
     Path("vms-request", "a request to the Master", on_paths("vms-request"), 1000, 20_000),
+    Path("vms-yield", "a yield to another virtual processor", on_paths("vms-yield"), 1000, 20_000),
 )
 
 

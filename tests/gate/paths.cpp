@@ -9,6 +9,7 @@
 #include <saguaro/nanothreads.hpp>
 #include <saguaro/saguaro.hpp>
 #include <saguaro/vms.h>
+#include <saguaro/vthread.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -150,6 +151,27 @@ void request_path(long n) {
     expect(requests_handled == n, "requests");
 }
 
+/// Each of two threads of Vthread yields to the other.
+void vp_yield_path(long n) {
+    const auto yields = [](void *argument, sg_vp *me) -> void * {
+        for (long i = *static_cast<long *>(argument) / 2; i > 0; i--)
+            sg_vthread_yield(me);
+        return nullptr;
+    };
+    struct both {
+        decltype(+yields) function;
+        long n;
+    } two{yields, n};
+    const auto create_two = [](void *argument, sg_vp *me) {
+        auto *const what = static_cast<both *>(argument);
+        sg_vthread_create(what->function, &what->n, me);
+        sg_vthread_create(what->function, &what->n, me);
+    };
+    sg_vms_options options{};
+    options.cores = 1;
+    expect(sg_vthread_run(&options, create_two, &two) == 0, "vthread");
+}
+
 struct path {
     const char *name;
     void (*run)(long n);
@@ -168,6 +190,7 @@ constexpr path paths[] = {
     {"nano-thread", nanothread_path},
     {"nano-thread-yield", yield_path},
     {"vms-request", request_path},
+    {"vms-yield", vp_yield_path},
 };
 
 } // namespace
