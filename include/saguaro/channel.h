@@ -13,7 +13,8 @@
  * handle: create it before the spaces that use it, or send its handle through another channel. The
  * first thread that sends is the producer from then on, and the first that receives as consumer
  * number K is that one. Whoever else tries ends with a line and exit code 2, as does who waits for
- * a peer that has ended, or for whom all wait.
+ * a peer that has ended, or for whom all wait. A program that goes on without a peer asks for that:
+ * the last functions here.
  */
 #pragma once
 
@@ -81,6 +82,33 @@ size_t sg_channel_receive(sg_channel from, unsigned consumer, void *buffer, size
  * on. Nobody can write to it, where it has more than 56 bytes. */
 const void *sg_channel_view(sg_channel from, unsigned consumer, size_t *size);
 void sg_channel_done(sg_channel from, unsigned consumer);
+
+/* ---- To go on without a peer ---- */
+
+/* This consumer receives no more: it is done with its last message, and the producer does not wait
+ * for it any more. To receive, or to close, after it ends the program with a line. While other
+ * consumers have not closed their ends, the producer notices nothing. Where all have, a send that
+ * would wait for room ends the program with a line, as does one whose consumer has ended: the
+ * producer had better be told in a message, or ask by the next function. 1 µs. */
+void sg_channel_close_consumer(sg_channel from, unsigned consumer);
+
+/* As sg_channel_send, but returns EPIPE, and sends nothing, where the message would have to wait
+ * for room and no consumer is left that would make some: all have closed their ends, or one has
+ * ended or given its end up. Otherwise 0. It waits like a send, and looks for a consumer only when
+ * it has to wait. So if all consumers close their ends, it returns EPIPE at the same message in
+ * each run. Where a consumer ends in another way, it may be at any of the next 256 messages.
+ * Afterwards the channel can be closed and freed. */
+int sg_channel_send_or_gone(sg_channel to, const void *data, size_t size);
+
+/* What sg_channel_receive_or_gone returns instead of a number of bytes where the producer is gone.
+ */
+#define SG_CHANNEL_GONE (SIZE_MAX - 1)
+
+/* As sg_channel_receive, but returns SG_CHANNEL_GONE if the producer has ended or given its end up
+ * and all of its messages were received, also when called again. It waits like a receive, so it is
+ * no way to ask whether a message is there: it tells that none will come. A producer that is killed
+ * is noticed within 50 ms. */
+size_t sg_channel_receive_or_gone(sg_channel from, unsigned consumer, void *buffer, size_t size);
 
 #ifdef __cplusplus
 }

@@ -62,12 +62,7 @@ public:
         // No value that is made first: that of a handle would make a channel.
         std::array<std::byte, sizeof(T)> value;
         const std::size_t bytes = sg_channel_receive(name_, consumer, value.data(), sizeof(T));
-        if (bytes == SG_CHANNEL_CLOSED)
-            return std::nullopt;
-        if (bytes != sizeof(T))
-            saguaro::detail::throw_error<std::length_error>(
-                "saguaro: a channel's message is no single value of its type");
-        return std::bit_cast<std::remove_const_t<T>>(value);
+        return value_in(value, bytes);
     }
 
     // The same where a message must come. Throws std::out_of_range if the channel was closed.
@@ -77,6 +72,28 @@ public:
             saguaro::detail::throw_error<std::out_of_range>(
                 "saguaro: a channel is closed, and has no more messages");
         return *value;
+    }
+
+    // This consumer receives no more: sg_channel_close_consumer.
+    void close_consumer(unsigned consumer = 0) const { sg_channel_close_consumer(name_, consumer); }
+
+    // As `send`, but false, and nothing is sent, where it would have to wait for room that no
+    // consumer makes any more: sg_channel_send_or_gone.
+    [[nodiscard]] bool send_or_gone(const T &value) const {
+        return sg_channel_send_or_gone(name_, std::addressof(value), sizeof(T)) == 0;
+    }
+    [[nodiscard]] bool send_or_gone(std::span<const T> values) const {
+        return sg_channel_send_or_gone(name_, values.data(), values.size_bytes()) == 0;
+    }
+
+    // As `next`, and nothing as well, with `is_gone`, if the producer has ended or given its end
+    // up: sg_channel_receive_or_gone.
+    std::optional<T> next_or_gone(bool &is_gone, unsigned consumer = 0) const {
+        std::array<std::byte, sizeof(T)> value;
+        const std::size_t bytes =
+            sg_channel_receive_or_gone(name_, consumer, value.data(), sizeof(T));
+        is_gone = bytes == SG_CHANNEL_GONE;
+        return value_in(value, bytes);
     }
 
     // The next message's values, where they are: until this consumer receives again or calls
@@ -131,6 +148,17 @@ protected:
     void rename(sg_channel name) { name_ = name; }
 
 private:
+    // What a message of so many bytes holds, or nothing if there was none.
+    static std::optional<T> value_in(const std::array<std::byte, sizeof(T)> &value,
+                                     std::size_t bytes) {
+        if (bytes == SG_CHANNEL_CLOSED || bytes == SG_CHANNEL_GONE)
+            return std::nullopt;
+        if (bytes != sizeof(T))
+            saguaro::detail::throw_error<std::length_error>(
+                "saguaro: a channel's message is no single value of its type");
+        return std::bit_cast<std::remove_const_t<T>>(value);
+    }
+
     static void must_fit_in_place() {
         static_assert(alignof(T) <= 8,
                       "a small message is aligned to 8 bytes, so a value that needs more cannot be "

@@ -25,11 +25,14 @@ std::uint32_t round_of(std::uint64_t number) {
 
 // How many messages there are, by the lower bits that a line has: at most so many fewer than `sent`
 // as there are cells.
-std::uint64_t received_by(const consumer_line &line, std::uint64_t sent) {
-    // Acquire pairs with the release in `receiver::done`: it has left what it has received.
-    const std::uint32_t low = line.left.load(std::memory_order_acquire);
-    const std::uint32_t behind = static_cast<std::uint32_t>(sent * 2) - low;
+std::uint64_t received_by(std::uint32_t left, std::uint64_t sent) {
+    const std::uint32_t behind = static_cast<std::uint32_t>(sent * 2) - (left & ~takes_no_more);
     return sent - behind / 2;
+}
+
+// Acquire pairs with the release in `receiver::done`: it has left what it has received.
+std::uint32_t left_by(const consumer_line &line) {
+    return line.left.load(std::memory_order_acquire);
 }
 
 // The ends of a channel, for lines.
@@ -84,14 +87,28 @@ void sender::check_caller() const {
     must_be_this_thread(thread_, all_.place_of(&head_), producer_end);
 }
 
+// By those that have not closed their end; if all have, by the one that has received most. So the
+// producer goes on until it has filled the channel for the consumer that was last to close, however
+// early it learns of that: README.md, "Consumers that close".
 std::uint64_t sender::least_received() {
     std::uint64_t least = sent_;
-    for (std::uint32_t i = 0; i < head_.consumers; ++i)
-        least = std::min(least, received_by(lines_[i], sent_));
-    return least;
+    std::uint64_t most_of_closed = 0;
+    bool is_any_open = false;
+    for (std::uint32_t i = 0; i < head_.consumers; ++i) {
+        const std::uint32_t left = left_by(lines_[i]);
+        const std::uint64_t received = received_by(left, sent_);
+        if ((left & takes_no_more) != 0) {
+            most_of_closed = std::max(most_of_closed, received);
+        } else {
+            least = std::min(least, received);
+            is_any_open = true;
+        }
+    }
+    return is_any_open ? least : most_of_closed;
 }
 
-void sender::wait_until_received(std::uint64_t messages) {
+// False, where it asks, if no consumer is left that makes room.
+bool sender::wait_until_received(std::uint64_t messages) {
     const spmc::trace::wait shown(spmc::trace::kind::wait_room, all_.place_of(&head_), sent_);
     received_ = least_received();
     for (std::uint32_t i = 0; i < head_.consumers && received_ < messages; ++i) {
@@ -99,13 +116,27 @@ void sender::wait_until_received(std::uint64_t messages) {
         const spmc::awaited what = message_from(line.received, line.slot, all_.place_of(&head_));
         const auto look = [&](std::uint32_t &expected) {
             expected = line.received.load(std::memory_order_acquire);
-            return received_by(line, sent_) >= messages;
+            const std::uint32_t left = left_by(line);
+            return (left & takes_no_more) != 0 || received_by(left, sent_) >= messages;
         };
         // Relaxed: `look` follows, and the consumer exchanges the word.
-        spmc::wait_until(what, look,
-                         [&] { line.received.fetch_or(waiters, std::memory_order_relaxed); });
+        const auto mark = [&] { line.received.fetch_or(waiters, std::memory_order_relaxed); };
+        if (asks_ != asks::gone)
+            spmc::wait_until(what, look, mark);
+        else if (!spmc::wait_unless_gone(what, look, mark))
+            return lacks_consumers();
     }
     see_received();
+    return received_ >= messages || lacks_consumers();
+}
+
+// False, or a line from who has not asked.
+bool sender::lacks_consumers() {
+    if (asks_ == asks::nothing)
+        spmc::give_up("a message on channel 0x%x, whose consumers have closed it",
+                      all_.place_of(&head_) * 64U);
+    are_gone_ = true;
+    return false;
 }
 
 void sender::see_received() {
@@ -115,15 +146,15 @@ void sender::see_received() {
     room_until_ = received_ + cells_in_channel;
 }
 
-void sender::make_room() {
+bool sender::make_room() {
     if (room_until_ == 0)
         spmc::trap("a message on channel 0x%x, which it has closed", all_.place_of(&head_) * 64U);
-    wait_until_received(sent_ - cells_in_channel + 1);
+    return wait_until_received(sent_ - cells_in_channel + 1);
 }
 
 char *sender::reserve(std::size_t bytes) {
-    if (sent_ >= room_until_) [[unlikely]]
-        make_room();
+    if (sent_ >= room_until_ && !make_room()) [[unlikely]]
+        return nullptr;
     cell &c = next_cell();
     is_reserved_ = true;
     if (bytes <= most_inline_) {
@@ -135,8 +166,10 @@ char *sender::reserve(std::size_t bytes) {
                       bytes, all_.place_of(&head_) * 64U);
     data_.received(all_, received_);
     while (const std::uint64_t needed = data_.needed()) {
-        if (received_ < needed)
-            wait_until_received(needed);
+        if (received_ < needed && !wait_until_received(needed)) {
+            is_reserved_ = false;
+            return nullptr;
+        }
         data_.received(all_, received_);
     }
     if (data_.needs_another(bytes)) {
@@ -145,6 +178,17 @@ char *sender::reserve(std::size_t bytes) {
     }
     c.bytes = is_elsewhere;
     return data_.take(all_, bytes, sent_, c.where);
+}
+
+char *sender::reserve_or_gone(std::size_t bytes) {
+    return reserve_asking(asks::gone, bytes);
+}
+
+char *sender::reserve_asking(asks what, std::size_t bytes) {
+    asks_ = what;
+    char *const room = reserve(bytes);
+    asks_ = asks::nothing;
+    return room;
 }
 
 void sender::publish() {
@@ -193,9 +237,11 @@ void sender::close() {
         spmc::trap("sg_channel_close on channel 0x%x between sg_channel_reserve and "
                    "sg_channel_publish",
                    name);
-    reserve(0);
-    next_cell().bytes = is_end;
-    publish();
+    // Consumers that are gone, as it was told, or have closed their ends need not learn it.
+    if (reserve_asking(are_gone_ ? asks::gone : asks::closed, 0) != nullptr) {
+        next_cell().bytes = is_end;
+        publish();
+    }
     room_until_ = 0;
 }
 
@@ -234,7 +280,7 @@ void receiver::done() {
     if (was_elsewhere_)
         data_.leave();
     platform::hand_over(&line_.received);
-    // Release pairs with the acquire in `received_by`.
+    // Release pairs with the acquire in `left_by`.
     line_.left.store(static_cast<std::uint32_t>(received_ * 2), std::memory_order_release);
     // The word that the producer sleeps on not for each small one. Relaxed: a producer that marks
     // it just now looks at `left` after a nap, or when this thread waits: `tell_all`.
@@ -244,6 +290,45 @@ void receiver::done() {
 }
 
 const char *receiver::next(std::size_t &bytes) {
+    return next_by(
+        [](auto &...wait) {
+            spmc::wait_until(wait...);
+            return true;
+        },
+        bytes);
+}
+
+const char *receiver::next_or_gone(std::size_t &bytes, bool &is_gone) {
+    is_gone = false;
+    return next_by(
+        [&](auto &...wait) {
+            is_gone = !spmc::wait_unless_gone(wait...);
+            return !is_gone;
+        },
+        bytes);
+}
+
+void receiver::close() {
+    must_be_open();
+    done();
+    is_closed_ = true;
+    data_.unmap_all();
+    // Release pairs with the acquire in `left_by`: it reads nothing of any message any more.
+    line_.left.fetch_or(takes_no_more, std::memory_order_release);
+    tell();
+}
+
+void receiver::must_be_open() const {
+    if (is_closed_)
+        spmc::trap("a receive from channel 0x%x, whose consumer %td has closed it",
+                   all_.place_of(&head_) * 64U, &line_ - all_.at<consumer_line>(head_.lines));
+}
+
+// The next message, for which wait(what, look, mark) waits; null if it returns false.
+template <class Wait>
+inline const char *receiver::next_by(Wait wait, std::size_t &bytes) {
+    if (is_closed_) [[unlikely]]
+        must_be_open();
     done();
     const cell &c = cells_[received_ % cells_in_channel];
     // The cell's word is the channel's, and this end may mark it.
@@ -260,7 +345,9 @@ const char *receiver::next(std::size_t &bytes) {
         const spmc::trace::wait shown(spmc::trace::kind::wait_message, all_.place_of(&head_),
                                       received_);
         // Relaxed: `look` follows, and the producer exchanges the word.
-        spmc::wait_until(what, look, [&] { word.fetch_or(waiters, std::memory_order_relaxed); });
+        const auto mark = [&] { word.fetch_or(waiters, std::memory_order_relaxed); };
+        if (!wait(what, look, mark))
+            return nullptr;
     }
     platform::take_over(&word);
     if (spmc::trace::mine != nullptr) [[unlikely]]

@@ -24,6 +24,9 @@ public:
     char *reserve(std::size_t bytes);
     void publish();
 
+    // The same; null if it would have to wait for room, and no consumer is left that makes some.
+    char *reserve_or_gone(std::size_t bytes);
+
     // No message will follow.
     void close();
 
@@ -35,11 +38,17 @@ public:
     std::uint64_t thread() const { return thread_; }
 
 private:
-    void make_room();
+    // What makes `reserve` return null instead of a line: nothing; that all consumers have closed
+    // their ends; that, or that one is gone.
+    enum class asks : unsigned char { nothing, closed, gone };
+
+    char *reserve_asking(asks what, std::size_t bytes);
+    bool make_room();
     void publish_cell();
     void publish_watched(); // with SAGUARO_TRACE, or full protection
     void note(const cell &c) const;
-    void wait_until_received(std::uint64_t messages);
+    bool wait_until_received(std::uint64_t messages);
+    bool lacks_consumers();
     std::uint64_t least_received();
     void see_received();
     cell &next_cell() const { return cells_[sent_ % cells_in_channel]; }
@@ -53,6 +62,8 @@ private:
     std::uint64_t received_ = 0;                  // by all, as was seen last
     std::uint64_t room_until_ = cells_in_channel; // so many messages have cells; 0: it is closed
     bool is_reserved_ = false;
+    asks asks_ = asks::nothing;
+    bool are_gone_ = false; // as was told
     const bool is_watched_;
     const std::size_t most_inline_; // bytes of a message in a cell
     const std::uint64_t thread_;
@@ -70,6 +81,13 @@ public:
     const char *next(std::size_t &bytes);
     void done();
 
+    // The same, with `is_gone` if the producer has ended or given its end up before the next
+    // message: null then.
+    const char *next_or_gone(std::size_t &bytes, bool &is_gone);
+
+    // Receives nothing from now on: the producer does not wait for this consumer any more.
+    void close();
+
     // The end is given up: the last thing that is done with it.
     void leave();
 
@@ -86,6 +104,9 @@ public:
 private:
     void tell();
     void note(const cell &c) const; // for SAGUARO_TRACE
+    void must_be_open() const;
+    template <class Wait>
+    const char *next_by(Wait wait, std::size_t &bytes);
     const char *next_elsewhere(const cell &c, std::size_t &bytes);
 
     job &all_;
@@ -97,6 +118,7 @@ private:
     std::uint64_t told_ = 0;
     bool is_viewing_ = false;
     bool was_elsewhere_ = false;
+    bool is_closed_ = false;
     const std::uint64_t thread_;
     holding &noted_;
 };

@@ -11,6 +11,26 @@
 using namespace saguaro;
 using namespace saguaro::channels;
 
+namespace saguaro::channels {
+
+namespace {
+
+// Copies a message that this end has received to a buffer of `size` bytes; how many it has.
+size_t take(receiver &end, sg_channel from, const char *message, size_t bytes, void *buffer,
+            size_t size) {
+    if (bytes > size)
+        spmc::give_up("a message of %zu bytes on channel 0x%x, where %zu were expected at most",
+                      bytes, from * 64U, size);
+    if (bytes != 0)
+        std::memcpy(buffer, message, bytes);
+    end.done();
+    return bytes;
+}
+
+} // namespace
+
+} // namespace saguaro::channels
+
 extern "C" {
 
 sg_channel sg_channel_create(unsigned consumers, size_t capacity) {
@@ -39,6 +59,17 @@ void sg_channel_send(sg_channel to, const void *data, size_t size) {
     end.publish();
 }
 
+int sg_channel_send_or_gone(sg_channel to, const void *data, size_t size) {
+    sender &end = sender_of(to);
+    char *const where = end.reserve_or_gone(size);
+    if (where == nullptr)
+        return EPIPE;
+    if (size != 0)
+        std::memcpy(where, data, size);
+    end.publish();
+    return 0;
+}
+
 void *sg_channel_reserve(sg_channel to, size_t size) {
     return sender_of(to).reserve(size);
 }
@@ -64,13 +95,21 @@ size_t sg_channel_receive(sg_channel from, unsigned consumer, void *buffer, size
     const char *const message = end.next(bytes);
     if (message == nullptr)
         return SG_CHANNEL_CLOSED;
-    if (bytes > size)
-        spmc::give_up("a message of %zu bytes on channel 0x%x, where %zu were expected at most",
-                      bytes, from * 64U, size);
-    if (bytes != 0)
-        std::memcpy(buffer, message, bytes);
-    end.done();
-    return bytes;
+    return take(end, from, message, bytes, buffer, size);
+}
+
+size_t sg_channel_receive_or_gone(sg_channel from, unsigned consumer, void *buffer, size_t size) {
+    receiver &end = receiver_of(from, consumer);
+    size_t bytes = 0;
+    bool is_gone = false;
+    const char *const message = end.next_or_gone(bytes, is_gone);
+    if (message == nullptr)
+        return is_gone ? SG_CHANNEL_GONE : SG_CHANNEL_CLOSED;
+    return take(end, from, message, bytes, buffer, size);
+}
+
+void sg_channel_close_consumer(sg_channel from, unsigned consumer) {
+    receiver_of(from, consumer).close();
 }
 
 const void *sg_channel_view(sg_channel from, unsigned consumer, size_t *size) {

@@ -44,13 +44,17 @@ struct alignas(64) cell {
 };
 static_assert(sizeof(cell) == 64);
 
+// In `consumer_line::left`: the consumer has closed its end, and receives no more.
+inline constexpr std::uint32_t takes_no_more = 1;
+
 // What one consumer has received.
 struct alignas(64) consumer_line {
     // Twice the number of messages, and perhaps `waiters`.
     std::atomic<std::uint32_t> received; // told late: the producer sleeps on it
     // The space that is this consumer; 0 until one is; with `has_left` when it has given that up.
     std::atomic<std::uint32_t> slot;
-    std::atomic<std::uint32_t> left; // twice the number of messages, after each
+    // Twice the number of messages, after each, and perhaps `takes_no_more`.
+    std::atomic<std::uint32_t> left;
 };
 
 struct alignas(64) channel_head {

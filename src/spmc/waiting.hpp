@@ -47,6 +47,10 @@ struct awaited {
 template <class Look, class Announce>
 void wait_until(const awaited &what, Look look, Announce announce);
 
+// The same, but false if the peer has ended or given its end up. A deadlock still ends this space.
+template <class Look, class Announce>
+[[nodiscard]] bool wait_unless_gone(const awaited &what, Look look, Announce announce);
+
 // From now on a thread calls the function before it sleeps in a wait: what it has put off to tell
 // others may be what they wait for. It must not wait itself, and may be called in a handler of
 // faults.
@@ -138,26 +142,43 @@ bool look_for_a_while(slot peer, Look look, bool is_crowded = false) {
     return false;
 }
 
+// Sleeps until look(expected) is true; false if that is in vain.
+template <class Look, class Announce>
+bool sleep_until(sleeper &asleep, Look look, Announce announce) {
+    std::uint32_t expected = 0;
+    for (;;) {
+        announce();
+        if (look(expected))
+            return true;
+        asleep.nap(expected);
+        if (look(expected))
+            return true;
+        if (asleep.may_be_in_vain())
+            return look(expected);
+        asleep.look_for_a_deadlock();
+    }
+}
+
 template <class Look, class Announce>
 void wait_until(const awaited &what, Look look, Announce announce) {
     std::uint32_t expected = 0;
     if (look(expected) || look_for_a_while(what.who(), [&] { return look(expected); }))
         return;
     sleeper asleep(what);
-    for (;;) {
-        announce();
-        if (look(expected))
-            return;
-        asleep.nap(expected);
-        if (look(expected))
-            return;
-        if (asleep.may_be_in_vain()) {
-            if (look(expected))
-                return;
-            asleep.end();
-        }
-        asleep.look_for_a_deadlock();
-    }
+    if (!sleep_until(asleep, look, announce))
+        asleep.end();
+}
+
+template <class Look, class Announce>
+bool wait_unless_gone(const awaited &what, Look look, Announce announce) {
+    std::uint32_t expected = 0;
+    if (look(expected) || look_for_a_while(what.who(), [&] { return look(expected); }))
+        return true;
+    sleeper asleep(what);
+    // Before the first nap: who asks may have been told so already.
+    if (asleep.may_be_in_vain())
+        return look(expected);
+    return sleep_until(asleep, look, announce);
 }
 
 } // namespace saguaro::spmc

@@ -51,10 +51,6 @@ bool grows(int times, Once once) {
     return job_memory() > before + slack;
 }
 
-void expect_success(const outcome &seen) {
-    EXPECT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
-}
-
 TEST(channels_life, memory_for_many_channels_of_threads_of_one_space) {
     expect_success(run_job([] {
         return static_cast<int>(grows(1000, [] {
