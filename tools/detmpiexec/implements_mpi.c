@@ -20,6 +20,20 @@ static const void *at(content of, size_t offset, size_t size) {
     return offset <= of.size && size <= of.size - offset ? of.bytes + offset : NULL;
 }
 
+/* Of a file for 64 bits; null: it is none. */
+static const Elf64_Ehdr *head_of(content of) {
+    const Elf64_Ehdr *const head = at(of, 0, sizeof(*head));
+    return head != NULL && memcmp(head->e_ident, ELFMAG, SELFMAG) == 0 &&
+                   head->e_ident[EI_CLASS] == ELFCLASS64
+               ? head
+               : NULL;
+}
+
+/* As many as the head says; null if the file ends before. */
+static const Elf64_Shdr *sections_of(content of, const Elf64_Ehdr *head) {
+    return at(of, head->e_shoff, head->e_shnum * sizeof(Elf64_Shdr));
+}
+
 static int defines(content of, const Elf64_Shdr *symbols, const Elf64_Shdr *names) {
     const Elf64_Sym *const all = at(of, symbols->sh_offset, symbols->sh_size);
     const char *const text = at(of, names->sh_offset, names->sh_size);
@@ -35,12 +49,11 @@ static int defines(content of, const Elf64_Shdr *symbols, const Elf64_Shdr *name
 
 static int look_into(content of) {
     static const char of_messages[] = "MPI_Init_thread";
-    const Elf64_Ehdr *const head = at(of, 0, sizeof(*head));
-    if (head == NULL || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 ||
-        head->e_ident[EI_CLASS] != ELFCLASS64)
+    const Elf64_Ehdr *const head = head_of(of);
+    if (head == NULL)
         return SG_NO_MPI;
     const Elf64_Phdr *const parts = at(of, head->e_phoff, head->e_phnum * sizeof(*parts));
-    const Elf64_Shdr *const all = at(of, head->e_shoff, head->e_shnum * sizeof(*all));
+    const Elf64_Shdr *const all = sections_of(of, head);
     int is_static = 1;
     int has_symbols = 0;
     for (size_t i = 0; parts != NULL && i < head->e_phnum; ++i)
@@ -82,11 +95,10 @@ static int is_named(const char *text, const char *start, const char *end) {
 
 /* The place in `interfaces`, or SG_MPI_NAMES. */
 static int needed_interface(content of) {
-    const Elf64_Ehdr *const head = at(of, 0, sizeof(*head));
-    if (head == NULL || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 ||
-        head->e_ident[EI_CLASS] != ELFCLASS64)
+    const Elf64_Ehdr *const head = head_of(of);
+    if (head == NULL)
         return SG_MPI_NAMES;
-    const Elf64_Shdr *const all = at(of, head->e_shoff, head->e_shnum * sizeof(*all));
+    const Elf64_Shdr *const all = sections_of(of, head);
     for (size_t i = 0; all != NULL && i < head->e_shnum; ++i) {
         if (all[i].sh_type != SHT_DYNAMIC || all[i].sh_link >= head->e_shnum)
             continue;

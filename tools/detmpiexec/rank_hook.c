@@ -253,13 +253,19 @@ static int has(const char *name, char *const variables[]) {
     return variables != NULL && variables[place_of(name, variables)] != NULL;
 }
 
+/* Whether a program with these variables is a rank of another launcher's, and knows its own job. */
+static int is_another_launchers(char *const variables[]) {
+    return has("PMI_RANK=", variables) || has("PMIX_RANK=", variables) ||
+           has("OMPI_COMM_WORLD_RANK=", variables);
+}
+
 /* Whether a program that is given these variables gets more: what a clean environment would lack,
    as after `env -i`, where the program would be the only rank of a world of its own. Nothing is
    added to a program of another launcher's, nor after this library's MPI_Init, which removes one of
    the variables. */
 static int gets_more(char *const given[]) {
     if (!is_of_a_rank || (!has(ways[0], environ) && has(ways[1], environ)) ||
-        has("PMI_RANK=", given) || has("PMIX_RANK=", given) || has("OMPI_COMM_WORLD_RANK=", given))
+        is_another_launchers(given))
         return 0;
     for (size_t i = 0; i < WAYS; ++i)
         if (!has(ways[i], given) && first_ways[i] != NULL)
@@ -364,10 +370,8 @@ __attribute__((constructor)) static void begin(void) {
     RESOLVE(real_spawn, "posix_spawn");
     RESOLVE(real_spawnp, "posix_spawnp");
     RESOLVE(real_dlopen, "dlopen");
-    /* What another launcher has started knows its own job. */
     if (comma == NULL || file == NULL || strlen(file) >= sizeof(notes) ||
-        getenv("PMI_RANK") != NULL || getenv("PMIX_RANK") != NULL ||
-        getenv("OMPI_COMM_WORLD_RANK") != NULL || dladdr(&rank_number, &self) == 0 ||
+        is_another_launchers(environ) || dladdr(&rank_number, &self) == 0 ||
         self.dli_fname == NULL || strlen(self.dli_fname) >= sizeof(own_folder))
         return;
     for (const char *digit = comma + 1; *digit >= '0' && *digit <= '9'; ++digit)
