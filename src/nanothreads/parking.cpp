@@ -63,8 +63,7 @@ void parking::end(unsigned others) {
     // Release pairs with the acquire in `over`: the end is known to all who take a ticket.
     over_.store(true, std::memory_order_release);
     // Each of them sleeps, or is about to and will take its ticket.
-    for (unsigned i = 0; i < others; ++i)
-        platform::end_idling();
+    platform::end_idling(others);
     tickets_.fetch_add(others, std::memory_order_release);
     platform::futex_wake(tickets_, platform::everybody);
 }

@@ -15,10 +15,11 @@ constexpr std::uint64_t change = std::uint64_t{1} << 32;
 
 // Threads that are idle are not in a fork's child. Where there is no memory for the handler, none
 // is counted.
-bool child_forgets() {
-    static const bool is_handled =
+bool child_forgets = false;
+
+[[gnu::constructor(101)]] void handle_forks() {
+    child_forgets =
         pthread_atfork(nullptr, nullptr, [] { word.store(0, std::memory_order_relaxed); }) == 0;
-    return is_handled;
 }
 
 } // namespace
@@ -26,14 +27,14 @@ bool child_forgets() {
 // Release, here and below, pairs with the acquire in idle_word: what the thread did before, and for
 // one that wakes another, what that other did before it was idle.
 void begin_to_idle() {
-    if (child_forgets())
+    if (child_forgets)
         word.fetch_add(change + 1, std::memory_order_release);
 }
 
 // Acquire as well: of a chain of changes the last one stands for all.
-void end_idling() {
-    if (child_forgets())
-        word.fetch_add(change - 1, std::memory_order_acq_rel);
+void end_idling(unsigned threads) {
+    if (child_forgets)
+        word.fetch_add(threads * (change - 1), std::memory_order_acq_rel);
 }
 
 void joined_threads::begin_to_join(int threads) {

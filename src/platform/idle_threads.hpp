@@ -13,10 +13,10 @@ namespace saguaro::platform {
 // it, and does nothing for the program before.
 void begin_to_idle();
 
-// By the thread that wakes it, before it does so: the one that is woken may wait for something else
-// at once and count, when the waker has not come further. By the thread that was idle only if what
-// it was woken for is to end.
-void end_idling();
+// By the thread that wakes it, or so many, before it does so: the one that is woken may wait for
+// something else at once and count, when the waker has not come further. By the thread that was
+// idle only if what it was woken for is to end.
+void end_idling(unsigned threads = 1);
 
 // A group of threads that one thread joins, which is idle meanwhile.
 class joined_threads {

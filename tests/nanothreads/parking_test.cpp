@@ -48,14 +48,16 @@ std::int32_t idle_threads() {
 
 // It goes on with the program when it has its ticket, however long it takes to say so.
 TEST(nanothreads_parking, who_is_woken_at_the_end_is_no_idle_thread) {
-    parking p(2);
+    parking p(3);
     const std::int32_t before = idle_threads();
-    std::thread sleeper([&] { EXPECT_FALSE(p.sleep(sees_nothing)); });
-    while (idle_threads() != before + 1)
+    const auto sleep = [&] { EXPECT_FALSE(p.sleep(sees_nothing)); };
+    std::thread one(sleep), other(sleep);
+    while (idle_threads() != before + 2)
         sched_yield();
     EXPECT_FALSE(p.sleep(sees_nothing));
     EXPECT_LE(idle_threads(), before);
-    sleeper.join();
+    one.join();
+    other.join();
     EXPECT_EQ(idle_threads(), before);
 }
 
