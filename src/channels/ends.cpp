@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The ends that a space has, by channel; and which of them the calling thread used last.
 #include "channels/channel.hpp"
+#include "channels/per_process.hpp"
 #include "channels/protection.hpp"
 #include "channels/threads.hpp"
 #include "spmc/lines.hpp"
@@ -11,7 +12,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <pthread.h>
 #include <utility>
 #include <vector>
 
@@ -27,36 +27,22 @@ struct ends {
     std::map<receiver_name, std::unique_ptr<receiver>> receivers;
 };
 
-// Never destroyed: a thread may use a channel until the process is gone.
-ends *current = nullptr;
+void tell_before_sleep();
 
-// A child of a fork has none of its parent's ends. What they own is its parent's too, so it leaves
-// them alone. Counted, so that no thread goes on with one that it used before the fork.
-std::atomic<std::uint64_t> processes{1};
-
-void forget_ends() {
-    current = new ends;
-    forget_all_messages();
-    processes.fetch_add(1, std::memory_order_relaxed);
-}
+// A child of a fork leaves its parent's ends alone: what they own is the parent's.
+using all_ends = per_process<ends, tell_before_sleep, forget_all_messages>;
 
 // Tells the producers what the calling thread has received and not told so far.
 void tell_all() {
-    const std::lock_guard guard(current->lock);
-    for (const auto &[name, end] : current->receivers)
+    ends &own = all_ends::get();
+    const std::lock_guard guard(own.lock);
+    for (const auto &[name, end] : own.receivers)
         if (end->is_of(this_thread()))
             end->tell_if_late();
 }
 
-ends &mine() {
-    static std::once_flag once;
-    std::call_once(once, [] {
-        current = new ends;
-        if (pthread_atfork(nullptr, nullptr, forget_ends) != 0)
-            spmc::give_up("no memory for what is to be done at a fork");
-        spmc::set_before_sleep(tell_all);
-    });
-    return *current;
+void tell_before_sleep() {
+    spmc::set_before_sleep(tell_all);
 }
 
 // What the thread used last, at a place that the channel's name chooses.
@@ -74,8 +60,7 @@ thread_local std::array<used_last<End>, remembered> last_used{};
 template <class End, class Find>
 End &remember(spmc::place channel, std::uint32_t number, Find find) {
     used_last<End> &last = last_used<End>[(channel / 8 + number) % remembered];
-    // Relaxed: only this process' one thread at a fork changes it.
-    const std::uint64_t now = processes.load(std::memory_order_relaxed);
+    const std::uint64_t now = all_ends::number();
     if (last.process == now && last.channel == channel && last.number == number) [[likely]]
         return *last.end;
     End &found = find();
@@ -109,7 +94,7 @@ End &known_in(std::map<Name, std::unique_ptr<End>> &list, const Name &name, Make
 sender &sender_of(spmc::place channel) {
     return remember<sender>(channel, 0, [&]() -> sender & {
         spmc::job &all = spmc::job::mine();
-        ends &own = mine();
+        ends &own = all_ends::get();
         const std::lock_guard guard(own.lock);
         channel_head &head = head_of(all, channel);
         return known_in(own.senders, channel, [&] { return std::make_unique<sender>(all, head); });
@@ -119,7 +104,7 @@ sender &sender_of(spmc::place channel) {
 receiver &receiver_of(spmc::place channel, std::uint32_t consumer) {
     return remember<receiver>(channel, consumer, [&]() -> receiver & {
         spmc::job &all = spmc::job::mine();
-        ends &own = mine();
+        ends &own = all_ends::get();
         const std::lock_guard guard(own.lock);
         channel_head &head = head_of(all, channel);
         if (consumer >= head.consumers)
@@ -142,10 +127,10 @@ void forget_last_used(spmc::place channel) {
 // Gives up an end that is in no list any more.
 template <class End>
 void leave(End &end) {
-    // Another thread may remember it, also when the place is another channel's. Relaxed: that
-    // thread learns of that channel later.
+    // Another thread may remember it, also when the place is another channel's, of which that
+    // thread learns later.
     if (end.thread() != this_thread())
-        processes.fetch_add(1, std::memory_order_relaxed);
+        all_ends::next_number();
     end.leave();
 }
 
@@ -155,7 +140,7 @@ void leave(End &end) {
 // place may be nobody's by now, or another channel's.
 void free_channel(spmc::place channel) {
     spmc::job &all = spmc::job::mine();
-    ends &own = mine();
+    ends &own = all_ends::get();
     std::unique_ptr<sender> from;
     std::vector<std::unique_ptr<receiver>> to;
     {

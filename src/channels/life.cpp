@@ -2,6 +2,7 @@
 // Making channels, counting who has something of one, and giving their memory to later ones.
 #include "channels/life.hpp"
 
+#include "channels/per_process.hpp"
 #include "spmc/children.hpp"
 #include "spmc/lines.hpp"
 #include "spmc/shared_list.hpp"
@@ -13,7 +14,6 @@
 #include <fcntl.h>
 #include <map>
 #include <mutex>
-#include <pthread.h>
 #include <vector>
 
 namespace saguaro::channels {
@@ -41,22 +41,8 @@ struct held {
     std::map<place, holding *> handles; // of the channels that it made
 };
 
-// Never destroyed, as the ends.
-held *here = nullptr;
-
-// A child of a fork has nothing of what its parent has.
-void forget_holdings() {
-    here = new held;
-}
-
 held &what_it_has() {
-    static std::once_flag once;
-    std::call_once(once, [] {
-        here = new held;
-        if (pthread_atfork(nullptr, nullptr, forget_holdings) != 0)
-            spmc::give_up("no memory for what is to be done at a fork");
-    });
-    return *here;
+    return per_process<held>::get();
 }
 
 // More room in the list that others give back from when this space has ended. Under the lock.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // <cilk/cilk_api.h>: what a program in Cilk Plus's or OpenCilk's dialect asks of the runtime.
+#include "platform/forks.hpp"
 #include "platform/settings.hpp"
 #include "platform/variables.hpp"
 #include "saguaro/detail/cilk_library.h"
@@ -21,7 +22,7 @@ namespace {
 // What __cilkrts_set_param returns.
 enum status { success, unknown, out_of_range, invalid, late };
 
-std::mutex chosen_lock;  // guards the two
+std::mutex chosen_lock;  // guards the two; taken before the scheduler's
 sg_options chosen{};     // what the program has set
 bool started_so = false; // the workers that run were started with that
 
@@ -46,23 +47,30 @@ status start_with_changes(const sg_options &changed) {
     return success;
 }
 
+std::mutex expected_lock; // guards the two
+std::string read_from;
+unsigned expected = 0;
+
+// After the scheduler's handlers (103): what is registered later is called first.
+[[gnu::constructor(104)]] void hold_choices_across_forks() {
+    platform::hold_across_forks<chosen_lock>();
+    platform::hold_across_forks<expected_lock>();
+}
+
 // How many workers there would be. Programs ask in their inner loops, also in the serial elision,
 // which starts none: the machine's files are read only when the settings have changed.
 unsigned expected_workers() {
-    static std::mutex lock; // guards the two
-    static std::string read_from;
-    static unsigned workers;
     std::string settings = "workers";
     for (const platform::setting *one :
          {&scheduler::variables::workers, &platform::variables::cpus})
         if (const char *const text = platform::value_of(*one))
             settings += std::string(" ") + one->name + "=" + text;
-    const std::lock_guard guard(lock);
+    const std::lock_guard guard(expected_lock);
     if (settings != read_from) {
-        workers = sg_workers();
+        expected = sg_workers();
         read_from = settings;
     }
-    return workers;
+    return expected;
 }
 
 } // namespace

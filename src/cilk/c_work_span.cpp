@@ -4,6 +4,7 @@
 #include "saguaro/detail/cilk_library.h"
 
 #include "cilk/variables.hpp"
+#include "platform/forks.hpp"
 #include "platform/output_file.hpp"
 #include "platform/settings.hpp"
 
@@ -16,7 +17,12 @@ namespace saguaro::cilk {
 
 namespace {
 
-std::mutex lines_lock; // guards the lines and their file
+std::mutex lines_lock;      // guards the lines and their file
+std::FILE *lines = nullptr; // once there are some
+
+[[gnu::constructor]] void hold_lines_across_forks() {
+    platform::hold_across_forks<lines_lock>();
+}
 
 // Where the lines go, with names for their columns in the first. It stays open: the program may
 // print at any time before its end.
@@ -56,8 +62,10 @@ extern "C" void sg_c_print_work(const char *tag, long long work, long long span,
                                 long long burdened_span) {
     using namespace saguaro::cilk;
     const std::lock_guard guard(lines_lock);
-    static std::FILE *const to = begin_lines();
-    std::fprintf(to, "%s,%g,%g,%g,%g,%g\n", tag != nullptr ? tag : "", seconds(work), seconds(span),
-                 ratio(work, span), seconds(burdened_span), ratio(work, burdened_span));
-    std::fflush(to);
+    if (lines == nullptr)
+        lines = begin_lines();
+    std::fprintf(lines, "%s,%g,%g,%g,%g,%g\n", tag != nullptr ? tag : "", seconds(work),
+                 seconds(span), ratio(work, span), seconds(burdened_span),
+                 ratio(work, burdened_span));
+    std::fflush(lines);
 }

@@ -8,6 +8,7 @@
 
 #include "cilk/profile.hpp"
 #include "platform/clock.hpp"
+#include "platform/forks.hpp"
 #include "platform/thread_clock.hpp"
 #include "saguaro/cilk_abi.h"
 #include "scheduler/deque.hpp"
@@ -86,7 +87,8 @@ using thread_clock = platform::thread_clock<monotonic, own_time>;
 
 // How long the strand has run since its clock was set.
 std::int64_t piece_of(const strand_clock &clock) {
-    static const std::int64_t reading = this_thread().usual_reading();
+    static constinit platform::made_once<std::int64_t> found;
+    const std::int64_t reading = found.get([] { return this_thread().usual_reading(); });
     std::int64_t lost = 0;
     const std::int64_t now = this_thread().read(lost);
     return std::max<std::int64_t>(now - clock.begin - reading - lost, 0);

@@ -2,13 +2,15 @@
 // The origin by which this process converts the ticks of view operations to seconds.
 #include "hyperobjects/times.hpp"
 
+#include "platform/forks.hpp"
+
 namespace saguaro::hyperobjects {
 
 namespace {
 
 const time_origin &the_origin() {
-    static const time_origin found = time_origin::found_by(platform::machine_clocks{});
-    return found;
+    static constinit platform::made_once<time_origin> found;
+    return found.get([] { return time_origin::found_by(platform::machine_clocks{}); });
 }
 
 } // namespace

@@ -108,7 +108,7 @@ int place(std::size_t bytes, const sg_layout &layout, void **block) {
 segment_list placed_blocks;
 
 platform::spin_lock &placed_lock() {
-    static platform::spin_lock lock;
+    static constinit platform::spin_lock lock;
     return lock;
 }
 

@@ -84,7 +84,12 @@ bool is_limited() {
 } // namespace
 
 std::size_t page_size() {
-    static const std::size_t bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    // Relaxed: threads that ask the system at once hear the same.
+    static constinit std::atomic<std::size_t> known{0};
+    std::size_t bytes = known.load(std::memory_order_relaxed);
+    if (bytes == 0) [[unlikely]]
+        known.store(bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE)),
+                    std::memory_order_relaxed);
     return bytes;
 }
 

@@ -2,6 +2,7 @@
 // Pinning, naming, blocking signals and timer slack: the system calls of a thread.
 #include "platform/thread.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -132,7 +133,12 @@ std::ptrdiff_t offset_of_state() noexcept {
 } // namespace
 
 bool thread_is_ending() noexcept {
-    static const std::ptrdiff_t offset = offset_of_state();
+    // Relaxed: threads that find it out at once find the same.
+    constexpr std::ptrdiff_t unasked = -1;
+    static constinit std::atomic<std::ptrdiff_t> known{unasked};
+    std::ptrdiff_t offset = known.load(std::memory_order_relaxed);
+    if (offset == unasked) [[unlikely]]
+        known.store(offset = offset_of_state(), std::memory_order_relaxed);
     // EXITING_BITMASK, set before the unwinding begins.
     constexpr unsigned exiting = 0x10;
     if (offset == 0)

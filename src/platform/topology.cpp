@@ -3,6 +3,7 @@
 #include "platform/topology.hpp"
 
 #include "platform/cpus.hpp"
+#include "platform/forks.hpp"
 #include "platform/settings.hpp"
 
 #include <algorithm>
@@ -162,8 +163,8 @@ private:
 
 // Loaded at the first call and never unloaded.
 const hwloc_library &hwloc() {
-    static const hwloc_library library;
-    return library;
+    static constinit made_once<hwloc_library> library;
+    return library.get([] { return hwloc_library(); });
 }
 
 } // namespace

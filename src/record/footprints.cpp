@@ -3,8 +3,7 @@
 #include "saguaro/record.h"
 
 #include "numa/whereabouts.hpp"
-#include "platform/copies.hpp"
-#include "platform/no_memory.hpp"
+#include "platform/forks.hpp"
 #include "platform/settings.hpp"
 #include "record/objects.hpp"
 #include "record/recording.hpp"
@@ -15,7 +14,6 @@
 #include <cstdlib>
 #include <mutex>
 #include <optional>
-#include <pthread.h>
 
 namespace saguaro::record {
 
@@ -25,20 +23,17 @@ namespace {
 // nobody else holds this one and asks for one of those.
 std::mutex objects_lock;
 
-// Guarded by the lock.
+// Guarded by the lock; threads use it until the end.
+objects *known_objects = nullptr;
+
 objects &known() {
-    static objects *const all = new objects; // threads use it until the end
-    return *all;
+    if (known_objects == nullptr)
+        known_objects = new objects;
+    return *known_objects;
 }
 
-// Before anybody can hold the lock.
 [[gnu::constructor(102)]] void handle_forks() {
-    if (platform::is_displaced())
-        return;
-    const auto lock = [] { objects_lock.lock(); };
-    const auto unlock = [] { objects_lock.unlock(); };
-    if (pthread_atfork(lock, unlock, unlock) != 0)
-        platform::end_without_memory("what is to be done at a fork");
+    platform::hold_across_forks<objects_lock>();
 }
 
 std::uintptr_t address(const void *p) {
@@ -119,9 +114,11 @@ void note(recording &now, bool reuse, std::uintptr_t from, std::uintptr_t to) {
 
 // Objects are kept from before the workers start, if a run is going to be recorded.
 bool will_record() {
-    static const bool is_set =
-        saguaro::platform::value_of(saguaro::scheduler::variables::record) != nullptr;
-    return is_set || recording::now() != nullptr;
+    using saguaro::platform::made_once;
+    static constinit made_once<bool> is_set;
+    return is_set.get([] {
+        return saguaro::platform::value_of(saguaro::scheduler::variables::record) != nullptr;
+    }) || recording::now() != nullptr;
 }
 
 } // namespace

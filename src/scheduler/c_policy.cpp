@@ -2,6 +2,7 @@
 // A policy that a program has written in C.
 #include "saguaro/policy.h"
 
+#include "platform/forks.hpp"
 #include "scheduler/policy.hpp"
 #include "scheduler/runtime.hpp"
 #include "scheduler/settings.hpp"
@@ -81,6 +82,6 @@ int sg_start_with_policy(const sg_options *options, const sg_policy *policy) {
 }
 
 int sg_distance(int cpu_a, int cpu_b) {
-    static const auto &machine = *new const platform::topology(described_machine_or_this());
-    return machine.distance(cpu_a, cpu_b);
+    static constinit platform::made_once<platform::topology> machine;
+    return machine.get(described_machine_or_this).distance(cpu_a, cpu_b);
 }

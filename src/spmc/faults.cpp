@@ -14,7 +14,6 @@
 #include <cerrno>
 #include <cinttypes>
 #include <csignal>
-#include <mutex>
 #include <sys/mman.h>
 
 namespace saguaro::spmc {
@@ -161,11 +160,8 @@ void ask_about_faults(fault_question ask) {
 }
 
 void handle_faults() {
-    static std::once_flag once;
-    std::call_once(once, [] {
-        for (platform::fault_signal &each : signals)
-            each.install(on_fault);
-    });
+    for (platform::fault_signal &each : signals)
+        each.install(on_fault);
 }
 
 } // namespace saguaro::spmc

@@ -6,8 +6,8 @@
 
 namespace saguaro::spmc {
 
-// Makes this process handle such faults. Others go on to whoever handled them before. Called again
-// it does nothing.
+// Makes this process handle such faults. Others go on to whoever handled them before. Once, by who
+// makes the job.
 void handle_faults();
 
 // Calls ask(address) for refused accesses outside of regions, in the signal handler. It ends the

@@ -3,6 +3,7 @@
 #include "spmc/job.hpp"
 
 #include "platform/arithmetic.hpp"
+#include "platform/forks.hpp"
 #include "platform/settings.hpp"
 #include "spmc/faults.hpp"
 #include "spmc/lines.hpp"
@@ -49,6 +50,11 @@ constexpr std::size_t spaces_at =
     platform::round_up(units(sizeof(job_header)) + 1, sizeof(space) / unit_bytes);
 
 std::atomic<job *> current{nullptr};
+constinit std::mutex making; // held by the thread that makes it
+
+[[gnu::constructor]] void handle_forks() {
+    platform::hold_across_forks<making>();
+}
 
 // Before all constructors of the program. In a static library this file, and so the constructor, is
 // a part only of programs that use spaces. The GNU C library hands over the arguments of `main`.
@@ -89,8 +95,7 @@ job &job::mine() {
                 "has no regions");
         return *known;
     }
-    static std::mutex one_at_a_time;
-    const std::lock_guard guard(one_at_a_time);
+    const std::lock_guard guard(making);
     if (job *const known = current.load(std::memory_order_acquire))
         return *known;
     // Never destroyed: signal handlers and other threads may use it until the process is gone.

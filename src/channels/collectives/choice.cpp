@@ -3,10 +3,10 @@
 #include "channels/collectives/choice.hpp"
 
 #include "channels/variables.hpp"
+#include "platform/forks.hpp"
 #include "platform/settings.hpp"
 #include "spmc/lines.hpp"
 
-#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -44,16 +44,16 @@ constexpr algorithm<alltoall_algorithm> exchanges[] = {
     {"flat", alltoall_flat}, {"pairwise", alltoall_pairwise}, {"bruck", alltoall_bruck}};
 
 // What SAGUARO_COLLECTIVE names; null: nothing.
-struct {
-    barrier_algorithm *barrier;
-    broadcast_algorithm *broadcast;
-    reduce_algorithm *reduce;
-    allreduce_algorithm *allreduce;
-    scan_algorithm *scan;
-    gather_algorithm *gather;
-    scatter_algorithm *scatter;
-    alltoall_algorithm *alltoall;
-} constinit named{};
+struct choices {
+    barrier_algorithm *barrier = nullptr;
+    broadcast_algorithm *broadcast = nullptr;
+    reduce_algorithm *reduce = nullptr;
+    allreduce_algorithm *allreduce = nullptr;
+    scan_algorithm *scan = nullptr;
+    gather_algorithm *gather = nullptr;
+    scatter_algorithm *scatter = nullptr;
+    alltoall_algorithm *alltoall = nullptr;
+};
 
 constexpr unsigned few_members = 8;
 constexpr std::size_t large_size = 64 * 1024;
@@ -79,7 +79,7 @@ bool store_choice(std::string_view entry, std::string_view operation,
                   static_cast<int>(entry.size()), entry.data(), accepted.c_str());
 }
 
-void store_entry(std::string_view entry) {
+void store_entry(std::string_view entry, choices &named) {
     const bool is_known = store_choice(entry, "barrier", barriers, named.barrier) ||
                           store_choice(entry, "broadcast", broadcasts, named.broadcast) ||
                           store_choice(entry, "reduce", reductions, named.reduce) ||
@@ -95,67 +95,78 @@ void store_entry(std::string_view entry) {
                       variables::collective.name, static_cast<int>(entry.size()), entry.data());
 }
 
+choices read_choices() {
+    choices named;
+    const char *const set = platform::value_of(variables::collective);
+    if (set == nullptr || std::string_view(set) == "auto")
+        return named;
+    std::string_view rest = set;
+    for (;;) {
+        const std::size_t comma = rest.find(',');
+        store_entry(rest.substr(0, comma), named);
+        if (comma == rest.npos)
+            return named;
+        rest.remove_prefix(comma + 1);
+    }
+}
+
+const choices &named() {
+    static constinit platform::made_once<choices> read;
+    return read.get(read_choices);
+}
+
 } // namespace
 
 void read_choice() {
-    static std::once_flag once;
-    std::call_once(once, [] {
-        const char *const set = platform::value_of(variables::collective);
-        if (set == nullptr || std::string_view(set) == "auto")
-            return;
-        std::string_view rest = set;
-        for (;;) {
-            const std::size_t comma = rest.find(',');
-            store_entry(rest.substr(0, comma));
-            if (comma == rest.npos)
-                return;
-            rest.remove_prefix(comma + 1);
-        }
-    });
+    named();
 }
 
 // The thresholds are measured: README.md of the folder above, "Which algorithm is chosen".
 
 barrier_algorithm *barrier_for(unsigned members) {
-    if (named.barrier != nullptr)
-        return named.barrier;
+    if (const auto chosen = named().barrier)
+        return chosen;
     return members <= few_members ? barrier_dissemination : barrier_flat;
 }
 
 broadcast_algorithm *broadcast_for(unsigned, std::size_t) {
-    return named.broadcast != nullptr ? named.broadcast : broadcast_multicast;
+    const auto chosen = named().broadcast;
+    return chosen != nullptr ? chosen : broadcast_multicast;
 }
 
 reduce_algorithm *reduce_for(unsigned, std::size_t size) {
-    if (named.reduce != nullptr)
-        return named.reduce;
+    if (const auto chosen = named().reduce)
+        return chosen;
     return size <= large_size ? reduce_flat : reduce_binomial;
 }
 
 allreduce_algorithm *allreduce_for(unsigned members, std::size_t size) {
-    if (named.allreduce != nullptr)
-        return named.allreduce;
+    if (const auto chosen = named().allreduce)
+        return chosen;
     if (size > large_size)
         return allreduce_multicast;
     return members < few_members ? allreduce_doubling : allreduce_flat;
 }
 
 scan_algorithm *scan_for(unsigned members, std::size_t size) {
-    if (named.scan != nullptr)
-        return named.scan;
+    if (const auto chosen = named().scan)
+        return chosen;
     return members <= few_members / 2 && size < large_size ? scan_chain : scan_flat;
 }
 
 gather_algorithm *gather_for(unsigned, std::size_t) {
-    return named.gather != nullptr ? named.gather : gather_flat;
+    const auto chosen = named().gather;
+    return chosen != nullptr ? chosen : gather_flat;
 }
 
 scatter_algorithm *scatter_for(unsigned, std::size_t) {
-    return named.scatter != nullptr ? named.scatter : scatter_flat;
+    const auto chosen = named().scatter;
+    return chosen != nullptr ? chosen : scatter_flat;
 }
 
 alltoall_algorithm *alltoall_for(unsigned, std::size_t) {
-    return named.alltoall != nullptr ? named.alltoall : alltoall_flat;
+    const auto chosen = named().alltoall;
+    return chosen != nullptr ? chosen : alltoall_flat;
 }
 
 } // namespace saguaro::channels

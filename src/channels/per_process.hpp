@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// What each process has of its own, and a child of a fork anew, since its parent's is its parent's.
+#pragma once
+
+#include "spmc/lines.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <pthread.h>
+
+namespace saguaro::channels {
+
+// The object that the first `get` makes. Never destroyed: a thread may use it until the process is
+// gone. A child's is a new one. Nothing has a lock while it is made: see platform/forks.hpp.
+// `prepare()` comes before it is there, perhaps more than once, and `in_child()` after a child's
+// is.
+template <class Object, void (*prepare)() = nullptr, void (*in_child)() = nullptr>
+class per_process {
+public:
+    static Object &get() {
+        // Acquire: pairs with the release below.
+        Object *const known = current_.load(std::memory_order_acquire);
+        return known != nullptr ? *known : first();
+    }
+
+    // Another number in each process that has the object, never 0. For what a thread remembers.
+    static std::uint64_t number() {
+        // Relaxed: only this process' one thread at a fork changes it, or `next_number`'s caller,
+        // who says what that is for.
+        return number_.load(std::memory_order_relaxed);
+    }
+
+    // What threads remember with the number before counts no more.
+    static void next_number() { number_.fetch_add(1, std::memory_order_relaxed); }
+
+private:
+    static void renew() {
+        next_number();
+        // Relaxed: there is one thread.
+        current_.store(new Object, std::memory_order_relaxed);
+        if constexpr (in_child != nullptr)
+            in_child();
+    }
+
+    static Object &first() {
+        if (pthread_atfork(nullptr, nullptr, renew) != 0)
+            spmc::give_up("no memory for what is to be done at a fork");
+        if constexpr (prepare != nullptr)
+            prepare();
+        auto fresh = std::make_unique<Object>();
+        Object *before = nullptr;
+        // Release: the object and what is prepared are visible; acquire for another thread's.
+        if (current_.compare_exchange_strong(before, fresh.get(), std::memory_order_acq_rel,
+                                             std::memory_order_acquire))
+            return *fresh.release();
+        return *before;
+    }
+
+    static constinit inline std::atomic<Object *> current_{nullptr};
+    static constinit inline std::atomic<std::uint64_t> number_{1};
+};
+
+} // namespace saguaro::channels
