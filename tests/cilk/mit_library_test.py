@@ -14,7 +14,7 @@ def run(program, *arguments, **settings):
     environment = {name: value for name, value in os.environ.items()
                    if not name.startswith(("SAGUARO_", "CILK_"))}
     return subprocess.run([program, *arguments], env={**environment, **settings},
-                          capture_output=True, text=True, timeout=100)
+                          capture_output=True, text=True, timeout=300)
 
 
 class Options(unittest.TestCase):

@@ -193,7 +193,7 @@ class Gdb(unittest.TestCase):
             cwd=self.directory,
             capture_output=True,
             text=True,
-            timeout=100,
+            timeout=300,
             check=False,
         )
         self.assertEqual((done.returncode, done.stdout + done.stderr), (0, ""))
@@ -217,7 +217,7 @@ class Gdb(unittest.TestCase):
             env={**os.environ, "SAGUARO_WORKERS": "2", "FORCED_SEED": "1"},
             capture_output=True,
             text=True,
-            timeout=100,
+            timeout=300,
             check=False,
         )
         return done.stdout + done.stderr

@@ -38,7 +38,7 @@ class Sanitizers(unittest.TestCase):
     def run_it(self, program, workers):
         environment = {**os.environ, "TSAN_OPTIONS": "atexit_sleep_ms=0", "ASAN_OPTIONS": "",
                        "SAGUARO_WORKERS": str(workers)}
-        return subprocess.run([program], capture_output=True, text=True, env=environment, timeout=100)
+        return subprocess.run([program], capture_output=True, text=True, env=environment, timeout=300)
 
     def check_sound(self, source, sanitizer):
         for compiler in COMPILERS[Path(source).suffix]:

@@ -28,7 +28,7 @@ def page(name):
 def options_of_help(program):
     """The options that --help lists, each without its dashes."""
     done = subprocess.run(
-        [PROGRAMS / program, "--help"], capture_output=True, text=True, check=True, timeout=60
+        [PROGRAMS / program, "--help"], capture_output=True, text=True, check=True, timeout=300
     )
     lines = re.findall(r"^  (-\S+)", done.stdout, re.MULTILINE)
     return {name.lstrip("-") for names in lines for name in names.split(",")}
@@ -83,7 +83,7 @@ class ManualPages(unittest.TestCase):
         if not (PROGRAMS / "detmpiexec").exists():
             self.skipTest("this build has no MPI library")
         done = subprocess.run([PROGRAMS / "detmpiexec", "--help"], capture_output=True, text=True,
-                              check=True, timeout=60)
+                              check=True, timeout=300)
         listed = set()
         for entry in re.findall(r"^  (-.*?)(?:  |$)", done.stdout, re.MULTILINE):
             listed |= {word.lstrip("-") for word in re.findall(r"(?:^|(?<= ))-[-\w]+", entry)}

@@ -24,7 +24,7 @@ MADE_UP = {"SAGUARO_WORKER", "SAGUARO_NWORKERS", "SAGUARO_STAT", "SAGUARO_RECORD
 
 
 def table():
-    done = subprocess.run([TABLE], stdout=subprocess.PIPE, check=True, timeout=60)
+    done = subprocess.run([TABLE], stdout=subprocess.PIPE, check=True, timeout=300)
     return json.loads(done.stdout)
 
 
@@ -41,7 +41,7 @@ def files():
 class Settings(unittest.TestCase):
     def test_pages_are_those_of_the_table(self):
         done = subprocess.run([ROOT / "tools/settings-pages/settings-pages", TABLE, "--check"],
-                              capture_output=True, text=True, timeout=60, check=False)
+                              capture_output=True, text=True, timeout=300, check=False)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_variables_are_read_in_one_place(self):

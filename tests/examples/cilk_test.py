@@ -50,7 +50,7 @@ def run(program, *arguments, workers=None):
         capture_output=True,
         text=True,
         env=settings,
-        timeout=100,
+        timeout=300,
         check=False,
     )
 

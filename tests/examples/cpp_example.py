@@ -23,7 +23,7 @@ class Example(unittest.TestCase):
 
     def run_it(self, *arguments, workers=2):
         """What the program prints; that it ends well and says on how many workers it ran."""
-        done = commands.run(self.program, *arguments, seconds=100, SAGUARO_WORKERS=str(workers))
+        done = commands.run(self.program, *arguments, seconds=300, SAGUARO_WORKERS=str(workers))
         self.assertEqual(done.returncode, 0, done.stderr)
         serial = "--serial" in arguments
         how = "serial" if serial else f"{workers} worker\\(s\\)"
@@ -32,7 +32,7 @@ class Example(unittest.TestCase):
 
     def assert_refused(self, code, message, *arguments):
         """That the program ends with this exit code and this one line."""
-        done = commands.run(self.program, *arguments, seconds=100)
+        done = commands.run(self.program, *arguments, seconds=300)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (code, "", message + "\n"))
 
     def assert_bad_number(self, name, least, most, *before):

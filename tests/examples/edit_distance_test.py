@@ -24,7 +24,7 @@ class EditDistance(unittest.TestCase):
             with open(paths[-1], "wb") as file:
                 file.write(text)
         return subprocess.run([*COMMAND, *options, *paths], capture_output=True, text=True,
-                              timeout=100)
+                              timeout=300)
 
     def test_known_distances(self):
         for left, right, distance in ((b"kitten", b"sitting", 3), (b"", b"abc", 3), (b"", b"", 0),
@@ -41,7 +41,7 @@ class EditDistance(unittest.TestCase):
 
     def test_bad_input_is_one_line(self):
         done = subprocess.run([*COMMAND, "/nonexistent", "/nonexistent"], capture_output=True,
-                              text=True, timeout=100)
+                              text=True, timeout=300)
         self.assertEqual((done.returncode, done.stderr),
                          (1, "edit_distance: /nonexistent: No such file or directory\n"))
         done = self.run_it(b"only one")

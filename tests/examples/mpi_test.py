@@ -26,7 +26,7 @@ DISTURBED = ([], ["taskset", "-c", str(min(os.sched_getaffinity(0)))], ["nice", 
 def run(ranks, *arguments, before=()):
     program, *rest = (str(each) for each in arguments)
     return subprocess.run([*before, str(LAUNCHER), "-n", str(ranks), str(PROGRAMS / program), *rest],
-                          capture_output=True, text=True, timeout=100)
+                          capture_output=True, text=True, timeout=300)
 
 
 def random_number(i):

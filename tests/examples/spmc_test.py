@@ -21,7 +21,7 @@ DISTURBED = ([], ["taskset", "-c", str(min(os.sched_getaffinity(0)))], ["nice", 
 def run(*arguments, before=()):
     program, *rest = (str(each) for each in arguments)
     return subprocess.run([*before, str(PROGRAMS / program), *rest], capture_output=True, text=True,
-                          timeout=100)
+                          timeout=300)
 
 
 def primes(count):

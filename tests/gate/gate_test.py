@@ -71,7 +71,7 @@ class Gate(unittest.TestCase):
         done = subprocess.run(
             [sys.executable, "-B", GATE, "--compiler", compiler, "--machine=x86_64", "--paths=paths",
              "--expected", self.expected, *(["--cilk=/programs"] if cilk else []), *more],
-            capture_output=True, text=True, timeout=100, env=environment, check=False)
+            capture_output=True, text=True, timeout=300, env=environment, check=False)
         return done.returncode, done.stdout, done.stderr
 
     def test_what_is_expected_passes(self):
@@ -134,7 +134,7 @@ class Gate(unittest.TestCase):
         os.symlink("/bin/sh", os.path.join(self.tools, "sh"))
         done = subprocess.run(
             [sys.executable, "-B", GATE, "--compiler=GNU-12", "--machine=x86_64", "--paths=paths",
-             "--expected", self.expected], capture_output=True, text=True, timeout=100,
+             "--expected", self.expected], capture_output=True, text=True, timeout=300,
             env={"PATH": self.tools}, check=False)
         self.assertEqual(done.returncode, 77, done.stderr)
         self.assertIn("no valgrind", done.stdout)

@@ -90,7 +90,7 @@ class Machine(unittest.TestCase):
         """(exit code, output) of install-packages, without a terminal."""
         done = subprocess.run(["/bin/sh", ROOT / "tools" / "install-packages", target],
                               env=self.environment(), stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True, timeout=60, check=False,
+                              stderr=subprocess.STDOUT, text=True, timeout=300, check=False,
                               **{"stdin": subprocess.DEVNULL, **streams})
         return done.returncode, done.stdout
 

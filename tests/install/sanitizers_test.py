@@ -17,7 +17,7 @@ OPTIONS = {"ASAN_OPTIONS": "detect_stack_use_after_return=1", "TSAN_OPTIONS": "a
 
 def run(program, mode, workers=2):
     environment = {**os.environ, **OPTIONS, "SAGUARO_WORKERS": str(workers)}
-    return subprocess.run([program, mode], capture_output=True, text=True, env=environment, timeout=100)
+    return subprocess.run([program, mode], capture_output=True, text=True, env=environment, timeout=300)
 
 
 class Sanitizers(unittest.TestCase):

@@ -126,7 +126,7 @@ class Constructs(ProcessCase):
             env=environment({}),
             capture_output=True,
             text=True,
-            timeout=100,
+            timeout=300,
         )
         said = re.sub("0x[0-9a-f]+", "0x...", done.stderr)
         said = re.sub("^detmpiexec: .*\n", "", said, flags=re.MULTILINE)

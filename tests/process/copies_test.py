@@ -89,7 +89,7 @@ class Copies(unittest.TestCase):
             env={**environment({"WORKERS": "3", **settings}), **dict(more)},
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=300,
         )
 
     def assert_right(self, mode, *combination, **settings):

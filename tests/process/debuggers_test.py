@@ -45,7 +45,7 @@ class Gdb(ProcessCase):
             arguments += ["-ex", command]
         done = subprocess.run(
             [*arguments, self.debugged()], env=process_case.environment(settings),
-            capture_output=True, text=True, timeout=100,
+            capture_output=True, text=True, timeout=300,
         )
         said = done.stdout + done.stderr
         self.assertIn("Breakpoint 1, ", said)
@@ -139,7 +139,7 @@ class Perf(ProcessCase):
                 ["perf", "record", "-e", "cpu-clock", "--call-graph", call_graph, "-o", data,
                  self.program, "compute", "31"],
                 env=process_case.environment({"WORKERS": "2"}),
-                capture_output=True, text=True, timeout=100,
+                capture_output=True, text=True, timeout=300,
             )
             self.assertEqual(recorded.returncode, 0, recorded.stderr)
             shown = subprocess.run(

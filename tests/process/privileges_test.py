@@ -38,7 +38,7 @@ class Files(ProcessCase):
     def write(self, mode, variable, file):
         return subprocess.run(
             [self.program, mode], env={**environment({}), variable: str(file)}, umask=0,
-            capture_output=True, text=True, timeout=100, check=False)
+            capture_output=True, text=True, timeout=300, check=False)
 
     def test_they_are_their_owner_s_alone(self):
         for mode, variable, name in writers():
@@ -94,7 +94,7 @@ class Privileges(ProcessCase):
     def run_copy(self, mode, **variables):
         return subprocess.run([*AS_A_STRANGER, self.copy, mode],
                               env={**environment({}), **variables}, capture_output=True, text=True,
-                              timeout=100, check=False)
+                              timeout=300, check=False)
 
     @without(["address", "thread"], "its runtime is no part of set-uid programs")
     def test_no_file_is_made(self):
@@ -110,7 +110,7 @@ class Privileges(ProcessCase):
         """Else the line on what is wrong with the file tells the caller what root can see."""
         settings = {"SAGUARO_TOPOLOGY": "/root/no-such-file.xml"}
         plain = subprocess.run([self.program, "record"], env={**environment({}), **settings},
-                               capture_output=True, text=True, timeout=100, check=False)
+                               capture_output=True, text=True, timeout=300, check=False)
         self.assertEqual(plain.returncode, 2)
         done = self.run_copy("record", **settings)
         self.assertEqual((done.stderr, done.returncode), ("", 0))
@@ -119,7 +119,7 @@ class Privileges(ProcessCase):
     def test_the_caller_s_memory_is_no_job(self):
         settings = {"SAGUARO_SPMC_JOB": "900,901,2"}
         plain = subprocess.run([self.program, "space"], env={**environment({}), **settings},
-                               capture_output=True, text=True, timeout=100, check=False)
+                               capture_output=True, text=True, timeout=300, check=False)
         self.assertEqual(plain.returncode, 2)
         done = self.run_copy("space", **settings)
         self.assertEqual((done.stderr, done.returncode), ("", 0))
@@ -128,7 +128,7 @@ class Privileges(ProcessCase):
     def test_hwloc_is_not_loaded(self):
         """It loads the libraries that HWLOC_PLUGINS_PATH names."""
         plain = subprocess.run([self.program, "hwloc"], env=environment({}), capture_output=True,
-                               text=True, timeout=100, check=False)
+                               text=True, timeout=300, check=False)
         if plain.stdout != "hwloc\n":
             self.skipTest("no hwloc here")
         self.assertEqual(self.run_copy("hwloc").stdout, "no hwloc\n")

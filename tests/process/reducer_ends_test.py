@@ -52,7 +52,7 @@ class ReducerEnds(ProcessCase):
                     self.program = program
                     with mock.patch.dict(os.environ, of_a_process_that_is_under_way()):
                         done = self.run_program(
-                            way, kind, code, *library, WORKERS=workers, timeout=100
+                            way, kind, code, *library, WORKERS=workers, timeout=300
                         )
                     self.assertEqual(done.stderr, "")
                     self.assertEqual(sorted(done.stdout.split("\n")),

@@ -48,7 +48,7 @@ class Signals(ProcessCase):
             ) as process:
                 self.assertEqual(process.stdout.readline(), "ready\n")
                 process.send_signal(which)
-                rest, errors = process.communicate(timeout=100)
+                rest, errors = process.communicate(timeout=300)
                 self.assertEqual((rest, errors, process.returncode), ("", "", -which))
 
 

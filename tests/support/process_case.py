@@ -52,7 +52,7 @@ def environment(settings):
 class ProcessCase(unittest.TestCase):
     program = ""
 
-    def run_program(self, *arguments, through=(), before=None, timeout=100, **settings):
+    def run_program(self, *arguments, through=(), before=None, timeout=300, **settings):
         """Runs the program, by the command `through` if any, with these SAGUARO_ settings and no
         others."""
         done = subprocess.run(

@@ -71,7 +71,7 @@ class Machine(ToolCase):
 
             def said(*options):
                 return subprocess.run([self.program, *options], env=settings, check=True,
-                                      capture_output=True, timeout=60).stdout
+                                      capture_output=True, timeout=300).stdout
 
             self.assertEqual(json.loads(said("--json").decode())["topology"], shown)
             self.assertIn(rb"/a\n", said().split(b"\n")[0]) # one line of the text
@@ -115,7 +115,7 @@ class Machine(ToolCase):
             settings = {**environment({}), "LD_LIBRARY_PATH": folder}
             for option, words in (("--json", '"hwloc": false'), (None, "hwloc is not here")):
                 done = subprocess.run([self.program, *([option] if option else [])], env=settings,
-                                      capture_output=True, text=True, timeout=60)
+                                      capture_output=True, text=True, timeout=300)
                 self.assertEqual((done.stderr, done.returncode), ("", 0))
                 self.assertIn(words, done.stdout)
             flat = json.loads(subprocess.run([self.program, "--json"], env=settings,
@@ -154,7 +154,7 @@ class Workers(ToolCase):
         if not self.programs[1]:
             self.skipTest("the program that starts workers is not built")
         done = subprocess.run([self.programs[1], "places"], env=environment(settings),
-                              capture_output=True, text=True, timeout=60, check=True)
+                              capture_output=True, text=True, timeout=300, check=True)
         return {int(name.split("/")[1]): cpus for name, cpus in
                 (line.split() for line in done.stdout.splitlines()[1:])}
 
@@ -307,7 +307,7 @@ class Refusals(ToolCase):
     def test_output_that_cannot_be_written(self):
         with open("/dev/full", "w") as full:
             done = subprocess.run([self.program], env=environment({}), stdout=full,
-                                  stderr=subprocess.PIPE, text=True, timeout=60)
+                                  stderr=subprocess.PIPE, text=True, timeout=300)
         self.assertEqual(done.returncode, 1)
         self.assertEqual(done.stderr.count("\n"), 1)
 

@@ -124,7 +124,7 @@ class CommandLine(Driver):
     def test_output_that_cannot_be_written(self):
         with open("/dev/full", "w", encoding="ascii") as full:
             done = subprocess.run([PROGRAM, "--list"], stdout=full, stderr=subprocess.PIPE,
-                                  text=True, timeout=60, check=False)
+                                  text=True, timeout=300, check=False)
         self.assert_refused(done, 1, "saguaro-bench: standard output: ")
 
     def test_unknown_bench(self):

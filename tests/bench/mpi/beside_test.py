@@ -33,7 +33,7 @@ class Beside(unittest.TestCase):
     def beside(self, ours, theirs, *words):
         return subprocess.run(
             [sys.executable, DRIVER, "--ours", ours, "--theirs", theirs, *words, "--", "prog", "x"],
-            capture_output=True, text=True, timeout=60, check=False, cwd=self.place,
+            capture_output=True, text=True, timeout=300, check=False, cwd=self.place,
             env=os.environ)
 
     def refused(self, expected, ours, theirs, *words):

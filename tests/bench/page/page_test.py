@@ -78,7 +78,7 @@ class Page(unittest.TestCase):
 
     def run_page(self, *arguments):
         return subprocess.run([PAGE, self.html, *arguments], capture_output=True, text=True,
-                              timeout=100, check=False)
+                              timeout=300, check=False)
 
     def figures(self, *files, options=()):
         """{number: text of its element} of a page that must be made."""

@@ -38,7 +38,7 @@ class ReadmeFigure(unittest.TestCase):
         file = self.folder / "rows.json"
         file.write_text(json.dumps(read), encoding="utf-8")
         command = [PROGRAM, self.picture, self.page, file]
-        return subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+        return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
 
     def refusal(self, read):
         done = self.draw(read)

@@ -38,7 +38,7 @@ class Cxx(DriverCase):
                 yield compiler
 
     def call_program(self, name):
-        return subprocess.run([f"{self.work}/{name}"], check=False, timeout=100).returncode
+        return subprocess.run([f"{self.work}/{name}"], check=False, timeout=300).returncode
 
     def commands(self, *arguments, cc):
         return self.succeed("-###", *arguments, cc=cc).stderr.splitlines()

@@ -135,7 +135,7 @@ class DriverCase(unittest.TestCase):
             input=given,
             capture_output=True,
             text=True,
-            timeout=100,
+            timeout=300,
             check=False,
         )
 

@@ -376,7 +376,7 @@ class Failures(DriverCase):
                     time.sleep(0.01)
                 self.assertEqual(len(glob.glob(f"{self.private}/cilkc-*")), 1)
                 process.send_signal(number)
-                self.assertEqual(process.wait(timeout=100), -number)
+                self.assertEqual(process.wait(timeout=300), -number)
                 self.assertEqual(os.listdir(self.private), [])
                 self.assertEqual(self.files(), ["m.cilk"])
 

@@ -37,7 +37,7 @@ DIALECTS = {"c": C, "cxx": CXX, "mit": MIT}
 LEVELS = ("-O1", "-O2", "-O3")
 PROGRAMS_IN_FILE = {"-O0": 40, "-O1": 10, "-O2": 10, "-O3": 10}
 WORKERS = ("1", "2", "8")
-PATIENCE = 100  # seconds for one command
+PATIENCE = 600  # seconds for one command, on a machine that does much else
 RUNS_ALONE = 12  # of a single program, with different seeds, before it counts as right
 
 

@@ -47,7 +47,7 @@ class Rules(unittest.TestCase):
                     output = os.path.join(folder, "output.o")
                     command = [CILKC, f"--cc={compiler}", "-c", name, "-o", output]
                     done = subprocess.run(command, cwd=FOLDER, capture_output=True, text=True,
-                                          timeout=60, check=False)
+                                          timeout=300, check=False)
                     found = [without_error(line) for line in done.stderr.splitlines()
                              if ": error: " in line]
                     self.assertTrue(expected(name), "the file says no message")

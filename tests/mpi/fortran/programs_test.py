@@ -28,7 +28,7 @@ class Programs(unittest.TestCase):
                     [LAUNCHER, "-n", ranks, program],
                     capture_output=True,
                     text=True,
-                    timeout=60,
+                    timeout=300,
                     check=False,
                     env={**os.environ, **environment},
                 )

@@ -16,7 +16,7 @@ HOST = socket.gethostname()
 
 def launch(*words, given="", **variables):
     return subprocess.run(
-        [LAUNCHER, *words], input=given, capture_output=True, text=True, timeout=60, check=False,
+        [LAUNCHER, *words], input=given, capture_output=True, text=True, timeout=300, check=False,
         env=os.environ | variables
     )
 

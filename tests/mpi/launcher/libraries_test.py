@@ -16,7 +16,7 @@ LAUNCHER, PROGRAMS = sys.argv[1:3]
 def launch(*words, **variables):
     environment = {k: v for k, v in os.environ.items() if k != "LD_LIBRARY_PATH"} | variables
     return subprocess.run(
-        [LAUNCHER, *words], capture_output=True, text=True, timeout=60, check=False, env=environment
+        [LAUNCHER, *words], capture_output=True, text=True, timeout=300, check=False, env=environment
     )
 
 
@@ -158,7 +158,7 @@ class Libraries(unittest.TestCase):
                       f"print('{folder}/libmpi.so.12' in open('/proc/self/maps').read())")
             variables = {"LD_PRELOAD": hook, "SAGUARO_MPI_RANK": "0,0,0", "SAGUARO_MPI_NOTES": "/nowhere"}
             done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True,
-                                  timeout=60, check=False, env=os.environ | variables)
+                                  timeout=300, check=False, env=os.environ | variables)
             self.assertEqual(done.stdout, "True\n", done.stderr)
 
     def test_library_inside_an_extension_is_named(self):
@@ -204,7 +204,7 @@ class Libraries(unittest.TestCase):
 
     def ends_as_alone(self, way, code):
         words = [program("hooked_program"), way]
-        alone = subprocess.run(words, timeout=60, check=False)
+        alone = subprocess.run(words, timeout=300, check=False)
         self.assertEqual(alone.returncode, code)
         done = launch(*words)
         self.assertEqual((done.returncode, done.stderr, done.stdout), (code, "", ""))
@@ -246,7 +246,7 @@ class Libraries(unittest.TestCase):
                 extension = program(f"lib{library}_extension.so")
                 script = f"import ctypes; ctypes.CDLL('{extension}').count_ranks()"
                 done = subprocess.run([launcher, "-n", "2", sys.executable, "-c", script],
-                                      capture_output=True, text=True, timeout=60, check=False)
+                                      capture_output=True, text=True, timeout=300, check=False)
                 self.assertEqual(done.returncode, len(words), done.stderr)
                 for word in words:
                     self.assertIn(word, done.stderr)

@@ -13,7 +13,7 @@ RUNS = 3
 def launch(ranks, *words, options=()):
     return subprocess.run(
         [LAUNCHER, *options, "-n", str(ranks), PROGRAM, *words], capture_output=True, text=True,
-        timeout=60, check=False)
+        timeout=300, check=False)
 
 
 class Misfits(unittest.TestCase):

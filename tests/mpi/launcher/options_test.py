@@ -23,7 +23,7 @@ AFFINITY = [sys.executable, "-c", "import os; print(sorted(os.sched_getaffinity(
 
 def launch(*words, before=None, **variables):
     return subprocess.run(
-        [LAUNCHER, *words], capture_output=True, text=True, timeout=60, check=False,
+        [LAUNCHER, *words], capture_output=True, text=True, timeout=300, check=False,
         preexec_fn=before, env=os.environ | variables)
 
 
@@ -70,7 +70,7 @@ class Options(unittest.TestCase):
         script = "for i in $(seq 2000); do echo out of $1; echo err of $1 >&2; done"
         words = [LAUNCHER, "-n", "3", "sh", "-c", script, "sh", "xxxx" * 40]
         printed = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                 timeout=60, check=True).stdout.splitlines()
+                                 timeout=300, check=True).stdout.splitlines()
         self.assertEqual(len(printed), 12000)
         self.assertEqual(set(printed), {f"{s} of {'xxxx' * 40}" for s in ("out", "err")})
 
@@ -184,14 +184,14 @@ class Signals(unittest.TestCase):
     def test_signals_go_on_to_the_ranks(self):
         running = self.begin("trap 'echo got; exit 0' USR1; echo begun; while :; do sleep 0.05; done")
         running.send_signal(signal.SIGUSR1)
-        self.assertEqual(running.communicate(timeout=60), ("got\ngot\n", ""))
+        self.assertEqual(running.communicate(timeout=300), ("got\ngot\n", ""))
         self.assertEqual(running.returncode, 0)
 
     def test_first_interrupt_asks(self):
         script = "trap 'echo tidy; exit 5' INT; echo begun; while :; do sleep 0.05; done"
         running = self.begin(script)
         running.send_signal(signal.SIGINT)
-        printed, errors = running.communicate(timeout=60)
+        printed, errors = running.communicate(timeout=300)
         self.assertEqual(printed, "tidy\ntidy\n")
         self.assertEqual(errors.count("\n"), 1)
         self.assertEqual(running.returncode, 5)
@@ -203,7 +203,7 @@ class Signals(unittest.TestCase):
             self.assertEqual(running.stdout.readline(), "asked\n")
         self.assertIsNone(running.poll())
         running.send_signal(signal.SIGINT)
-        running.communicate(timeout=60)
+        running.communicate(timeout=300)
         self.assertEqual(running.returncode, 128 + 2)
 
     def test_stop_and_go_on(self):

@@ -20,7 +20,7 @@ LAUNCHER, PROGRAM = sys.argv[1:3]
 
 def launch(*words, ranks="5"):
     return subprocess.run([LAUNCHER, "-n", ranks, *words], capture_output=True, text=True,
-                          timeout=120, check=False)
+                          timeout=300, check=False)
 
 
 def has_counters():
@@ -75,7 +75,7 @@ class Order(unittest.TestCase):
         os.chmod(unreadable, 0o111)
         somebody = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
         done = subprocess.run([unreadable, "-order", "work", "-n", "2", "/bin/true"], capture_output=True, text=True,
-                              timeout=120, check=False, cwd="/", **somebody)
+                              timeout=300, check=False, cwd="/", **somebody)
         self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (1, "", 1), done.stderr)
         self.assertIn("ranks cannot read each other's counters: pidfd_getfd: Operation not permitted", done.stderr)
         self.assertNotIn("cannot read each other", launch("-order", "work", "/bin/true", ranks="2").stderr)
@@ -83,7 +83,7 @@ class Order(unittest.TestCase):
     # The variable is for programs that others begin.
     def test_work_is_asked_for_by_the_variable_as_well(self):
         asked = subprocess.run([LAUNCHER, "-n", "2", "-env", "SAGUARO_MPI_ORDER", "work", PROGRAM],
-                               capture_output=True, text=True, timeout=120, check=False)
+                               capture_output=True, text=True, timeout=300, check=False)
         self.assertEqual(asked.stderr, launch("-order", "work", PROGRAM, ranks="2").stderr)
 
     def test_work_is_refused_across_machines(self):

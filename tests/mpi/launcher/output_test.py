@@ -15,7 +15,7 @@ LAUNCHER, WRITING = sys.argv[1:3]
 
 
 def launch(*words, **options):
-    return subprocess.run([LAUNCHER, *words], timeout=120, check=False, **options)
+    return subprocess.run([LAUNCHER, *words], timeout=300, check=False, **options)
 
 
 def script(text):
@@ -51,7 +51,7 @@ class Live:
         self.job.stdin.flush()
 
     def end(self):
-        rest = self.job.communicate(timeout=60)[0]
+        rest = self.job.communicate(timeout=300)[0]
         return self.job.returncode, rest
 
 
@@ -85,7 +85,7 @@ class Lost(unittest.TestCase):
                                   stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as job:
                 # The launcher has opened the other end, and writes when the rank has ended.
                 os.close(os.open(f"{place}/trace.json", os.O_RDONLY))
-                _, said = job.communicate(timeout=60)
+                _, said = job.communicate(timeout=300)
         self.assertEqual(job.returncode, 1)
         self.assertEqual(said,
                          "saguaro: spmc: space 0: SAGUARO_TRACE: the file cannot be written: "

@@ -86,7 +86,7 @@ def sums(kind, rows, *options):
             file.write(" ".join(map(written, row)) + "\n")
         file.flush()
         done = subprocess.run([LAUNCHER, *options, "-n", str(len(rows)), PROGRAM, kind, file.name],
-                              capture_output=True, text=True, timeout=120, check=False)
+                              capture_output=True, text=True, timeout=300, check=False)
     if (done.returncode, done.stderr) != (0, ""):
         raise AssertionError(done.stderr)
     return [[read(word) for word in line.split()] for line in done.stdout.splitlines()]

@@ -127,7 +127,7 @@ class Wrappers(unittest.TestCase):
     def test_fortran_without_its_layer_gets_a_line(self):
         script = self.place / "detmpifort"
         shutil.copy(os.path.realpath(f"{PROGRAMS}/detmpifort"), script)
-        done = subprocess.run([script, "a.f90"], capture_output=True, text=True, timeout=60,
+        done = subprocess.run([script, "a.f90"], capture_output=True, text=True, timeout=300,
                               check=False)
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertRegex(done.stderr, "^detmpifort: .*Fortran layer.*\n$")

@@ -23,7 +23,7 @@ os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1"
 
 
 def run(*words, **more):
-    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False,
+    done = subprocess.run(words, capture_output=True, text=True, timeout=300, check=False,
                           stdin=subprocess.DEVNULL, **more)
     # Open MPI's mpiexec speaks of a SIGCONT, which whoever stops and continues processes sends.
     done.stderr = re.sub(r"(?m)^\S+: Forwarding signal 18 to job\n", "", done.stderr)
@@ -303,7 +303,7 @@ class InNamespaces(unittest.TestCase):
     def test_rank_that_dies_ends_the_job_with_one_line(self):
         process, pids = self.rest("mpiexec.mpich", 4)
         os.kill(pids[f"{self.name}-2"][0], signal.SIGSEGV)
-        errors = process.communicate(timeout=60)[1]
+        errors = process.communicate(timeout=300)[1]
         self.assertEqual(process.returncode, 128 + signal.SIGSEGV)
         self.assertRegex(errors, rf"^detmpiexec: rank [23] on {self.name}-2, \S+: signal 11 "
                                  r"\(Segmentation fault\)\n$")
@@ -346,7 +346,7 @@ class InNamespaces(unittest.TestCase):
                 os.kill(int(pid), signal.SIGKILL)
             except ProcessLookupError:
                 pass
-        errors = process.communicate(timeout=60)[1]
+        errors = process.communicate(timeout=300)[1]
         self.assertNotEqual(process.returncode, 0)
         # Open MPI adds lines of its own, which begin with [HOST:PROCESS].
         ours = [line for line in errors.splitlines() if not line.startswith("[")]
@@ -365,13 +365,13 @@ class InNamespaces(unittest.TestCase):
     def test_end_of_the_first_launcher_ends_the_job(self):
         process, _ = self.rest("mpiexec.mpich", 4)
         process.kill()
-        process.communicate(timeout=60)
+        process.communicate(timeout=300)
         self.gone_soon()
 
     def signal_ends(self, number, how):
         process, _ = self.rest("mpiexec.mpich", 4, how=how)
         process.send_signal(number)
-        errors = process.communicate(timeout=60)[1]
+        errors = process.communicate(timeout=300)[1]
         self.assertEqual((process.returncode, errors), (128 + number, ""))
         self.gone_soon()
 
@@ -386,12 +386,12 @@ class InNamespaces(unittest.TestCase):
         process, _ = self.rest("mpiexec.mpich", 4, how="stay")
         self.cut_off()
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=60)
+        process.communicate(timeout=300)
         self.assertEqual(process.returncode, 128 + signal.SIGINT)
 
     def test_time_that_is_over_has_one_line(self):
         process, _ = self.rest("mpiexec.mpich", 4, "-timeout", "2")
-        errors = process.communicate(timeout=60)[1]
+        errors = process.communicate(timeout=300)[1]
         self.assertEqual((process.returncode, errors), (
             124, "detmpiexec: the job has run for 2 seconds, and has no more time\n"))
         self.gone_soon()
@@ -401,7 +401,7 @@ class InNamespaces(unittest.TestCase):
         if how == "pour":
             time.sleep(1)
         self.cut_off()
-        errors = process.communicate(timeout=60)[1]
+        errors = process.communicate(timeout=300)[1]
         self.assertEqual(process.returncode, 1)
         self.assertRegex(errors, rf"(?m)^detmpiexec: nothing has come from {self.net}.[12] for 1 "
                                  r"seconds: the job ends\n")
@@ -417,7 +417,7 @@ class InNamespaces(unittest.TestCase):
         process, pids = self.rest("mpiexec.mpich", 4, "-silence", "1")
         self.cut_off()
         os.kill(pids[f"{self.name}-1"][0], signal.SIGSEGV)
-        errors = process.communicate(timeout=60)[1]
+        errors = process.communicate(timeout=300)[1]
         self.assertEqual(process.returncode, 128 + signal.SIGSEGV)
         self.assertRegex(errors, rf"^detmpiexec: rank [01] on {self.name}-1, \S+: signal 11 .*\n$")
         self.gone_soon()
