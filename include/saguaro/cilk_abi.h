@@ -202,6 +202,9 @@ void sg_for(sg_deque *deque, sg_frame **tail,
             void (*body)(void *captured, sg_uint64 first, sg_uint64 last), void *captured,
             sg_uint64 count, sg_uint64 grain);
 
+/* A loop that is to run, and whose step is 0: ends the program with a line on stderr. */
+void sg_refuse_step(void) __attribute__((noreturn, cold));
+
 #ifdef __cplusplus
 }
 #endif

@@ -4,6 +4,7 @@
 
 #include "saguaro/detail/cilk_library.h"
 #include "saguaro/detail/strand_node.hpp"
+#include "scheduler/next_number.hpp"
 #include "scheduler/worker.hpp"
 
 #include <atomic>
@@ -18,6 +19,8 @@ static_assert(offsetof(detail::ancestor, birth) == 0 &&
               offsetof(detail::ancestor, parent) == sizeof(std::uint64_t));
 
 std::atomic<bool> asked{false};
+
+std::atomic<std::uint64_t> seed_of_numbers{0};
 
 // Of all that the thread does outside of the workers, and of what it enters.
 thread_local detail::ancestor root;
@@ -54,5 +57,18 @@ void sg_c_bump_rank(void) {
     cilk::begin_pedigree();
     if (detail::ancestor *const self = detail::strand_node())
         ++self->rank;
+}
+
+void sg_c_seed_numbers(unsigned long seed) {
+    // Relaxed: the program has no strand ask for a number meanwhile.
+    cilk::seed_of_numbers.store(seed, std::memory_order_relaxed);
+}
+
+unsigned long sg_c_number(void) {
+    cilk::begin_pedigree();
+    detail::ancestor *const self = detail::strand_node();
+    // Relaxed: as above.
+    return scheduler::next_number(self == nullptr ? cilk::root : *self,
+                                  cilk::seed_of_numbers.load(std::memory_order_relaxed));
 }
 }

@@ -3,6 +3,7 @@
 #include "saguaro/cilk_abi.h"
 #include "saguaro/parallel_for.hpp"
 
+#include "hyperobjects/fatal.hpp"
 #include "platform/sanitizer.hpp"
 
 #include <cstdint>
@@ -39,4 +40,8 @@ extern "C" void sg_for(sg_deque *deque, sg_frame **tail,
         detail::run_loop(loop.cut.count, make);
     else if (count != 0)
         detail::part_loop(make).run_here(deque, tail, 0, loop.cut.count);
+}
+
+extern "C" void sg_refuse_step(void) {
+    saguaro::hyperobjects::fatal_once("the step of a cilk_for is 0");
 }

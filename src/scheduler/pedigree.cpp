@@ -5,6 +5,7 @@
 #include "platform/arithmetic.hpp"
 #include "saguaro/cancellable_scope.hpp"
 #include "saguaro/dotmix.hpp"
+#include "scheduler/next_number.hpp"
 #include "scheduler/worker.hpp"
 
 #include <algorithm>
@@ -78,6 +79,10 @@ ancestor ancestor::child(std::uint64_t number) const {
 
 } // namespace detail
 
+std::uint64_t scheduler::next_number(detail::ancestor &self, std::uint64_t seed) {
+    return mix(mix(seed) ^ add_term(self.sum, self.depth, self.rank++));
+}
+
 bool cancelled() {
     const detail::ancestor *const self = detail::strand_node();
     return self != nullptr && self->cancelled();
@@ -100,7 +105,7 @@ dotmix::result_type dotmix::operator()() const {
     if (self == nullptr)
         throw std::logic_error("saguaro::dotmix: the caller does not descend from the strand that "
                                "made the generator");
-    return mix(mix(seed_) ^ add_term(self->sum, self->depth, self->rank++));
+    return scheduler::next_number(*self, seed_);
 }
 
 } // namespace saguaro

@@ -12,6 +12,9 @@ namespace saguaro {
 
 namespace cilk {
 
+template <class T>
+T &&some();
+
 template <bool, class A, class B>
 struct either {
     using type = A;
@@ -395,6 +398,32 @@ template <class Object, unsigned long long changing, size_t... at, class Go, cla
 void call_member_changed(const Go &begin, const Name &name, F &&f, A &&...arguments) {
     cilk::call_changed<changing, at...>(of_type<decltype(signature_of_method<Object>(name, 0))>(),
                                         begin, f, static_cast<A &&>(arguments)...);
+}
+
+// a[i] as the target of a spawned call, for clang++, where the types depend on a template's
+// parameters. Nothing refers to an element of a vector: it is assigned by its vector and number.
+template <class A, class I>
+struct vector_element {
+    A &a;
+    const I i;
+    template <class T>
+    void operator=(T &&value) const {
+        a[i] = static_cast<T &&>(value);
+    }
+};
+template <class T>
+int to_refer(T &&);
+template <class A, class I, class = decltype(to_refer(some<A>()[some<I>()]))>
+auto element_of(A &&a, I &&i, int) -> decltype(static_cast<A &&>(a)[static_cast<I &&>(i)]) {
+    return static_cast<A &&>(a)[static_cast<I &&>(i)];
+}
+template <class A, class I>
+vector_element<A, I> element_of(A &a, I &&i, long) {
+    return {a, i};
+}
+template <class A, class I>
+auto element(A &&a, I &&i) -> decltype(element_of(static_cast<A &&>(a), static_cast<I &&>(i), 0)) {
+    return element_of(static_cast<A &&>(a), static_cast<I &&>(i), 0);
 }
 
 } // namespace cilk

@@ -64,6 +64,33 @@ SG_CILK_INTEGER(signed_128)
 SG_CILK_INTEGER(unsigned_128)
 #undef SG_CILK_INTEGER
 
+// To choose between functions.
+template <bool>
+struct either_way {};
+
+// An enumeration's value as the integer that holds it; all else as it is.
+template <class T>
+struct is_enumeration {
+    enum { value = __is_enum(T) };
+};
+// What counts as integers do; an enumeration does whatever its ++ is.
+template <class T>
+struct is_counted {
+    enum { value = is_integer<T>::value || is_enumeration<T>::value };
+};
+template <class T, bool = is_enumeration<T>::value>
+struct number {
+    using type = const T &;
+};
+template <class T>
+struct number<T, true> {
+    using type = __underlying_type(T);
+};
+template <class T>
+constexpr typename number<T>::type number_of(const T &value) {
+    return static_cast<typename number<T>::type>(value);
+}
+
 // The unsigned type of so many bytes.
 template <size_t bytes>
 struct unsigned_of {
@@ -110,10 +137,6 @@ struct if_true<true> {
 };
 template <bool b>
 using only_if = typename if_true<b>::type;
-
-// To choose between functions.
-template <bool>
-struct either_way {};
 
 // ---- How far, and how often
 
@@ -171,16 +194,14 @@ struct condition<until::unequal> {
 
 // Integers: where the loop counts, the distance from one to the other as the condition sees it, and
 // the value so far from the first.
-template <class T>
-T &&some();
-
 template <class I, bool integer>
 struct counter {
     using distance = distance_of<I>;
 
-    template <until how, class L>
-    static distance span(const I &low, const L &high) {
-        return static_cast<distance>(span_in(low, high, either_way<how == until::unequal>()));
+    template <until how, class A, class B>
+    static distance span(const A &low, const B &high) {
+        return static_cast<distance>(
+            span_in(number_of(low), number_of(high), either_way<how == until::unequal>()));
     }
     static I up(const I &first, distance by) {
         return static_cast<I>(static_cast<distance>(first) + by);
@@ -188,7 +209,7 @@ struct counter {
     static I down(const I &first, distance by) {
         return static_cast<I>(static_cast<distance>(first) - by);
     }
-    static void next(I &i) { i = static_cast<I>(i + 1); }
+    static void next(I &i) { i = static_cast<I>(number_of(i) + 1); }
 
 private:
     template <class A, class B>
@@ -227,7 +248,7 @@ struct counter<I, false> {
 
 template <class I, class Body>
 struct loop_of {
-    using count = counter<I, is_integer<I>::value>;
+    using count = counter<I, is_counted<I>::value>;
     using distance = typename count::distance;
 
     const I first;
@@ -315,9 +336,9 @@ distance_of<I> count_of(const I &first, const L &last, distance_of<I> stride, bo
 }
 template <until how, class I, class L>
 auto count_of(const I &first, const L &last,
-              typename counter<I, is_integer<I>::value>::distance stride, bool down,
+              typename counter<I, is_counted<I>::value>::distance stride, bool down,
               either_way<false>) -> decltype(stride) {
-    using count = counter<I, is_integer<I>::value>;
+    using count = counter<I, is_counted<I>::value>;
     const auto span =
         down ? count::template span<how>(last, first) : count::template span<how>(first, last);
     using distance = decltype(stride);
@@ -328,7 +349,7 @@ auto count_of(const I &first, const L &last,
 template <until how, class Grain, class I, class L, class Step, class Body>
 inline void loop_to(Grain grain, const I &first, const L &last, const Step &step, bool down,
                     Body &body) {
-    using count = counter<I, is_integer<I>::value>;
+    using count = counter<I, is_counted<I>::value>;
     using distance = typename count::distance;
     if (!condition<how>::holds(first, last))
         return;
@@ -337,7 +358,7 @@ inline void loop_to(Grain grain, const I &first, const L &last, const Step &step
         stride = static_cast<distance>(0 - stride);
         down = !down;
     }
-    if (is_integer<I>::value) {
+    if (is_counted<I>::value) {
         // In the integer's own bits a stride is as well negative as large.
         as_unsigned<I> bits = static_cast<as_unsigned<I>>(stride);
         const as_unsigned<I> turned = static_cast<as_unsigned<I>>(0 - bits);
@@ -351,7 +372,7 @@ inline void loop_to(Grain grain, const I &first, const L &last, const Step &step
         detail::refuse_step("saguaro: the step of a cilk_for is 0");
     const distance all =
         count_of<how>(first, last, stride, down,
-                      either_way<is_integer<I>::value &&decltype(compared_as<I, L>(0))::value>());
+                      either_way<is_counted<I>::value &&decltype(compared_as<I, L>(0))::value>());
     using visited = loop_of<I, Body>;
     visited v = {first, stride, down, body};
     sg_for(nullptr, nullptr, stride == 1 && !down ? &visited::run_each : &visited::run, &v,

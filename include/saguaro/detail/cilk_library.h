@@ -36,6 +36,11 @@ const void *sg_c_pedigree(unsigned long *rank);
 /* The strand's next event has the next rank. */
 void sg_c_bump_rank(void);
 
+/* Random numbers, each a hash of the seed and of the calling strand's pedigree, and an event of the
+ * strand. The seed may be set while no strand asks for numbers. */
+void sg_c_seed_numbers(unsigned long seed);
+unsigned long sg_c_number(void);
+
 /* wsp_dump; nanoseconds. Any thread. */
 void sg_c_print_work(const char *tag, long long work, long long span, long long burdened_span);
 

@@ -53,6 +53,36 @@ static int spawns() {
     return x * 10 + static_cast<int>(rank);
 }
 
+static unsigned long draws(int n) {
+    if (n < 2)
+        return __cilkrts_get_dprand();
+    unsigned long left = cilk_spawn draws(n - 1);
+    const unsigned long right = draws(n - 2);
+    cilk_sync;
+    return left * 3 + right + __cilkrts_get_dprand();
+}
+
+static void numbers() {
+    __cilkrts_init_dprng();
+    uint64_t rank = 0, later = 0;
+    __cilkrts_get_worker_rank(&rank);
+    const unsigned long first = draws(14);
+    __cilkrts_get_worker_rank(&later);
+    const unsigned long second = draws(14);
+    __cilkrts_dprand_set_seed(17);
+    std::printf("ranks %d, numbers %d %d\n", later > rank, first != second, first != draws(14));
+    std::vector<unsigned long> drawn(200);
+    cilk_for (int i = 0; i < 200; i++) {
+        __cilkrts_bump_loop_rank();
+        drawn[static_cast<unsigned>(i)] = __cilkrts_get_dprand();
+    }
+    unsigned long hash = first;
+    for (const unsigned long one : drawn)
+        hash = hash * 31 + one;
+    std::printf("%zu numbers, %lu\n", std::set<unsigned long>(drawn.begin(), drawn.end()).size(),
+                hash);
+}
+
 int main() {
     print("at first");
     const auto all = leaves(12);
@@ -65,6 +95,7 @@ int main() {
         by_step[static_cast<unsigned>(i)] = strand();
     steps.insert(by_step.begin(), by_step.end());
     std::printf("%zu steps\n", steps.size());
+    numbers();
     std::thread([] { std::printf("another thread %d\n", spawns()); }).join();
 }
 
@@ -74,5 +105,7 @@ at first 0 0
 then 6 0
 167
 100 steps
+ranks 1, numbers 1 1
+200 numbers, 7622162892062277703
 another thread 101
 */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// error: 9:10: cilk_sync is a statement of its own
+// error: 9:10: cilk_sync in an expression: it is a statement of its own
 #include <cilk/cilk.h>
 
 void g(int n);

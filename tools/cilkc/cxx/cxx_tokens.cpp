@@ -60,15 +60,18 @@ private:
             found_.words.push_back({static_cast<unsigned>(t.offset), std::string(t.text)});
             if (t.braces == 0)
                 error(t.offset, spelled(t) + " outside of any function");
-            else if (t.is("_Cilk_spawn") && begins_statement(at)) {
+            else if (t.is("_Cilk_spawn") && (begins_statement(tokens_, at) || is_cast_away(at))) {
                 statements_.push_back(t.offset);
-                if (tokens_[at - 1].is(")") && is_cast_away(tokens_.opening(at - 1), at))
+                if (is_cast_away(at))
                     for (std::size_t i = at - 3; i < at; i++)
                         blanks_.emplace_back(tokens_[i].offset, tokens_[i].text.size());
             } else if (t.is("_Cilk_spawn") && tokens_[at - 1].is("=") && is_operation(at + 1)) {
                 values_.push_back(t.offset);
             } else if (t.is("_Cilk_sync") && tokens_[at + 1].is("("))
                 error(t.offset, "cilk_sync is a statement, not a function: 'cilk_sync;'");
+            else if (!t.is("_Cilk_spawn") && !begins_statement(tokens_, at) &&
+                     !tokens_[at - 1].is("_Cilk_spawn"))
+                error(t.offset, spelled(t) + std::string(in_an_expression));
         } else if (t.is("_Cilk_reducer") || t.is("_Hyperobject") || is_reducer_word(at)) {
             if (t.is("cilk_reducer"))
                 reducer_words_.push_back(t.offset);
@@ -83,28 +86,6 @@ private:
             error(t.offset,
                   "'" + std::string(t.text) + "' without its header: #include <cilk/cilk.h>");
         }
-    }
-
-    bool is_header(const token &t) const {
-        return t.is_one_of({"if", "for", "while", "switch", "constexpr", "_Cilk_for"});
-    }
-
-    bool begins_statement(std::size_t at) const {
-        const token &before = tokens_[at - 1];
-        if (before.is(")")) {
-            const std::size_t open = tokens_.opening(at - 1);
-            return is_header(tokens_[open - 1]) || is_cast_away(open, at);
-        }
-        // `[[likely]]`
-        if (before.is("]") && tokens_[at - 2].is("]")) {
-            std::size_t open = at - 2;
-            while (open > 1 && !(tokens_[open].is("[") && tokens_[open - 1].is("[")))
-                open--;
-            return open > 1 && begins_statement(open - 1);
-        }
-        if (before.is(":"))
-            return is_label(at - 1);
-        return before.is_one_of({";", "{", "}", "else", "do", "_Cilk_scope"});
     }
 
     // Whether an expression that begins there, up to its `;`, has an operator that binds less
@@ -163,15 +144,10 @@ private:
     }
 
     // `(void)` before a spawned call says what a spawn does anyway.
-    bool is_cast_away(std::size_t open, std::size_t behind) const {
-        return behind - open == 3 && tokens_[open + 1].is("void") && begins_statement(open);
-    }
-
-    bool is_label(std::size_t colon) const {
-        std::size_t at = colon;
-        while (!tokens_[at].is_one_of({";", "{", "}", "?", "(", "case", "default"}))
-            at = tokens_[at].is(")") ? tokens_.opening(at) - 1 : at - 1;
-        return !tokens_[at].is("?") && !tokens_[at].is("(");
+    bool is_cast_away(std::size_t spawn) const {
+        const std::size_t open = spawn - 3;
+        return tokens_[open].is("(") && tokens_[spawn - 1].is(")") &&
+               tokens_[open + 1].is("void") && begins_statement(tokens_, open);
     }
 
     void set_grain(const pragma &line, std::string_view grain) {

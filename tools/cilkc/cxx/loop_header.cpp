@@ -85,8 +85,8 @@ private:
             return fail(variable.getLocation(), "the loop variable of cilk_for must be an ordinary "
                                                 "variable: each iteration has its own copy");
         }
-        if (type->isDependentType() || type->isIntegerType() || type->isPointerType() ||
-            type->isRecordType()) {
+        if (type->isDependentType() || type->isIntegralOrEnumerationType() ||
+            type->isPointerType() || type->isRecordType()) {
             return true;
         }
         return fail(variable.getLocation(), "the loop variable of cilk_for must be an integer, a "

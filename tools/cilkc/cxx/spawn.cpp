@@ -354,6 +354,20 @@ bool can_bind_early(workspace &space, const clang::DecompositionDecl &bindings) 
     return true;
 }
 
+// `a[i]`, which is kept already, may turn out to be an element of a vector, to which clang has
+// nothing refer.
+void take_element(workspace &space, const clang::ArraySubscriptExpr &element, spawned_call &parts) {
+    const clang::Expr &index = *element.getRHS();
+    if (llvm::isa<clang::InitListExpr>(index))
+        return;
+    const unsigned open = space.source.of(element.getLHS()->getSourceRange()).end;
+    const unsigned begin = space.source.of(index.getSourceRange()).begin;
+    const unsigned close = space.source.offset(element.getRBracketLoc());
+    space.edits.put_in_place(open, begin, index.refersToBitField() ? ", +(" : ", (");
+    space.edits.put_in_place(close, close + 1, "))");
+    parts.before.back() = "::saguaro::cilk::element(" + parts.before.back();
+}
+
 } // namespace
 
 void write_spawn(workspace &space, const spawn_manner &how, unsigned begin, const clang::Expr &e) {
@@ -370,6 +384,7 @@ void write_assignment(workspace &space, const spawn_manner &how, unsigned begin,
     const clang::Expr *to = workspace::spelled(&target);
     std::string left;
     const auto *member = dyn_cast<clang::MemberExpr>(to);
+    const auto *element = dyn_cast<clang::ArraySubscriptExpr>(to);
     const auto keep_first = [&](const clang::Expr &object, const char *type) {
         const std::string name = space.new_name();
         // What is assigned is evaluated before its target.
@@ -390,13 +405,14 @@ void write_assignment(workspace &space, const spawn_manner &how, unsigned begin,
     } else if (const auto *some = dyn_cast<clang::ExtVectorElementExpr>(to)) {
         left = keep_first(*some->getBase(), some->isArrow() ? "auto" : "auto &&") +
                (some->isArrow() ? "->" : ".") + some->getAccessor().getName().str();
-    } else if (const auto *element = dyn_cast<clang::ArraySubscriptExpr>(to);
-               element != nullptr && element->getBase()->getType()->isVectorType()) {
+    } else if (element != nullptr && element->getBase()->getType()->isVectorType()) {
         // Nothing refers to it, as clang has it.
         const std::string vector = keep_first(*element->getBase(), "auto &&");
         left = vector + "[" + keep_first(*element->getIdx(), "auto") + "]";
     } else {
         left = keep_first(*to, "auto &&");
+        if (element != nullptr && space.is_for_clang && to->isTypeDependent())
+            take_element(space, *element, parts);
     }
     if (!take_apart(space, &e, parts))
         return;

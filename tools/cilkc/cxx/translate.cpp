@@ -75,7 +75,8 @@ std::string translate_cxx(const std::string &text, std::string_view name, bool s
     if (serial)
         return serial_cxx(marked);
     const unit parsed(marked.text, name, standard_of(text));
-    workspace space(parsed, marked, has_exceptions(text));
+    const bool is_clang = text.find("\n#define __clang__ ") != text.npos;
+    workspace space(parsed, marked, has_exceptions(text), is_clang);
     translate_hyperobjects(space);
     translate_all(space);
     put_reasons_first(space.problems, parsed);
@@ -85,7 +86,6 @@ std::string translate_cxx(const std::string &text, std::string_view name, bool s
     if (!problems.empty())
         return {};
     // clang calls line markers an extension, unless it is told not to.
-    const bool is_clang = text.find("\n#define __clang__ ") != text.npos;
     return (is_clang ? "#pragma clang diagnostic ignored \"-Wgnu-line-marker\"\n" : "") +
            space.edits.apply(space.source.lines());
 }

@@ -24,13 +24,15 @@ constexpr std::string_view spawn_in_expression =
 
 class workspace {
 public:
-    workspace(const unit &parsed, const marked_text &words, bool with_exceptions)
-        : source(parsed), marked(words), edits(parsed.text()), has_exceptions(with_exceptions) {}
+    workspace(const unit &parsed, const marked_text &words, bool with_exceptions, bool for_clang)
+        : source(parsed), marked(words), edits(parsed.text()), has_exceptions(with_exceptions),
+          is_for_clang(for_clang) {}
 
     const source_text source;
     const marked_text &marked;
     ordered_edits edits;
     const bool has_exceptions;
+    const bool is_for_clang; // clang++ compiles the translation
     std::vector<problem> problems;
     // The offsets of Cilk's words that have been translated or refused: of any other the
     // translation would know nothing.

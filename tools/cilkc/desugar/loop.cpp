@@ -56,6 +56,22 @@ bool is_wide(const rewriting &work, clang::QualType type) {
     return type->isIntegerType() && work.source.ast().getIntWidth(type) > 64;
 }
 
+const char *sign_of(loop_limit until) {
+    switch (until) {
+    case loop_limit::below:
+        return "<";
+    case loop_limit::up_to:
+        return "<=";
+    case loop_limit::above:
+        return ">";
+    case loop_limit::down_to:
+        return ">=";
+    case loop_limit::other:
+        break;
+    }
+    return "!=";
+}
+
 class loop_writer {
 public:
     loop_writer(rewriting &work, const clang::FunctionDecl &function, const clang::Stmt &loop,
@@ -111,8 +127,12 @@ private:
         std::string text = "{ " + declared(type_, first) + " = (" + work_.text_of(*header_.first) +
                            "); " + declared(header_.compared, limit) + " = (" +
                            work_.text_of(*header_.limit) + "); const " + number() + " " + stride +
-                           " = " + stride_value() + "; sg_uint64 " + named("count") + " = ";
+                           " = " + stride_value() + "; ";
         const std::string begin = "(" + declared(header_.compared, "") + ")" + first;
+        if (!header_.fixed)
+            text += "if (" + begin + " " + sign_of(header_.until) + " " + limit + " && " +
+                    step_size(stride) + " == 0) sg_refuse_step(); ";
+        text += "sg_uint64 " + named("count") + " = ";
         if (header_.until == loop_limit::other && can_wrap(type_))
             return text + begin + " != " + limit + " ? " + wrapping_count(first, limit, stride) +
                    " : 0; ";

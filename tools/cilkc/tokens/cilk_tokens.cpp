@@ -54,9 +54,12 @@ void set_grain(token_edits &edits, const pragma &line, std::string_view grain) {
     }
 }
 
+bool is_word(const token &t) {
+    return t.is_one_of({"_Cilk_spawn", "_Cilk_sync", "_Cilk_for", "_Cilk_scope"});
+}
+
 bool at_file_scope(const token &t) {
-    return t.braces == 0 &&
-           (t.is("_Cilk_spawn") || t.is("_Cilk_sync") || t.is("_Cilk_for") || t.is("_Cilk_scope"));
+    return t.braces == 0 && is_word(t);
 }
 
 // OpenCilk's own word for what its header calls cilk_reducer.
@@ -100,14 +103,16 @@ bool declares_type_alone(const token_list &tokens, std::size_t at) {
            (tokens[next].is("{") && tokens[tokens.closing(next) + 1].is(";"));
 }
 
-// What a spawn and a scope may not stand before, or a scope within, where the parser behind would
-// speak of its own attributes; empty: nothing is wrong.
+// What a spawn and a scope may not stand before, or the other words within, where the parser behind
+// would speak of its own attributes; empty: nothing is wrong.
 std::string misplaced(const token_list &tokens, std::size_t at) {
     const token &next = tokens[at + 1];
     const std::string word = spelled(tokens[at]);
-    if (tokens[at].is("_Cilk_scope") &&
-        tokens[at - 1].is_one_of({"(", "[", "=", ",", "?", "return"}))
-        return word + " in an expression: it is a statement of its own";
+    if (!tokens[at].is("_Cilk_spawn") && !tokens[at - 1].is("_Cilk_spawn") &&
+        !begins_statement(tokens, at))
+        return word + std::string(in_an_expression);
+    if (!tokens[at].is_one_of({"_Cilk_spawn", "_Cilk_scope"}))
+        return "";
     if (next.is_one_of({"typedef", "_Static_assert", "static_assert"}) ||
         declares_type_alone(tokens, at + 1))
         return word + " before a declaration: it must stand before a statement";
@@ -141,7 +146,7 @@ void cilk_to_core(token_edits &edits) {
     for (std::size_t at = 0; at < tokens.size(); at++) {
         if (at_file_scope(tokens[at])) {
             edits.error(at, spelled(tokens[at]) + " outside of any function");
-        } else if (tokens[at].is("_Cilk_spawn") || tokens[at].is("_Cilk_scope")) {
+        } else if (is_word(tokens[at])) {
             if (const std::string problem = misplaced(tokens, at); !problem.empty())
                 edits.error(at, problem);
             else if (tokens[at].is("_Cilk_spawn"))

@@ -14,6 +14,9 @@ namespace saguaro::cilkc {
 // `#pragma cilk grainsize` goes into the header of its loop.
 void cilk_to_core(token_edits &edits);
 
+// What is said, behind their names, of the words that are no spawn's.
+constexpr std::string_view in_an_expression = " in an expression: it is a statement of its own";
+
 // The expression of `cilk grainsize = N`, or `cilk grainsize N`, which stands behind `#pragma`.
 // Nothing: another pragma.
 std::optional<std::string_view> grain_of(std::string_view pragma);

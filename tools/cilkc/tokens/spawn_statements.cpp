@@ -46,7 +46,7 @@ public:
             edits_.replace(at_, "_Cilk_spawn_block");
         } else if (in_parentheses(at_)) {
             return; // part of an expression, or of a loop's header
-        } else if (!begins_statement(at_)) {
+        } else if (!begins_here(at_)) {
             if (const std::size_t begin = assigned_choice(); begin != 0) {
                 edits_.blank(at_);
                 edits_.before(begin, "_Cilk_spawn_block ");
@@ -83,13 +83,8 @@ private:
         return at;
     }
 
-    bool begins_statement(std::size_t at) const {
-        const token &before = tokens_[at - 1];
-        if (before.is(")"))
-            return is_header(tokens_[tokens_.opening(at - 1) - 1]);
-        if (before.is(":"))
-            return is_label(at - 1);
-        return before.is_one_of({";", "{", "}", "else", "do", "_Cilk_scope", "_Cilk_spawn"});
+    bool begins_here(std::size_t at) const {
+        return begins_statement(tokens_, at) || tokens_[at - 1].is("_Cilk_spawn");
     }
 
     // Or in brackets. A spawn is in a function, so that there is a brace before it.
@@ -98,13 +93,6 @@ private:
         while (!tokens_[before].is_one_of({"(", "[", "{", "}"}))
             before = std::min(before, tokens_.opening(before)) - 1;
         return tokens_[before].is("(") || tokens_[before].is("[");
-    }
-
-    bool is_label(std::size_t colon) const {
-        std::size_t at = colon;
-        while (!tokens_[at].is_one_of({";", "{", "}", "?"}))
-            at--;
-        return !tokens_[at].is("?");
     }
 
     // `(long)`, `(void *)`. `(T)` may be a name as well: whether it is a type, tokens do not show.
@@ -173,7 +161,7 @@ private:
 
     // Where the statement begins that the token, which is in no parentheses, is part of.
     std::size_t beginning(std::size_t at) const {
-        while (!begins_statement(at))
+        while (!begins_here(at))
             at = std::min(at - 1, tokens_.opening(at - 1));
         return at;
     }

@@ -43,6 +43,17 @@ std::string_view word(std::string_view &line) {
     return found;
 }
 
+// Whether the `:` ends a label: it is none of a `?:` or of a range.
+bool is_label(const token_list &tokens, std::size_t colon) {
+    int colons = 0;
+    std::size_t at = colon;
+    while (!tokens[at].is_one_of({";", "{", "}", "(", "case", "default"})) {
+        colons += tokens[at].is(":") ? 1 : tokens[at].is("?") ? -1 : 0;
+        at = tokens[at].is(")") ? tokens.opening(at) - 1 : at - 1;
+    }
+    return colons > 0 && !tokens[at].is("(");
+}
+
 } // namespace
 
 token_list::token_list(std::string_view text) : text_(text) {
@@ -96,6 +107,20 @@ void token_list::find_partners() {
             open.pop_back();
         }
     }
+}
+
+bool begins_statement(const token_list &tokens, std::size_t at) {
+    const token &before = tokens[at - 1];
+    if (before.is(")"))
+        return tokens[tokens.opening(at - 1) - 1].is_one_of(
+            {"if", "for", "while", "switch", "constexpr", "_Cilk_for"});
+    if (before.is("]") && tokens[at - 2].is("]")) {
+        const std::size_t open = tokens.opening(at - 1);
+        return tokens[open + 1].is("[") && begins_statement(tokens, open);
+    }
+    if (before.is(":"))
+        return is_label(tokens, at - 1);
+    return before.is_one_of({";", "{", "}", "else", "do", "_Cilk_scope"});
 }
 
 std::string without_digraphs(std::string text) {

@@ -71,6 +71,10 @@ private:
     bool plain_c_ = false;
 };
 
+// Whether a statement begins at the token: it stands behind another one, a label, attributes in
+// brackets, the header of an `if` or a loop, or a `cilk_scope`.
+bool begins_statement(const token_list &tokens, std::size_t at);
+
 // The text with `[`, `]`, `{` and `}` in the place of `<:`, `:>`, `<%` and `%>`, and a blank
 // behind.
 std::string without_digraphs(std::string text);
