@@ -15,6 +15,13 @@ namespace cilk {
 template <class T>
 T &&some();
 
+// For the translator, which reads std::index_sequence by it.
+template <template <size_t...> class List>
+struct index_list {
+    template <class, size_t... i>
+    using list = List<i...>;
+};
+
 template <bool, class A, class B>
 struct either {
     using type = A;

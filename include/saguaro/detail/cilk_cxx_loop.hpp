@@ -138,6 +138,10 @@ struct if_true<true> {
 template <bool b>
 using only_if = typename if_true<b>::type;
 
+// T(a, b) and T{a, b}, however the type is written.
+template <class T>
+using exactly = T;
+
 // ---- How far, and how often
 
 // The operators of old iterators are not const; the loop's variable is not either.
@@ -233,17 +237,52 @@ struct counter<I, false> {
 
     template <until, class A, class B>
     static distance span(const A &low, const B &high) {
-        return static_cast<distance>(as_declared(high) - as_declared(low));
+        return static_cast<distance>(difference(as_declared(high), as_declared(low), 0));
     }
     static I up(I first, distance by) {
-        first += static_cast<decltype(first - first)>(by);
+        add(first, static_cast<decltype(first - first)>(by), 0);
         return first;
     }
     static I down(I first, distance by) {
-        first -= static_cast<decltype(first - first)>(by);
+        subtract(first, static_cast<decltype(first - first)>(by), 0);
         return first;
     }
-    static void next(I &i) { ++i; }
+    static void next(I &i) { step(i, 0); }
+
+private:
+    // An iterator need have only those of ++, +=, -= and - that its loop goes by.
+    template <class T>
+    static auto step(T &i, int) -> decltype(static_cast<void>(++i)) {
+        ++i;
+    }
+    template <class T>
+    static void step(T &i, long) {
+        i = up(i, 1);
+    }
+    template <class A, class B>
+    static auto difference(A &high, B &low, int) -> decltype(high - low) {
+        return high - low;
+    }
+    template <class A, class B>
+    static auto difference(A &high, B &low, long) -> decltype(low - high) {
+        return -(low - high);
+    }
+    template <class T, class D>
+    static auto add(T &i, D by, int) -> decltype(static_cast<void>(i += by)) {
+        i += by;
+    }
+    template <class T, class D>
+    static void add(T &i, D by, long) {
+        i -= static_cast<D>(0 - by);
+    }
+    template <class T, class D>
+    static auto subtract(T &i, D by, int) -> decltype(static_cast<void>(i -= by)) {
+        i -= by;
+    }
+    template <class T, class D>
+    static void subtract(T &i, D by, long) {
+        i += static_cast<D>(0 - by);
+    }
 };
 
 template <class I, class Body>

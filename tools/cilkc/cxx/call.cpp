@@ -171,7 +171,10 @@ private:
         if (base == nullptr || llvm::isa<clang::CXXThisExpr>(workspace::spelled(base)))
             return space_.text_of({space_.source.offset(member.getBeginLoc()), open});
         const unsigned dot = space_.source.offset(operation);
-        const std::string name = space_.text_of({dot + (is_arrow ? 2U : 1U), open});
+        std::string name = space_.text_of({dot + (is_arrow ? 2U : 1U), open});
+        // The object's type is one of a template there.
+        if (member.hasExplicitTemplateArgs() && !member.hasTemplateKeyword())
+            name.insert(0, "template ");
         const auto of_object = [&](const std::string &object) {
             if (std::all_of(name.begin(), name.end(),
                             [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; })) {

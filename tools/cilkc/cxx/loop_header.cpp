@@ -103,6 +103,8 @@ private:
                              header_.type == "auto" || header_.type == "const auto";
         header_.variable = (header_.is_deduced ? "auto" : header_.type) + " " + header_.name;
         set_known_type();
+        if (read_list(*variable_->getInit()->IgnoreImplicit()))
+            return true;
         const clang::Expr *first = variable_->getInit();
         if (variable_->getInitStyle() != clang::VarDecl::CInit) {
             if (const auto *list = dyn_cast<clang::ParenListExpr>(first))
@@ -117,6 +119,27 @@ private:
                         "the loop variable of cilk_for needs one initial value");
         }
         header_.first = space_.source.of(first->getSourceRange());
+        return true;
+    }
+
+    // `T i{a, b}`, `T i = {a}`, `T i(a, b)`.
+    bool read_list(const clang::Expr &init) {
+        clang::SourceRange brackets;
+        if (const auto *braces = dyn_cast<clang::InitListExpr>(&init))
+            brackets = {braces->getLBraceLoc(), braces->getRBraceLoc()};
+        else if (const auto *list = dyn_cast<clang::ParenListExpr>(&init);
+                 list != nullptr && list->getNumExprs() != 1)
+            brackets = {list->getLParenLoc(), list->getRParenLoc()};
+        else if (const auto *made = dyn_cast<clang::CXXConstructExpr>(&init);
+                 made != nullptr && made->getNumArgs() != 1 &&
+                 (made->isListInitialization() ||
+                  variable_->getInitStyle() != clang::VarDecl::CInit))
+            brackets = made->getParenOrBraceRange();
+        if (brackets.isInvalid() || header_.is_deduced)
+            return false;
+        const unsigned open = space_.source.offset(brackets.getBegin());
+        header_.first = {open + 1, space_.source.offset(brackets.getEnd())};
+        header_.first_bracket = space_.source.text()[open];
         return true;
     }
 

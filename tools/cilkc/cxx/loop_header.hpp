@@ -21,8 +21,9 @@ struct cxx_loop_header {
     std::string variable; // its declaration as a parameter
     bool is_deduced;      // the type is `auto`
     std::string name;
-    span first;
-    std::string until; // less, less_equal, greater, greater_equal, unequal
+    span first;             // the initial value, or what stands in its brackets
+    char first_bracket = 0; // `{` or `(`, if these make the value; 0: it is an expression
+    std::string until;      // less, less_equal, greater, greater_equal, unequal
     span limit;
     std::optional<span> step; // nothing: 1
     bool down;

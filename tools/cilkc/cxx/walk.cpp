@@ -111,8 +111,12 @@ void write_header(workspace &space, unsigned marker, const clang::ForStmt &loop,
     space.edits.replace(marker, header.first.begin,
                         "::saguaro::cilk::loop<::saguaro::cilk::until::" + header.until + ">{" +
                             grain_at(space, marker) + ", " +
-                            (header.is_deduced ? "(" : "static_cast<" + type + ">("));
-    space.edits.replace(header.first.end, header.limit.begin, "), (");
+                            (header.first_bracket != 0
+                                 ? "::saguaro::cilk::exactly<" + type + ">" + header.first_bracket
+                             : header.is_deduced ? "("
+                                                 : "static_cast<" + type + ">("));
+    space.edits.replace(header.first.end, header.limit.begin,
+                        header.first_bracket == '{' ? "}, (" : "), (");
     const std::string tail = std::string(header.down ? "true" : "false") +
                              ", [&](__attribute__((unused)) " + header.variable + ") {" + begin;
     const unsigned close = space.source.offset(loop.getRParenLoc()) + 1;

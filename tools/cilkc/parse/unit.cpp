@@ -60,7 +60,35 @@ constexpr const char *cxx_macros[] = {
     "::saguaro::cilk::identity_and_reduction(__VA_ARGS__))]]",
     "_Hyperobject(...)=[[clang::annotate_type(\"cilk reducer\", "
     "::saguaro::cilk::identity_and_reduction(__VA_ARGS__))]]",
+    "__cilk_indices(T, N)=__make_integer_seq<::saguaro::cilk::index_list<T>::template list,"
+    "decltype(sizeof 0), N>",
 };
+
+// What gcc's C++ library has as `list<T, __integer_pack(N)...>`, by the builtin of Clang's, in as
+// many characters: without it neither std::index_sequence nor anything made of it is known.
+std::string with_clangs_sequences(std::string text) {
+    constexpr std::string_view word = "__integer_pack(", behind = ")...>";
+    for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+        const std::size_t close = std::min(text.find(')', at), text.size());
+        const std::size_t open = text.rfind('<', at);
+        if (open == text.npos || text.compare(close, behind.size(), behind) != 0)
+            continue;
+        const std::size_t name = text.find_last_of(" \t\n=", open) + 1;
+        const std::string list = text.substr(name, open - name);
+        const std::string before = text.substr(open + 1, at - open - 1); // `T, `, or nothing
+        const std::string count = text.substr(at + word.size(), close - at - word.size());
+        std::string sequence = before.empty()
+                                   ? "__cilk_indices(" + list + "," + count + ")"
+                                   : "__make_integer_seq<" + list + "," +
+                                         before.substr(0, before.find(',')) + "," + count + ">";
+        const std::size_t length = close + behind.size() - name;
+        if (sequence.size() > length)
+            continue;
+        sequence.resize(length, ' ');
+        text.replace(name, length, sequence);
+    }
+    return text;
+}
 
 // The braces of the outermost level: bodies, and what else stands in such braces.
 struct group {
@@ -193,8 +221,8 @@ void declare_builtins(clang::Preprocessor &preprocessor) {
 } // namespace
 
 unit::unit(std::string text, std::string_view name, standard version)
-    : text_(std::move(text)),
-      compiler_(make_compiler(text_, name, version,
+    : text_(std::move(text)), parsed_(with_clangs_sequences(text_)),
+      compiler_(make_compiler(parsed_, name, version,
                               is_cxx(version) ? std::span<const char *const>(cxx_macros) : c_macros,
                               new error_collector(errors_, line_map(text_).main_file()))) {
     if (!compiler_->hasPreprocessor())

@@ -40,6 +40,7 @@ public:
 
 private:
     std::string text_;
+    std::string parsed_; // of the same length
     std::vector<problem> errors_;
     std::unique_ptr<clang::CompilerInstance> compiler_;
 };
