@@ -57,8 +57,9 @@ void *map_aligned(mapper map_anywhere, std::size_t bytes, std::size_t alignment)
 // Whether new memory of the process is locked and in memory at once (MCL_FUTURE). The system does
 // not say, so a page is looked at that nobody has touched.
 bool locks_all_memory() {
-    void *const page = map(page_size(), writable);
-    if (page == nullptr)
+    void *const page =
+        mmap(nullptr, page_size(), writable, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (page == MAP_FAILED)
         return false;
     unsigned char is_there = 0;
     const bool locks = mincore(page, page_size(), &is_there) == 0 && (is_there & 1) != 0;

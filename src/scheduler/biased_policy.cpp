@@ -37,6 +37,7 @@ public:
         seats_.start(machine_, cpus);
         thieves_ = std::vector<std::unique_ptr<biased_thief>>(workers);
     }
+    bool may_start_elsewhere() const override { return true; }
     void start_worker(unsigned worker) override {
         thieves_[worker] = std::make_unique<biased_thief>(worker, seats_.around(worker), weights_);
     }

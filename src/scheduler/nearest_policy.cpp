@@ -28,6 +28,7 @@ public:
         seats_.start(machine_, cpus);
         thieves_ = std::vector<std::unique_ptr<nearest_thief>>(workers);
     }
+    bool may_start_elsewhere() const override { return true; }
     void start_worker(unsigned worker) override {
         thieves_[worker] = std::make_unique<nearest_thief>(worker, seats_.around(worker));
     }

@@ -26,6 +26,10 @@ public:
     virtual void start(unsigned workers, const std::vector<int> &cpus) = 0;
     virtual void start_worker(unsigned worker) = 0;
 
+    // Whether the thread that starts all may call start_worker for all, where memory is equally
+    // near to each.
+    virtual bool may_start_elsewhere() const { return false; }
+
     // The worker to try next, or -1 to try nobody now. Called for each try; `failed` tries of this
     // thief have found nothing since the last one that found something.
     virtual int choose_victim(unsigned thief, unsigned failed) = 0;

@@ -74,6 +74,14 @@ std::vector<int> nodes_thought_of(const settings &chosen) {
     return nodes;
 }
 
+// Whether the thread that starts the workers builds them: then it does not wait until the system
+// lets the others run, which takes milliseconds on a machine that does much else. Not for many,
+// which they build at the same time, and not where their memory would be far from them.
+bool builds_all(unsigned workers, const steal_policy &policy) {
+    constexpr unsigned few = 8;
+    return workers <= few && policy.may_start_elsewhere() && numa::node_count() == 1;
+}
+
 // Of a heavy fence when other workers run, from one while they do not.
 std::uint64_t estimate_fence() {
     constexpr std::uint64_t dearer = 8;
@@ -93,7 +101,8 @@ runtime::runtime(const settings &chosen, std::unique_ptr<steal_policy> policy)
                                         sizeof(deque)),
               asks_always ? for_flows_that_ask : for_flows),
       workers_(chosen.workers), participants_(chosen.workers - 1), callers_(*this, chosen.workers),
-      built_(chosen.workers), through_(chosen.workers - 1) {
+      built_(chosen.workers), threads_build_(!builds_all(chosen.workers, *policy_)),
+      through_(chosen.workers - 1) {
     // Without one stack nothing could be begun, and nobody would say so.
     stacks::stack *const first = stacks_.take();
     if (first == nullptr)
@@ -103,19 +112,24 @@ runtime::runtime(const settings &chosen, std::unique_ptr<steal_policy> policy)
     stacks_.give(first);
     const std::vector<int> cpus = platform::cpus_of_workers(settings_, platform::current_cpu());
     policy_->start(settings_.workers, cpus);
-    bool first_is_there = false;
+    unsigned made = 0; // the first workers, by this thread
     try {
-        start_threads(cpus);
-        first_is_there = build_worker(0);
-        built_.wait(); // the workers are visible
+        if (threads_build_)
+            start_threads(cpus);
+        while (made < (threads_build_ ? 1 : size()) && build_worker(made))
+            ++made;
+        if (threads_build_)
+            built_.wait(); // the workers are visible
         if (refused_ != nullptr)
             std::rethrow_exception(refused_);
+        if (!threads_build_)
+            start_threads(cpus);
         open_seats(cpus.front());
     } catch (...) {
         tell(verdict_, one_is_not);
         join_threads();
-        if (first_is_there)
-            policy_->stop_worker(0);
+        while (made > 0)
+            policy_->stop_worker(--made);
         policy_->stop();
         throw;
     }
@@ -144,7 +158,7 @@ runtime::~runtime() {
     policy_->stop();
 }
 
-// Each builds its worker and waits for the verdict: thieves look at all workers.
+// Each waits for the verdict, since thieves look at all workers.
 void runtime::start_threads(const std::vector<int> &cpus) {
     for (unsigned i = 1; i < settings_.workers; ++i) {
         try {
@@ -156,7 +170,7 @@ void runtime::start_threads(const std::vector<int> &cpus) {
     }
 }
 
-// Each by the thread that will work there, on its processor: its memory is near.
+// By the thread that will work there, on its processor: its memory is near. Or see builds_all.
 // Returns whether it is there.
 bool runtime::build_worker(unsigned number) noexcept {
     bool is_there = true;
@@ -195,7 +209,7 @@ void runtime::run_thread(unsigned number, int cpu) {
     platform::home_cpu place(cpu);
     bring_thread_here();
     const stacks::alternate_stack for_overflow_reports;
-    const bool is_there = build_worker(number);
+    const bool is_there = threads_build_ && build_worker(number);
     // Acquire: pairs with `tell`; all workers are visible.
     while (verdict_.load(std::memory_order_acquire) == 0)
         platform::futex_wait(verdict_, 0);

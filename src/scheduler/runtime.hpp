@@ -180,7 +180,8 @@ private:
     seats seats_;
     platform::spin_lock refused_lock_;
     std::exception_ptr refused_; // why a worker could not be built; kept without memory of its own
-    std::latch built_;           // the workers, or could not be
+    std::latch built_;           // the workers, or could not be; where each thread builds its own
+    const bool threads_build_;   // each its worker; else the one that starts them builds all
     std::atomic<std::uint32_t> verdict_{0}; // whether their threads begin, or end; a futex
     std::latch through_;                    // the threads: nothing is left to do
     std::mutex observed_;   // held by the only thread inside while spawns are observed

@@ -23,6 +23,7 @@ public:
         for (unsigned worker = 0; worker < workers; ++worker)
             thieves_.emplace_back(worker);
     }
+    bool may_start_elsewhere() const override { return true; }
     void start_worker(unsigned) override {}
 
     int choose_victim(unsigned thief, unsigned) override {

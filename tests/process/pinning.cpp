@@ -149,9 +149,25 @@ void worker() {
     on_another_worker([] { print("worker", processors()); });
 }
 
+// Starts the workers, and returns when each has begun.
+void start_and_meet() {
+    saguaro::start();
+    saguaro::run([] {
+        std::atomic<unsigned> here{0};
+        saguaro::scope all;
+        for (unsigned i = 0; i < saguaro::workers(); ++i)
+            all.spawn([&] {
+                ++here;
+                while (here < saguaro::workers())
+                    std::this_thread::yield();
+            });
+        all.sync();
+    });
+}
+
 // Where the runtime has put its threads for a start, and how many processors one may use.
 void starts() {
-    saguaro::start();
+    start_and_meet();
     {
         const std::lock_guard guard(lock);
         std::string list;
@@ -199,7 +215,7 @@ void print_places(const std::string &prefix) {
 }
 
 void places() {
-    saguaro::start();
+    start_and_meet();
     std::printf("workers %u\n", saguaro::workers());
     print_places("saguaro/");
 }

@@ -2,6 +2,7 @@
 // Tests of the steal policies and of how the runtime calls them.
 #include "scheduler/policy.hpp"
 
+#include "numa/near.hpp"
 #include "platform/cpus.hpp"
 #include "saguaro/parallel_invoke.hpp"
 #include "saguaro/policy.h"
@@ -323,6 +324,69 @@ TEST(policy_calls, nobody_chosen_is_nobody_robbed) {
     EXPECT_EQ(stats().steals, 0U);
     EXPECT_EQ(stats().tries, 0U);
     EXPECT_EQ(sg_stop(), 0);
+}
+
+// Notes which threads start the workers, and in which order they are started and stopped.
+class homeless_policy final : public steal_policy {
+public:
+    struct notes {
+        std::mutex lock; // guards the rest
+        std::set<std::thread::id> starters;
+        unsigned started = 0, stopped = 0;
+    };
+
+    homeless_policy(notes &to, bool anywhere, unsigned refuses = 100)
+        : notes_(to), anywhere_(anywhere), refuses_(refuses) {}
+
+    void start(unsigned, const std::vector<int> &) override {}
+    bool may_start_elsewhere() const override { return anywhere_; }
+    void start_worker(unsigned worker) override {
+        if (worker == refuses_)
+            throw std::runtime_error("refused");
+        const std::lock_guard guard(notes_.lock);
+        notes_.starters.insert(std::this_thread::get_id());
+        ++notes_.started;
+    }
+    int choose_victim(unsigned, unsigned) override { return -1; }
+    void stop_worker(unsigned) override {
+        const std::lock_guard guard(notes_.lock);
+        ++notes_.stopped;
+    }
+    void stop() override {}
+
+private:
+    notes &notes_;
+    const bool anywhere_;
+    const unsigned refuses_;
+};
+
+// How many threads start so many workers.
+std::size_t starters(unsigned workers, bool anywhere) {
+    homeless_policy::notes seen;
+    EXPECT_EQ(start_with(quiet(workers), std::make_unique<homeless_policy>(seen, anywhere)), 0);
+    EXPECT_EQ(run([] { return 1; }), 1);
+    EXPECT_EQ(sg_stop(), 0);
+    EXPECT_EQ(seen.started, workers);
+    EXPECT_EQ(seen.stopped, workers);
+    return seen.starters.size();
+}
+
+// Else it would wait until the system lets the others run.
+TEST(policy_calls, who_starts_few_workers_builds_them) {
+    const bool is_near = numa::node_count() == 1;
+    EXPECT_EQ(starters(4, true), is_near ? 1U : 4U);
+    EXPECT_EQ(starters(4, false), 4U);
+    EXPECT_EQ(starters(30, true), 30U);
+}
+
+TEST(policy_calls, workers_that_are_built_are_stopped_if_one_is_refused) {
+    for (const bool anywhere : {true, false}) {
+        homeless_policy::notes seen;
+        EXPECT_EQ(start_with(quiet(4), std::make_unique<homeless_policy>(seen, anywhere, 2)),
+                  EAGAIN);
+        EXPECT_EQ(seen.stopped, seen.started);
+        EXPECT_EQ(running(), nullptr);
+    }
 }
 
 // ---- A program's own ----
