@@ -12,12 +12,13 @@
  * leaves its stack to the next. The three designs for stacks are those of Venetis and
  * Papatheodorou, Tying Memory Management to Parallel Programming Models, 2006.
  *
- * Only nano-threads may call these functions, except for sg_nt_run. Another caller ends the program
- * with one line and exit code 2, also a task of a run that a nano-thread has started. So do a null
- * function, nano-thread or successor, and a dependence that is satisfied once too often, of which
- * the line names the nano-thread and the count. A handle is valid until its nano-thread has ended;
- * one of another run, which may have ended, is refused alike, with DOS if that run is under way. A
- * C++ exception that leaves a nano-thread's function aborts the program with one line.
+ * Only nano-threads may call these functions, except for sg_nt_run and sg_nt_unblock. Another
+ * caller ends the program with one line and exit code 2, also a task of a run that a nano-thread
+ * has started. So do a null function, nano-thread or successor, and a dependence that is satisfied
+ * once too often, of which the line names the nano-thread and the count. A handle is valid until
+ * its nano-thread has ended; one of another run, which may have ended, is refused alike, with DOS
+ * if that run is under way. A C++ exception that leaves a nano-thread's function aborts the program
+ * with one line.
  *
  * A nano-thread begins with the rounding mode (fesetround) of the caller of sg_nt_run. A change
  * that it makes stays when it yields, blocks or joins, and other nano-threads keep their modes.
@@ -113,8 +114,20 @@ void sg_nt_block(void);
 
 /* Lets one sg_nt_block of `thread` return, the one under way or the next. After it `thread` sees
  * what the caller did before. `thread` runs after all that are ready on the caller's processor. At
- * most 2^31 - 1 unblocks may be unused. */
+ * most 2^31 - 1 unblocks may be unused.
+ *
+ * Any thread of the process may call it, also a nano-thread of another run, if sg_nt_hold has
+ * announced that: such a call comes from outside the run and uses up one hold. `thread` then runs
+ * after all that are ready on the processor that finds it first. A call from outside takes some
+ * 0.1 µs, and some microseconds if a processor sleeps. Not inside a signal's handler. Without a
+ * hold it ends the program with one line, or is undefined if the run has ended. */
 void sg_nt_unblock(sg_nt *thread);
+
+/* Announces one call of sg_nt_unblock from outside the run, by a thread that is none of its
+ * nano-threads. Until that call has come the run does not end, and its nano-threads that wait are
+ * no deadlock. Call it before another thread can call sg_nt_unblock, for each of its calls. Less
+ * than 2^31 may be outstanding. Some 5 ns. */
+void sg_nt_hold(void);
 
 /* The number of the processor that runs the caller, from 0; it may change at each yield, block and
  * join. -1 in a thread that is no processor. */

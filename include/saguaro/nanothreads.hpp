@@ -86,6 +86,10 @@ inline void unblock(thread *t) {
     sg_nt_unblock(t);
 }
 
+inline void hold() {
+    sg_nt_hold();
+}
+
 inline thread *self() {
     return sg_nt_self();
 }

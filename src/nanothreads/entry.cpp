@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The functions of nanothreads.h.
 #include "nanothreads/processor.hpp"
+#include "nanothreads/runs.hpp"
 #include "nanothreads/runtime.hpp"
 #include "nanothreads/settings.hpp"
-#include "platform/copies.hpp"
 #include "saguaro/saguaro.h"
 
 #include <algorithm>
@@ -11,62 +11,13 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <mutex>
 #include <new>
-#include <pthread.h>
 #include <string>
 #include <system_error>
-
-std::uintptr_t sg_nt_mask = 0;
 
 namespace saguaro::nanothreads {
 
 namespace {
-
-constinit std::mutex runs_lock; // guards sg_nt_mask, which is constant while there are
-unsigned runs = 0;              // under way
-
-// In a fork's child the runs of other threads are gone: all, if this one has none.
-void forget_runs_of_others() {
-    if (!is_in_a_run())
-        runs = 0;
-    runs_lock.unlock();
-}
-
-[[gnu::constructor]] void handle_forks() {
-    if (platform::is_displaced())
-        return;
-    const auto before = [] { runs_lock.lock(); };
-    const auto after = [] { runs_lock.unlock(); };
-    if (pthread_atfork(before, after, forget_runs_of_others) != 0) {
-        std::fputs("saguaro: no memory for what is to be done at a fork\n", stderr);
-        std::_Exit(1);
-    }
-}
-
-// A run is under way: from the first of its threads to the last.
-class run_under_way {
-public:
-    explicit run_under_way(std::uintptr_t mask) {
-        const std::lock_guard guard(runs_lock);
-        accepted = runs == 0 || sg_nt_mask == mask;
-        // Not again while others read it.
-        if (runs == 0)
-            sg_nt_mask = mask;
-        runs += accepted ? 1 : 0;
-    }
-
-    ~run_under_way() {
-        const std::lock_guard guard(runs_lock);
-        runs -= accepted ? 1 : 0;
-    }
-
-    run_under_way(const run_under_way &) = delete;
-    run_under_way &operator=(const run_under_way &) = delete;
-
-    // There is one mask for all: not if others have stacks of another size.
-    bool accepted;
-};
 
 [[noreturn]] void refuse_caller(const char *function) {
     give_up((std::string(function) + " was called by a thread that is no nano-thread").c_str());
@@ -120,8 +71,8 @@ int run_to_the_end(const settings &chosen, void (*function)(void *), void *argum
                    sg_nt_statistics *out) {
     try {
         runtime run(chosen);
-        const run_under_way under_way(run.stacks().block_bytes() - 1);
-        if (!under_way.accepted)
+        const run_under_way under_way(run);
+        if (!under_way.is_accepted())
             return EBUSY;
         run.run(function, argument);
         if (out != nullptr)
@@ -140,6 +91,44 @@ void check_successors(const processor &here, thread *const *successors, std::siz
         refuse_null("sg_nt_create", "array of successors");
     for (std::size_t i = 0; i < count; ++i)
         check_handle(here, successors[i], "sg_nt_create", "successor");
+}
+
+// Whether `t` was blocked, and the caller has it in hand.
+[[gnu::always_inline]] inline bool add_permit(thread &t) {
+    // Release pairs with the acquire of the block, acquire with the release of the processor that
+    // the thread has left: it is off its stack.
+    return t.permits.fetch_add(1, std::memory_order_acq_rel) == -1;
+}
+
+[[noreturn]] [[gnu::cold]] void refuse_outside(const thread &t, const char *why) {
+    char line[160];
+    std::snprintf(line, sizeof(line), "sg_nt_unblock was called from outside for %p, %s",
+                  static_cast<const void *>(&t), why);
+    give_up(line);
+}
+
+// By a thread that is none of the run of `t`.
+[[gnu::noinline, gnu::cold]] void unblock_from_outside(thread &t) {
+    // Relaxed: if there is a hold, as there has to be, it was written before that.
+    const std::uint16_t number = std::atomic_ref(t.run).load(std::memory_order_relaxed);
+    const bool is_there = with_run(number, [&t](runtime &run) {
+        if (run.parked().holds() == 0)
+            refuse_outside(t, "and its run has no hold for that (sg_nt_hold)");
+        platform::hand_over(&t);
+        const bool was_blocked = add_permit(t);
+        if (was_blocked)
+            t.now = state::left;
+        run.parked().arrive(was_blocked ? &t : nullptr);
+    });
+    if (!is_there)
+        refuse_outside(t, "which is no nano-thread of a run");
+}
+
+// What has arrived from outside may be what the caller waits for, with yields. Apart: a yield is
+// shorter without.
+[[gnu::noinline, gnu::cold]] void yield_to_arrived(processor &here, thread &self) {
+    look_outside(here);
+    here.yield(self);
 }
 
 // Null without memory.
@@ -304,7 +293,9 @@ int sg_nt_run(const sg_nt_options *options, void (*function)(void *), void *argu
 
 [[gnu::noinline]] void sg_nt_yield(void) {
     processor &here = processor_of_caller("sg_nt_yield");
-    if (!here.ready.looks_empty())
+    if (here.parked.any_arrived()) [[unlikely]]
+        yield_to_arrived(here, *sg_nt_self());
+    else
         here.yield(*sg_nt_self());
 }
 
@@ -319,16 +310,28 @@ int sg_nt_run(const sg_nt_options *options, void (*function)(void *), void *argu
     platform::take_over(&t);
 }
 
+[[gnu::noinline]] void sg_nt_hold(void) {
+    parking &run = processor_of_caller("sg_nt_hold").parked;
+    if (run.holds() >= not_waiting) [[unlikely]]
+        give_up("sg_nt_hold: less than 2147483648 holds are accepted");
+    run.hold();
+}
+
 [[gnu::noinline]] void sg_nt_unblock(sg_nt *t) {
-    processor &here = processor_of_caller("sg_nt_unblock");
-    check_handle(here, t, "sg_nt_unblock", "nano-thread");
+    if (t == nullptr) [[unlikely]]
+        refuse_null("sg_nt_unblock", "nano-thread");
+    processor *const here = this_processor;
+    // Relaxed: as in check_handle.
+    if (here == nullptr || std::atomic_ref(t->run).load(std::memory_order_relaxed) !=
+                               here->number_of_run) [[unlikely]] {
+        unblock_from_outside(*t);
+        return;
+    }
     platform::hand_over(t);
-    // Release pairs with the acquire of the block, acquire with the release of the processor that
-    // the thread has left: it is off its stack.
-    if (t->permits.fetch_add(1, std::memory_order_acq_rel) != -1)
+    if (!add_permit(*t))
         return;
     t->now = state::left;
-    here.make_ready_last(*t);
+    here->make_ready_last(*t);
 }
 
 [[gnu::noinline]] int sg_nt_processor(void) {

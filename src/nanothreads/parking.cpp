@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Counting idle processors, putting them to sleep, waking them, and ending the run.
+// Counting idle processors and holds, putting processors to sleep, waking them, ending the run.
 #include "nanothreads/parking.hpp"
 
 #include "platform/futex.hpp"
@@ -9,11 +9,13 @@ namespace saguaro::nanothreads {
 
 namespace {
 
-// Takes one from `count` unless it is 0. Acquire and release: the processor that is last to become
-// idle sees what all others did before they did, through a chain of changes of the count.
-bool take_one(std::atomic<std::uint32_t> &count) {
-    std::uint32_t seen = count.load(std::memory_order_relaxed);
-    while (seen != 0)
+// Takes one from the lower half of `count` unless that is 0. Acquire and release: the processor
+// that is last to become idle sees what all others did before they did, through a chain of changes
+// of the count.
+template <class Count>
+bool take_one(std::atomic<Count> &count) {
+    Count seen = count.load(std::memory_order_relaxed);
+    while (static_cast<std::uint32_t>(seen) != 0)
         if (count.compare_exchange_weak(seen, seen - 1, std::memory_order_acq_rel,
                                         std::memory_order_relaxed))
             return true;
@@ -22,25 +24,33 @@ bool take_one(std::atomic<std::uint32_t> &count) {
 
 } // namespace
 
-// True: all are idle now, and the run is over.
-bool parking::count_idle() {
+parking::found parking::count_idle() {
+    // Acquire, here and at a failed exchange: pairs with the release in `release_hold`. If the last
+    // hold is gone, what arrived by it is seen below.
+    std::uint64_t seen = counts_.load(std::memory_order_acquire);
     // Acquire and release as above. Sequentially consistent: pairs, by the fence that follows, with
     // the look in `any_idle` after a push.
-    if (idle_.fetch_add(1, std::memory_order_seq_cst) + 1 != processors_)
-        return false;
+    do {
+        // All others are idle and there is no hold, so nothing else changes this any more.
+        if (seen + 1 == processors_ && any_arrived())
+            return found::arrived;
+    } while (!counts_.compare_exchange_weak(seen, seen + 1, std::memory_order_seq_cst,
+                                            std::memory_order_acquire));
+    if (seen + 1 != processors_)
+        return found::counted;
     end(processors_ - 1);
-    return true;
+    return found::end;
 }
 
 void parking::stay_awake() {
     // Relaxed: the exchange decides.
-    std::uint32_t seen = idle_.load(std::memory_order_relaxed);
-    while (seen != 0 && seen != processors_)
-        if (idle_.compare_exchange_weak(seen, seen - 1, std::memory_order_acq_rel,
-                                        std::memory_order_relaxed))
+    std::uint64_t seen = counts_.load(std::memory_order_relaxed);
+    while (idle_of(seen) != 0 && seen != processors_)
+        if (counts_.compare_exchange_weak(seen, seen - 1, std::memory_order_acq_rel,
+                                          std::memory_order_relaxed))
             return;
-    // Somebody has just taken this processor off the count, or all are idle and the run is over:
-    // the ticket is on its way.
+    // Somebody has just taken this processor off the count, or all are idle, there is no hold and
+    // the run is over: the ticket is on its way.
     sleep_until_woken();
 }
 
@@ -51,7 +61,7 @@ void parking::sleep_until_woken() {
 }
 
 void parking::wake_one() {
-    if (!take_one(idle_))
+    if (!take_one(counts_))
         return;
     platform::end_idling();
     // Release: pairs with take_one of who is woken.
@@ -66,6 +76,44 @@ void parking::end(unsigned others) {
     platform::end_idling(others);
     tickets_.fetch_add(others, std::memory_order_release);
     platform::futex_wake(tickets_, platform::everybody);
+}
+
+void parking::arrive(thread *t) {
+    if (t != nullptr) {
+        // Relaxed, the load and the failed exchange: only the exchange decides. Release pairs with
+        // the acquire in `take_arrived`: the thread is as the caller left it.
+        t->next = arrived_.load(std::memory_order_relaxed);
+        while (!arrived_.compare_exchange_weak(t->next, t, std::memory_order_release,
+                                               std::memory_order_relaxed)) {
+        }
+        // As after any other thread that is made ready; the caller is no processor, and its fence
+        // is always a real one.
+        platform::real_fence();
+        if (any_idle())
+            wake_one();
+    }
+    release_hold();
+}
+
+void parking::release_hold() {
+    // Acquire: pairs with the changes before, of processors that became idle.
+    std::uint64_t seen = counts_.load(std::memory_order_acquire);
+    for (;;) {
+        // All are idle, and this is the last hold. A processor may have counted itself after the
+        // look at the idle in `arrive` and not yet have looked at what has arrived: the run is not
+        // over, and now somebody has to be woken.
+        if (seen == processors_ + one_hold && any_arrived()) {
+            wake_one();
+            seen = counts_.load(std::memory_order_acquire);
+            continue;
+        }
+        // Release pairs with the acquires in `count_idle`.
+        if (counts_.compare_exchange_weak(seen, seen - one_hold, std::memory_order_acq_rel,
+                                          std::memory_order_acquire))
+            break;
+    }
+    if (seen - one_hold == processors_)
+        end(processors_);
 }
 
 } // namespace saguaro::nanothreads

@@ -46,7 +46,7 @@ inline void make_satisfied_ready(processor &here, thread &t) {
 
 } // namespace
 
-constinit thread_local processor *this_processor = nullptr;
+[[gnu::tls_model("initial-exec")]] constinit thread_local processor *this_processor = nullptr;
 
 [[gnu::noinline]] processor *processor_after_leaving() {
     return this_processor;
@@ -72,7 +72,7 @@ bool is_in_a_run() {
 
 processor::processor(runtime &run, unsigned which)
     : number(which), number_of_run(run.number), float_mode(run.float_mode),
-      ready(run.real_fences()), run_(run), parking_(run.parked()), design_(run.chosen_design()),
+      ready(run.real_fences()), parked(run.parked()), run_(run), design_(run.chosen_design()),
       real_fences_(run.real_fences()), free_(run.all_descriptors()),
       stacks_(run.stacks(), design_, which), random_(which * 2654435769U + 1) {
     stacks_.fill();
@@ -171,10 +171,12 @@ void processor::leave(thread &t, state in) {
 }
 
 void processor::yield(thread &t) {
+    // Not pop_if: as a rule there is one.
     thread *const next =
         ready.pop_any_if([](const thread &first) { return first.now == state::left; });
-    if (next == nullptr) {
-        leave(t, state::left);
+    if (next == nullptr) [[unlikely]] {
+        if (!ready.looks_empty())
+            leave(t, state::left);
         return;
     }
     pay_before(*next, false);
@@ -183,9 +185,18 @@ void processor::yield(thread &t) {
     go_on(*this, t, next->on->ctx);
 }
 
-void processor::pay() {
+namespace {
+
+// Apart, so that who owes nothing, as who only yields, looks and goes on.
+[[gnu::noinline]] void satisfy_owed(processor &here, thread &successor, std::uint32_t owed) {
+    here.satisfy(successor, owed);
+}
+
+} // namespace
+
+inline void processor::pay() {
     if (owed_ != 0)
-        satisfy(*std::exchange(owed_to_, nullptr), std::exchange(owed_, 0));
+        satisfy_owed(*this, *std::exchange(owed_to_, nullptr), std::exchange(owed_, 0));
 }
 
 inline void processor::owe(thread &successor) {
@@ -258,21 +269,43 @@ thread *processor::next() {
 
 // Looks around for a while, then sleeps. True: look again; false: the run is over.
 bool processor::find_more() {
+    if (look_outside(*this))
+        return true;
     if (run_.size() > 1) {
         const std::int64_t since = platform::now_ns();
         for (unsigned tries = 1;; ++tries) {
-            if (steal())
+            if (steal() || look_outside(*this))
                 return true;
             platform::cpu_relax();
             if (tries % tries_before_yield != 0)
                 continue;
-            if (parking_.over() || platform::now_ns() - since >= run_.spin_ns())
+            if (parked.over() || platform::now_ns() - since >= run_.spin_ns())
                 break;
             sched_yield();
         }
         ++sleeps;
     }
-    return parking_.sleep([this] { return run_.anything_ready(); });
+    return parked.sleep([this] { return run_.anything_ready(); });
+}
+
+bool look_outside(processor &here) {
+    if (!here.parked.any_arrived())
+        return false;
+    chain arrived;
+    // The latest is first: the first to arrive is to run first.
+    for (thread *t = here.parked.take_arrived(); t != nullptr;) {
+        thread *const earlier = t->next;
+        t->next = arrived.first;
+        (arrived.first != nullptr ? arrived.first->previous : arrived.last) = t;
+        arrived.first = t;
+        ++arrived.count;
+        t = earlier;
+    }
+    if (arrived.count == 0)
+        return false;
+    here.ready.push_back(arrived);
+    here.pass_on(arrived.count);
+    return true;
 }
 
 bool processor::steal() {
@@ -304,8 +337,8 @@ bool processor::steal_from(processor &victim) {
 // woken for several, and has taken some, wakes the next: nobody else would.
 void processor::pass_on(std::size_t taken) {
     near_fence(real_fences_); // as in `offer`
-    if (parking_.any_idle() && (taken > 1 || run_.anything_ready(this)))
-        parking_.wake_one();
+    if (parked.any_idle() && (taken > 1 || run_.anything_ready(this)))
+        parked.wake_one();
 }
 
 void processor::begin(thread &t) {

@@ -53,9 +53,13 @@ public:
     // processor.
     void leave(thread &t, state in);
 
-    // Lets the threads that are ready run before the running thread `t`: straight to the first one
-    // if it has run before.
+    // Lets the threads that are ready, if any, run before the running thread `t`: straight to the
+    // first one if it has run before.
     void yield(thread &t);
+
+    // After `taken` threads have come into the queue from where nobody sees them: wakes a processor
+    // that is idle if others than the caller have something to do.
+    void pass_on(std::size_t taken);
 
     const unsigned number;
     const std::uint16_t number_of_run;
@@ -83,6 +87,7 @@ public:
     thread *came_back = nullptr;
 
     ready_queue ready;
+    parking &parked;           // the run's
     std::thread system_thread; // none for the caller of sg_nt_run
 
 private:
@@ -93,7 +98,6 @@ private:
     bool find_more();
     bool steal();
     bool steal_from(processor &victim);
-    void pass_on(std::size_t taken);
     void begin(thread &t);
     void resume(thread &t);
     thread *reuse_stack_for_next(stacks::stack &s);
@@ -105,7 +109,6 @@ private:
     void pay_before(const thread &next, bool is_fresh);
 
     runtime &run_;
-    parking &parking_;
     const design design_;
     const bool real_fences_;
     descriptor_cache free_;
@@ -141,11 +144,15 @@ void bring_processor_back(void *processor);
 // Whether the calling thread is a processor, be it set aside.
 bool is_in_a_run();
 
+// Takes what has arrived from outside into the queue of `here`, the caller's, behind all that is
+// ready. True: there was something.
+bool look_outside(processor &here);
+
 // After a thread was made ready: wakes a processor that is idle, if there is one.
 inline void processor::offer() {
     near_fence(real_fences_);
-    if (parking_.any_idle()) [[unlikely]]
-        parking_.wake_one();
+    if (parked.any_idle()) [[unlikely]]
+        parked.wake_one();
 }
 
 inline thread *processor::create(void (*function)(void *), void *argument) {

@@ -55,9 +55,9 @@ bool prepare_fences() {
 }
 
 std::uint16_t next_number() {
-    static std::atomic<std::uint32_t> runs{0};
+    static std::atomic<std::uint32_t> begun{0};
     // Relaxed: each run gets another number, and that is all.
-    return static_cast<std::uint16_t>(runs.fetch_add(1, std::memory_order_relaxed) % 65535 + 1);
+    return static_cast<std::uint16_t>(begun.fetch_add(1, std::memory_order_relaxed) % 65535 + 1);
 }
 
 [[noreturn]] void refuse_memory(const char *what) {

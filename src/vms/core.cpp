@@ -221,7 +221,7 @@ stacks::context *run(void *argument) {
 
 } // namespace
 
-constinit thread_local core *this_core = nullptr;
+[[gnu::tls_model("initial-exec")]] constinit thread_local core *this_core = nullptr;
 
 [[gnu::noinline]] core *core_of_this_thread() {
     return this_core;

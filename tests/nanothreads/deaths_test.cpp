@@ -16,6 +16,7 @@
 #include <stdexcept>
 #include <string>
 #include <sys/resource.h>
+#include <thread>
 
 namespace saguaro::nt {
 
@@ -42,7 +43,26 @@ TEST(nanothreads_death, callers_that_are_no_nano_threads) {
     EXPECT_EXIT(sg_nt_yield(), two, by_nobody("sg_nt_yield"));
     EXPECT_EXIT(sg_nt_expect(1), two, by_nobody("sg_nt_expect"));
     EXPECT_EXIT(sg_nt_satisfy(nullptr), two, by_nobody("sg_nt_satisfy"));
-    EXPECT_EXIT(sg_nt_unblock(nullptr), two, by_nobody("sg_nt_unblock"));
+    EXPECT_EXIT(sg_nt_hold(), two, by_nobody("sg_nt_hold"));
+    EXPECT_EXIT(sg_nt_unblock(nullptr), two,
+                "^saguaro: nano-threads: sg_nt_unblock was given a null nano-thread\n$");
+}
+
+TEST(nanothreads_death, unblocks_from_outside_without_a_hold) {
+    const auto two = testing::ExitedWithCode(2);
+    const std::string line =
+        "^saguaro: nano-threads: sg_nt_unblock was called from outside for 0x[0-9a-f]+, ";
+    EXPECT_EXIT(run([] { std::thread([me = self()] { unblock(me); }).join(); }), two,
+                line + "and its run has no hold for that \\(sg_nt_hold\\)\n$");
+    EXPECT_EXIT(run([] { saguaro::run([me = self()] { unblock(me); }); }), two,
+                line + "and its run has no hold for that \\(sg_nt_hold\\)\n$");
+    EXPECT_EXIT(
+        {
+            thread *ended = nullptr;
+            run({.processors = 1}, [&] { ended = self(); });
+            unblock(ended);
+        },
+        two, line + "which is no nano-thread of a run\n$");
 }
 
 TEST(nanothreads_death, a_setting_that_is_not_accepted) {
@@ -206,7 +226,7 @@ TEST(nanothreads_death, handles_of_a_run_around) {
             });
         };
         EXPECT_EXIT(inside([](thread *t) { satisfy(t); }), two, of_another_run("sg_nt_satisfy"));
-        EXPECT_EXIT(inside([](thread *t) { unblock(t); }), two, of_another_run("sg_nt_unblock"));
+        EXPECT_EXIT(inside([](thread *t) { unblock(t); }), two, "and its run has no hold for that");
         EXPECT_EXIT(inside([](thread *t) { create([] {}, 0, {t}); }), two,
                     of_another_run("sg_nt_create"));
         EXPECT_EXIT(inside([](thread *t) { create([] {}, 0, {self(), t}); }), two,
@@ -232,7 +252,7 @@ TEST(nanothreads_death, handles_of_a_run_that_has_ended) {
             EXPECT_EXIT(afterwards([](thread *t) { satisfy(t); }), two,
                         of_another_run("sg_nt_satisfy"));
             EXPECT_EXIT(afterwards([](thread *t) { unblock(t); }), two,
-                        of_another_run("sg_nt_unblock"));
+                        "which is no nano-thread of a run");
             EXPECT_EXIT(afterwards([](thread *t) { create([] {}, 0, {t}); }), two,
                         of_another_run("sg_nt_create"));
         }

@@ -8,6 +8,11 @@
  * that is none. They may be anywhere when a thread becomes ready: asleep, or on their way there.
  * With NOBODY_WAITS threads end at once, and the run may end while a processor stays awake.
  *
+ * With OUTSIDE two processors begin with one thread that takes two holds and ends. Two threads outside the
+ * run then make one thread ready each, by parking::arrive; one of them may wait until the other's has
+ * ended. Those outside are sequentially consistent:
+ * they use read-modify-write operations and a real fence.
+ *
  * Checked: the run ends for all processors, when all four threads have ended and not before. No
  * processor is taken for one that sleeps (platform/idle_threads.hpp) that has its ticket.
  *
@@ -15,19 +20,31 @@
  * other (ready_queue.pml), so taking is one step. The search for work before the sleep is one try.
  */
 
+#ifdef OUTSIDE
+#define PROCESSORS 2
+#else
 #define PROCESSORS 3
-#define CPUS 3
+#endif
+#define CPUS PROCESSORS
 #define BUFFERED 3
 
-#define QUEUE 0 /* three: threads that are ready on each processor */
-#define CELLS 3
+#define QUEUE 0 /* so many: threads that are ready on each processor */
+#define CELLS PROCESSORS
 
 #include "tso.pml"
 
+#ifdef OUTSIDE
+#define THREADS 3
+#else
 #define THREADS 4
+#endif
+#define TAKES_HOLDS 3 /* what a thread does */
 
 /* Changed by read-modify-write operations only. */
-byte idle;
+byte idle;    /* with `held` one word: parking::counts_ */
+byte held;    /* holds */
+byte arrived; /* from outside, and taken by no processor */
+bool may_arrive;
 byte tickets;
 short counted; /* processors that sleep, as platform/idle_threads.hpp has it */
 short asleep;  /* those without a ticket that have begun to sleep */
@@ -119,26 +136,66 @@ inline run_thread() {
         leaves == 2
 #endif
     :: does == 0 -> atomic { leaves++ }
+    :: does == TAKES_HOLDS ->
+        atomic { empty(buffer[me]) -> held = held + 2 };
+        may_arrive = true
     fi;
-    atomic { ended++ };
-    found = false
+    atomic { ended++; does = 0; found = false }
 }
 
 /* parking::end. */
-inline end_of_the_run() {
-    assert(ended == THREADS);
+inline end_of_the_run(others) {
+    assert(ended == THREADS && !over);
     over = true;
 #ifndef BUG_end_leaves_them_counted
-    atomic { empty(buffer[me]) -> counted = counted - (PROCESSORS - 1) };
+    atomic { empty(buffer[me]) -> counted = counted - (others) };
 #endif
-    atomic { empty(buffer[me]) -> tickets = tickets + PROCESSORS - 1 }
+    atomic { empty(buffer[me]) -> tickets = tickets + (others) }
+}
+
+/* processor::look_outside. All that has arrived goes into the queue, and who sleeps is woken for more
+ * than one; here the first is run at once, which is as good. */
+inline take_arrived() {
+    atomic {
+        if
+        :: arrived == 0 || found
+        :: arrived != 0 && !found && empty(buffer[me]) ->
+            more = arrived - 1;
+            arrived = 0;
+            does = 0;
+            found = true
+        fi
+    };
+    if
+    :: more != 0 -> make_ready(0); more = 0
+    :: else
+    fi
+}
+
+/* parking::arrive and release_hold, by a thread outside. */
+inline wake_one_from_outside() {
+    atomic {
+        if
+        :: idle == 0 -> won = false
+        :: idle != 0 -> idle--; won = true
+        fi
+    };
+    if
+    :: won ->
+        atomic { counted-- };
+        atomic { tickets++ };
+        won = false
+    :: else
+    fi
 }
 
 inline heavy_fence() {
 #ifndef BUG_no_heavy_fence
     fence(0);
     fence(1);
+#ifndef OUTSIDE
     fence(2)
+#endif
 #else
     skip
 #endif
@@ -146,9 +203,12 @@ inline heavy_fence() {
 
 inline look_around() {
 #ifndef BUG_no_second_look
-    rich = memory[QUEUE] != 0;
+    rich = arrived != 0;
+    rich = rich || memory[QUEUE] != 0;
     rich = rich || memory[QUEUE + 1] != 0;
+#ifndef OUTSIDE
     rich = rich || memory[QUEUE + 2] != 0
+#endif
 #else
     skip
 #endif
@@ -180,8 +240,8 @@ inline stay_awake() {
 #ifdef BUG_awake_at_the_end
         :: idle != 0 && empty(buffer[me]) -> idle--
 #else
-        :: idle != 0 && idle != PROCESSORS && empty(buffer[me]) -> idle--
-        :: idle == PROCESSORS -> won = true
+        :: idle != 0 && !(idle == PROCESSORS && held == 0) && empty(buffer[me]) -> idle--
+        :: idle == PROCESSORS && held == 0 -> won = true
 #endif
         :: idle == 0 -> won = true
         fi
@@ -200,13 +260,32 @@ inline sleep() {
 #ifdef BUG_looks_before_it_counts
     look_around();
 #endif
-    atomic {
-        empty(buffer[me]) ->
-        idle++;
-        last = (idle == PROCESSORS)
-    };
+    /* parking::count_idle */
+    do
+    :: atomic {
+            seen_idle = idle;
+            seen_held = held
+        };
+#ifndef BUG_the_last_does_not_look
+        if
+        :: seen_idle + 1 == PROCESSORS && seen_held == 0 && arrived != 0 -> goto look_again
+        :: else
+        fi;
+#endif
+        atomic {
+            if
+            :: empty(buffer[me]) && seen_idle == idle && seen_held == held ->
+                idle++;
+                last = (idle == PROCESSORS && held == 0);
+                break
+            :: seen_idle != idle || seen_held != held
+            fi
+        }
+    od;
+    seen_idle = 0;
+    seen_held = 0;
     if
-    :: last -> end_of_the_run()
+    :: last -> end_of_the_run(PROCESSORS - 1)
     :: else ->
         heavy_fence();
 #ifndef BUG_looks_before_it_counts
@@ -217,22 +296,28 @@ inline sleep() {
         :: else -> sleep_until_woken()
         fi;
         rich = false
-    fi
+    fi;
+look_again:
+    seen_idle = 0;
+    seen_held = 0
 }
 
 proctype processor(byte me) {
     bool found, rich, won, last;
-    byte does, size;
+    byte does, size, more, seen_idle, seen_held;
     do
     :: take_from(me);
+        take_arrived();
         if
         :: !found -> take_from((me + 1) % PROCESSORS)
         :: else
         fi;
+#ifndef OUTSIDE
         if
         :: !found -> take_from((me + 2) % PROCESSORS)
         :: else
         fi;
+#endif
         if
         :: found -> run_thread()
         :: !found ->
@@ -246,15 +331,77 @@ proctype processor(byte me) {
     returned++
 }
 
+#ifdef OUTSIDE
+active [2] proctype outsider() {
+    byte seen_idle, seen_held;
+    bool won, late;
+    if
+    :: late = false
+    :: _pid == 1 -> late = true
+    fi;
+    may_arrive && (!late || ended == 2);
+#ifdef BUG_releases_before_it_arrives
+    atomic {
+        held--;
+        seen_idle = idle;
+        seen_held = held + 1
+    };
+#endif
+    atomic { arrived++ };
+#ifndef BUG_arrives_without_a_look
+    if
+    :: idle != 0 -> wake_one_from_outside()
+    :: else
+    fi;
+#endif
+#ifndef BUG_releases_before_it_arrives
+    do
+    :: atomic {
+            seen_idle = idle;
+            seen_held = held
+        };
+#ifndef BUG_ends_without_a_look
+        if
+        :: seen_idle == PROCESSORS && seen_held == 1 && arrived != 0 ->
+            wake_one_from_outside();
+            seen_held = 0 /* look again */
+        :: else
+        fi;
+#endif
+        atomic {
+            if
+            :: seen_held != 0 && seen_idle == idle && seen_held == held -> held--; break
+            :: else
+            fi
+        }
+    od;
+#endif
+    if
+    :: seen_idle == PROCESSORS && seen_held == 1 ->
+        assert(ended == THREADS && !over);
+        over = true;
+        atomic { counted = counted - PROCESSORS };
+        atomic { tickets = tickets + PROCESSORS }
+    :: else
+    fi
+}
+#endif
+
 init {
     atomic {
         start_memory();
         memory[QUEUE] = 1;
+#ifdef OUTSIDE
+        depth[0] = TAKES_HOLDS;
+#else
         depth[0] = 2;
+#endif
         ready = 1;
         run processor(0);
         run processor(1);
+#ifndef OUTSIDE
         run processor(2)
+#endif
     }
     returned == PROCESSORS;
     assert(counted == 0);

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// The list of the runs that are under way, also across a fork.
+#include "nanothreads/runs.hpp"
+
+#include "nanothreads/processor.hpp"
+#include "platform/copies.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <pthread.h>
+#include <sched.h>
+#include <utility>
+
+std::uintptr_t sg_nt_mask = 0;
+
+namespace saguaro::nanothreads {
+
+namespace {
+
+// Guards the list, and sg_nt_mask, which is constant while there are runs in it.
+constinit std::mutex runs_lock;
+constinit run_under_way *runs = nullptr;
+
+// In a fork's child the runs of other threads are gone: all, if this one has none. So are the other
+// threads.
+void forget_other_threads() {
+    if (!is_in_a_run())
+        runs = nullptr;
+    for (run_under_way *each = runs; each != nullptr; each = each->next)
+        each->visitors.store(0, std::memory_order_relaxed); // relaxed: there is one thread
+    runs_lock.unlock();
+}
+
+[[gnu::constructor]] void handle_forks() {
+    if (platform::is_displaced())
+        return;
+    const auto before = [] { runs_lock.lock(); };
+    const auto after = [] { runs_lock.unlock(); };
+    if (pthread_atfork(before, after, forget_other_threads) != 0) {
+        std::fputs("saguaro: no memory for what is to be done at a fork\n", stderr);
+        std::_Exit(1);
+    }
+}
+
+} // namespace
+
+run_under_way::run_under_way(runtime &begins) : run(begins) {
+    const std::uintptr_t mask = run.stacks().block_bytes() - 1;
+    const std::lock_guard guard(runs_lock);
+    accepted_ = runs == nullptr || sg_nt_mask == mask;
+    // Not again while others read it.
+    if (runs == nullptr)
+        sg_nt_mask = mask;
+    if (accepted_)
+        next = std::exchange(runs, this);
+}
+
+run_under_way::~run_under_way() {
+    {
+        const std::lock_guard guard(runs_lock);
+        run_under_way **link = &runs;
+        while (*link != nullptr && *link != this)
+            link = &(*link)->next;
+        if (*link != nullptr)
+            *link = next;
+    }
+    // Each has a few instructions left, or a system call that wakes. Acquire: as in with_run.
+    while (visitors.load(std::memory_order_acquire) != 0)
+        sched_yield();
+}
+
+run_under_way *visit(std::uint16_t number) {
+    const std::lock_guard guard(runs_lock);
+    run_under_way *each = runs;
+    while (each != nullptr && each->run.number != number)
+        each = each->next;
+    // Relaxed: the lock orders it before the run is taken off the list.
+    if (each != nullptr)
+        each->visitors.fetch_add(1, std::memory_order_relaxed);
+    return each;
+}
+
+} // namespace saguaro::nanothreads
