@@ -126,6 +126,25 @@ void *sg_vms_request(sg_vp *animating, void *request);
  * the VP's `answer`. The handler must not resume the VP. Costs a lock, and no switch. */
 void *sg_vms_send(sg_vp *animating, void *request);
 
+/* Has the Master handle `request` (not null) of an instance, from any thread of the process: an
+ * event from outside, which sg_vms_hold has announced. It has been handled when this returns, so it
+ * may lie on the caller's stack. The handler's requester is VP 0, which stands for the outside: it
+ * has an instance, and zeros for data at first; it cannot be resumed. The handler may resume any VP
+ * that is blocked, create VPs, and announce more. Uses up one hold, also if it fails. Some 0.1 µs,
+ * and a system call for each core that sleeps and gets something to do.
+ *
+ * 0, or ECANCELED if the instance has failed: the request has not been handled. Aborts with one
+ * line if there is no hold; undefined if the instance has ended. Not inside handlers and
+ * schedulers, of which instance ever: that fails theirs with EPROTO. Not inside a signal's handler.
+ */
+int sg_vms_post(sg_vms *instance, void *request);
+
+/* Announces one sg_vms_post, by a VP of the instance or its handler. Until it has come, sg_vms_run
+ * does not return, and VPs that are all blocked are no deadlock; the cores sleep then. Call it
+ * before another thread can post. After an error sg_vms_run says how many posts it waits for, in
+ * one line, and returns when they have come. */
+void sg_vms_hold(sg_vms *instance);
+
 /* The VP that calls; null in threads that animate none, in handlers, and in a run that a VP has
  * started. */
 sg_vp *sg_vms_self(void);

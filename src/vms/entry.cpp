@@ -58,10 +58,9 @@ constexpr stacks::purpose for_vps{"SAGUARO_STACK_SIZE", "VP", nullptr, false, th
 
 instance::instance(const sg_vms_plugin &p, void *semantic_state, const choices &chosen)
     : sg_vms{p.handle}, plugin(p), state(semantic_state), core_count(chosen.cores),
-      slots(chosen.slots), is_shared(chosen.cores > 1),
-      is_plain(chosen.slots == 1 && p.schedule == nullptr), yields(chosen.yields),
-      spin_ns(chosen.spin_ns), region(of_vps), stack_pool(chosen.stack_bytes, 0, for_vps),
-      vps(p.vp_bytes) {
+      slots(chosen.slots), is_plain(chosen.slots == 1 && p.schedule == nullptr),
+      yields(chosen.yields), spin_ns(chosen.spin_ns), region(of_vps),
+      stack_pool(chosen.stack_bytes, 0, for_vps), is_shared(chosen.cores > 1), vps(p.vp_bytes) {
     cores.reserve(chosen.cores);
     for (unsigned i = 0; i < chosen.cores; ++i)
         cores.push_back(std::make_unique<core>(*this, i));
@@ -240,5 +239,6 @@ extern "C" int sg_vms_run(const sg_vms_plugin *plug_in, void *state, const sg_vm
         if (in.error == 0)
             start_first(in, function, argument);
     }
+    wait_for_outside(in);
     return in.error;
 }

@@ -99,9 +99,8 @@ struct instance : sg_vms {
     void *const state;
     const unsigned core_count;
     unsigned slots;
-    bool is_shared; // more than one core: the lock is needed
-    bool is_plain;  // one slot, the scheduler is the first come, and nothing is recorded
-    bool yields;    // more cores than the machine has: a controller that spins makes room
+    bool is_plain; // one slot, the scheduler is the first come, and nothing is recorded
+    bool yields;   // more cores than the machine has: a controller that spins makes room
     std::int64_t spin_ns;
     // The caller's: each core has it while it animates no VP, and each VP at its begin.
     const std::uint64_t float_mode = platform::float_mode();
@@ -113,6 +112,9 @@ struct instance : sg_vms {
     // ---- The Master's: guarded by the lock ----
 
     alignas(64) platform::spin_lock lock;
+    // The lock is needed: there is more than one core, or a hold. With one core that core's thread
+    // alone reads it until there is a hold, and changes it.
+    bool is_shared;
     bool has_stopped = false; // all cores are to leave
     int error = 0;
     std::uint64_t time = 0;
@@ -131,6 +133,16 @@ struct instance : sg_vms {
     vp_store vps;
     slabs memory;
     std::unique_ptr<recorder> trace; // null: nothing is recorded
+
+    // ---- What comes from outside: outside.cpp ----
+
+    // The requester of what is posted: VP 0, which is never animated; null before the first hold.
+    std::unique_ptr<char[]> outside_bytes;
+    vp *outside = nullptr;
+    // Calls of sg_vms_post that are announced and have not come. Changed under the lock.
+    std::atomic<std::uint32_t> holds{0};
+    // Threads inside sg_vms_post. The run waits for their leaving.
+    std::atomic<std::uint32_t> visitors{0};
 };
 
 inline instance &instance_of(sg_vms *in) {
@@ -170,6 +182,15 @@ void make_ready(instance &in, vp &v, bool first);
 
 // Ends the instance: every core leaves when it next comes to the Master.
 void stop(instance &in);
+
+// No VP is animated, and so nothing will come to the Master any more, but from outside.
+void end(instance &in);
+
+// ---- outside.cpp: what comes from outside ----
+
+// By the thread that runs the instance, when its cores have ended: waits for the posts that are
+// announced, which can only be if the instance has failed, and says so.
+void wait_for_outside(instance &in);
 
 // ---- report.cpp: what is said when something is wrong ----
 

@@ -16,8 +16,10 @@ namespace saguaro::vms {
 
 namespace {
 
-const char *name_of(vp_state state) {
-    switch (state) {
+const char *name_of(const vp &v) {
+    if (v.number == 0)
+        return "the outside";
+    switch (v.state) {
     case vp_state::blocked:
         return "blocked";
     case vp_state::ready:
@@ -67,8 +69,7 @@ void dissipate(instance &in, vp &v) {
     if (chosen->instance != &in)
         fail(in, EINVAL, "the plug-in schedules a VP of another instance");
     else if (v.state != vp_state::ready)
-        fail(in, EPROTO, "the plug-in schedules VP %llu, which is %s", number_of(v),
-             name_of(v.state));
+        fail(in, EPROTO, "the plug-in schedules VP %llu, which is %s", number_of(v), name_of(v));
     else
         return &v;
     return nullptr;
@@ -148,22 +149,6 @@ void wait_for_work(instance &in, core &c) {
     c.next_waiting = std::exchange(in.waiting, &c);
 }
 
-// No VP is animated, and so nothing will come to the Master any more.
-void end(instance &in) {
-    if (in.live == 0) {
-        stop(in);
-        return;
-    }
-    offer_to_all(in); // with places or without
-    if (in.animated > 0 || in.has_stopped)
-        return;
-    if (in.ready > 0)
-        fail(in, EPROTO, "the plug-in's scheduler gives no core any of the %zu VPs that are ready",
-             in.ready);
-    else
-        fail_in_deadlock(in);
-}
-
 } // namespace
 
 void fail_by_handler(instance &in, const vp &v, const void *request) {
@@ -196,8 +181,7 @@ namespace {
 
 [[gnu::cold, gnu::noinline]] void fail_to_resume(instance &in, const vp &v) {
     if (v.state != vp_state::blocked)
-        fail(in, EPROTO, "the plug-in resumes VP %llu, which is %s", number_of(v),
-             name_of(v.state));
+        fail(in, EPROTO, "the plug-in resumes VP %llu, which is %s", number_of(v), name_of(v));
     else
         fail(in, EINVAL, "the plug-in places VP %llu on core %u; there are %u", number_of(v),
              v.place, in.core_count);
@@ -265,6 +249,23 @@ void stop(instance &in) {
         c->filled = 0;
         mark_to_wake(in, *c);
     }
+}
+
+void end(instance &in) {
+    // Relaxed: changed under the lock.
+    const bool is_held = in.holds.load(std::memory_order_relaxed) != 0;
+    if (in.live == 0 && !is_held) {
+        stop(in);
+        return;
+    }
+    offer_to_all(in); // with places or without
+    if (in.animated > 0 || in.has_stopped || is_held)
+        return;
+    if (in.ready > 0)
+        fail(in, EPROTO, "the plug-in's scheduler gives no core any of the %zu VPs that are ready",
+             in.ready);
+    else
+        fail_in_deadlock(in);
 }
 
 void handle_now(core &c, vp &v, void *request) {
@@ -362,7 +363,7 @@ extern "C" {
         dissipate(instance_of(v->instance), self);
     else
         fail(instance_of(v->instance), EPROTO, "the plug-in dissipates VP %llu, which is %s",
-             number_of(self), name_of(self.state));
+             number_of(self), name_of(self));
 }
 
 int sg_vms_is_live(const sg_vp *v) {

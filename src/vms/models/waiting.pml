@@ -6,15 +6,25 @@
  * and that do not leave everybody blocked. A VP ends when it has made them all. The first VP is
  * ready at the beginning, the others are blocked; all cores wait.
  *
+ * With OUTSIDE there are two holds, and two threads outside post once each. What is posted resumes any
+ * VPs. The run returns when its cores have ended and there is neither hold nor visitor.
+ *
  * Checked: all cores come to their end, with all VPs ended; no VP runs on two cores, or is continued
- * before it has been left; while a core waits, nothing is ready that nobody has been offered.
+ * before it has been left; while a core waits, nothing is ready that nobody has been offered; a thread outside
+ * does not touch an instance whose run has returned.
  *
  * Abstracted: memory is sequentially consistent, because everything is under the master lock, or
  * handed over by an exchange of the wake word. For the first reason what the Master does in one visit
  * is one step. The scheduler takes any VP that is ready.
  */
 
+#ifdef OUTSIDE
+#define CORES 2
+#define SOME_CORE_WAITS (is_waiting[0] || is_waiting[1])
+#else
 #define CORES 3
+#define SOME_CORE_WAITS (is_waiting[0] || is_waiting[1] || is_waiting[2])
+#endif
 #define VPS 3
 #ifndef REQUESTS
 #define REQUESTS 1
@@ -42,6 +52,10 @@ bool in_kernel[CORES]; /* sleeps on its wake word */
 bool is_waiting[CORES];
 byte slot[CORES];
 bool has_stopped;
+byte held;         /* holds */
+byte visitors;     /* threads inside sg_vms_post */
+byte ended_cores;
+bool has_returned; /* the run: the instance is gone */
 
 inline lock() {
     atomic { lock_held == 0 -> lock_held = 1 }
@@ -122,7 +136,7 @@ inline handle(self) {
     fi;
     if
     :: state[self] == BLOCKED -> state[self] = READY
-    :: state[self] == BLOCKED && COUNT(ANIMATED) + COUNT(READY) > 0 -> skip
+    :: state[self] == BLOCKED && COUNT(ANIMATED) + COUNT(READY) + held > 0 -> skip
     :: state[self] == ENDED -> skip
     fi;
     /* Others are resumed, or not; the last one that could resume them does. */
@@ -130,7 +144,7 @@ inline handle(self) {
     do
     :: v < VPS && v != self && state[v] == BLOCKED -> state[v] = READY; v++
     :: v < VPS && (v == self || state[v] != BLOCKED ||
-                   COUNT(ANIMATED) + COUNT(READY) > 0) -> v++
+                   COUNT(ANIMATED) + COUNT(READY) + held > 0) -> v++
     :: v == VPS -> break
     od
 }
@@ -177,17 +191,66 @@ inline visit(self) {
     offer();
 #endif
     /* Nothing is ready while a core waits. */
-    assert(COUNT(READY) == 0 || (!is_waiting[0] && !is_waiting[1] && !is_waiting[2]));
+    assert(COUNT(READY) == 0 || !SOME_CORE_WAITS);
     if
     :: next == NOBODY ->
         wait_for_work();
         if
+#ifdef BUG_ends_with_a_hold
         :: COUNT(ENDED) == VPS -> stop()
-        :: else -> assert(COUNT(ANIMATED) > 0)
+#else
+        :: COUNT(ENDED) == VPS && held == 0 -> stop()
+#endif
+        :: else -> assert(COUNT(ANIMATED) + held > 0)
         fi
     :: else
     fi
 }
+
+/* What sg_vms_post does under the lock. Where nothing else will come, all go on. */
+inline post() {
+    assert(held > 0 && !has_stopped && !has_returned);
+    v = 0;
+    do
+    :: v < VPS && state[v] == BLOCKED -> state[v] = READY; v++
+    :: v < VPS && (state[v] != BLOCKED || COUNT(ANIMATED) + COUNT(READY) + held > 1) -> v++
+    :: v == VPS -> break
+    od;
+    held--;
+#ifndef BUG_post_offers_nothing
+    offer();
+#endif
+    assert(COUNT(READY) == 0 || !SOME_CORE_WAITS);
+    if
+#ifndef BUG_post_does_not_end
+    :: COUNT(ANIMATED) == 0 && held == 0 -> assert(COUNT(ENDED) == VPS); stop()
+#endif
+    :: else
+    fi
+}
+
+#ifdef OUTSIDE
+active [2] proctype outsider() {
+    byte v, c, seen;
+    bool to_wake[CORES];
+    atomic { held > 0 -> visitors++ };
+    lock();
+    atomic { post() };
+    release();
+    assert(!has_returned);
+    visitors--
+}
+
+/* sg_vms_run: the cores are joined. */
+active proctype runner() {
+    ended_cores == CORES;
+    held == 0;
+#ifndef BUG_waits_for_no_visitor
+    visitors == 0;
+#endif
+    has_returned = true
+}
+#endif
 
 proctype core(byte me) {
     byte self = NOBODY, next = NOBODY, v, c, seen;
@@ -263,12 +326,17 @@ again:
     od;
     goto wait;
 end_core:
-    assert(has_stopped && COUNT(ENDED) == VPS)
+    assert(has_stopped && COUNT(ENDED) == VPS);
+    ended_cores++
 }
 
 init {
     byte c;
     atomic {
+#ifdef OUTSIDE
+        held = 2;
+        state[2] = ENDED; /* two are enough */
+#endif
         for (c : 0 .. CORES - 1) {
             is_waiting[c] = c != 0;
             slot[c] = NOBODY
