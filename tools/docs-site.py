@@ -39,6 +39,7 @@ ELSEWHERE = {
     "protocols/vms.md": "src/vms/README.md",
     "protocols/spmc.md": "src/spmc/README.md",
     "protocols/channels.md": "src/channels/README.md",
+    "protocols/pools.md": "src/pools/README.md",
     "protocols/mpi.md": "src/mpi/README.md",
     "protocols/mpi-core.md": "src/mpi/core/README.md",
     "protocols/mpi-communicators.md": "src/mpi/core/communicators/README.md",

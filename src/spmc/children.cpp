@@ -2,6 +2,8 @@
 // The list of living children, in the order of their age, and the lists of what is kept for each.
 #include "spmc/children.hpp"
 
+#include "spmc/waiting.hpp"
+
 #include <sys/mman.h>
 
 namespace saguaro::spmc {
@@ -20,6 +22,7 @@ struct sibling {
 sibling *siblings = nullptr;
 slot last_born = 0;
 slot first_born = 0;
+end_bell *bells = nullptr;
 
 constinit std::atomic<const end_actions *> actions{nullptr};
 
@@ -100,11 +103,35 @@ void end_child(job &all, slot which, void (*says_so)(const job &all, slot which)
         hand_on_kept(all, which);
     }
     says_so(all, which);
+    end_bell::ring_all();
     if (!has_gone)
         return; // what its descendants may still use is kept for good
     const sibling &it = siblings[which];
     (it.younger != 0 ? siblings[it.younger].older : last_born) = it.older;
     (it.older != 0 ? siblings[it.older].younger : first_born) = it.younger;
+}
+
+end_bell::end_bell(std::atomic<std::uint32_t> &word) : word_(word) {
+    const std::lock_guard guard(family_lock);
+    next_ = bells;
+    bells = this;
+}
+
+end_bell::~end_bell() {
+    const std::lock_guard guard(family_lock);
+    end_bell **at = &bells;
+    while (*at != nullptr && *at != this)
+        at = &(*at)->next_;
+    if (*at != nullptr)
+        *at = next_;
+}
+
+void end_bell::ring_all() {
+    for (const end_bell *each = bells; each != nullptr; each = each->next_) {
+        // Relaxed: who is woken acquires the life of the child.
+        each->word_.fetch_add(1, std::memory_order_relaxed);
+        wake_all(each->word_);
+    }
 }
 
 slot youngest_child() {
@@ -117,6 +144,7 @@ slot next_older_child(slot which) {
 
 void forget_children() {
     last_born = first_born = 0;
+    bells = nullptr;
 }
 
 slot next_child(slot after) {

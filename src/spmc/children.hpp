@@ -43,6 +43,24 @@ void add_child(slot which);
 // kept for it alone.
 void end_child(job &all, slot which, void (*says_so)(const job &all, slot which));
 
+// While it lives, each end of a child adds 1 to the word and wakes who sleeps on it, in any
+// process, after others can see the end.
+class end_bell {
+public:
+    explicit end_bell(std::atomic<std::uint32_t> &word);
+    ~end_bell();
+
+    end_bell(const end_bell &) = delete;
+    end_bell &operator=(const end_bell &) = delete;
+
+    // All that live. Under the lock.
+    static void ring_all();
+
+private:
+    std::atomic<std::uint32_t> &word_;
+    end_bell *next_;
+};
+
 // Calls visit(slot) for each child that has not ended.
 template <class Visit>
 void for_each_child(Visit visit);

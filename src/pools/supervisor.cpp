@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: MIT
+// Replacing workers that have ended or exceeded a limit, and putting results in order.
+#include "pools/supervisor.hpp"
+
+#include "platform/clock.hpp"
+#include "platform/futex.hpp"
+#include "pools/worker.hpp"
+#include "spmc/ends.hpp"
+#include "spmc/job.hpp"
+#include "spmc/lines.hpp"
+#include "spmc/spaces.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <utility>
+
+namespace saguaro::pools {
+
+namespace {
+
+// While nothing comes, each nap is twice as long as the last one.
+constexpr std::int64_t shortest_nap_ns = 1'000'000;
+constexpr std::int64_t longest_nap_ns = 8'000'000;
+
+// So often the workers are looked after while results come, and their memory.
+constexpr std::int64_t look_after_ns = 10'000'000;
+
+// Results in a lane after which its worker wakes the supervisor before a nap is over, and results
+// in another lane, which has room for 256, after which it wakes it at once.
+constexpr std::uint64_t many_results = 64;
+constexpr std::uint64_t crowded = 128;
+
+// Workers that end in a row without a job, and without a result of others.
+constexpr unsigned most_idle_ends = 1000;
+
+// Bytes of private memory that a process has; 0 if it is gone.
+std::int64_t private_memory_of(std::uint32_t pid) {
+    char path[64];
+    std::snprintf(path, sizeof(path), "/proc/%u/statm", pid);
+    std::FILE *const file = std::fopen(path, "re");
+    if (file == nullptr)
+        return 0;
+    long long resident = 0;
+    long long shared_pages = 0;
+    const int got = std::fscanf(file, "%*d %lld %lld", &resident, &shared_pages);
+    std::fclose(file);
+    return got == 2 ? (resident - shared_pages) * sysconf(_SC_PAGESIZE) : 0;
+}
+
+std::uint32_t pid_of(spmc::slot worker) {
+    // Relaxed: the caller's child, whose number the caller has stored.
+    return spmc::job::mine().space_in(worker).pid.load(std::memory_order_relaxed);
+}
+
+// "ran longer than 0.5 s"
+std::string exceeds(const char *what, double limit, const char *unit) {
+    char text[64];
+    std::snprintf(text, sizeof(text), "%s %g %s", what, limit, unit);
+    return text;
+}
+
+std::string line_of(std::size_t job, const std::string &cause) {
+    return "job " + std::to_string(job) + ": " + cause;
+}
+
+} // namespace
+
+supervisor::supervisor(const sg_worker_pool_options &options, std::size_t jobs,
+                       sg_job_function *compute, void *context)
+    : options_(options), compute_(compute), context_(context), memory_(jobs, options.workers),
+      bell_(memory_.words().bell), posts_(options.workers), nap_ns_(shortest_nap_ns) {
+    for (unsigned i = 0; i < options.workers; ++i) {
+        posts_[i].number = i;
+        posts_[i].first = jobs;
+    }
+}
+
+supervisor::~supervisor() {
+    for (const post &each : posts_)
+        if (each.worker != 0)
+            spmc::terminate(each.worker); // one that the system does not let it end, it waits for
+    await_ends();
+    for (const post &each : posts_)
+        sg_channel_free(each.results);
+}
+
+void supervisor::await_ends() {
+    for (post &each : posts_)
+        if (const spmc::slot worker = std::exchange(each.worker, 0))
+            spmc::wait_for_end(worker);
+}
+
+int supervisor::run(sg_job_taker *take) {
+    for (std::size_t job = 0; job < memory_.jobs();) {
+        if (post *const from = post_with(job)) {
+            if (const int stop = hand_over(*from, take))
+                return stop;
+            ++job;
+            nap_ns_ = shortest_nap_ns;
+            if (platform::now_ns() - looked_after_ < look_after_ns)
+                continue;
+        }
+        if (const int refused = look_after_workers())
+            return refused;
+        if (post_with(job) == nullptr && job < memory_.jobs())
+            sleep_for(job);
+    }
+    await_ends();
+    return 0;
+}
+
+// ---- Results ----
+
+// The post whose next result is that job's, if it is there.
+supervisor::post *supervisor::post_with(std::size_t job) {
+    for (post &each : posts_)
+        if (!each.kept.empty() ? each.kept.front().job == job
+                               : look_at(each) && each.head->job == job)
+            return &each;
+    return nullptr;
+}
+
+// Whether a result is in the channel. Results of a lane come in the order of their jobs, because
+// its workers take jobs in order, and a new worker begins with the job that the last one left.
+bool supervisor::look_at(post &of) {
+    if (of.head != nullptr)
+        return true;
+    // Acquire pairs with the release in `work`.
+    if (of.results == 0 ||
+        memory_.lane_at(of.number).sent.load(std::memory_order_acquire) == of.received)
+        return false;
+    of.head = static_cast<const message_head *>(sg_channel_view(of.results, 0, &of.bytes));
+    ++of.received;
+    of.next_job = of.head->job + 1;
+    return true;
+}
+
+// 0, or that the taker ends the run.
+int supervisor::hand_over(post &from, sg_job_taker *take) {
+    idle_ends_ = 0;
+    const bool is_kept = !from.kept.empty();
+    const kept_result *const kept = is_kept ? &from.kept.front() : nullptr;
+    const std::size_t job = is_kept ? kept->job : from.head->job;
+    const char *const bytes =
+        is_kept ? kept->bytes.data() : reinterpret_cast<const char *>(from.head + 1);
+    const std::size_t size = is_kept ? kept->bytes.size() : from.bytes - sizeof(message_head);
+    int stop;
+    if (is_kept ? kept->has_failed : from.head->has_failed != 0)
+        stop = take(context_, job, nullptr, 0, line_of(job, std::string(bytes, size)).c_str());
+    else
+        stop = take(context_, job, bytes, size, nullptr);
+    if (is_kept) {
+        from.kept.pop_front();
+    } else {
+        from.head = nullptr;
+        sg_channel_done(from.results, 0);
+    }
+    return stop != 0 ? ECANCELED : 0;
+}
+
+// Takes what is in the channel of a worker that has ended.
+void supervisor::keep_results(post &of) {
+    while (look_at(of)) {
+        of.kept.push_back({of.head->job, of.head->has_failed != 0,
+                           std::string(reinterpret_cast<const char *>(of.head + 1),
+                                       of.bytes - sizeof(message_head))});
+        of.head = nullptr;
+        sg_channel_done(of.results, 0);
+    }
+}
+
+// ---- Workers ----
+
+// When its worker began the job that it computes, or did when it ended; 0: it computes none.
+std::int64_t supervisor::began_by(const post &of) const {
+    // Relaxed: a time, and where the worker has ended, its end was acquired.
+    return memory_.lane_at(of.number).began.load(std::memory_order_relaxed);
+}
+
+int supervisor::look_after_workers() {
+    // Relaxed: what rings it is looked for below, under acquires of its own.
+    heard_ = memory_.words().bell.load(std::memory_order_relaxed);
+    looked_after_ = platform::now_ns();
+    const bool measures = options_.memory_limit != 0 && looked_after_ - measured_ >= look_after_ns;
+    if (measures)
+        measured_ = looked_after_;
+    bool lives_any = false;
+    int refused = 0;
+    for (post &each : posts_) {
+        if (each.worker != 0)
+            check(each, measures);
+        // All jobs of the lane that it has taken have results, or there is one to begin with.
+        if (each.worker == 0 && (each.first < memory_.jobs() || !memory_.all_taken()))
+            if (const int error = begin(each))
+                refused = error;
+        lives_any = lives_any || each.worker != 0;
+    }
+    if (idle_ends_ > most_idle_ends) {
+        spmc::say("sg_worker_pool_run: workers end again and again before they begin a job");
+        return ECHILD;
+    }
+    // As long as one worker lives the others can begin later.
+    if (refused == 0 || lives_any)
+        return 0;
+    spmc::say("sg_worker_pool_run: the system refuses a worker: %s", std::strerror(refused));
+    return refused;
+}
+
+// 0, or an error number.
+int supervisor::begin(post &of) {
+    of.results = sg_channel_create(1, 0);
+    if (of.results == 0)
+        return errno;
+    lane &own = memory_.lane_at(of.number);
+    // Relaxed, all: no worker has the lane, and the fork follows.
+    own.began.store(0, std::memory_order_relaxed);
+    own.sent.store(0, std::memory_order_relaxed);
+    own.ring_at.store(0, std::memory_order_relaxed);
+    of.received = 0;
+    duty its{memory_, compute_, context_, of.number, of.results, of.first};
+    const int refused = spmc::begin_space(
+        [](void *told) { return work(*static_cast<const duty *>(told)); }, &its, of.worker);
+    if (refused != 0) {
+        sg_channel_free(std::exchange(of.results, 0));
+        return refused;
+    }
+    if (std::exchange(of.was_begun, true))
+        ++restarts_;
+    if (options_.memory_limit != 0)
+        of.memory = private_memory_of(pid_of(of.worker));
+    return 0;
+}
+
+void supervisor::check(post &of, bool measures) {
+    if (const spmc::job &all = spmc::job::mine(); spmc::ended_with(all, of.worker) != 0) {
+        char text[spmc::cause_bytes];
+        const int status = spmc::status_of(all, of.worker);
+        return has_ended(of, spmc::cause_of(all, of.worker, text), true,
+                         WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    }
+    const std::int64_t began = began_by(of);
+    if (options_.time_limit != 0 && began != 0 &&
+        platform::now_ns() - began > static_cast<std::int64_t>(options_.time_limit))
+        end(of, exceeds("ran longer than", static_cast<double>(options_.time_limit) / 1e9, "s"),
+            began);
+    else if (measures && private_memory_of(pid_of(of.worker)) - of.memory >
+                             static_cast<std::int64_t>(options_.memory_limit))
+        end(of,
+            exceeds("took more than", static_cast<double>(options_.memory_limit) / (1 << 20),
+                    "MB of memory"),
+            began);
+}
+
+// Ends a worker that was seen to exceed a limit in the job that it began then. If it has left that
+// job meanwhile, the next one is not to blame.
+void supervisor::end(post &of, const std::string &cause, std::int64_t began) {
+    if (spmc::terminate(of.worker) != 0)
+        return; // the system does not let it: a program with the set-user-ID bit
+    spmc::wait_for_end(of.worker);
+    has_ended(of, cause, began_by(of) == began, false);
+}
+
+// The worker has ended: keeps its results, and finds out what the next one begins with. A job
+// counts as failed if the worker was computing it.
+void supervisor::has_ended(post &of, const std::string &cause, bool counts, bool was_kill) {
+    spmc::wait_for_end(std::exchange(of.worker, 0)); // it is over; the end is awaited
+    keep_results(of);
+    sg_channel_free(std::exchange(of.results, 0));
+    const std::size_t job = memory_.taken_from(of.next_job, of.number);
+    of.first = job;
+    if (job < memory_.jobs() && counts && began_by(of) != 0)
+        count_failure(of, job, cause, was_kill);
+    else if (job < memory_.jobs() || !memory_.all_taken())
+        ++idle_ends_;
+}
+
+void supervisor::count_failure(post &of, std::size_t job, const std::string &cause, bool was_kill) {
+    failures &its = failed_[job];
+    if (++its.count == 1 || (its.was_kill && !was_kill)) {
+        its.cause = cause;
+        its.was_kill = was_kill;
+    }
+    if (its.count < options_.attempts)
+        return;
+    of.kept.push_back({job, true,
+                       its.cause + ", in " + std::to_string(its.count) +
+                           (its.count == 1 ? " attempt" : " attempts")});
+    of.next_job = job + 1;
+    of.first = memory_.jobs();
+    failed_.erase(job);
+}
+
+// ---- Waiting ----
+
+// Until a worker has ended, or has much to tell, or for a while. The naps cost less than a wake for
+// each result would: the workers have all processors but for a few µs each millisecond.
+void supervisor::sleep_for(std::size_t job) {
+    bool is_crowded = false;
+    for (const post &each : posts_)
+        // Relaxed: how many, and nothing that they hold.
+        is_crowded =
+            is_crowded || memory_.lane_at(each.number).sent.load(std::memory_order_relaxed) >
+                              each.received + crowded;
+    const int number = memory_.lane_of(job);
+    if (number >= 0) {
+        const post &its = posts_[static_cast<std::size_t>(number)];
+        // Relaxed: a worker that does not see it sends on, and the nap ends.
+        memory_.lane_at(its.number)
+            .ring_at.store(its.received + (is_crowded ? 1 : many_results),
+                           std::memory_order_relaxed);
+    }
+    if (platform::futex_wait(memory_.words().bell, heard_, platform::now_ns() + nap_ns_,
+                             platform::futex_scope::all_processes))
+        nap_ns_ = shortest_nap_ns;
+    else
+        nap_ns_ = std::min(2 * nap_ns_, longest_nap_ns);
+}
+
+} // namespace saguaro::pools

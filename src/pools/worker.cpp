@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Taking jobs, computing them and sending what came of them.
+#include "pools/worker.hpp"
+
+#include "platform/clock.hpp"
+#include "platform/exception_text.hpp"
+
+#include <cstring>
+#include <cxxabi.h>
+#include <string>
+
+struct sg_job_result {
+    std::string bytes;
+};
+
+namespace saguaro::pools {
+
+namespace {
+
+// False if the job has failed: the result is the text that says why.
+bool compute(const duty &mine, std::size_t job, sg_job_result &result) {
+    try {
+        return mine.compute(mine.context, job, &result) == 0;
+#if !defined(_LIBCPP_VERSION) // see platform/forced_unwind.hpp
+    } catch (const abi::__forced_unwind &) {
+        throw; // the space says so, and ends
+#endif
+    } catch (...) {
+        result.bytes = platform::current_exception_text();
+        if (result.bytes.empty())
+            result.bytes = "memory has run out";
+        return false;
+    }
+}
+
+void send(sg_channel to, const message_head &head, const std::string &bytes) {
+    char *const room =
+        static_cast<char *>(sg_channel_reserve(to, sizeof(message_head) + bytes.size()));
+    std::memcpy(room, &head, sizeof(message_head));
+    std::memcpy(room + sizeof(message_head), bytes.data(), bytes.size());
+    sg_channel_publish(to);
+}
+
+} // namespace
+
+int work(const duty &mine) {
+    const std::size_t jobs = mine.all.jobs();
+    lane &own = mine.all.lane_at(mine.lane);
+    sg_job_result result;
+    std::size_t job = mine.first < jobs ? mine.first : mine.all.take(mine.lane);
+    for (; job < jobs; job = mine.all.take(mine.lane)) {
+        result.bytes.clear();
+        // Relaxed, both: the supervisor compares it with a time, and asks again after an end.
+        own.began.store(platform::now_ns(), std::memory_order_relaxed);
+        const bool is_good = compute(mine, job, result);
+        own.began.store(0, std::memory_order_relaxed);
+        send(mine.results, {job, is_good ? 0U : 1U}, result.bytes);
+        // Release pairs with the acquire in `supervisor::look_at`: the message is there.
+        const std::uint64_t sent = own.sent.fetch_add(1, std::memory_order_release) + 1;
+        // Relaxed, both: a supervisor that sets it just now looks itself, after a nap.
+        const std::uint64_t ring_at = own.ring_at.load(std::memory_order_relaxed);
+        if (ring_at != 0 && sent >= ring_at) {
+            own.ring_at.store(0, std::memory_order_relaxed);
+            mine.all.ring();
+        }
+    }
+    return 0;
+}
+
+} // namespace saguaro::pools
+
+extern "C" void sg_job_result_append(sg_job_result *to, const void *data, size_t size) {
+    to->bytes.append(static_cast<const char *>(data), size);
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// What one worker of a pool does, in its own process.
+#pragma once
+
+#include "pools/shared.hpp"
+#include "saguaro/channel.h"
+#include "saguaro/worker_pool.h"
+
+#include <cstddef>
+
+namespace saguaro::pools {
+
+struct duty {
+    const shared_memory &all;
+    sg_job_function *compute;
+    void *context;
+    unsigned lane;
+    sg_channel results;
+    std::size_t first; // a job of the lane's that was begun before; all.jobs(): there is none
+};
+
+// Computes jobs and sends their results until each job has a worker. Returns the exit code.
+int work(const duty &mine);
+
+} // namespace saguaro::pools
