@@ -45,7 +45,8 @@ class Readme(unittest.TestCase):
             root = Path(folder)
             (root / "build").mkdir()
             (root / "build/bin").symlink_to(PROGRAMS)
-            (root / "LICENSE").symlink_to(ROOT / "LICENSE")
+            for name in ("LICENSE", "examples"):
+                (root / name).symlink_to(ROOT / name)
             for _, command, line in rows():
                 with self.subTest(command=command):
                     done = commands.run("sh", "-c", command, cwd=root, SAGUARO_WORKERS="2")
