@@ -266,7 +266,7 @@ TEST(channels_gone, a_deadlock_is_still_one) {
                     });
                     bool is_gone = false;
                     back.next_or_gone(is_gone);
-                    return 0;
+                    return is_gone ? 2 : 0; // the other one saw it first, and has ended
                 }),
                 "deadlock");
 }

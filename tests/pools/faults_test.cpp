@@ -87,7 +87,7 @@ TEST(pools_faults, a_job_that_always_crashes_is_an_error) {
             if (n == 3)
                 raise(SIGABRT);
             if (n == 5)
-                std::exit(7);
+                std::_Exit(7);
             if (n == 9)
                 raise(SIGKILL);
             return n;
