@@ -3,6 +3,7 @@
 #include "analyse/frame_layout.hpp"
 
 #include "parse/declare.hpp"
+#include "parse/syntax.hpp"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
@@ -82,10 +83,11 @@ bit_field bit_field_of(const site &s) {
     const auto *member = llvm::dyn_cast<clang::MemberExpr>(to);
     const auto *field =
         member == nullptr ? nullptr : llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl());
-    if (field == nullptr || !field->isBitField())
+    if (field == nullptr || !(field->isBitField() || is_packed_member(*member)))
         return {};
     std::string path = field->getName().str();
-    while (!member->isArrow() && !has_name(member->getBase()->getType())) {
+    while (!member->isArrow() &&
+           (!has_name(member->getBase()->getType()) || is_packed_member(*member->getBase()))) {
         const auto *outer = llvm::dyn_cast<clang::MemberExpr>(member->getBase()->IgnoreParens());
         if (outer == nullptr)
             break;
@@ -94,6 +96,8 @@ bit_field bit_field_of(const site &s) {
         member = outer;
     }
     const clang::Expr *owner = member->getBase();
+    if (!field->isBitField() && !has_name(owner->getType()))
+        return {};
     return {owner, member->isArrow(), has_name(owner->getType()), path};
 }
 

@@ -26,7 +26,8 @@ std::string new_block(const procedure &p);
 // Whether the spawn's inlet gets the address of where the result goes.
 bool stores_by_address(const procedure &p, const site &s);
 
-// A bit-field that is a spawn's destination: it has no address of its own. Elements of one of
+// A bit-field that is a spawn's destination: it has no address of its own. A member of a packed
+// struct has one that no pointer to its type should hold. Elements of one of
 // clang's vectors are the same by their names, as in `v.xy`.
 struct bit_field {
     const clang::Expr *owner = nullptr; // the struct or union; null: the destination is none

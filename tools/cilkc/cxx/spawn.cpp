@@ -354,6 +354,32 @@ bool can_bind_early(workspace &space, const clang::DecompositionDecl &bindings) 
     return true;
 }
 
+// A bit-field; a member of a packed class, or an element of one that is an array.
+bool is_without_reference(const clang::Expr &to) {
+    const auto *element = dyn_cast<clang::ArraySubscriptExpr>(&to);
+    if (element != nullptr && workspace::spelled(element->getBase())->getType()->isArrayType())
+        return is_without_reference(*workspace::spelled(element->getBase()));
+    return llvm::isa<clang::MemberExpr>(to) && (to.refersToBitField() || is_packed_member(to));
+}
+
+// Such a target from the innermost object that `keep` can keep by reference.
+template <class Keep>
+std::string path_to(workspace &space, const clang::Expr &to, const Keep &keep) {
+    if (!is_without_reference(to))
+        return keep(to, "auto &&");
+    if (const auto *element = dyn_cast<clang::ArraySubscriptExpr>(&to)) {
+        // In the order of the text.
+        const std::string array = path_to(space, *workspace::spelled(element->getBase()), keep);
+        return array + "[" + keep(*element->getIdx(), "auto") + "]";
+    }
+    const auto &member = llvm::cast<clang::MemberExpr>(to);
+    const clang::Expr &base = *workspace::spelled(member.getBase());
+    if (member.isImplicitAccess())
+        return space.text_of(space.source.of(to.getSourceRange()));
+    return (member.isArrow() ? keep(base, "auto") + "->" : path_to(space, base, keep) + ".") +
+           space.text_of(space.source.of({member.getMemberLoc(), member.getEndLoc()}));
+}
+
 // `a[i]`, which is kept already, may turn out to be an element of a vector, to which clang has
 // nothing refer.
 void take_element(workspace &space, const clang::ArraySubscriptExpr &element, spawned_call &parts) {
@@ -383,7 +409,6 @@ void write_assignment(workspace &space, const spawn_manner &how, unsigned begin,
         return;
     const clang::Expr *to = workspace::spelled(&target);
     std::string left;
-    const auto *member = dyn_cast<clang::MemberExpr>(to);
     const auto *element = dyn_cast<clang::ArraySubscriptExpr>(to);
     const auto keep_first = [&](const clang::Expr &object, const char *type) {
         const std::string name = space.new_name();
@@ -395,13 +420,8 @@ void write_assignment(workspace &space, const spawn_manner &how, unsigned begin,
         name != nullptr && llvm::isa<clang::VarDecl>(name->getDecl())) {
         left =
             how.result.empty() ? space.text_of(space.source.of(to->getSourceRange())) : how.result;
-    } else if (to->refersToBitField() && member != nullptr) {
-        if (member->isImplicitAccess())
-            left = space.text_of(space.source.of(to->getSourceRange()));
-        else
-            left = keep_first(*member->getBase(), member->isArrow() ? "auto" : "auto &&") +
-                   (member->isArrow() ? "->" : ".") +
-                   space.text_of(space.source.of({member->getMemberLoc(), member->getEndLoc()}));
+    } else if (is_without_reference(*to)) {
+        left = path_to(space, *to, keep_first);
     } else if (const auto *some = dyn_cast<clang::ExtVectorElementExpr>(to)) {
         left = keep_first(*some->getBase(), some->isArrow() ? "auto" : "auto &&") +
                (some->isArrow() ? "->" : ".") + some->getAccessor().getName().str();

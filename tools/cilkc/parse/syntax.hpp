@@ -2,6 +2,7 @@
 // Small questions about a syntax tree.
 #pragma once
 
+#include <clang/AST/Attr.h>
 #include <clang/AST/Expr.h>
 #include <clang/AST/Stmt.h>
 
@@ -35,6 +36,17 @@ inline const clang::Expr *peel(const clang::Expr *e) {
             e = parentheses->getSubExpr();
         else
             return e;
+}
+
+// Whether the expression is a member, or a member of one, that `__attribute__((packed))` may have
+// put at any address.
+inline bool is_packed_member(const clang::Expr &e) {
+    const auto *member = llvm::dyn_cast<clang::MemberExpr>(peel(&e));
+    const auto *field =
+        member == nullptr ? nullptr : llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl());
+    return field != nullptr && (field->hasAttr<clang::PackedAttr>() ||
+                                field->getParent()->hasAttr<clang::PackedAttr>() ||
+                                (!member->isArrow() && is_packed_member(*member->getBase())));
 }
 
 // What a call converts to a transparent union when it passes it, as bind(2) does with addresses;
