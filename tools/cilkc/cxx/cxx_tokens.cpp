@@ -68,7 +68,7 @@ private:
             } else if (t.is("_Cilk_spawn") && tokens_[at - 1].is("=") && is_operation(at + 1)) {
                 values_.push_back(t.offset);
             } else if (t.is("_Cilk_sync") && tokens_[at + 1].is("("))
-                error(t.offset, "cilk_sync is a statement, not a function: 'cilk_sync;'");
+                error(t.offset, std::string(sync_is_no_function));
             else if (!t.is("_Cilk_spawn") && !begins_statement(tokens_, at) &&
                      !tokens_[at - 1].is("_Cilk_spawn"))
                 error(t.offset, spelled(t) + std::string(in_an_expression));
@@ -83,8 +83,7 @@ private:
                     static_cast<unsigned>(tokens_[at + 1].offset),
                     static_cast<unsigned>(tokens_[tokens_.closing(at + 1)].offset)};
         } else if (t.is_one_of({"cilk_spawn", "cilk_sync", "cilk_for", "cilk_scope"})) {
-            error(t.offset,
-                  "'" + std::string(t.text) + "' without its header: #include <cilk/cilk.h>");
+            error(t.offset, without_header(t));
         }
     }
 

@@ -210,8 +210,7 @@ private:
     static bool is_cilk(const candidate &c) {
         if (!fs::exists(c.preprocessed))
             return false;
-        const std::string text = content(c.preprocessed);
-        return is_cxx(c.file.in) ? has_cilk_in_cxx(text) : has_cilk(text);
+        return has_cilk(content(c.preprocessed));
     }
 
     int build_program() {

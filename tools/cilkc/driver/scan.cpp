@@ -14,7 +14,6 @@ namespace {
 constexpr std::array<std::string_view, 11> keywords = {
     "_Cilk_spawn", "_Cilk_sync", "_Cilk_for", "_Cilk_scope", "_Cilk_reducer", "_Hyperobject",
     "cilk_spawn",  "cilk_sync",  "cilk_for",  "cilk_scope",  "cilk_reducer"};
-constexpr std::size_t own_keywords = 6;
 
 // Whether the line is a marker like `# 12 "file.c" 1 3`, the definition of a macro, or a pragma.
 bool is_directive(std::string_view line) {
@@ -33,9 +32,9 @@ std::size_t behind_quote(std::string_view line, std::size_t at) {
     return std::min(at + 1, line.size());
 }
 
-bool is_keyword_in(std::string_view line, std::size_t count) {
+bool is_keyword_in(std::string_view line) {
     // Most lines have none of them anywhere.
-    std::size_t at = line.find(count == own_keywords ? "_Cilk_" : "ilk_");
+    std::size_t at = line.find("ilk_");
     if (at == std::string_view::npos && line.find("_Hyperobject") == std::string_view::npos)
         return false;
     for (at = 0; at < line.size();) {
@@ -45,8 +44,7 @@ bool is_keyword_in(std::string_view line, std::size_t count) {
             std::size_t end = at;
             while (end < line.size() && is_letter(line[end]))
                 end++;
-            const auto *const last = keywords.data() + count;
-            if (std::find(keywords.data(), last, line.substr(at, end - at)) != last)
+            if (std::ranges::find(keywords, line.substr(at, end - at)) != keywords.end())
                 return true;
             at = end;
         } else {
@@ -56,12 +54,12 @@ bool is_keyword_in(std::string_view line, std::size_t count) {
     return false;
 }
 
-bool has_keyword(std::string_view preprocessed, std::size_t count) {
+bool has_keyword(std::string_view preprocessed) {
     while (!preprocessed.empty()) {
         const std::size_t end = std::min(preprocessed.find('\n'), preprocessed.size());
         const std::string_view line = preprocessed.substr(0, end);
         preprocessed.remove_prefix(std::min(end + 1, preprocessed.size()));
-        if (!is_directive(line) && is_keyword_in(line, count))
+        if (!is_directive(line) && is_keyword_in(line))
             return true;
     }
     return false;
@@ -72,11 +70,7 @@ bool has_keyword(std::string_view preprocessed, std::size_t count) {
 bool has_cilk(std::string_view preprocessed) {
     const std::string_view first = preprocessed.substr(0, preprocessed.find('\n'));
     return (is_directive(first) && first.find(".cilk\"") != std::string_view::npos) ||
-           has_keyword(preprocessed, own_keywords);
-}
-
-bool has_cilk_in_cxx(std::string_view preprocessed) {
-    return has_keyword(preprocessed, keywords.size());
+           has_keyword(preprocessed);
 }
 
 bool is_by_clang(std::string_view preprocessed) {

@@ -7,16 +7,13 @@
 namespace saguaro::driver {
 
 // Looks for the keywords of OpenCilk's dialect (_Cilk_spawn and its relatives, which the names in
-// <cilk/cilk.h> stand for) outside of strings. Text that begins with a line marker for a .cilk file
+// <cilk/cilk.h> stand for) outside of strings, and for those names themselves: what is left of them
+// has missed the header, and cilk2c says so. Text that begins with a line marker for a .cilk file
 // is Cilk whatever is in it. Linear time.
 //
 // Text from system headers counts as well: what a macro of theirs, as cilk_spawn, stands for is
 // marked as theirs, and the words are reserved for compilers.
 [[nodiscard]] bool has_cilk(std::string_view preprocessed);
-
-// The same in C++, where the names of <cilk/cilk.h> count as well: what is left of them has missed
-// the header, and cilk2c says so.
-[[nodiscard]] bool has_cilk_in_cxx(std::string_view preprocessed);
 
 // Whether clang has written the text, with the definitions of its macros or with the header of
 // cilkc++.

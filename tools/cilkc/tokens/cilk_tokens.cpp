@@ -4,6 +4,8 @@
 
 #include "tokens/spawn_statements.hpp"
 
+#include <algorithm>
+
 namespace saguaro::cilkc {
 
 namespace {
@@ -108,6 +110,8 @@ bool declares_type_alone(const token_list &tokens, std::size_t at) {
 std::string misplaced(const token_list &tokens, std::size_t at) {
     const token &next = tokens[at + 1];
     const std::string word = spelled(tokens[at]);
+    if (tokens[at].is("_Cilk_sync") && next.is("("))
+        return std::string(sync_is_no_function);
     if (!tokens[at].is("_Cilk_spawn") && !tokens[at - 1].is("_Cilk_spawn") &&
         !begins_statement(tokens, at))
         return word + std::string(in_an_expression);
@@ -123,7 +127,33 @@ std::string misplaced(const token_list &tokens, std::size_t at) {
     return "";
 }
 
+// A word of the header that is used as one: not a function or a variable of the program's own.
+bool has_missed_header(const token_list &tokens, std::size_t at) {
+    const token &t = tokens[at];
+    const token &next = tokens[at + 1];
+    if (t.plain || t.kind != token_kind::name)
+        return false;
+    if (t.is("cilk_sync"))
+        return t.braces > 0 && next.is(";") && begins_statement(tokens, at);
+    if (t.is("cilk_scope"))
+        return t.braces > 0 && next.is("{");
+    if (t.is("cilk_spawn"))
+        return t.braces > 0 && next.kind == token_kind::name;
+    if (!next.is("("))
+        return false;
+    const std::size_t close = tokens.closing(at + 1);
+    if (t.is("cilk_reducer"))
+        return tokens[at - 1].kind == token_kind::name &&
+               tokens[close + 1].kind == token_kind::name;
+    return t.is("cilk_for") && std::any_of(&tokens[at + 1], &tokens[close],
+                                           [](const token &one) { return one.is(";"); });
+}
+
 } // namespace
+
+std::string without_header(const token &word) {
+    return "'" + std::string(word.text) + "' without its header: #include <cilk/cilk.h>";
+}
 
 std::optional<std::string_view> grain_of(std::string_view pragma) {
     std::string_view text = trimmed(pragma);
@@ -151,6 +181,8 @@ void cilk_to_core(token_edits &edits) {
                 edits.error(at, problem);
             else if (tokens[at].is("_Cilk_spawn"))
                 spawn_to_core(edits, at);
+        } else if (has_missed_header(tokens, at)) {
+            edits.error(at, without_header(tokens[at]));
         } else if (tokens[at].is("_Hyperobject")) {
             hyperobject_to_core(edits, at);
         } else if (tokens[at].is("[") && tokens[at].braces > 0 && !tokens[at].plain &&

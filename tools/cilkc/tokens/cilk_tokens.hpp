@@ -5,6 +5,7 @@
 #include "tokens/token_edits.hpp"
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace saguaro::cilkc {
@@ -16,6 +17,13 @@ void cilk_to_core(token_edits &edits);
 
 // What is said, behind their names, of the words that are no spawn's.
 constexpr std::string_view in_an_expression = " in an expression: it is a statement of its own";
+
+// What is said of a word that <cilk/cilk.h> would have replaced.
+std::string without_header(const token &word);
+
+// What is said of `cilk_sync()`.
+constexpr std::string_view sync_is_no_function =
+    "cilk_sync is a statement, not a function: 'cilk_sync;'";
 
 // The expression of `cilk grainsize = N`, or `cilk grainsize N`, which stands behind `#pragma`.
 // Nothing: another pragma.
