@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Vthread: threads, mutexes and condition variables with the meaning of POSIX, as a plug-in of
- * vms.h.
+ * Vthread: threads, mutexes, condition variables, semaphores, barriers and read-write locks with
+ * the meaning of POSIX, as a plug-in of vms.h.
  *
  * A thread here is a virtual processor (VP). Each function takes the VP that calls it, `me`. Only
  * that VP may call it, and only in an instance that sg_vthread_run began; EINVAL otherwise, and for
@@ -100,6 +100,82 @@ void sg_vthread_cond_signal(sg_vthread_cond *cond, sg_vp *me);
 
 /* Wakes all that wait. */
 void sg_vthread_cond_broadcast(sg_vthread_cond *cond, sg_vp *me);
+
+/* ---- Semaphores ---- */
+
+/* A count, with those that wait for it (SG_VTHREAD_SEM_INIT(count)); otherwise as for mutexes. */
+typedef struct sg_vthread_sem {
+    unsigned count;
+    sg_vp *first; /* of those that wait, in the order in which they came */
+    sg_vp *last;
+} sg_vthread_sem;
+
+#define SG_VTHREAD_SEM_INIT(count) {(count), NULL, NULL}
+
+/* Waits until the count is above 0, and takes one off. */
+void sg_vthread_sem_wait(sg_vthread_sem *sem, sg_vp *me);
+
+/* Takes one off and returns 1, or returns 0 if the count is 0. Does not let other threads run. */
+int sg_vthread_sem_trywait(sg_vthread_sem *sem, sg_vp *me);
+
+/* Lets the thread that waits longest go on, or adds one to the count if none waits: at most
+ * UINT_MAX, otherwise EOVERFLOW. Does not let other threads run. */
+void sg_vthread_sem_post(sg_vthread_sem *sem, sg_vp *me);
+
+/* ---- Barriers ---- */
+
+/* For so many threads, again and again (SG_VTHREAD_BARRIER_INIT(threads)). */
+typedef struct sg_vthread_barrier {
+    unsigned threads;
+    unsigned arrived;
+    sg_vp *first; /* of those that wait, in the order in which they came */
+    sg_vp *last;
+} sg_vthread_barrier;
+
+#define SG_VTHREAD_BARRIER_INIT(threads) {(threads), 0, NULL, NULL}
+
+/* Waits until `threads` threads wait, and then lets all go on. Returns 1 in the one that came last,
+ * 0 in the others. Each sees what all did before. EINVAL if `threads` is 0. */
+int sg_vthread_barrier_wait(sg_vthread_barrier *barrier, sg_vp *me);
+
+/* ---- Once ---- */
+
+/* Zeros are one that has not run (SG_VTHREAD_ONCE_INIT). */
+typedef struct sg_vthread_once {
+    int is_done;
+    sg_vp *runner; /* that is in the function */
+    sg_vp *first;  /* of those that wait until it has returned */
+    sg_vp *last;
+} sg_vthread_once;
+
+#define SG_VTHREAD_ONCE_INIT {0, NULL, NULL, NULL}
+
+/* Calls function(argument) in the thread that comes first; the others wait until it has returned.
+ * EDEADLK if the function comes back to its own `once`. */
+void sg_vthread_call_once(sg_vthread_once *once, void (*function)(void *argument), void *argument,
+                          sg_vp *me);
+
+/* ---- Read-write locks ---- */
+
+/* Zeros are one that is free (SG_VTHREAD_RWLOCK_INIT); otherwise as for mutexes. */
+typedef struct sg_vthread_rwlock {
+    sg_vp *writer;
+    unsigned readers;
+    sg_vp *first; /* of those that wait, in the order in which they came */
+    sg_vp *last;
+} sg_vthread_rwlock;
+
+#define SG_VTHREAD_RWLOCK_INIT {NULL, 0, NULL, NULL}
+
+/* Wait until no thread writes, and for writing until none reads. Threads get the lock in the order
+ * in which they came: one that reads waits behind one that waits to write, so a thread that reads
+ * already must not lock it again. EDEADLK if the caller writes. */
+void sg_vthread_rwlock_rdlock(sg_vthread_rwlock *rwlock, sg_vp *me);
+void sg_vthread_rwlock_wrlock(sg_vthread_rwlock *rwlock, sg_vp *me);
+
+/* Unlocks what the caller has locked. EPERM if another thread writes, or no thread reads. Does not
+ * let other threads run. */
+void sg_vthread_rwlock_unlock(sg_vthread_rwlock *rwlock, sg_vp *me);
 
 #ifdef __cplusplus
 }

@@ -1,29 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Vthread: see saguaro/vthread.h for what it promises. Mutexes and condition variables lie in the
- * program's memory, and only the handler looks at them: handlers run one at a time.
+ * Vthread: see saguaro/vthread.h for what it promises. Mutexes, condition variables and the like
+ * lie in the program's memory, and only the handler looks at them: handlers run one at a time.
  */
-#include "saguaro/vthread.h"
-#include "vms/call.h"
+#include "vms/vthread_requests.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 
 /* ---- State ---- */
-
-enum kind { create, join, yield, lock, try_lock, unlock, wait, signal_one, signal_all };
-
-/* Lies on the stack of the VP that makes it, which stays as it is while the VP is blocked. */
-struct request {
-    enum kind kind;
-    unsigned core;
-    sg_vthread_mutex *mutex;
-    sg_vthread_cond *cond;
-    sg_vthread_function function;
-    void *argument;
-    sg_vthread thread; /* to join, or the one that was created */
-};
 
 /* How a thread ends, kept until it is joined. */
 struct sg_vthread_end {
@@ -41,7 +27,8 @@ struct thread {
     void *argument;
     void *result;
     unsigned held;    /* mutexes, with those that it waits for */
-    unsigned in_turn; /* times that it found a mutex free */
+    unsigned in_turn; /* times that it found a mutex free, or the like */
+    bool writes;      /* waits for an rwlock to write */
 };
 
 /* The semantic state of an instance. */
@@ -49,7 +36,7 @@ struct vthread {
     sg_vthread_end *free_ends;
 };
 
-/* A VP that finds its mutexes free lets others run after so many: a program may poll. */
+/* A VP that finds all its mutexes free lets others run after so many: a program may poll. */
 enum { most_in_turn = 64 };
 
 static struct thread *thread_of(const sg_vp *vp) {
@@ -187,18 +174,22 @@ static bool holds(sg_vp *me, const sg_vthread_mutex *mutex, const char *does) {
     return false;
 }
 
+/* It need not wait. */
+static void go_on(sg_vp *me) {
+    if (++thread_of(me)->in_turn % most_in_turn != 0)
+        sg_vms_resume_first(me);
+    else
+        sg_vms_resume(me);
+}
+
 static void handle_lock(sg_vp *me, const struct request *r) {
     sg_vthread_mutex *const mutex = r->mutex;
-    struct thread *const self = thread_of(me);
     if (!is_there(me, mutex, "locks a mutex"))
         return;
-    ++self->held;
+    ++thread_of(me)->held;
     if (mutex->owner == NULL) {
         mutex->owner = me;
-        if (++self->in_turn % most_in_turn != 0)
-            sg_vms_resume_first(me);
-        else
-            sg_vms_resume(me);
+        go_on(me);
     } else if (mutex->owner == me) {
         sg_vms_fail(me->instance, EDEADLK, "VP %llu locks mutex %p, which it holds", number(me),
                     (void *)mutex);
@@ -277,6 +268,148 @@ static void handle_broadcast(sg_vp *me, sg_vthread_cond *cond) {
         wake_first(cond);
 }
 
+/* ---- Semaphores, barriers, once ---- */
+
+/* False, and the instance has failed: `other`, if there is one, is a thread of another instance. */
+static bool is_of_mine(sg_vp *me, const sg_vp *other, const char *does, const void *what) {
+    if (other == NULL || other->instance == me->instance)
+        return true;
+    sg_vms_fail(me->instance, EINVAL, "VP %llu %s %p of another instance", number(me), does, what);
+    return false;
+}
+
+static void handle_sem_wait(sg_vp *me, sg_vthread_sem *sem) {
+    if (!is_there(me, sem, "waits for a semaphore"))
+        return;
+    if (sem->count > 0) {
+        --sem->count;
+        go_on(me);
+    } else if (is_of_mine(me, sem->first, "waits for semaphore", sem)) {
+        append(&sem->first, &sem->last, me);
+    }
+}
+
+static void handle_sem_try(sg_vp *me, sg_vthread_sem *sem) {
+    if (!is_there(me, sem, "tries a semaphore"))
+        return;
+    const bool is_free = sem->count > 0;
+    sem->count -= is_free;
+    me->answer = is_free ? me : NULL;
+}
+
+static void handle_sem_post(sg_vp *me, sg_vthread_sem *sem) {
+    if (!is_there(me, sem, "posts a semaphore") ||
+        !is_of_mine(me, sem->first, "posts semaphore", sem))
+        return;
+    if (sem->first != NULL)
+        sg_vms_resume(take_first(&sem->first));
+    else if (++sem->count == 0)
+        sg_vms_fail(me->instance, EOVERFLOW, "VP %llu posts semaphore %p once too often",
+                    number(me), (void *)sem);
+}
+
+static void resume_all(sg_vp **first) {
+    while (*first != NULL)
+        sg_vms_resume(take_first(first));
+}
+
+static void handle_barrier(sg_vp *me, sg_vthread_barrier *barrier) {
+    if (!is_there(me, barrier, "waits at a barrier") ||
+        !is_of_mine(me, barrier->first, "waits at barrier", barrier))
+        return;
+    if (barrier->threads == 0) {
+        sg_vms_fail(me->instance, EINVAL, "VP %llu waits at barrier %p, which is for no threads",
+                    number(me), (void *)barrier);
+    } else if (++barrier->arrived < barrier->threads) {
+        append(&barrier->first, &barrier->last, me);
+    } else {
+        barrier->arrived = 0;
+        resume_all(&barrier->first);
+        me->answer = me;
+        sg_vms_resume(me);
+    }
+}
+
+/* Answers with the VP if it is to call the function. */
+static void handle_once(sg_vp *me, sg_vthread_once *once) {
+    if (!is_there(me, once, "runs a once, or its function"))
+        return;
+    if (once->is_done) {
+        go_on(me);
+    } else if (once->runner == NULL) {
+        once->runner = me;
+        me->answer = me;
+        go_on(me);
+    } else if (once->runner == me) {
+        sg_vms_fail(me->instance, EDEADLK, "VP %llu runs once %p inside itself", number(me),
+                    (void *)once);
+    } else if (is_of_mine(me, once->runner, "runs once", once)) {
+        append(&once->first, &once->last, me);
+    }
+}
+
+static void handle_once_end(sg_vthread_once *once) {
+    once->is_done = 1;
+    once->runner = NULL;
+    resume_all(&once->first);
+}
+
+/* ---- Read-write locks ---- */
+
+/* False, and the instance has failed. */
+static bool may_wait_for(sg_vp *me, const sg_vthread_rwlock *rwlock) {
+    const sg_vp *const others = rwlock->writer != NULL ? rwlock->writer : rwlock->first;
+    if (rwlock->writer != me)
+        return is_of_mine(me, others, "waits for rwlock", rwlock);
+    sg_vms_fail(me->instance, EDEADLK, "VP %llu waits for rwlock %p, which it holds", number(me),
+                (const void *)rwlock);
+    return false;
+}
+
+static void handle_rwlock(sg_vp *me, sg_vthread_rwlock *rwlock, bool writes) {
+    if (!is_there(me, rwlock, "locks an rwlock"))
+        return;
+    const bool is_free =
+        rwlock->writer == NULL && (writes ? rwlock->readers == 0 : rwlock->first == NULL);
+    if (is_free && writes) {
+        rwlock->writer = me;
+        go_on(me);
+    } else if (is_free) {
+        ++rwlock->readers;
+        go_on(me);
+    } else if (may_wait_for(me, rwlock)) {
+        thread_of(me)->writes = writes;
+        append(&rwlock->first, &rwlock->last, me);
+    }
+}
+
+static void handle_rwlock_unlock(sg_vp *me, sg_vthread_rwlock *rwlock) {
+    if (!is_there(me, rwlock, "unlocks an rwlock"))
+        return;
+    if (rwlock->writer == me) {
+        rwlock->writer = NULL;
+    } else if (rwlock->writer == NULL && rwlock->readers > 0) {
+        --rwlock->readers;
+    } else {
+        sg_vms_fail(me->instance, EPERM, "VP %llu unlocks rwlock %p, which it does not hold",
+                    number(me), (void *)rwlock);
+        return;
+    }
+    /* Those that wait go on in their order: one that writes, or all that read up to the next one.
+     */
+    while (rwlock->first != NULL && rwlock->writer == NULL) {
+        const bool writes = thread_of(rwlock->first)->writes;
+        if (writes && rwlock->readers > 0)
+            return;
+        sg_vp *const next = take_first(&rwlock->first);
+        if (writes)
+            rwlock->writer = next;
+        else
+            ++rwlock->readers;
+        sg_vms_resume(next);
+    }
+}
+
 /* ---- The plug-in ---- */
 
 /* All but a yield. Apart: what it keeps in registers would be saved for yields, too. */
@@ -309,10 +442,35 @@ __attribute__((noinline)) static void handle_others(struct vthread *state, sg_vp
     case signal_all:
         handle_broadcast(me, r->cond);
         break;
+    case sem_wait:
+        handle_sem_wait(me, r->what);
+        break;
+    case sem_try:
+        handle_sem_try(me, r->what);
+        break;
+    case sem_post:
+        handle_sem_post(me, r->what);
+        break;
+    case barrier_wait:
+        handle_barrier(me, r->what);
+        break;
+    case once_begin:
+        handle_once(me, r->what);
+        break;
+    case once_end:
+        handle_once_end(r->what);
+        break;
+    case lock_to_read:
+    case lock_to_write:
+        handle_rwlock(me, r->what, r->kind == lock_to_write);
+        break;
+    case unlock_rwlock:
+        handle_rwlock_unlock(me, r->what);
+        break;
     }
 }
 
-static void handle(void *state, sg_vp *me, void *request) {
+void sg_vthread_handle(void *state, sg_vp *me, void *request) {
     struct request *const r = request;
     if (r == NULL)
         handle_return(state, me);
@@ -327,6 +485,17 @@ static bool is_among(const sg_vp *waiting, const sg_vp *vp) {
         waiting = waiting->next;
     return waiting != NULL;
 }
+
+/* What it does with `what`, by kind, from sem_wait on. */
+static const char *const words[] = {"waits for semaphore",
+                                    "tries semaphore",
+                                    "posts semaphore",
+                                    "waits at barrier",
+                                    "waits for once",
+                                    "ends once",
+                                    "waits to read with rwlock",
+                                    "waits to write with rwlock",
+                                    "unlocks rwlock"};
 
 static void describe(void *state, const sg_vp *vp, const void *request, char *text, size_t bytes) {
     (void)state;
@@ -368,93 +537,16 @@ static void describe(void *state, const sg_vp *vp, const void *request, char *te
     case signal_all:
         snprintf(text, bytes, "broadcasts condition variable %p", (const void *)r->cond);
         break;
+    default:
+        snprintf(text, bytes, "%s %p", words[r->kind - sem_wait], r->what);
+        break;
     }
 }
 
-static const sg_vms_plugin plugin = {"vthread", handle, sg_vms_first_come, describe,
+static const sg_vms_plugin plugin = {"vthread", sg_vthread_handle, sg_vms_first_come, describe,
                                      sizeof(struct thread)};
 
 int sg_vthread_run(const sg_vms_options *options, sg_vms_function function, void *argument) {
     struct vthread state = {NULL};
     return sg_vms_run(&plugin, &state, options, function, argument);
-}
-
-/* ---- What programs call ---- */
-
-static bool belongs(const sg_vp *me, const char *function) {
-    return sg_vms_belongs(me, handle, "vthread", function);
-}
-
-static sg_vthread create_thread(unsigned core, sg_vthread_function function, void *argument,
-                                sg_vp *me) {
-    struct request r = {.kind = create, .core = core, .function = function, .argument = argument};
-    sg_vms_send(me, &r);
-    return r.thread;
-}
-
-sg_vthread sg_vthread_create(sg_vthread_function function, void *argument, sg_vp *me) {
-    return belongs(me, "sg_vthread_create") ? create_thread(SG_VMS_ANYWHERE, function, argument, me)
-                                            : (sg_vthread){NULL, 0};
-}
-
-sg_vthread sg_vthread_create_on(unsigned core, sg_vthread_function function, void *argument,
-                                sg_vp *me) {
-    return belongs(me, "sg_vthread_create_on") ? create_thread(core, function, argument, me)
-                                               : (sg_vthread){NULL, 0};
-}
-
-void *sg_vthread_join(sg_vthread thread, sg_vp *me) {
-    if (!belongs(me, "sg_vthread_join"))
-        return NULL;
-    struct request r = {.kind = join, .thread = thread};
-    return sg_vms_request(me, &r);
-}
-
-void sg_vthread_yield(sg_vp *me) {
-    if (!belongs(me, "sg_vthread_yield"))
-        return;
-    static struct request always = {.kind = yield}; /* never written */
-    sg_vms_request(me, &always);
-}
-
-void sg_vthread_mutex_lock(sg_vthread_mutex *mutex, sg_vp *me) {
-    if (!belongs(me, "sg_vthread_mutex_lock"))
-        return;
-    struct request r = {.kind = lock, .mutex = mutex};
-    sg_vms_request(me, &r);
-}
-
-int sg_vthread_mutex_trylock(sg_vthread_mutex *mutex, sg_vp *me) {
-    if (!belongs(me, "sg_vthread_mutex_trylock"))
-        return 0;
-    struct request r = {.kind = try_lock, .mutex = mutex};
-    return sg_vms_send(me, &r) != NULL;
-}
-
-void sg_vthread_mutex_unlock(sg_vthread_mutex *mutex, sg_vp *me) {
-    if (!belongs(me, "sg_vthread_mutex_unlock"))
-        return;
-    struct request r = {.kind = unlock, .mutex = mutex};
-    sg_vms_send(me, &r);
-}
-
-void sg_vthread_cond_wait(sg_vthread_cond *cond, sg_vthread_mutex *mutex, sg_vp *me) {
-    if (!belongs(me, "sg_vthread_cond_wait"))
-        return;
-    struct request r = {.kind = wait, .mutex = mutex, .cond = cond};
-    sg_vms_request(me, &r);
-}
-
-void sg_vthread_cond_signal(sg_vthread_cond *cond, sg_vp *me) {
-    if (!belongs(me, "sg_vthread_cond_signal"))
-        return;
-    struct request r = {.kind = signal_one, .cond = cond};
-    sg_vms_send(me, &r);
-}
-
-void sg_vthread_cond_broadcast(sg_vthread_cond *cond, sg_vp *me) {
-    if (!belongs(me, "sg_vthread_cond_broadcast"))
-        return;
-    struct request r = {.kind = signal_all, .cond = cond};
-    sg_vms_send(me, &r);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Threads, mutexes, condition variables. What goes wrong is seen in vthread_failures_test.py.
 #include "saguaro/vthread.h"
-#include "vms/bare.hpp"
 #include "vms/threads_in_c.h"
+#include "vms/vthreads.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,22 +12,6 @@
 
 namespace saguaro::vms {
 namespace {
-
-// The code of a thread that returns null; must outlive it.
-using code = std::function<void(sg_vp *)>;
-
-void *run_thread_code(void *argument, sg_vp *me) {
-    (*static_cast<const code *>(argument))(me);
-    return nullptr;
-}
-
-sg_vthread start(const code &what, sg_vp *me) {
-    return sg_vthread_create(run_thread_code, const_cast<code *>(&what), me);
-}
-
-sg_vthread start_on(unsigned core, const code &what, sg_vp *me) {
-    return sg_vthread_create_on(core, run_thread_code, const_cast<code *>(&what), me);
-}
 
 class lock_guard {
 public:
@@ -41,14 +25,6 @@ public:
 private:
     sg_vthread_mutex &mutex_;
     sg_vp *me_;
-};
-
-class vthread_on : public testing::TestWithParam<unsigned> {
-protected:
-    int run(const vp_code &what) const {
-        const sg_vms_options options = with_cores(GetParam());
-        return sg_vthread_run(&options, run_code, const_cast<vp_code *>(&what));
-    }
 };
 
 INSTANTIATE_TEST_SUITE_P(cores, vthread_on, testing::Values(1U, 2U, 4U));
