@@ -369,6 +369,51 @@ int call(int (*function)(void *), void *argument) {
     }
 }
 
+// ---- Ending a child ----
+
+// The parent of a process; 0 if the process is gone.
+std::uint32_t parent_of(std::uint32_t pid) {
+    char text[512]; // enough for a name of 64 bytes, and what stands before the parent
+    std::snprintf(text, sizeof(text), "/proc/%u/stat", pid);
+    const int file = open(text, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return 0;
+    const ssize_t got = read(file, text, sizeof(text) - 1);
+    close(file);
+    text[got < 0 ? 0 : got] = '\0';
+    const char *const name_end = std::strrchr(text, ')');
+    unsigned parent = 0;
+    return name_end != nullptr && std::sscanf(name_end, ") %*c %u", &parent) == 1 ? parent : 0;
+}
+
+// A descriptor of the process whose program the space is, where that is no process that this one
+// has begun but a descendant of it: of a shell's, for example. Negative if there is none. The
+// descriptor comes before the look at its ancestors: a number may be another process' by now.
+int open_program(const space &s) {
+    // Relaxed, both: they share nothing but the numbers.
+    const std::uint32_t child = s.pid.load(std::memory_order_relaxed);
+    const std::uint32_t taker = s.taker.load(std::memory_order_relaxed);
+    if (taker == 0 || taker == child)
+        return -1;
+    const int opened = above_standard(static_cast<int>(syscall(SYS_pidfd_open, taker, 0)));
+    if (opened < 0)
+        return -1;
+    std::uint32_t ancestor = parent_of(taker);
+    while (ancestor > 1 && ancestor != child)
+        ancestor = parent_of(ancestor);
+    if (ancestor == child)
+        return opened;
+    close(opened);
+    return -1;
+}
+
+// 0, also where the process has ended, and its end is about to be recorded; or an error number.
+int end_process(int pidfd) {
+    return syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, nullptr, 0) == 0 || errno == ESRCH
+               ? 0
+               : errno;
+}
+
 } // namespace
 
 int begin_space(int (*function)(void *), void *argument, slot &out) {
@@ -430,12 +475,18 @@ int begin_program(const char *path, char *const *arguments, slot &out) {
 
 int terminate(slot which) {
     const std::lock_guard guard(children_lock());
-    const int pidfd = job::mine().space_in(which).pidfd.load(std::memory_order_relaxed);
-    // Where there is no such process, it has ended, and its end is about to be recorded.
-    if (pidfd == 0 || syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, nullptr, 0) == 0 ||
-        errno == ESRCH)
-        return 0;
-    return errno;
+    const space &s = job::mine().space_in(which);
+    const int pidfd = s.pidfd.load(std::memory_order_relaxed);
+    if (pidfd == 0)
+        return 0; // it has ended
+    const int program = open_program(s);
+    int refused = end_process(pidfd);
+    if (program >= 0) {
+        if (refused == 0)
+            refused = end_process(program);
+        close(program);
+    }
+    return refused;
 }
 
 void wait_for_end(slot which) {

@@ -52,6 +52,13 @@ int main(int count, char **arguments) {
         return prints_addresses(reinterpret_cast<void *>(2));
     if (count > 1 && std::strcmp(arguments[1], "heritage") == 0)
         return prints_heritage(arguments);
+    if (count > 1 && std::strcmp(arguments[1], "stays") == 0) {
+        // A space; says so.
+        if (spmc_space_self() != 1 || write(STDOUT_FILENO, "1", 1) != 1)
+            return 3;
+        for (;;)
+            pause();
+    }
     if (count > 1 && std::strcmp(arguments[1], "forks") == 0) {
         // The first child that calls is the space: it says 1. Then nobody else is.
         int codes[2];

@@ -135,6 +135,30 @@ int runs_for_ever(void *) {
         pause();
 }
 
+// A shell's shell has begun the space. All three have the pipe, which ends with the last of them.
+TEST(spmc_spaces, a_program_is_terminated_that_is_two_processes_away) {
+    const outcome seen = run_job([] {
+        int ends[2];
+        if (pipe(ends) != 0 || dup2(ends[1], 9) != 9)
+            return 1;
+        close(ends[1]);
+        char number[2] = {};
+        const std::string command =
+            std::string("sh -c '") + SG_TEST_EXEC_HELPER + " stays >&9; true'; true";
+        const char *const arguments[] = {"sh", "-c", command.c_str(), nullptr};
+        spmc_space child;
+        if (spmc_space_exec(&child, "/bin/sh", const_cast<char *const *>(arguments)) != 0)
+            return 2;
+        close(9);
+        if (read(ends[0], number, 1) != 1 || number[0] != '1')
+            return 3;
+        if (spmc_space_terminate(child) != 0)
+            return 4;
+        return static_cast<int>(read(ends[0], number, 1));
+    });
+    EXPECT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
+}
+
 TEST(spmc_spaces, are_terminated_by_their_parent) {
     const outcome seen = run_job([] {
         spmc_space child;
