@@ -3,6 +3,7 @@
 #include "pools/supervisor.hpp"
 
 #include "platform/clock.hpp"
+#include "platform/cpus.hpp"
 #include "platform/futex.hpp"
 #include "pools/worker.hpp"
 #include "spmc/ends.hpp"
@@ -73,7 +74,8 @@ std::string line_of(std::size_t job, const std::string &cause) {
 supervisor::supervisor(const sg_worker_pool_options &options, std::size_t jobs,
                        sg_job_function *compute, void *context)
     : options_(options), compute_(compute), context_(context), memory_(jobs, options.workers),
-      bell_(memory_.words().bell), posts_(options.workers), nap_ns_(shortest_nap_ns) {
+      bell_(memory_.words().bell), cpus_(platform::allowed_cpus()), posts_(options.workers),
+      nap_ns_(shortest_nap_ns) {
     for (unsigned i = 0; i < options.workers; ++i) {
         posts_[i].number = i;
         posts_[i].first = jobs;
@@ -216,13 +218,16 @@ int supervisor::begin(post &of) {
     of.results = sg_channel_create(1, 0);
     if (of.results == 0)
         return errno;
+    // The worker knows whom it waits for, also if no result of its lane is looked at for long.
+    sg_channel_done(of.results, 0);
     lane &own = memory_.lane_at(of.number);
     // Relaxed, all: no worker has the lane, and the fork follows.
     own.began.store(0, std::memory_order_relaxed);
     own.sent.store(0, std::memory_order_relaxed);
     own.ring_at.store(0, std::memory_order_relaxed);
     of.received = 0;
-    duty its{memory_, compute_, context_, of.number, of.results, of.first};
+    duty its{memory_,    compute_, context_, of.number, cpus_[of.number % cpus_.size()],
+             of.results, of.first};
     const int refused = spmc::begin_space(
         [](void *told) { return work(*static_cast<const duty *>(told)); }, &its, of.worker);
     if (refused != 0) {

@@ -83,6 +83,7 @@ private:
     void *context_;
     shared_memory memory_;
     spmc::end_bell bell_;
+    const std::vector<int> cpus_; // that the program may use
     std::vector<post> posts_;
     std::map<std::size_t, failures> failed_;
     std::size_t restarts_ = 0;

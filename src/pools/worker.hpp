@@ -15,6 +15,7 @@ struct duty {
     sg_job_function *compute;
     void *context;
     unsigned lane;
+    int cpu; // where it begins
     sg_channel results;
     std::size_t first; // a job of the lane's that was begun before; all.jobs(): there is none
 };
