@@ -75,6 +75,7 @@ registry_entry wake_bench();
 registry_entry entry_bench();
 registry_entry idle_bench();
 registry_entry crowd_bench();
+registry_entry jobs_bench();
 registry_entry switch_bench();
 registry_entry vms_bench();
 registry_entry message_bench();

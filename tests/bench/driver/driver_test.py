@@ -20,11 +20,11 @@ BENCHES = ["fib", "nqueens", "cilksort", "matmul", "strassen", "heat", *CILK, "l
            "add-n", "min-n", "max-n", "reduce-overhead", "steal", "wake", "entry", "idle", "crowd", "switch", "vms",
            "empty", "sum", "vthread-cond", "vthread-mutex", "vms-matmul", "pbfs", "pbfs-rmat",
            "message", "bandwidth", "page", "terabyte", "endless", "capacity",
-           "steps", "barrier", *BLAS]
+           "steps", "barrier", "jobs", *BLAS]
 LOOKUPS = ["add-n", "min-n", "max-n"]
 MICRO = ["phases", "reduce-overhead", "steal", "wake", "entry", "idle", "switch", "vms", "vthread-cond",
          "vthread-mutex", "message", "bandwidth", "page", "endless", "steps",
-         "barrier"]
+         "barrier", "jobs"]
 FORKING = ["serial", "ceiling", "saguaro-c", "saguaro-invoke"]
 LOOKUP = ["array", "saguaro", "hypermap", "spinlock"]
 # Those that need no other runtime and no program built beside, in order.
@@ -58,6 +58,7 @@ VARIANTS = {
     "capacity": ["without-extension", "channel", "channel-small", "rmat-24"],
     "steps": ["apart", *("spaces-" + crowd for crowd in ["2", "8", "16", "2-beside-2", "8-beside-2", "16-beside-2"])],
     "barrier": ["pthread", "team"],
+    "jobs": ["serial", "ceiling", "pool", "pool-crashes"],
 }
 # Their names begin so.
 OTHERS = ("tbb", "openmp", "openblas", "cilkc", "fcontext", "boost")
@@ -243,7 +244,7 @@ class Rows(Driver):
         sizes["pbfs-rmat"] = 9
         sizes.update({"message": 70_000, "bandwidth": 70_000, "page": 700})
         sizes.update({"terabyte": 2, "endless": 1, "capacity": 80})
-        sizes.update({"steps": 160, "barrier": 20})
+        sizes.update({"steps": 160, "barrier": 20, "jobs": 300})
         sizes["empty"] = 1000
         sizes.update({"rectmul": 70, "fft": 4096, "lu": 64, "cholesky": 20, "knapsack": 20})
         sizes.update({"blas-strassen": 200, "blas-cholesky": 200})
