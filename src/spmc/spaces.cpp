@@ -296,7 +296,8 @@ public:
         std::snprintf(told_, sizeof(told_), "%s=%d,%d,%u", variables::job.name, all.writable(),
                       all.readable(), which);
         environment_.push_back(told_);
-        for (char **each = environ; *each != nullptr; ++each)
+        // After clearenv there is no array.
+        for (char **each = environ; each != nullptr && *each != nullptr; ++each)
             environment_.push_back(*each);
         environment_.push_back(nullptr);
     }

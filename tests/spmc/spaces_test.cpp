@@ -348,6 +348,15 @@ TEST(spmc_programs, are_spaces_like_others) {
     EXPECT_EQ(seen.out, "42 5\n");
 }
 
+TEST(spmc_programs, begin_without_an_environment) {
+    const outcome seen = run_job([] {
+        clearenv();
+        return asks_a_program();
+    });
+    EXPECT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
+    EXPECT_EQ(seen.out, "42 5\n");
+}
+
 TEST(spmc_programs, have_the_same_heap_each_time) {
     if (SG_ADDRESS_SANITIZER || SG_THREAD_SANITIZER)
         GTEST_SKIP() << "a sanitizer has a heap of its own";
