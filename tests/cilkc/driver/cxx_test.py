@@ -90,6 +90,15 @@ class Cxx(DriverCase):
             self.succeed("-std=c++98", "-E", "p.cpp", "-o", "p.ii", cc=compiler)
             self.assertIn("long standard = 199711L", self.read("p.ii"))
 
+    def test_old_files_with_a_header_alone_are_raised_as_well(self):
+        self.write("p.cpp", "#include <cilk/cilk.h>\nint main() { return 3; }\n")
+        for compiler in self.each_compiler():
+            for standard in ("-std=c++98", "-std=c++11", "-std=c++17"):
+                self.succeed(standard, "-Wall", "-Wextra", "-Werror", "p.cpp", "-o", "p",
+                             cc=compiler)
+                self.assertEqual(self.call_program("p"), 3)
+        self.assertEqual(sum("--dialect=cxx" in one for one in self.translations()), 4)
+
     def test_variables_stay_until_the_sync(self):
         self.write("p.cpp", CXX_CILK)
         for compiler in self.each_compiler():

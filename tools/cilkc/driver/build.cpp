@@ -127,11 +127,24 @@ private:
         streams.errors = end_.directory() / "messages";
         announce(command);
         const int failed = run(command, streams);
-        if (failed != 0 ? is_plain(c) : !is_cilk(c))
+        if (failed != 0 ? is_plain(c) : !is_cilk(c) && !is_old_with_cilk(c))
             return 0;
         std::cerr << content(streams.errors) << std::flush;
         sources_.push_back(c);
         return failed;
+    }
+
+    // Whether a file in C++ has none of Cilk's words, but a header of theirs, and is in a standard
+    // before C++14: the headers are compiled as C++14 or later.
+    bool is_old_with_cilk(const candidate &c) const {
+        if (!is_cxx(c.file.in) || !fs::exists(c.preprocessed))
+            return false;
+        const std::string text = content(c.preprocessed);
+        const bool is_old = text.find("\n#define __cplusplus 2011") != text.npos ||
+                            text.find("\n#define __cplusplus 1997") != text.npos;
+        return is_old && std::ranges::any_of(where_.includes, [&](const fs::path &directory) {
+                   return text.find('"' + (directory / "cilk").string() + '/') != text.npos;
+               });
     }
 
     // Whether a file that cannot be preprocessed as Cilk is C that only our headers are in the way
