@@ -6,6 +6,7 @@
 
 #pragma GCC system_header
 
+#include "saguaro/detail/cilk_cxx_call.hpp"
 #include "saguaro/detail/integers.h"
 #include "saguaro/detail/stealable.hpp"
 
