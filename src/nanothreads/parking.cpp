@@ -25,19 +25,18 @@ bool take_one(std::atomic<Count> &count) {
 } // namespace
 
 parking::found parking::count_idle() {
-    // Acquire, here and at a failed exchange: pairs with the release in `release_hold`. If the last
-    // hold is gone, what arrived by it is seen below.
-    std::uint64_t seen = counts_.load(std::memory_order_acquire);
-    // Acquire and release as above. Sequentially consistent: pairs, by the fence that follows, with
-    // the look in `any_idle` after a push.
-    do {
-        // All others are idle and there is no hold, so nothing else changes this any more.
-        if (seen + 1 == processors_ && any_arrived())
-            return found::arrived;
-    } while (!counts_.compare_exchange_weak(seen, seen + 1, std::memory_order_seq_cst,
-                                            std::memory_order_acquire));
-    if (seen + 1 != processors_)
+    // Acquire and release as above; acquire pairs with the release in `release_hold`, too: if the
+    // last hold is gone, what arrived by it is seen below. Sequentially consistent: pairs, by the
+    // fence that follows, with the look in `any_idle` after a push.
+    if (counts_.fetch_add(1, std::memory_order_seq_cst) + 1 != processors_)
         return found::counted;
+    // All are idle and there is no hold. Nobody but this processor changes the counts now, and
+    // nothing arrives. A look before the count would be worth nothing: what arrived could be taken
+    // by another processor, and something else arrive, and the counts be the same again.
+    if (any_arrived()) {
+        counts_.fetch_sub(1, std::memory_order_acq_rel); // as above
+        return found::arrived;
+    }
     end(processors_ - 1);
     return found::end;
 }
@@ -49,8 +48,9 @@ void parking::stay_awake() {
         if (counts_.compare_exchange_weak(seen, seen - 1, std::memory_order_acq_rel,
                                           std::memory_order_relaxed))
             return;
-    // Somebody has just taken this processor off the count, or all are idle, there is no hold and
-    // the run is over: the ticket is on its way.
+    // Somebody has just taken this processor off the count, and the ticket is on its way. Or all
+    // are idle and there is no hold: whoever made it so acts alone. It ends the run or wakes one
+    // with a ticket, or it is a processor that runs what has arrived; this one stays counted then.
     sleep_until_woken();
 }
 
@@ -96,23 +96,16 @@ void parking::arrive(thread *t) {
 }
 
 void parking::release_hold() {
-    // Acquire: pairs with the changes before, of processors that became idle.
-    std::uint64_t seen = counts_.load(std::memory_order_acquire);
-    for (;;) {
-        // All are idle, and this is the last hold. A processor may have counted itself after the
-        // look at the idle in `arrive` and not yet have looked at what has arrived: the run is not
-        // over, and now somebody has to be woken.
-        if (seen == processors_ + one_hold && any_arrived()) {
-            wake_one();
-            seen = counts_.load(std::memory_order_acquire);
-            continue;
-        }
-        // Release pairs with the acquires in `count_idle`.
-        if (counts_.compare_exchange_weak(seen, seen - one_hold, std::memory_order_acq_rel,
-                                          std::memory_order_acquire))
-            break;
-    }
-    if (seen - one_hold == processors_)
+    // Release pairs with the acquire in `count_idle`, acquire with the changes before, of
+    // processors that became idle and of others that released a hold.
+    if (counts_.fetch_sub(one_hold, std::memory_order_acq_rel) - one_hold != processors_)
+        return;
+    // All are idle, and this was the last hold. Nobody else changes the counts now: see
+    // `count_idle`. A processor may have counted itself after the look at the idle in `arrive` and
+    // not yet have looked at what has arrived: the run is not over, and somebody has to be woken.
+    if (any_arrived())
+        wake_one();
+    else
         end(processors_);
 }
 

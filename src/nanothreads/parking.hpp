@@ -85,7 +85,8 @@ private:
 
     const unsigned processors_;
     // Processors that are idle in the lower half, holds in the upper. All are idle and there is no
-    // hold: the run is over, and whoever made it so has ended it.
+    // hold: the run is over unless something has arrived. Only whoever made it so changes this
+    // then: ends the run, or takes one off the idle.
     std::atomic<std::uint64_t> counts_{0};
     // Wake-ups granted and not yet taken: who wakes takes one off the idle and adds one here.
     std::atomic<std::uint32_t> tickets_{0};

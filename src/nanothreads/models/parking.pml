@@ -8,9 +8,10 @@
  * that is none. They may be anywhere when a thread becomes ready: asleep, or on their way there.
  * With NOBODY_WAITS threads end at once, and the run may end while a processor stays awake.
  *
- * With OUTSIDE two processors begin with one thread that takes two holds and ends. Two threads outside the
- * run then make one thread ready each, by parking::arrive; one of them may wait until the other's has
- * ended. Those outside are sequentially consistent:
+ * With OUTSIDE two processors begin with one thread that takes two holds and ends. Two threads
+ * outside the run then make one thread ready each, by parking::arrive; one of them may wait until
+ * the other's has ended. Or it takes one hold, and the thread that is made ready from outside
+ * takes the other one, as a server does. Those outside are sequentially consistent:
  * they use read-modify-write operations and a real fence.
  *
  * Checked: the run ends for all processors, when all four threads have ended and not before. No
@@ -39,12 +40,14 @@
 #define THREADS 4
 #endif
 #define TAKES_HOLDS 3 /* what a thread does */
+#define TAKES_A_HOLD 4
 
 /* Changed by read-modify-write operations only. */
 byte idle;    /* with `held` one word: parking::counts_ */
 byte held;    /* holds */
 byte arrived; /* from outside, and taken by no processor */
-bool may_arrive;
+byte may_arrive; /* so many that have not begun to */
+bool again;      /* the next to arrive takes the next hold */
 byte tickets;
 short counted; /* processors that sleep, as platform/idle_threads.hpp has it */
 short asleep;  /* those without a ticket that have begun to sleep */
@@ -137,8 +140,15 @@ inline run_thread() {
 #endif
     :: does == 0 -> atomic { leaves++ }
     :: does == TAKES_HOLDS ->
-        atomic { empty(buffer[me]) -> held = held + 2 };
-        may_arrive = true
+        if
+        :: atomic { empty(buffer[me]) -> held = held + 2 };
+            may_arrive = 2
+        :: atomic { empty(buffer[me]) -> held++; again = true };
+            may_arrive = 1
+        fi
+    :: does == TAKES_A_HOLD ->
+        atomic { empty(buffer[me]) -> held++ };
+        may_arrive = 1
     fi;
     atomic { ended++; does = 0; found = false }
 }
@@ -162,7 +172,8 @@ inline take_arrived() {
         :: arrived != 0 && !found && empty(buffer[me]) ->
             more = arrived - 1;
             arrived = 0;
-            does = 0;
+            does = (again -> TAKES_A_HOLD : 0);
+            again = false;
             found = true
         fi
     };
@@ -261,17 +272,29 @@ inline sleep() {
     look_around();
 #endif
     /* parking::count_idle */
+#ifndef BUG_looks_before_the_last_counts
+    atomic {
+        empty(buffer[me]) -> idle++;
+        last = (idle == PROCESSORS && held == 0)
+    };
+#ifndef BUG_the_last_does_not_look
+    if
+    :: last && arrived != 0 ->
+        atomic { idle--; last = false };
+        goto look_again
+    :: else
+    fi;
+#endif
+#else
     do
     :: atomic {
             seen_idle = idle;
             seen_held = held
         };
-#ifndef BUG_the_last_does_not_look
         if
         :: seen_idle + 1 == PROCESSORS && seen_held == 0 && arrived != 0 -> goto look_again
         :: else
         fi;
-#endif
         atomic {
             if
             :: empty(buffer[me]) && seen_idle == idle && seen_held == held ->
@@ -284,6 +307,7 @@ inline sleep() {
     od;
     seen_idle = 0;
     seen_held = 0;
+#endif
     if
     :: last -> end_of_the_run(PROCESSORS - 1)
     :: else ->
@@ -298,13 +322,20 @@ inline sleep() {
         rich = false
     fi;
 look_again:
+#ifdef BUG_looks_before_the_last_counts
     seen_idle = 0;
     seen_held = 0
+#else
+    skip
+#endif
 }
 
 proctype processor(byte me) {
     bool found, rich, won, last;
-    byte does, size, more, seen_idle, seen_held;
+    byte does, size, more;
+#ifdef BUG_looks_before_the_last_counts
+    byte seen_idle, seen_held;
+#endif
     do
     :: take_from(me);
         take_arrived();
@@ -333,18 +364,19 @@ proctype processor(byte me) {
 
 #ifdef OUTSIDE
 active [2] proctype outsider() {
+#ifdef BUG_looks_before_it_releases
     byte seen_idle, seen_held;
-    bool won, late;
+#endif
+    bool won, late, last;
     if
     :: late = false
     :: _pid == 1 -> late = true
     fi;
-    may_arrive && (!late || ended == 2);
+    atomic { may_arrive != 0 && (!late || ended == 2) -> may_arrive-- };
 #ifdef BUG_releases_before_it_arrives
     atomic {
         held--;
-        seen_idle = idle;
-        seen_held = held + 1
+        last = (idle == PROCESSORS && held == 0)
     };
 #endif
     atomic { arrived++ };
@@ -354,30 +386,44 @@ active [2] proctype outsider() {
     :: else
     fi;
 #endif
-#ifndef BUG_releases_before_it_arrives
+#ifdef BUG_looks_before_it_releases
     do
     :: atomic {
             seen_idle = idle;
             seen_held = held
         };
-#ifndef BUG_ends_without_a_look
         if
         :: seen_idle == PROCESSORS && seen_held == 1 && arrived != 0 ->
             wake_one_from_outside();
             seen_held = 0 /* look again */
         :: else
         fi;
-#endif
         atomic {
             if
-            :: seen_held != 0 && seen_idle == idle && seen_held == held -> held--; break
+            :: seen_held != 0 && seen_idle == idle && seen_held == held ->
+                held--;
+                last = (idle == PROCESSORS && held == 0);
+                break
             :: else
             fi
         }
     od;
+#else
+#ifndef BUG_releases_before_it_arrives
+    atomic {
+        held--;
+        last = (idle == PROCESSORS && held == 0)
+    };
+#endif
+#ifndef BUG_ends_without_a_look
+    if
+    :: last && arrived != 0 -> last = false; wake_one_from_outside()
+    :: else
+    fi;
+#endif
 #endif
     if
-    :: seen_idle == PROCESSORS && seen_held == 1 ->
+    :: last ->
         assert(ended == THREADS && !over);
         over = true;
         atomic { counted = counted - PROCESSORS };
