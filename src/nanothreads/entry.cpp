@@ -111,14 +111,17 @@ void check_successors(const processor &here, thread *const *successors, std::siz
 [[gnu::noinline, gnu::cold]] void unblock_from_outside(thread &t) {
     // Relaxed: if there is a hold, as there has to be, it was written before that.
     const std::uint16_t number = std::atomic_ref(t.run).load(std::memory_order_relaxed);
+    constexpr const char *no_hold = "and its run has no hold for that (sg_nt_hold)";
     const bool is_there = with_run(number, [&t](runtime &run) {
         if (run.parked().holds() == 0)
-            refuse_outside(t, "and its run has no hold for that (sg_nt_hold)");
+            refuse_outside(t, no_hold);
         platform::hand_over(&t);
         const bool was_blocked = add_permit(t);
         if (was_blocked)
             t.now = state::left;
-        run.parked().arrive(was_blocked ? &t : nullptr);
+        // Two may have come at once for one hold.
+        if (!run.parked().arrive(was_blocked ? &t : nullptr))
+            refuse_outside(t, no_hold);
     });
     if (!is_there)
         refuse_outside(t, "which is no nano-thread of a run");

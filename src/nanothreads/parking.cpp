@@ -78,7 +78,7 @@ void parking::end(unsigned others) {
     platform::futex_wake(tickets_, platform::everybody);
 }
 
-void parking::arrive(thread *t) {
+bool parking::arrive(thread *t) {
     if (t != nullptr) {
         // Relaxed, the load and the failed exchange: only the exchange decides. Release pairs with
         // the acquire in `take_arrived`: the thread is as the caller left it.
@@ -92,14 +92,15 @@ void parking::arrive(thread *t) {
         if (any_idle())
             wake_one();
     }
-    release_hold();
+    return release_hold();
 }
 
-void parking::release_hold() {
+bool parking::release_hold() {
     // Release pairs with the acquire in `count_idle`, acquire with the changes before, of
     // processors that became idle and of others that released a hold.
-    if (counts_.fetch_sub(one_hold, std::memory_order_acq_rel) - one_hold != processors_)
-        return;
+    const std::uint64_t seen = counts_.fetch_sub(one_hold, std::memory_order_acq_rel);
+    if (seen != processors_ + one_hold)
+        return seen >= one_hold;
     // All are idle, and this was the last hold. Nobody else changes the counts now: see
     // `count_idle`. A processor may have counted itself after the look at the idle in `arrive` and
     // not yet have looked at what has arrived: the run is not over, and somebody has to be woken.
@@ -107,6 +108,7 @@ void parking::release_hold() {
         wake_one();
     else
         end(processors_);
+    return true;
 }
 
 } // namespace saguaro::nanothreads

@@ -58,8 +58,9 @@ public:
 
     // By a thread for which there is a hold, and which is none of the run's: makes `t`, which is
     // the caller's, ready, unless it is null, and uses the hold up. The run may be over, and this
-    // object gone, once no other thread keeps it from that: runs.hpp.
-    void arrive(thread *t);
+    // object gone, once no other thread keeps it from that: runs.hpp. False: there was no hold, and
+    // the counts are wrong now.
+    bool arrive(thread *t);
 
     // Whether a thread has arrived that no processor has taken. Relaxed: a hint; where it decides,
     // the fences of `sleep` and `arrive` come before.
@@ -79,7 +80,7 @@ private:
     }
 
     found count_idle();
-    void release_hold();
+    bool release_hold();
     void sleep_until_woken();
     void stay_awake();
 

@@ -71,10 +71,10 @@ bool is_in_a_run() {
 }
 
 processor::processor(runtime &run, unsigned which)
-    : number(which), number_of_run(run.number), float_mode(run.float_mode),
-      ready(run.real_fences()), parked(run.parked()), run_(run), design_(run.chosen_design()),
-      real_fences_(run.real_fences()), free_(run.all_descriptors()),
-      stacks_(run.stacks(), design_, which), random_(which * 2654435769U + 1) {
+    : number(which), float_mode(run.float_mode), ready(run.real_fences()), parked(run.parked()),
+      run_(run), design_(run.chosen_design()), real_fences_(run.real_fences()),
+      free_(run.all_descriptors()), stacks_(run.stacks(), design_, which),
+      random_(which * 2654435769U + 1) {
     stacks_.fill();
 }
 

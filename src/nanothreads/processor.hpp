@@ -62,7 +62,7 @@ public:
     void pass_on(std::size_t taken);
 
     const unsigned number;
-    const std::uint16_t number_of_run;
+    std::uint16_t number_of_run = 0; // runtime::set_number
 
     // Written by the processor's own thread, read when the run is over.
     std::uint64_t created = 0;

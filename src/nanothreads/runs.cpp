@@ -21,6 +21,25 @@ namespace {
 // Guards the list, and sg_nt_mask, which is constant while there are runs in it.
 constinit std::mutex runs_lock;
 constinit run_under_way *runs = nullptr;
+constinit std::uint32_t begun = 0; // runs; guarded by it, too
+
+// Under the lock. Null: no run in the list has that number.
+run_under_way *find(std::uint16_t number) {
+    run_under_way *each = runs;
+    while (each != nullptr && each->run.number() != number)
+        each = each->next;
+    return each;
+}
+
+// Under the lock. Another number than the runs before had, as far as 65,535 go; and no run's that
+// is under way still. Those are fewer: each has memory of its own from the system.
+std::uint16_t next_number() {
+    std::uint16_t number;
+    do
+        number = static_cast<std::uint16_t>(begun++ % 65535 + 1);
+    while (find(number) != nullptr);
+    return number;
+}
 
 // In a fork's child the runs of other threads are gone: all, if this one has none. So are the other
 // threads.
@@ -52,8 +71,10 @@ run_under_way::run_under_way(runtime &begins) : run(begins) {
     // Not again while others read it.
     if (runs == nullptr)
         sg_nt_mask = mask;
-    if (accepted_)
-        next = std::exchange(runs, this);
+    if (!accepted_)
+        return;
+    run.set_number(next_number());
+    next = std::exchange(runs, this);
 }
 
 run_under_way::~run_under_way() {
@@ -72,13 +93,11 @@ run_under_way::~run_under_way() {
 
 run_under_way *visit(std::uint16_t number) {
     const std::lock_guard guard(runs_lock);
-    run_under_way *each = runs;
-    while (each != nullptr && each->run.number != number)
-        each = each->next;
+    run_under_way *const found = find(number);
     // Relaxed: the lock orders it before the run is taken off the list.
-    if (each != nullptr)
-        each->visitors.fetch_add(1, std::memory_order_relaxed);
-    return each;
+    if (found != nullptr)
+        found->visitors.fetch_add(1, std::memory_order_relaxed);
+    return found;
 }
 
 } // namespace saguaro::nanothreads

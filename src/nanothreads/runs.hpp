@@ -13,6 +13,7 @@ namespace saguaro::nanothreads {
 // A run is under way: from the first of its threads to the last.
 class run_under_way {
 public:
+    // Gives the run its number, if it is accepted.
     explicit run_under_way(runtime &run);
 
     // Waits until the threads from outside have left it, of which one may have ended it.

@@ -7,7 +7,6 @@
 #include "platform/sanitizer.hpp"
 #include "platform/thread.hpp"
 
-#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <new>
@@ -54,12 +53,6 @@ bool prepare_fences() {
     return !platform::fence_is_asymmetric() && !platform::fence_init(true);
 }
 
-std::uint16_t next_number() {
-    static std::atomic<std::uint32_t> begun{0};
-    // Relaxed: each run gets another number, and that is all.
-    return static_cast<std::uint16_t>(begun.fetch_add(1, std::memory_order_relaxed) % 65535 + 1);
-}
-
 [[noreturn]] void refuse_memory(const char *what) {
     throw std::system_error(ENOMEM, std::generic_category(), what);
 }
@@ -67,8 +60,7 @@ std::uint16_t next_number() {
 } // namespace
 
 runtime::runtime(const settings &chosen)
-    : number(next_number()), float_mode(platform::float_mode()),
-      design_(design_called(chosen.design)),
+    : float_mode(platform::float_mode()), design_(design_called(chosen.design)),
       real_fences_(prepare_fences() || platform::is_handing_over_watched()),
       spin_ns_(chosen.spin_ns), region_(of_threads),
       // Behind the stack's own descriptor there is room for the thread's (DOS).
@@ -78,6 +70,12 @@ runtime::runtime(const settings &chosen)
         refuse_memory("stacks");
     for (unsigned i = 0; i < chosen.processors; ++i)
         processors_.push_back(std::make_unique<processor>(*this, i));
+}
+
+void runtime::set_number(std::uint16_t number) {
+    number_ = number;
+    for (const std::unique_ptr<processor> &p : processors_)
+        p->number_of_run = number;
 }
 
 void runtime::run(void (*function)(void *), void *argument) {

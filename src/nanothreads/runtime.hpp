@@ -37,6 +37,12 @@ public:
 
     sg_nt_statistics statistics() const;
 
+    // By which handles of other runs are told, and by which a thread from outside finds this one: 0
+    // until it is under way, then that of no other one that is (runs.hpp). Set before there is a
+    // nano-thread.
+    std::uint16_t number() const { return number_; }
+    void set_number(std::uint16_t number);
+
     unsigned size() const { return static_cast<unsigned>(processors_.size()); }
     processor &at(unsigned i) { return *processors_[i]; }
     stacks::pool &stacks() { return stacks_; }
@@ -50,15 +56,13 @@ public:
     // Whether any processor, or any `but` one, has a thread that is ready.
     bool anything_ready(const processor *but = nullptr) const;
 
-    // Another one than the 65,534 runs before, and not 0: handles of other runs are told by it.
-    const std::uint16_t number;
-
     // The caller's, as platform::float_mode.
     const std::uint64_t float_mode;
 
 private:
     std::size_t count_threads(state in) const;
 
+    std::uint16_t number_ = 0;
     const design design_;
     const bool real_fences_;
     const std::int64_t spin_ns_;

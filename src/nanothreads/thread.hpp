@@ -60,7 +60,7 @@ struct alignas(64) sg_nt {
     std::uint32_t expected; // by the next join; not yet in `pending`. The thread's own
     saguaro::nanothreads::state now;
     bool has_many;     // `successors`, not `successor`
-    std::uint16_t run; // runtime::number of its run; 0 in memory that none uses
+    std::uint16_t run; // runtime::number() of its run; 0 in memory that none uses
 };
 
 namespace saguaro::nanothreads {

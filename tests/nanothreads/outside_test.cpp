@@ -192,6 +192,14 @@ TEST(nanothreads_arrivals, a_hold_keeps_an_idle_run) {
     EXPECT_EQ(p.holds(), 0U);
 }
 
+TEST(nanothreads_arrivals, two_for_one_hold) {
+    parking p(2);
+    p.hold();
+    EXPECT_TRUE(p.arrive(nullptr));
+    EXPECT_FALSE(p.arrive(nullptr));
+    EXPECT_FALSE(p.over());
+}
+
 TEST(nanothreads_arrivals, what_arrives_while_a_processor_looks_wakes_it) {
     parking p(1);
     ::sg_nt t{};
