@@ -49,7 +49,8 @@ sg_vthread sg_vthread_create_on(unsigned core, sg_vthread_function function, voi
 
 /* Waits until the thread has ended, and returns what its function returned. Once for each thread,
  * which need not be joined. EINVAL if another thread joins it; ESRCH if one has joined it; EDEADLK
- * if it is the caller. A thread may not end while it holds a mutex: EDEADLK. */
+ * if it is the caller. A thread may not end while it holds a mutex, or an rwlock to write:
+ * EDEADLK. */
 void *sg_vthread_join(sg_vthread thread, sg_vp *me);
 
 /* Lets those run first that are ready. */
@@ -173,8 +174,8 @@ typedef struct sg_vthread_rwlock {
 void sg_vthread_rwlock_rdlock(sg_vthread_rwlock *rwlock, sg_vp *me);
 void sg_vthread_rwlock_wrlock(sg_vthread_rwlock *rwlock, sg_vp *me);
 
-/* Unlocks what the caller has locked. EPERM if another thread writes, or no thread reads. Does not
- * let other threads run. */
+/* Unlocks what the caller has locked. EPERM if another thread writes, or no thread reads; EINVAL if
+ * threads of another instance wait. Does not let other threads run. */
 void sg_vthread_rwlock_unlock(sg_vthread_rwlock *rwlock, sg_vp *me);
 
 #ifdef __cplusplus

@@ -26,7 +26,7 @@ struct thread {
     sg_vthread_function function;
     void *argument;
     void *result;
-    unsigned held;    /* mutexes, with those that it waits for */
+    unsigned held;    /* mutexes, and rwlocks to write, with those that it waits for */
     unsigned in_turn; /* times that it found a mutex free, or the like */
     bool writes;      /* waits for an rwlock to write */
 };
@@ -121,8 +121,8 @@ static void handle_return(struct vthread *state, sg_vp *me) {
     const struct thread *const self = thread_of(me);
     sg_vthread_end *const end = self->end;
     if (self->held > 0) {
-        sg_vms_fail(me->instance, EDEADLK, "VP %llu has ended and holds %u mutex%s", number(me),
-                    self->held, self->held == 1 ? "" : "es");
+        sg_vms_fail(me->instance, EDEADLK, "VP %llu has ended and holds %u lock%s", number(me),
+                    self->held, self->held == 1 ? "" : "s");
         return;
     }
     if (end == NULL)
@@ -369,6 +369,7 @@ static bool may_wait_for(sg_vp *me, const sg_vthread_rwlock *rwlock) {
 static void handle_rwlock(sg_vp *me, sg_vthread_rwlock *rwlock, bool writes) {
     if (!is_there(me, rwlock, "locks an rwlock"))
         return;
+    thread_of(me)->held += writes;
     const bool is_free =
         rwlock->writer == NULL && (writes ? rwlock->readers == 0 : rwlock->first == NULL);
     if (is_free && writes) {
@@ -384,9 +385,11 @@ static void handle_rwlock(sg_vp *me, sg_vthread_rwlock *rwlock, bool writes) {
 }
 
 static void handle_rwlock_unlock(sg_vp *me, sg_vthread_rwlock *rwlock) {
-    if (!is_there(me, rwlock, "unlocks an rwlock"))
+    if (!is_there(me, rwlock, "unlocks an rwlock") ||
+        !is_of_mine(me, rwlock->first, "unlocks rwlock", rwlock))
         return;
     if (rwlock->writer == me) {
+        --thread_of(me)->held;
         rwlock->writer = NULL;
     } else if (rwlock->writer == NULL && rwlock->readers > 0) {
         --rwlock->readers;

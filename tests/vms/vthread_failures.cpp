@@ -14,6 +14,7 @@ unsigned cores = 1;
 sg_vthread_mutex a = SG_VTHREAD_MUTEX_INIT;
 sg_vthread_mutex b = SG_VTHREAD_MUTEX_INIT;
 sg_vthread_cond cond = SG_VTHREAD_COND_INIT;
+sg_vthread_rwlock rwlock = SG_VTHREAD_RWLOCK_INIT;
 
 void *nothing(void *, sg_vp *) {
     return nullptr;
@@ -122,6 +123,38 @@ void ends_with_a_mutex(void *, sg_vp *me) {
     sg_vthread_mutex_lock(&a, me);
 }
 
+// ---- Read-write locks ----
+
+void *writes(void *, sg_vp *me) {
+    sg_vthread_rwlock_wrlock(&rwlock, me);
+    return nullptr;
+}
+
+void ends_while_it_writes(void *, sg_vp *me) {
+    // Counted down again for those that unlock.
+    sg_vthread_rwlock_wrlock(&rwlock, me);
+    sg_vthread_rwlock_unlock(&rwlock, me);
+    sg_vthread_rwlock_rdlock(&rwlock, me);
+    sg_vthread_rwlock_unlock(&rwlock, me);
+    sg_vthread_create(writes, nullptr, me);
+}
+
+// Most often it waits for the first one, which gives it the lock.
+void ends_when_it_was_given_an_rwlock(void *, sg_vp *me) {
+    sg_vthread_rwlock_rdlock(&rwlock, me);
+    sg_vthread_create(writes, nullptr, me);
+    sg_vthread_yield(me);
+    sg_vthread_rwlock_unlock(&rwlock, me);
+}
+
+void unlocks_another_instances_rwlock(void *, sg_vp *me) {
+    sg_vthread_rwlock_rdlock(&rwlock, me);
+    rwlock.first = rwlock.last = me; // as if it waited
+    const auto inner = [](void *, sg_vp *self) { sg_vthread_rwlock_unlock(&rwlock, self); };
+    const sg_vms_options options = {cores, 0, 0, nullptr};
+    std::exit(sg_vthread_run(&options, inner, nullptr) != 0);
+}
+
 // ---- Condition variables ----
 
 void waits_without_the_mutex(void *, sg_vp *me) {
@@ -211,6 +244,9 @@ const struct {
     {"unlocks-a-free-one", unlocks_a_free_one},
     {"unlocks-anothers", unlocks_anothers},
     {"ends-with-a-mutex", ends_with_a_mutex},
+    {"ends-while-it-writes", ends_while_it_writes},
+    {"ends-when-it-was-given-an-rwlock", ends_when_it_was_given_an_rwlock},
+    {"unlocks-another-instances-rwlock", unlocks_another_instances_rwlock},
     {"waits-without-the-mutex", waits_without_the_mutex},
     {"waits-with-another-mutex", waits_with_another_mutex},
     {"joins-twice", joins_twice},

@@ -54,9 +54,16 @@ class Failures(ProcessCase):
         self.assert_fails("locks-twice", f"VP 1 locks mutex {AT}, which it holds")
         self.assert_fails("unlocks-a-free-one", f"VP 1 unlocks mutex {AT}, which is free")
         self.assert_fails("unlocks-anothers", f"VP 2 unlocks mutex {AT}, which VP 1 holds")
-        self.assert_fails("ends-with-a-mutex", "VP 2 has ended and holds 1 mutex")
+        self.assert_fails("ends-with-a-mutex", "VP 2 has ended and holds 1 lock")
         self.assert_fails(
             "uses-another-instances-mutex", f"VP 1 locks mutex {AT} of another instance"
+        )
+
+    def test_rwlocks(self):
+        for mode in ["ends-while-it-writes", "ends-when-it-was-given-an-rwlock"]:
+            self.assert_fails(mode, "VP 2 has ended and holds 1 lock")
+        self.assert_fails(
+            "unlocks-another-instances-rwlock", f"VP 1 unlocks rwlock {AT} of another instance"
         )
 
     def test_condition_variables(self):
