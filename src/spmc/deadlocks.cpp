@@ -133,7 +133,7 @@ bool all_threads_wait(const job &all, slot which, Visit visit) {
     const space &s = all.space_in(which);
     std::uint32_t waiting = 0;
     std::uint32_t threads = 0;
-    if (!lives(all, which) || s.says_why_it_ends.load(std::memory_order_relaxed) != 0)
+    if (!lives(all, which) || s.is_about_to_end.load(std::memory_order_relaxed) != 0)
         return false;
     // Acquire pairs with the release in `take_record`.
     for (place at = s.waits.load(std::memory_order_acquire); at != 0;) {
@@ -263,7 +263,7 @@ const char *circle::path(char (&text)[300]) {
 [[noreturn]] void end_in(circle &found, const awaited &what) {
     // From now on other spaces take this one for none that waits. Relaxed: nothing else is told by
     // it.
-    job::mine().self().says_why_it_ends.store(1, std::memory_order_relaxed);
+    job::mine().self().is_about_to_end.store(1, std::memory_order_relaxed);
     char text[what_bytes];
     char path[300];
     name_wait(what, text);

@@ -148,8 +148,9 @@ struct alignas(256) space {
 
     // What its threads sleep for: a list of `wait_record`, that only grows.
     std::atomic<std::uint32_t> waits;
-    // It is about to end for a reason that it says, and ends no wait any more.
-    std::atomic<std::uint32_t> says_why_it_ends;
+    // 1: it is about to end, for a reason that it says or because its parent has ended it; it waits
+    // for nothing any more.
+    std::atomic<std::uint32_t> is_about_to_end;
 
     std::atomic<place> trace; // what it notes for SAGUARO_TRACE: trace/layout.hpp; 0: nothing
 

@@ -68,7 +68,7 @@ void be_the_first_to_end() {
     if (mine != nullptr && mine->self_slot() != 0) {
         // Relaxed, both: read by those whom the end itself tells, or who look for a deadlock.
         mine->self().broke_a_rule.store(broke_a_rule ? 1 : 0, std::memory_order_relaxed);
-        mine->self().says_why_it_ends.store(1, std::memory_order_relaxed);
+        mine->self().is_about_to_end.store(1, std::memory_order_relaxed);
         trace::end_space(*mine);
         leave_code(*mine, 2);
     }

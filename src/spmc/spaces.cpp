@@ -476,7 +476,7 @@ int begin_program(const char *path, char *const *arguments, slot &out) {
 
 int terminate(slot which) {
     const std::lock_guard guard(children_lock());
-    const space &s = job::mine().space_in(which);
+    space &s = job::mine().space_in(which);
     const int pidfd = s.pidfd.load(std::memory_order_relaxed);
     if (pidfd == 0)
         return 0; // it has ended
@@ -487,6 +487,11 @@ int terminate(slot which) {
             refused = end_process(program);
         close(program);
     }
+    // It may take long to die, and must not seem to wait meanwhile: for the caller, say, which
+    // waits for its end. Relaxed: whoever sees a later wait of this thread acquires that wait's
+    // record, and this store with it.
+    if (refused == 0)
+        s.is_about_to_end.store(1, std::memory_order_relaxed);
     return refused;
 }
 

@@ -187,12 +187,12 @@ TEST(spmc_spaces, are_not_terminated_by_others) {
         << seen.err;
 }
 
-// As for a program with the set-user-ID bit: the system refuses the calling thread the signal.
-bool refuses_signals() {
+// The system sends no signal for the calling thread, and answers with that error; 0: that it did.
+bool sends_no_signals(unsigned error) {
     sock_filter program[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_pidfd_send_signal, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
     const sock_fprog filter{std::size(program), program};
@@ -200,7 +200,7 @@ bool refuses_signals() {
            prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
 }
 
-// It does not wait then for an end that may never come.
+// As for a program with the set-user-ID bit. It does not wait then for an end that may never come.
 TEST(spmc_spaces, are_not_terminated_where_the_system_refuses_it) {
     const outcome seen = run_job([] {
         static int ends[2];
@@ -210,7 +210,7 @@ TEST(spmc_spaces, are_not_terminated_where_the_system_refuses_it) {
             char go;
             return read(ends[0], &go, 1) == 1 ? 5 : 6;
         });
-        if (!refuses_signals())
+        if (!sends_no_signals(EPERM))
             return 77;
         if (spmc_space_terminate(child) != EPERM || write(ends[1], "g", 1) != 1)
             return 2;
@@ -222,6 +222,26 @@ TEST(spmc_spaces, are_not_terminated_where_the_system_refuses_it) {
     EXPECT_TRUE(
         test_support::has(seen.err, "the system refuses to end space 0.1: Operation not permitted"))
         << seen.err;
+}
+
+// The child waits for the caller, and dies only when the caller has waited for its end for long.
+TEST(spmc_spaces, one_that_dies_slowly_is_in_no_deadlock) {
+    const outcome seen = run_job([] {
+        shared = region_of(1);
+        const spmc_space child = begin([](void *) {
+            ualarm(800'000, 0);
+            return static_cast<int>(shared[0]);
+        });
+        show_all(child, shared, 1);
+        usleep(100'000);
+        if (!sends_no_signals(0))
+            return 77;
+        return spmc_space_terminate(child) == 0 && end_of(child) == 100 + SIGALRM ? 0 : 1;
+    });
+    if (seen.exited_with(77))
+        GTEST_SKIP() << "there are no filters of system calls";
+    EXPECT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
+    EXPECT_EQ(seen.err, "");
 }
 
 TEST(spmc_spaces, what_is_buffered_is_written_once) {
