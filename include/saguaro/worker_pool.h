@@ -53,11 +53,11 @@ typedef int sg_job_taker(void *context, size_t job, const void *result, size_t s
  * has a copy of the caller's memory as it was when the worker began, and one that replaces another
  * begins later. What a worker changes, it changes in its own memory.
  *
- * Stores in *restarts, unless that is null, how many workers have replaced others. Returns 0;
- * ECANCELED if take() has ended the run; or, after a line, EINVAL for a null pointer or an option
- * out of range, ENOMEM or EAGAIN where the system refuses memory or any worker, and ECHILD if
- * workers end again and again without having begun a job. From any thread of any space; several
- * pools may run at once. 200 µs for each worker, and 1 µs for each job. */
+ * Stores in *restarts, unless that is null, how many workers have replaced others, also where
+ * take() throws. Returns 0; ECANCELED if take() has ended the run; or, after a line, EINVAL for a
+ * null pointer or an option out of range, ENOMEM or EAGAIN where the system refuses memory or any
+ * worker, and ECHILD if workers end again and again without having begun a job. From any thread of
+ * any space; several pools may run at once. 200 µs for each worker, and 1 µs for each job. */
 int sg_worker_pool_run(const sg_worker_pool_options *options, size_t jobs, sg_job_function *compute,
                        sg_job_taker *take, void *context, size_t *restarts);
 

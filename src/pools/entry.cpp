@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <new>
 #include <optional>
 
@@ -18,6 +19,23 @@ namespace {
 
 constexpr unsigned most_workers = 4096;
 constexpr unsigned usual_attempts = 3;
+constexpr std::uint64_t highest_limit = INT64_MAX; // in effect none: 292 years, or 8 EB
+
+// Tells the caller how many workers have replaced others, whichever way the run ends.
+class restarts_teller {
+public:
+    restarts_teller(const supervisor &of, std::size_t *to) : of_(of), to_(to) {}
+    ~restarts_teller() {
+        if (to_ != nullptr)
+            *to_ = of_.restarts();
+    }
+    restarts_teller(const restarts_teller &) = delete;
+    restarts_teller &operator=(const restarts_teller &) = delete;
+
+private:
+    const supervisor &of_;
+    std::size_t *const to_;
+};
 
 int run(sg_worker_pool_options options, std::size_t jobs, sg_job_function *compute,
         sg_job_taker *take, void *context, std::size_t *restarts) {
@@ -37,17 +55,19 @@ int run(sg_worker_pool_options options, std::size_t jobs, sg_job_function *compu
     options.workers = static_cast<unsigned>(std::min<std::size_t>(options.workers, jobs));
     if (options.attempts == 0)
         options.attempts = usual_attempts;
+    options.time_limit = std::min(options.time_limit, highest_limit);
+    options.memory_limit = std::min(options.memory_limit, highest_limit);
     std::optional<supervisor> pool;
     try {
         pool.emplace(options, jobs, compute, context);
+        const restarts_teller tells(*pool, restarts);
+        return pool->run(take);
     } catch (const std::bad_alloc &) {
+        if (pool && pool->is_taking())
+            throw; // the taker's own
         spmc::say("sg_worker_pool_run: no memory for a pool of %zu jobs", jobs);
         return ENOMEM;
     }
-    const int how = pool->run(take);
-    if (restarts != nullptr)
-        *restarts = pool->restarts();
-    return how;
 }
 
 } // namespace

@@ -26,15 +26,17 @@ shared_memory::~shared_memory() {
 
 // A single exchange takes a job, so a worker that is killed has taken it or has not. No job stays
 // free before one that is taken: a worker begins at the hint, before which all are taken, and takes
-// the first free one. Relaxed, all: the jobs themselves are in each worker's memory, and that a
-// worker has ended is acquired before its jobs are looked for.
+// the first free one. Relaxed, the words: the jobs themselves are in each worker's memory, and that
+// a worker has ended is acquired before its jobs are looked for.
 std::size_t shared_memory::take(unsigned number) const {
-    for (std::size_t job = words_->next.load(std::memory_order_relaxed); job < jobs_; ++job) {
+    // Acquire pairs with the release below: who skips jobs by the hint has seen that they are
+    // taken, and so has the supervisor when it acquires this worker's end.
+    for (std::size_t job = words_->next.load(std::memory_order_acquire); job < jobs_; ++job) {
         std::uint32_t none = 0;
         if (!taker_of(job).compare_exchange_strong(none, number + 1, std::memory_order_relaxed))
             continue;
         // A worker that was slow may set it back: then the next one looks at more jobs.
-        words_->next.store(job + 1, std::memory_order_relaxed);
+        words_->next.store(job + 1, std::memory_order_release);
         return job;
     }
     return jobs_;
@@ -60,8 +62,8 @@ bool shared_memory::all_taken() const {
 }
 
 void shared_memory::ring() const {
-    // Relaxed: the supervisor looks at the lanes, which say what there is.
-    words_->bell.fetch_add(1, std::memory_order_relaxed);
+    // Release pairs with the acquire in `supervisor::look_after_workers`: what rings it is seen.
+    words_->bell.fetch_add(1, std::memory_order_release);
     platform::futex_wake(words_->bell, 1, platform::futex_scope::all_processes);
 }
 

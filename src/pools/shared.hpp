@@ -12,8 +12,8 @@ namespace saguaro::pools {
 
 // One worker after the other has a lane: each replaces the one before.
 struct alignas(64) lane {
-    // When the worker has begun the job that it computes now, as now_ns() counts; 0: it computes
-    // none.
+    // When the worker has begun the job that it computes now, as now_ns() counts; the same below 0
+    // while it sends that job's result; 0: it has none.
     std::atomic<std::int64_t> began;
     std::atomic<std::uint64_t> sent; // results, by the worker that has the lane
     // The worker rings when it has sent so many; 0: it does not.

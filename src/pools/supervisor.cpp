@@ -15,6 +15,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -70,6 +71,14 @@ std::string line_of(std::size_t job, const std::string &cause) {
 }
 
 } // namespace
+
+supervisor::kept_result::kept_result(std::size_t of, bool failed, const void *data,
+                                     std::size_t size)
+    : job(of), has_failed(failed) {
+    bytes.reserve(size + 1); // an empty result has an address too
+    const auto *const first = static_cast<const std::byte *>(data);
+    bytes.assign(first, first + size);
+}
 
 supervisor::supervisor(const sg_worker_pool_options &options, std::size_t jobs,
                        sg_job_function *compute, void *context)
@@ -148,14 +157,17 @@ int supervisor::hand_over(post &from, sg_job_taker *take) {
     const bool is_kept = !from.kept.empty();
     const kept_result *const kept = is_kept ? &from.kept.front() : nullptr;
     const std::size_t job = is_kept ? kept->job : from.head->job;
-    const char *const bytes =
-        is_kept ? kept->bytes.data() : reinterpret_cast<const char *>(from.head + 1);
+    const void *const bytes =
+        is_kept ? kept->bytes.data() : static_cast<const void *>(from.head + 1);
     const std::size_t size = is_kept ? kept->bytes.size() : from.bytes - sizeof(message_head);
-    int stop;
-    if (is_kept ? kept->has_failed : from.head->has_failed != 0)
-        stop = take(context_, job, nullptr, 0, line_of(job, std::string(bytes, size)).c_str());
-    else
-        stop = take(context_, job, bytes, size, nullptr);
+    std::string line;
+    const bool has_failed = is_kept ? kept->has_failed : from.head->has_failed != 0;
+    if (has_failed)
+        line = line_of(job, std::string(static_cast<const char *>(bytes), size));
+    is_taking_ = true;
+    const int stop = has_failed ? take(context_, job, nullptr, 0, line.c_str())
+                                : take(context_, job, bytes, size, nullptr);
+    is_taking_ = false;
     if (is_kept) {
         from.kept.pop_front();
     } else {
@@ -168,9 +180,8 @@ int supervisor::hand_over(post &from, sg_job_taker *take) {
 // Takes what is in the channel of a worker that has ended.
 void supervisor::keep_results(post &of) {
     while (look_at(of)) {
-        of.kept.push_back({of.head->job, of.head->has_failed != 0,
-                           std::string(reinterpret_cast<const char *>(of.head + 1),
-                                       of.bytes - sizeof(message_head))});
+        of.kept.emplace_back(of.head->job, of.head->has_failed != 0, of.head + 1,
+                             of.bytes - sizeof(message_head));
         of.head = nullptr;
         sg_channel_done(of.results, 0);
     }
@@ -178,15 +189,17 @@ void supervisor::keep_results(post &of) {
 
 // ---- Workers ----
 
-// When its worker began the job that it computes, or did when it ended; 0: it computes none.
+// When its worker began the job that it computes, or did when it ended; below 0: that it sends; 0:
+// it has none.
 std::int64_t supervisor::began_by(const post &of) const {
     // Relaxed: a time, and where the worker has ended, its end was acquired.
     return memory_.lane_at(of.number).began.load(std::memory_order_relaxed);
 }
 
 int supervisor::look_after_workers() {
-    // Relaxed: what rings it is looked for below, under acquires of its own.
-    heard_ = memory_.words().bell.load(std::memory_order_relaxed);
+    // Acquire pairs with the releases of who rings: what it was rung for is seen below, so it is
+    // slept for what comes later.
+    heard_ = memory_.words().bell.load(std::memory_order_acquire);
     looked_after_ = platform::now_ns();
     const bool measures = options_.memory_limit != 0 && looked_after_ - measured_ >= look_after_ns;
     if (measures)
@@ -226,6 +239,8 @@ int supervisor::begin(post &of) {
     own.sent.store(0, std::memory_order_relaxed);
     own.ring_at.store(0, std::memory_order_relaxed);
     of.received = 0;
+    if (options_.memory_limit != 0) // it will have a copy; later it may have taken some
+        of.memory = private_memory_of(static_cast<std::uint32_t>(getpid()));
     duty its{memory_,    compute_, context_, of.number, cpus_[of.number % cpus_.size()],
              of.results, of.first};
     const int refused = spmc::begin_space(
@@ -236,9 +251,14 @@ int supervisor::begin(post &of) {
     }
     if (std::exchange(of.was_begun, true))
         ++restarts_;
-    if (options_.memory_limit != 0)
-        of.memory = private_memory_of(pid_of(of.worker));
     return 0;
+}
+
+bool supervisor::takes_too_much(post &of) {
+    const std::int64_t now = private_memory_of(pid_of(of.worker));
+    if (of.memory == 0)
+        of.memory = now; // the first that is known
+    return now - of.memory > static_cast<std::int64_t>(options_.memory_limit);
 }
 
 void supervisor::check(post &of, bool measures) {
@@ -249,12 +269,11 @@ void supervisor::check(post &of, bool measures) {
                          WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
     }
     const std::int64_t began = began_by(of);
-    if (options_.time_limit != 0 && began != 0 &&
+    if (options_.time_limit != 0 && began > 0 &&
         platform::now_ns() - began > static_cast<std::int64_t>(options_.time_limit))
         end(of, exceeds("ran longer than", static_cast<double>(options_.time_limit) / 1e9, "s"),
             began);
-    else if (measures && private_memory_of(pid_of(of.worker)) - of.memory >
-                             static_cast<std::int64_t>(options_.memory_limit))
+    else if (measures && takes_too_much(of))
         end(of,
             exceeds("took more than", static_cast<double>(options_.memory_limit) / (1 << 20),
                     "MB of memory"),
@@ -267,11 +286,11 @@ void supervisor::end(post &of, const std::string &cause, std::int64_t began) {
     if (spmc::terminate(of.worker) != 0)
         return; // the system does not let it: a program with the set-user-ID bit
     spmc::wait_for_end(of.worker);
-    has_ended(of, cause, began_by(of) == began, false);
+    has_ended(of, cause, std::abs(began_by(of)) == std::abs(began), false);
 }
 
 // The worker has ended: keeps its results, and finds out what the next one begins with. A job
-// counts as failed if the worker was computing it.
+// counts as failed if the worker was computing it, or sending its result.
 void supervisor::has_ended(post &of, const std::string &cause, bool counts, bool was_kill) {
     spmc::wait_for_end(std::exchange(of.worker, 0)); // it is over; the end is awaited
     keep_results(of);
@@ -292,9 +311,9 @@ void supervisor::count_failure(post &of, std::size_t job, const std::string &cau
     }
     if (its.count < options_.attempts)
         return;
-    of.kept.push_back({job, true,
-                       its.cause + ", in " + std::to_string(its.count) +
-                           (its.count == 1 ? " attempt" : " attempts")});
+    const std::string text = its.cause + ", in " + std::to_string(its.count) +
+                             (its.count == 1 ? " attempt" : " attempts");
+    of.kept.emplace_back(job, true, text.data(), text.size());
     of.next_job = job + 1;
     of.first = memory_.jobs();
     failed_.erase(job);

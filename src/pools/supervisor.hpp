@@ -34,12 +34,17 @@ public:
 
     std::size_t restarts() const { return restarts_; }
 
+    // Whether the taker runs, or has thrown.
+    bool is_taking() const { return is_taking_; }
+
 private:
     // A result that is no longer, or never was, in a channel.
     struct kept_result {
+        kept_result(std::size_t job, bool has_failed, const void *data, std::size_t size);
+
         std::size_t job;
         bool has_failed;
-        std::string bytes;
+        std::vector<std::byte> bytes; // which a taker may read as any type
     };
 
     // A lane's worker, and what has come from it.
@@ -54,7 +59,7 @@ private:
         const message_head *head = nullptr; // the next one in the channel, if it was looked at
         std::size_t bytes = 0;              // of it
         std::uint64_t received = 0;         // from the worker, the one at `head` included
-        std::int64_t memory = 0;            // private bytes when the worker began
+        std::int64_t memory = 0;            // private bytes when the worker began; 0: not known
     };
 
     // Attempts at a job that came to nothing.
@@ -69,6 +74,7 @@ private:
     int hand_over(post &from, sg_job_taker *take);
     int look_after_workers();
     std::int64_t began_by(const post &of) const;
+    bool takes_too_much(post &of);
     void check(post &of, bool measures);
     int begin(post &of);
     void end(post &of, const std::string &cause, std::int64_t began);
@@ -87,6 +93,7 @@ private:
     std::vector<post> posts_;
     std::map<std::size_t, failures> failed_;
     std::size_t restarts_ = 0;
+    bool is_taking_ = false;
     unsigned idle_ends_ = 0;
     std::uint32_t heard_ = 0; // the bell's word, before the workers were looked after
     std::int64_t nap_ns_;

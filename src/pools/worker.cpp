@@ -54,13 +54,16 @@ int work(const duty &mine) {
     std::size_t job = mine.first < jobs ? mine.first : mine.all.take(mine.lane);
     for (; job < jobs; job = mine.all.take(mine.lane)) {
         result.bytes.clear();
-        // Relaxed, both: the supervisor compares it with a time, and asks again after an end.
-        own.began.store(platform::now_ns(), std::memory_order_relaxed);
+        // Relaxed, all: the supervisor compares it with a time, and asks again after an end.
+        const std::int64_t began = platform::now_ns();
+        own.began.store(began, std::memory_order_relaxed);
         const bool is_good = compute(mine, job, result);
-        own.began.store(0, std::memory_order_relaxed);
+        // It may wait for room, which is no time of the job's; if it ends, the job has no result.
+        own.began.store(-began, std::memory_order_relaxed);
         send(mine.results, {job, is_good ? 0U : 1U}, result.bytes);
         // Release pairs with the acquire in `supervisor::look_at`: the message is there.
         const std::uint64_t sent = own.sent.fetch_add(1, std::memory_order_release) + 1;
+        own.began.store(0, std::memory_order_relaxed);
         // Relaxed, both: a supervisor that sets it just now looks itself, after a nap.
         const std::uint64_t ring_at = own.ring_at.load(std::memory_order_relaxed);
         if (ring_at != 0 && sent >= ring_at) {

@@ -128,8 +128,8 @@ end_bell::~end_bell() {
 
 void end_bell::ring_all() {
     for (const end_bell *each = bells; each != nullptr; each = each->next_) {
-        // Relaxed: who is woken acquires the life of the child.
-        each->word_.fetch_add(1, std::memory_order_relaxed);
+        // Release pairs with the acquire of who sleeps on it: who has heard this sees the end.
+        each->word_.fetch_add(1, std::memory_order_release);
         wake_all(each->word_);
     }
 }

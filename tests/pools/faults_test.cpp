@@ -200,6 +200,59 @@ TEST(pools_faults, a_job_that_ends_its_thread_is_an_error) {
     EXPECT_NE(seen.err.find("its function called pthread_exit"), std::string::npos) << seen.err;
 }
 
+// 256 results fill the channel, the first of them being taken, so the worker waits for room.
+TEST(pools_faults, a_worker_that_dies_while_it_sends_is_counted) {
+    expect_quiet_success(run_job([] {
+        const counts worker(300);
+        bool is_right = true;
+        worker_pool pool({.workers = 1, .attempts = 1});
+        pool.run(
+            numbers(300),
+            [=](int n) {
+                worker[static_cast<std::size_t>(n)] = getpid();
+                return n;
+            },
+            [&](std::size_t job, const job_result<int> &result) {
+                if (job == 0) {
+                    while (worker[256] == 0)
+                        usleep(1000);
+                    usleep(20'000);
+                    kill(worker[256], SIGKILL);
+                }
+                is_right =
+                    is_right &&
+                    (job == 256 ? result.error() == "job 256: signal 9 (Killed), in 1 attempt"
+                                : result && result.value() == static_cast<int>(job));
+            });
+        return is_right && pool.restarts() == 1 ? 0 : 1;
+    }));
+}
+
+// What a worker takes before the caller's fork has returned is the worker's: the first one is
+// ended.
+TEST(pools_faults, memory_that_is_taken_at_once_counts) {
+    expect_quiet_success(run_job([] {
+        static const counts has_taken(1);
+        static bool is_first = true;
+        pthread_atfork(
+            nullptr,
+            [] {
+                while (has_taken[0] == 0)
+                    usleep(500);
+                is_first = false;
+            },
+            [] {
+                if (is_first)
+                    mmap(nullptr, 16 << 20, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+                has_taken[0] = 1;
+            });
+        worker_pool pool({.workers = 1, .attempts = 2, .memory_limit = 8 << 20});
+        const auto all = pool.map(numbers(1), [](int) { sleep(is_first ? 20 : 0); });
+        return all[0] && pool.restarts() == 1 ? 0 : 1;
+    }));
+}
+
 // What its job began before, the next worker begins with, whoever else is free.
 TEST(pools_faults, results_before_the_crash_come_first) {
     expect_quiet_success(run_job([] {

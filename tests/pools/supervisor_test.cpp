@@ -2,13 +2,18 @@
 // Tests of pools whose workers live: results and their order, limits of what waits, bad input.
 #include "pools.hpp"
 
+#include "saguaro/detail/sanitizers.h"
 #include "saguaro/worker_pool.h"
 #include "saguaro/worker_pool.hpp"
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <new>
 #include <stdexcept>
 #include <string>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -136,6 +141,29 @@ TEST(pools_supervisor, what_the_taker_throws_ends_the_run) {
     }));
 }
 
+// Of the taker's exceptions this one too is not the pool's.
+TEST(pools_supervisor, a_taker_without_memory_ends_the_run) {
+    expect_quiet_success(run_job([] {
+        const counts begun(2);
+        worker_pool pool({.workers = 1});
+        try {
+            pool.run(
+                numbers(2),
+                [=](int n) {
+                    if (begun[static_cast<std::size_t>(n)]++ == 0)
+                        std::_Exit(3);
+                },
+                [](std::size_t job, const job_result<std::monostate> &) {
+                    if (job == 1)
+                        throw std::bad_alloc();
+                });
+        } catch (const std::bad_alloc &) {
+            return pool.restarts() == 2 ? 0 : 1;
+        }
+        return 2;
+    }));
+}
+
 TEST(pools_supervisor, two_threads_have_pools) {
     expect_quiet_success(run_job([] {
         const auto sum = [](int &into) {
@@ -192,6 +220,47 @@ TEST(pools_supervisor, in_c) {
         const std::string expected("ab\0abjob 2: ab\2ab\3", 18);
         return how == ECANCELED && got == expected && restarts == 0 ? 0 : 1;
     }));
+}
+
+TEST(pools_supervisor, the_highest_limits) {
+    expect_quiet_success(run_job([] {
+        std::string got;
+        const sg_worker_pool_options options = {1, 1, UINT64_MAX, UINT64_MAX};
+        const auto slow = [](void *, std::size_t, sg_job_result *result) {
+            usleep(50'000); // it is looked after
+            sg_job_result_append(result, "a", 1);
+            return 0;
+        };
+        return sg_worker_pool_run(&options, 2, slow, takes, &got, nullptr) == 0 && got == "aa" ? 0
+                                                                                               : 1;
+    }));
+}
+
+// The caller has room for the message, and not for the line that names the error.
+TEST(pools_supervisor, no_memory_for_a_result) {
+    if (SG_ADDRESS_SANITIZER || SG_THREAD_SANITIZER)
+        GTEST_SKIP() << "a sanitizer has a heap of its own";
+    const outcome seen = run_job([] {
+        const auto fails = [](void *, std::size_t job, sg_job_result *result) {
+            const std::string text(job == 1 ? 16 << 20 : 1, 'x');
+            sg_job_result_append(result, text.data(), text.size());
+            return job == 1 ? 1 : 0;
+        };
+        const auto takes_little = [](void *, std::size_t job, const void *, std::size_t,
+                                     const char *) {
+            rlimit limit = {};
+            getrlimit(RLIMIT_AS, &limit);
+            rlim_t pages = 0;
+            std::ifstream("/proc/self/statm") >> pages;
+            limit.rlim_cur = pages * 4096 + (24 << 20);
+            return job == 0 ? setrlimit(RLIMIT_AS, &limit) : 7;
+        };
+        std::size_t restarts = 1;
+        const int how = sg_worker_pool_run(nullptr, 2, fails, takes_little, nullptr, &restarts);
+        return how == ENOMEM && restarts == 0 ? 0 : 1;
+    });
+    EXPECT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
+    EXPECT_NE(seen.err.find("no memory for a pool of 2 jobs"), std::string::npos) << seen.err;
 }
 
 void expect_refusal(const sg_worker_pool_options &options, sg_job_function *compute,
