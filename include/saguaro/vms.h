@@ -135,8 +135,8 @@ void *sg_vms_send(sg_vp *animating, void *request);
  *
  * 0, or ECANCELED if the instance has failed: the request has not been handled. Aborts with one
  * line if there is no hold; undefined if the instance has ended. Not inside handlers and
- * schedulers, of which instance ever: that fails theirs with EPROTO. Not inside a signal's handler.
- */
+ * schedulers, of which instance ever: that fails theirs with EPROTO, and a hold of another instance
+ * stays. Not inside a signal's handler. */
 int sg_vms_post(sg_vms *instance, void *request);
 
 /* Announces one sg_vms_post, by a VP of the instance or its handler. Until it has come, sg_vms_run

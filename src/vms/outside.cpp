@@ -37,12 +37,11 @@ bool make_outside(instance &in) {
     return true;
 }
 
-// Under the lock, which with one core is none until now: from here on posters may want it.
+// Under the lock, which with one core is none until now: from here on posters may want it. Also
+// without memory: the instance has failed, but the post is announced and comes.
 void hold(instance &in) {
-    if (in.outside == nullptr && !make_outside(in)) {
+    if (in.outside == nullptr && !make_outside(in))
         fail(in, ENOMEM, "no memory for requests from outside");
-        return;
-    }
     if (!in.is_shared) {
         in.lock.lock(); // free: it was not needed. The core that believes to have it releases it
         platform::take_over(&in.lock);
@@ -76,6 +75,20 @@ bool handle_post(instance &in, void *request) {
     if (!in.has_stopped && in.animated == 0)
         end(in);
     return was_handled;
+}
+
+// A handler or a scheduler of the instance of `caller` calls, and so has its lock. Its post uses up
+// a hold as others do, if the lock at hand is that of the hold.
+[[gnu::cold, gnu::noinline]] void refuse_post(core &caller, const sg_vms *to) {
+    instance &in = caller.owner;
+    fail(in, EPROTO, "the plug-in calls sg_vms_post inside a handler or a scheduler");
+    // A post whose handler this is still has its own.
+    const std::uint32_t needed = caller.number == in.core_count ? 1 : 0;
+    if (to != &in || in.holds.load(std::memory_order_relaxed) <= needed)
+        return;
+    // Release, and the wake: as in handle_post and after it.
+    in.holds.fetch_sub(1, std::memory_order_release);
+    platform::futex_wake(in.holds, 1);
 }
 
 } // namespace
@@ -122,8 +135,7 @@ extern "C" {
                    given == nullptr ? "was given a null instance" : "was given a null request");
     core *const caller = core_of_this_thread();
     if (caller != nullptr && caller->master_of != nullptr) {
-        fail(caller->owner, EPROTO,
-             "the plug-in calls sg_vms_post inside a handler or a scheduler");
+        refuse_post(*caller, given);
         return EPROTO;
     }
     instance &in = instance_of(given);

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Requests from outside: posts, by any thread, and the holds that announce them.
+#include "stacks/sanitizers.hpp"
 #include "support/death_style.hpp"
 #include "vms/bare.hpp"
 
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <stdexcept>
 #include <string>
+#include <sys/resource.h>
 #include <thread>
 #include <tuple>
 #include <vector>
@@ -255,14 +259,33 @@ TEST_P(vms_outside, inside_a_handler) {
     testing::internal::CaptureStderr();
     EXPECT_EQ(run([&](sg_vp *me) {
                   sg_vms_hold(me->instance);
-                  std::thread other;
-                  tell(me, [&](sg_vp *v) {
+                  tell(me, [](sg_vp *v) {
                       EXPECT_EQ(post(v->instance, [](sg_vp *) {}), EPROTO);
-                      // What it announced comes all the same, or the run would not return.
-                      std::thread([in = v->instance] { post(in, [](sg_vp *) {}); }).detach();
+                      EXPECT_EQ(post(v->instance, [](sg_vp *) {}), EPROTO); // without a hold
                   });
               }),
               EPROTO);
+    EXPECT_EQ(testing::internal::GetCapturedStderr(),
+              "saguaro: bare: the plug-in calls sg_vms_post inside a handler or a scheduler\n");
+}
+
+// The one inside takes none of the holds, of which there is one, for the other.
+TEST_P(vms_outside, inside_the_handler_of_another_post) {
+    std::thread other;
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(run([&](sg_vp *me) {
+                  sg_vms_hold(me->instance);
+                  other = std::thread([in = me->instance] {
+                      EXPECT_EQ(post(in,
+                                     [](sg_vp *outside) {
+                                         EXPECT_EQ(post(outside->instance, [](sg_vp *) {}), EPROTO);
+                                     }),
+                                ECANCELED);
+                  });
+                  wait(me);
+              }),
+              EPROTO);
+    other.join();
     EXPECT_EQ(testing::internal::GetCapturedStderr().find(
                   "saguaro: bare: the plug-in calls sg_vms_post inside a handler or a scheduler\n"),
               0U);
@@ -282,6 +305,37 @@ TEST(vms_outside_death, wrong_calls) {
     EXPECT_EXIT(one([](sg_vp *me) { sg_vms_post(me->instance, nullptr); }), aborts,
                 "sg_vms_post was given a null request");
 }
+
+#if !SG_ADDRESS_SANITIZER && !SG_THREAD_SANITIZER && !defined(SG_TEST_EMULATED)
+// The hold is taken all the same: the post that it announces finds it.
+TEST(vms_outside_death, a_hold_without_memory) {
+    test::use_threadsafe_style();
+    const auto holds = [](sg_vp *me) {
+        std::size_t pages = 0;
+        std::ifstream("/proc/self/statm") >> pages;
+        rlimit before;
+        getrlimit(RLIMIT_AS, &before);
+        const rlimit little{pages * 4096 + (std::size_t{16} << 20), before.rlim_max};
+        setrlimit(RLIMIT_AS, &little);
+        sg_vms_hold(me->instance);
+        setrlimit(RLIMIT_AS, &before);
+        int request = 0;
+        if (sg_vms_post(me->instance, &request) != ECANCELED)
+            std::exit(1);
+    };
+    const auto run_large = [&] {
+        sg_vms_plugin large = bare_plugin;
+        large.vp_bytes = std::size_t{80} << 20; // more than malloc may have in reserve
+        bare state;
+        sg_vms_options one{};
+        one.cores = 1;
+        const vp_code code = holds;
+        std::exit(sg_vms_run(&large, &state, &one, run_code, const_cast<vp_code *>(&code)));
+    };
+    EXPECT_EXIT(run_large(), testing::ExitedWithCode(ENOMEM),
+                "^saguaro: bare: no memory for requests from outside\n$");
+}
+#endif
 
 } // namespace
 
