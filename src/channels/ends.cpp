@@ -32,6 +32,10 @@ void tell_before_sleep();
 // A child of a fork leaves its parent's ends alone: what they own is the parent's.
 using all_ends = per_process<ends, tell_before_sleep, forget_all_messages>;
 
+[[gnu::constructor]] void renew_ends_in_children() {
+    all_ends::renew_in_children();
+}
+
 // Tells the producers what the calling thread has received and not told so far.
 void tell_all() {
     ends &own = all_ends::get();

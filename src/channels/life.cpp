@@ -41,8 +41,14 @@ struct held {
     std::map<place, holding *> handles; // of the channels that it made
 };
 
+using holdings_here = per_process<held>;
+
+[[gnu::constructor]] void renew_holdings_in_children() {
+    holdings_here::renew_in_children();
+}
+
 held &what_it_has() {
-    return per_process<held>::get();
+    return holdings_here::get();
 }
 
 // More room in the list that others give back from when this space has ended. Under the lock.

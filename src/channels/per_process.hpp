@@ -2,7 +2,8 @@
 // What each process has of its own, and a child of a fork anew, since its parent's is its parent's.
 #pragma once
 
-#include "spmc/lines.hpp"
+#include "platform/copies.hpp"
+#include "platform/no_memory.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -12,7 +13,8 @@
 namespace saguaro::channels {
 
 // The object that the first `get` makes. Never destroyed: a thread may use it until the process is
-// gone. A child's is a new one. Nothing has a lock while it is made: see platform/forks.hpp.
+// gone. A child's is a new one, if a constructor of the library has called `renew_in_children`.
+// Nothing has a lock while it is made: see platform/forks.hpp.
 // `prepare()` comes before it is there, perhaps more than once, and `in_child()` after a child's
 // is.
 template <class Object, void (*prepare)() = nullptr, void (*in_child)() = nullptr>
@@ -34,18 +36,25 @@ public:
     // What threads remember with the number before counts no more.
     static void next_number() { number_.fetch_add(1, std::memory_order_relaxed); }
 
+    // Before there can be an object: a fork that has begun calls no handler that is registered
+    // later.
+    static void renew_in_children() {
+        if (!platform::is_displaced() && pthread_atfork(nullptr, nullptr, renew) != 0)
+            platform::end_without_memory("what is to be done at a fork");
+    }
+
 private:
     static void renew() {
+        // Relaxed, both: there is one thread.
+        if (current_.load(std::memory_order_relaxed) == nullptr)
+            return;
         next_number();
-        // Relaxed: there is one thread.
         current_.store(new Object, std::memory_order_relaxed);
         if constexpr (in_child != nullptr)
             in_child();
     }
 
     static Object &first() {
-        if (pthread_atfork(nullptr, nullptr, renew) != 0)
-            spmc::give_up("no memory for what is to be done at a fork");
         if constexpr (prepare != nullptr)
             prepare();
         auto fresh = std::make_unique<Object>();

@@ -36,17 +36,24 @@ private:
     std::atomic<const T *> made_{nullptr};
 };
 
-// From now on nobody else holds the lock while this process forks, so that the child can take it.
-// By a constructor of the library, before anybody can hold the lock; one with a lower number if
-// this lock is taken while another one is held that is kept so. Ends the program if there is no
-// memory.
-template <auto &Lock>
+// From now on nobody else holds the lock while this process forks, so that the child can take it;
+// `in_child()` comes first there. Whoever holds the lock does not call pthread_atfork: handlers
+// that are registered while another thread forks are not called in that child, and glibc
+// before 2.36 has a lock for it. By a constructor of the library, before anybody can hold the lock;
+// one with a lower number if this lock is taken while another one is held that is kept so. Ends the
+// program if there is no memory.
+template <auto &Lock, void (*in_child)() = nullptr>
 void hold_across_forks() {
     if (is_displaced())
         return;
     const auto lock = [] { Lock.lock(); };
     const auto unlock = [] { Lock.unlock(); };
-    if (pthread_atfork(lock, unlock, unlock) != 0)
+    const auto begin_child = [] {
+        if constexpr (in_child != nullptr)
+            in_child();
+        Lock.unlock();
+    };
+    if (pthread_atfork(lock, unlock, begin_child) != 0)
         end_without_memory("what is to be done at a fork");
 }
 

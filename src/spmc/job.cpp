@@ -23,7 +23,6 @@
 #include <fcntl.h>
 #include <mutex>
 #include <new>
-#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -52,10 +51,6 @@ constexpr std::size_t spaces_at =
 std::atomic<job *> current{nullptr};
 constinit std::mutex making; // held by the thread that makes it
 
-[[gnu::constructor]] void handle_forks() {
-    platform::hold_across_forks<making>();
-}
-
 // Before all constructors of the program. In a static library this file, and so the constructor, is
 // a part only of programs that use spaces. The GNU C library hands over the arguments of `main`.
 [[gnu::constructor(101)]] void begin_program_without_randomisation(int, char **arguments,
@@ -67,6 +62,10 @@ constinit std::mutex making; // held by the thread that makes it
 void become_a_stranger() {
     if (job *const inherited = current.load(std::memory_order_relaxed))
         inherited->become(0);
+}
+
+[[gnu::constructor]] void handle_forks() {
+    platform::hold_across_forks<making, become_a_stranger>();
 }
 
 [[noreturn]] void refused(const char *what) {
@@ -101,8 +100,8 @@ job &job::mine() {
     // Never destroyed: signal handlers and other threads may use it until the process is gone.
     alignas(job) static char memory[sizeof(job)];
     job *const made = new (memory) job;
-    if (pthread_atfork(nullptr, nullptr, become_a_stranger) != 0 || std::atexit(end_well) != 0)
-        give_up("no memory for what is to be done at a fork and at the end");
+    if (std::atexit(end_well) != 0)
+        give_up("no memory for what is to be done at the end");
     if (made->self_ == root_slot) {
         trace::begin_job(*made);
     } else {

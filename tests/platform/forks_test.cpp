@@ -101,6 +101,15 @@ TEST(platform_forks, a_child_can_take_a_lock_that_is_held_across_forks) {
     other.join();
 }
 
+std::mutex other_held;
+int children = 0;
+
+TEST(platform_forks, a_child_does_something_before_it_gives_the_lock_back) {
+    hold_across_forks<other_held, [] { children += other_held.try_lock() ? 100 : 1; }>();
+    EXPECT_EQ(end_of_child([] { return children + (other_held.try_lock() ? 10 : 0); }), 11);
+    EXPECT_EQ(children, 0);
+}
+
 } // namespace
 
 } // namespace saguaro::platform

@@ -30,14 +30,15 @@ std::map<pid_t, int> homes; // by thread
 
 } // namespace
 
-// The program's own, before the C library's: notes on which single processor a thread is put.
+// The program's own, before the C library's: notes on which single processor a thread is put first.
+// It may be moved from there while another one enters.
 extern "C" int sched_setaffinity(pid_t thread, std::size_t bytes, const cpu_set_t *mask) noexcept {
     if (CPU_COUNT_S(bytes, mask) == 1) {
         const std::lock_guard guard(lock);
         int cpu = 0;
         while (!CPU_ISSET_S(static_cast<std::size_t>(cpu), bytes, mask))
             ++cpu;
-        homes[thread != 0 ? thread : gettid()] = cpu;
+        homes.try_emplace(thread != 0 ? thread : gettid(), cpu);
     }
     return syscall(SYS_sched_setaffinity, thread, bytes, mask) < 0 ? -1 : 0;
 }

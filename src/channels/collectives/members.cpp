@@ -33,6 +33,10 @@ void describe_members() {
 
 using members_here = per_process<all_members, describe_members>;
 
+[[gnu::constructor]] void renew_members_in_children() {
+    members_here::renew_in_children();
+}
+
 struct last_member {
     std::uint64_t process = 0;
     spmc::place team = 0;
