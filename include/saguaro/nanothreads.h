@@ -73,7 +73,7 @@ typedef struct sg_nt_statistics {
  *
  * Several runs may be under way at once. Several threads may start them, or a nano-thread, which
  * then waits with its processor. A nano-thread may name only nano-threads of its own run to the
- * functions below. */
+ * functions below, except to sg_nt_unblock if there is a hold for that. */
 int sg_nt_run(const sg_nt_options *options, void (*function)(void *argument), void *argument,
               sg_nt_statistics *out);
 
@@ -118,15 +118,18 @@ void sg_nt_block(void);
  *
  * Any thread of the process may call it, also a nano-thread of another run, if sg_nt_hold has
  * announced that: such a call comes from outside the run and uses up one hold. `thread` then runs
- * after all that are ready on the processor that finds it first. A call from outside takes some
- * 0.1 µs, and some microseconds if a processor sleeps. Not inside a signal's handler. Without a
- * hold it ends the program with one line, or is undefined if the run has ended. */
+ * after all that are ready on the processor that finds it first. A processor looks for it when it
+ * has nothing ready and when its nano-thread yields: where none of the run ever does either,
+ * `thread` does not run. A call from outside takes some 0.1 µs, and some microseconds if a
+ * processor sleeps. Not inside a signal's handler. Without a hold it ends the program with one
+ * line, or is undefined if the run has ended. */
 void sg_nt_unblock(sg_nt *thread);
 
 /* Announces one call of sg_nt_unblock from outside the run, by a thread that is none of its
  * nano-threads. Until that call has come the run does not end, and its nano-threads that wait are
- * no deadlock. Call it before another thread can call sg_nt_unblock, for each of its calls. Less
- * than 2^31 may be outstanding. Some 5 ns. */
+ * no deadlock. Call it before another thread can call sg_nt_unblock, for each of its calls. That
+ * call alone gives a hold back: if the event does not come, a thread of the program must unblock
+ * the nano-thread for it. Less than 2^31 may be outstanding. Some 5 ns. */
 void sg_nt_hold(void);
 
 /* The number of the processor that runs the caller, from 0; it may change at each yield, block and

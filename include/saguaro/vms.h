@@ -142,7 +142,8 @@ int sg_vms_post(sg_vms *instance, void *request);
 /* Announces one sg_vms_post, by a VP of the instance or its handler. Until it has come, sg_vms_run
  * does not return, and VPs that are all blocked are no deadlock; the cores sleep then. Call it
  * before another thread can post. After an error sg_vms_run says how many posts it waits for, in
- * one line, and returns when they have come. */
+ * one line, and returns when they have come. A post alone gives a hold back: if the event does not
+ * come, post a request of which the handler does nothing, also from a VP of the instance. */
 void sg_vms_hold(sg_vms *instance);
 
 /* The VP that calls; null in threads that animate none, in handlers, and in a run that a VP has

@@ -249,18 +249,22 @@ master_at::~master_at() {
 
 core::core(instance &in, unsigned n) : owner(in), number(n), stack_cache(in.stack_pool) {}
 
-void refuse_outside(const char *function, const sg_vms *in) {
+void refuse_outside(const char *function, const sg_vms *in, bool vps_may) {
     core *const c = core_of_this_thread();
     if (c == nullptr)
         abort_outside(function);
+    const char *const what = in == nullptr ? "null" : "another instance";
     if (c->master_of == nullptr) {
+        const unsigned long long caller = number_of(*c->current);
         acquire(*c);
-        fail(c->owner, EPROTO, "VP %llu calls %s: only handlers and schedulers may",
-             number_of(*c->current), function);
+        if (vps_may)
+            fail(c->owner, EINVAL, "VP %llu calls %s for %s", caller, function, what);
+        else
+            fail(c->owner, EPROTO, "VP %llu calls %s: only handlers and schedulers may", caller,
+                 function);
         stop_caller(*c);
     }
-    fail(c->owner, EINVAL, "the plug-in calls %s for %s", function,
-         in == nullptr ? "null" : "another instance");
+    fail(c->owner, EINVAL, "the plug-in calls %s for %s", function, what);
 }
 
 void wake(core &c) {

@@ -229,10 +229,10 @@ inline void arrive(core &c) {
         release(c);
 }
 
-// Refuses a call of `function`, which only handlers and schedulers of `in` may make. Returns in
-// those of another instance, which fails; a VP's instance fails and the VP goes no further; aborts
-// with one line in any other thread.
-void refuse_outside(const char *function, const sg_vms *in);
+// Refuses a call of `function`, which only handlers and schedulers of `in` may make, and its VPs if
+// `vps_may`. Returns in those of another instance, which fails; a VP's instance fails and the VP
+// goes no further; aborts with one line in any other thread.
+void refuse_outside(const char *function, const sg_vms *in, bool vps_may = false);
 
 // What the thread of core `c` does.
 void control(core &c);

@@ -415,7 +415,7 @@ unsigned sg_vms_cores(const sg_vms *in) {
 
 [[gnu::noinline]] uint64_t sg_vms_time(const sg_vms *in) {
     if (in == nullptr) {
-        refuse_outside("sg_vms_time", in);
+        refuse_outside("sg_vms_time", in, true);
         return 0;
     }
     const instance &self = instance_of(in);

@@ -119,7 +119,7 @@ extern "C" {
     const bool by_vp = caller != nullptr && &caller->owner == in && caller->master_of == nullptr &&
                        caller->current != nullptr;
     if (!by_vp && (in == nullptr || !is_master(instance_of(in)))) {
-        refuse_outside("sg_vms_hold", in);
+        refuse_outside("sg_vms_hold", in, true);
         return;
     }
     if (by_vp)

@@ -72,7 +72,7 @@ extern "C" [[gnu::noinline]] void sg_vms_fail(sg_vms *in, int error, const char 
     const bool by_vp = caller != nullptr && &caller->owner == in && caller->master_of == nullptr &&
                        caller->current != nullptr;
     if (!by_vp && (in == nullptr || !is_master(instance_of(in)))) {
-        refuse_outside("sg_vms_fail", in);
+        refuse_outside("sg_vms_fail", in, true);
         return;
     }
     if (by_vp)

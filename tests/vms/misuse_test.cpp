@@ -156,6 +156,13 @@ constexpr wrong of_vms[] = {
     {"time_of_null", run_bare_set,
      [](sg_vp *me) { ask(me, [](sg_vp *) { sg_vms_time(nullptr); }); }, EINVAL,
      "bare: the plug-in calls sg_vms_time for null"},
+    {"hold_of_null", run_bare_set, [](sg_vp *) { sg_vms_hold(nullptr); }, EINVAL,
+     "bare: VP 1 calls sg_vms_hold for null"},
+    {"failure_of_null_by_a_vp", run_bare_set,
+     [](sg_vp *) { sg_vms_fail(nullptr, EBUSY, "never said"); }, EINVAL,
+     "bare: VP 1 calls sg_vms_fail for null"},
+    {"time_of_null_by_a_vp", run_bare_set, [](sg_vp *) { sg_vms_time(nullptr); }, EINVAL,
+     "bare: VP 1 calls sg_vms_time for null"},
     {"handler_throws", run_bare_set,
      [](sg_vp *me) { ask(me, [](sg_vp *) { throw std::runtime_error("no file"); }); }, EPROTO,
      "bare: the handler threw at VP 1, which waits for a test: std::runtime_error: no file"},
@@ -554,6 +561,9 @@ TEST(vms_misuse_of_another_instance, leaves_it_alone) {
               }),
               std::pair(EINVAL, std::string("saguaro: bare: the plug-in calls sg_vms_fail for "
                                             "another instance\n")));
+    EXPECT_EQ(beside_another_instance([](sg_vp *, sg_vp *other) { sg_vms_hold(other->instance); }),
+              std::pair(EINVAL, std::string("saguaro: bare: VP 1 calls sg_vms_hold for another "
+                                            "instance\n")));
     const auto [error, said] = beside_another_instance([](sg_vp *, sg_vp *other) { pause(other); });
     EXPECT_EQ(error, EINVAL);
     EXPECT_TRUE(is_line(said, "bare: VP 1 calls sg_vms_request for 0x[0-9a-f]+, which is no VP of "
