@@ -47,7 +47,8 @@ typedef int sg_job_taker(void *context, size_t job, const void *result, size_t s
 
 /* Runs jobs 0 to jobs - 1 in workers, which are begun now, and calls take(context, ...) for each in
  * this order. Returns when all were taken and the workers have ended. A worker runs ahead of the
- * job that is to be taken next by 256 results at most, and by 1 MB or one result.
+ * job that is to be taken next by 256 results at most, and by 1 MB or one result; one that replaces
+ * another by 16 results and 64 KB more.
  *
  * What compute(context, ...) reads beside the job should not change while the pool runs: a worker
  * has a copy of the caller's memory as it was when the worker began, and one that replaces another

@@ -37,6 +37,14 @@ constexpr std::int64_t look_after_ns = 10'000'000;
 constexpr std::uint64_t many_results = 64;
 constexpr std::uint64_t crowded = 128;
 
+// Results of its last worker that a lane may still have when the next one begins.
+constexpr std::size_t most_kept = 16;
+constexpr std::size_t most_kept_bytes = 65536;
+
+// Where the system refuses a worker and others live, each pause is twice as long as the last one.
+constexpr std::int64_t shortest_pause_ns = 100'000'000;
+constexpr std::int64_t longest_pause_ns = 10'000'000'000;
+
 // Workers that end in a row without a job, and without a result of others.
 constexpr unsigned most_idle_ends = 1000;
 
@@ -84,7 +92,7 @@ supervisor::supervisor(const sg_worker_pool_options &options, std::size_t jobs,
                        sg_job_function *compute, void *context)
     : options_(options), compute_(compute), context_(context), memory_(jobs, options.workers),
       bell_(memory_.words().bell), cpus_(platform::allowed_cpus()), posts_(options.workers),
-      nap_ns_(shortest_nap_ns) {
+      nap_ns_(shortest_nap_ns), pause_ns_(shortest_pause_ns) {
     for (unsigned i = 0; i < options.workers; ++i) {
         posts_[i].number = i;
         posts_[i].first = jobs;
@@ -204,26 +212,51 @@ int supervisor::look_after_workers() {
     const bool measures = options_.memory_limit != 0 && looked_after_ - measured_ >= look_after_ns;
     if (measures)
         measured_ = looked_after_;
-    bool lives_any = false;
-    int refused = 0;
-    for (post &each : posts_) {
+    for (post &each : posts_)
         if (each.worker != 0)
             check(each, measures);
-        // All jobs of the lane that it has taken have results, or there is one to begin with.
-        if (each.worker == 0 && (each.first < memory_.jobs() || !memory_.all_taken()))
-            if (const int error = begin(each))
-                refused = error;
-        lives_any = lives_any || each.worker != 0;
-    }
+    const int refused = begin_workers();
     if (idle_ends_ > most_idle_ends) {
         spmc::say("sg_worker_pool_run: workers end again and again before they begin a job");
         return ECHILD;
     }
-    // As long as one worker lives the others can begin later.
-    if (refused == 0 || lives_any)
+    if (refused == 0)
         return 0;
     spmc::say("sg_worker_pool_run: the system refuses a worker: %s", std::strerror(refused));
     return refused;
+}
+
+bool supervisor::needs_a_worker(const post &of) const {
+    // All jobs of the lane that it has taken have results, or there is one to begin with.
+    if (of.worker != 0 || (of.first == memory_.jobs() && memory_.all_taken()))
+        return false;
+    // Else what waits would grow with each worker that ends.
+    std::size_t bytes = 0;
+    for (const kept_result &each : of.kept)
+        bytes += each.bytes.size();
+    return of.kept.size() <= most_kept && bytes <= most_kept_bytes;
+}
+
+// 0, or why no worker lives.
+int supervisor::begin_workers() {
+    bool lives_any = false;
+    for (const post &each : posts_)
+        lives_any = lives_any || each.worker != 0;
+    if (lives_any && looked_after_ < begins_from_)
+        return 0;
+    for (post &each : posts_) {
+        if (!needs_a_worker(each))
+            continue;
+        if (const int refused = begin(each)) {
+            // As long as one worker lives the others can begin later.
+            begins_from_ = looked_after_ + pause_ns_;
+            pause_ns_ = std::min(2 * pause_ns_, longest_pause_ns);
+            return lives_any ? 0 : refused;
+        }
+        lives_any = true;
+        pause_ns_ = shortest_pause_ns;
+    }
+    return 0;
 }
 
 // 0, or an error number.

@@ -76,7 +76,9 @@ private:
     std::int64_t began_by(const post &of) const;
     bool takes_too_much(post &of);
     void check(post &of, bool measures);
+    bool needs_a_worker(const post &of) const;
     int begin(post &of);
+    int begin_workers();
     void end(post &of, const std::string &cause, std::int64_t began);
     void has_ended(post &of, const std::string &cause, bool counts, bool was_kill);
     void keep_results(post &of);
@@ -99,6 +101,8 @@ private:
     std::int64_t nap_ns_;
     std::int64_t looked_after_ = 0; // when that was
     std::int64_t measured_ = 0;     // their memory
+    std::int64_t begins_from_ = 0;  // no worker before, because the system has refused one
+    std::int64_t pause_ns_;         // so long, the next time
 };
 
 } // namespace saguaro::pools

@@ -4,11 +4,17 @@
 
 #include "saguaro/worker_pool.hpp"
 
+#include <cerrno>
 #include <csignal>
+#include <cstddef>
 #include <cstdlib>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <stdexcept>
 #include <string>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -277,6 +283,78 @@ TEST(pools_faults, results_before_the_crash_come_first) {
             expected += std::to_string(n) + " ";
         return got == expected ? 0 : 1;
     }));
+}
+
+// Each tenth job ends its worker once. The first job is slow: it goes on until no other one does.
+TEST(pools_faults, results_that_wait_are_few_whatever_ends) {
+    expect_quiet_success(run_job([] {
+        constexpr int count = 3000;
+        const counts begun(count);
+        const counts done(1);
+        const auto all = worker_pool({.workers = 2}).map(numbers(count), [=](int n) {
+            if (begun[static_cast<std::size_t>(n)]++ == 0 && n % 10 == 5)
+                raise(SIGKILL);
+            if (n != 0)
+                return ++done[0];
+            int before;
+            do {
+                before = done[0];
+                usleep(100'000);
+            } while (done[0] != before || before == 0);
+            return before;
+        });
+        for (const auto &each : all)
+            if (!each)
+                return 1;
+        return all[0].value() <= 257 + 16 ? 0 : 2;
+    }));
+}
+
+// The system makes no more processes for the calling thread.
+bool forks_no_more() {
+    sock_filter program[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EAGAIN),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const sock_fprog filter{std::size(program), program};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+}
+
+// One of two workers ends, and the other one computes for a while; a job is free. The pool tries a
+// few times to replace the first, and not at each look.
+TEST(pools_faults, a_refused_worker_is_tried_again_after_pauses) {
+    const outcome seen = run_job([] {
+        static int tries = 0;
+        static bool has_filter = false;
+        pthread_atfork([] { ++tries; }, nullptr, nullptr);
+        const counts go(1);
+        worker_pool pool({.workers = 2, .attempts = 1});
+        int taken = 0;
+        pool.run(
+            numbers(4),
+            [=](int n) {
+                while (n != 0 && go[0] == 0)
+                    usleep(1000);
+                if (n == 1)
+                    raise(SIGKILL);
+                if (n == 2)
+                    usleep(700'000);
+            },
+            [&](std::size_t job, const job_result<std::monostate> &) {
+                ++taken;
+                if (job == 0) {
+                    has_filter = forks_no_more();
+                    go[0] = 1;
+                }
+            });
+        return !has_filter ? 77 : taken == 4 && tries < 12 ? 0 : 1;
+    });
+    if (seen.exited_with(77))
+        GTEST_SKIP() << "there are no filters of system calls";
+    expect_quiet_success(seen);
 }
 
 TEST(pools_faults, workers_that_never_begin) {
