@@ -152,7 +152,8 @@ typedef struct sg_vthread_once {
 #define SG_VTHREAD_ONCE_INIT {0, NULL, NULL, NULL}
 
 /* Calls function(argument) in the thread that comes first; the others wait until it has returned.
- * EDEADLK if the function comes back to its own `once`. */
+ * If it throws a C++ exception, which goes on to its caller, the next thread that waits or comes
+ * calls it again. EDEADLK if the function comes back to its own `once`. */
 void sg_vthread_call_once(sg_vthread_once *once, void (*function)(void *argument), void *argument,
                           sg_vp *me);
 

@@ -354,6 +354,16 @@ static void handle_once_end(sg_vthread_once *once) {
     resume_all(&once->first);
 }
 
+/* The function threw. Whoever waits longest calls it again. */
+static void handle_once_failed(sg_vthread_once *once) {
+    sg_vp *const next = once->first;
+    once->runner = next;
+    if (next == NULL)
+        return;
+    next->answer = next;
+    sg_vms_resume(take_first(&once->first));
+}
+
 /* ---- Read-write locks ---- */
 
 /* False, and the instance has failed. */
@@ -463,6 +473,9 @@ __attribute__((noinline)) static void handle_others(struct vthread *state, sg_vp
     case once_end:
         handle_once_end(r->what);
         break;
+    case once_failed:
+        handle_once_failed(r->what);
+        break;
     case lock_to_read:
     case lock_to_write:
         handle_rwlock(me, r->what, r->kind == lock_to_write);
@@ -496,6 +509,7 @@ static const char *const words[] = {"waits for semaphore",
                                     "waits at barrier",
                                     "waits for once",
                                     "ends once",
+                                    "throws out of once",
                                     "waits to read with rwlock",
                                     "waits to write with rwlock",
                                     "unlocks rwlock"};

@@ -110,13 +110,26 @@ int sg_vthread_barrier_wait(sg_vthread_barrier *barrier, sg_vp *me) {
     return belongs(me, "sg_vthread_barrier_wait") && ask(barrier_wait, barrier, me);
 }
 
+/* A function that a thread calls for a `once`, and what is to be said when it has ended. */
+struct call {
+    enum kind ends;
+    sg_vthread_once *once;
+    sg_vp *me;
+};
+
+static void end_call(struct call *c) {
+    tell(c->ends, c->once, c->me);
+}
+
 void sg_vthread_call_once(sg_vthread_once *once, void (*function)(void *argument), void *argument,
                           sg_vp *me) {
     if (!belongs(me, "sg_vthread_call_once"))
         return;
     if (ask(once_begin, function != NULL ? once : NULL, me)) {
+        /* Also if the function throws: this file is compiled with -fexceptions. */
+        struct call c __attribute__((cleanup(end_call))) = {once_failed, once, me};
         function(argument);
-        tell(once_end, once, me);
+        c.ends = once_end;
     }
 }
 

@@ -20,6 +20,7 @@ enum kind {
     barrier_wait,
     once_begin,
     once_end,
+    once_failed,
     lock_to_read,
     lock_to_write,
     unlock_rwlock

@@ -298,7 +298,7 @@ TEST(vms_outside_death, wrong_calls) {
     test::use_threadsafe_style();
     int request = 0;
     const auto aborts = testing::KilledBySignal(SIGABRT);
-    const auto one = [](auto does) { run_bare({.cores = 1}, [&](sg_vp *me) { does(me); }); };
+    const auto one = [](auto does) { run_bare(with_cores(1), [&](sg_vp *me) { does(me); }); };
     EXPECT_EXIT(one([](sg_vp *me) { post(me->instance, [](sg_vp *) {}); }), aborts,
                 "saguaro: bare: sg_vms_post was called without a hold for that .sg_vms_hold.");
     EXPECT_EXIT(sg_vms_post(nullptr, &request), aborts, "sg_vms_post was given a null instance");

@@ -3,9 +3,11 @@
 #include "vms/vthreads.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <climits>
 #include <regex>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -145,6 +147,35 @@ TEST_P(vthread_locks, a_barrier_lets_all_go_on_together) {
                       me);
               }));
     EXPECT_EQ(last, rounds);
+}
+
+// The others wait meanwhile or come later: the third call is the last.
+TEST_P(vthread_locks, a_function_that_throws_is_called_again) {
+    static int calls;
+    static sg_vthread_once once;
+    calls = 0;
+    once = SG_VTHREAD_ONCE_INIT;
+    std::atomic<int> caught{0};
+    EXPECT_EQ(0, run([&](sg_vp *me) {
+                  run_threads(
+                      5,
+                      [&](sg_vp *self) {
+                          const auto throws = [](void *) {
+                              sg_vthread_yield(sg_vms_self());
+                              if (++calls < 3)
+                                  throw std::runtime_error("not yet");
+                          };
+                          try {
+                              sg_vthread_call_once(&once, throws, nullptr, self);
+                              EXPECT_EQ(calls, 3);
+                          } catch (const std::runtime_error &) {
+                              ++caught;
+                          }
+                      },
+                      me);
+              }));
+    EXPECT_EQ(calls, 3);
+    EXPECT_EQ(caught, 2);
 }
 
 TEST_P(vthread_locks, a_function_runs_once) {
