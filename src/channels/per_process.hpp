@@ -4,6 +4,7 @@
 
 #include "platform/copies.hpp"
 #include "platform/no_memory.hpp"
+#include "platform/sanitizer.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -23,7 +24,10 @@ public:
     static Object &get() {
         // Acquire: pairs with the release below.
         Object *const known = current_.load(std::memory_order_acquire);
-        return known != nullptr ? *known : first();
+        if (known == nullptr)
+            return first();
+        platform::take_over(&current_);
+        return *known;
     }
 
     // Another number in each process that has the object, never 0. For what a thread remembers.
@@ -58,11 +62,13 @@ private:
         if constexpr (prepare != nullptr)
             prepare();
         auto fresh = std::make_unique<Object>();
+        platform::hand_over(&current_);
         Object *before = nullptr;
         // Release: the object and what is prepared are visible; acquire for another thread's.
         if (current_.compare_exchange_strong(before, fresh.get(), std::memory_order_acq_rel,
                                              std::memory_order_acquire))
             return *fresh.release();
+        platform::take_over(&current_);
         return *before;
     }
 

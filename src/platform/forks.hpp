@@ -5,6 +5,7 @@
 
 #include "platform/copies.hpp"
 #include "platform/no_memory.hpp"
+#include "platform/sanitizer.hpp"
 
 #include <atomic>
 #include <memory>
@@ -21,14 +22,18 @@ public:
     template <class Make>
     const T &get(Make make) {
         // Acquire: pairs with the release below; what the value consists of is visible.
-        if (const T *const made = made_.load(std::memory_order_acquire)) [[likely]]
+        if (const T *const made = made_.load(std::memory_order_acquire)) [[likely]] {
+            take_over(this);
             return *made;
+        }
         std::unique_ptr<const T> fresh(new T(make()));
+        hand_over(this);
         const T *first = nullptr;
         // Release as said; acquire for another thread's.
         if (made_.compare_exchange_strong(first, fresh.get(), std::memory_order_acq_rel,
                                           std::memory_order_acquire))
             return *fresh.release();
+        take_over(this);
         return *first;
     }
 
