@@ -104,8 +104,12 @@ TEST(platform_forks, a_child_can_take_a_lock_that_is_held_across_forks) {
 std::mutex other_held;
 int children = 0;
 
+void note_child() {
+    children += other_held.try_lock() ? 100 : 1;
+}
+
 TEST(platform_forks, a_child_does_something_before_it_gives_the_lock_back) {
-    hold_across_forks<other_held, [] { children += other_held.try_lock() ? 100 : 1; }>();
+    hold_across_forks<other_held, note_child>();
     EXPECT_EQ(end_of_child([] { return children + (other_held.try_lock() ? 10 : 0); }), 11);
     EXPECT_EQ(children, 0);
 }
