@@ -3,12 +3,9 @@
 #include "nanothreads/runs.hpp"
 
 #include "nanothreads/processor.hpp"
-#include "platform/copies.hpp"
+#include "platform/forks.hpp"
 
-#include <cstdio>
-#include <cstdlib>
 #include <mutex>
-#include <pthread.h>
 #include <sched.h>
 #include <utility>
 
@@ -48,18 +45,10 @@ void forget_other_threads() {
         runs = nullptr;
     for (run_under_way *each = runs; each != nullptr; each = each->next)
         each->visitors.store(0, std::memory_order_relaxed); // relaxed: there is one thread
-    runs_lock.unlock();
 }
 
 [[gnu::constructor]] void handle_forks() {
-    if (platform::is_displaced())
-        return;
-    const auto before = [] { runs_lock.lock(); };
-    const auto after = [] { runs_lock.unlock(); };
-    if (pthread_atfork(before, after, forget_other_threads) != 0) {
-        std::fputs("saguaro: no memory for what is to be done at a fork\n", stderr);
-        std::_Exit(1);
-    }
+    platform::hold_across_forks<runs_lock, forget_other_threads>();
 }
 
 } // namespace

@@ -5,16 +5,13 @@
 #include "numa/machine.hpp"
 #include "numa/placed.hpp"
 #include "platform/arithmetic.hpp"
-#include "platform/copies.hpp"
+#include "platform/forks.hpp"
 #include "platform/memory.hpp"
 
 #include <atomic>
 #include <bit>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <mutex>
-#include <pthread.h>
 #include <utility>
 
 namespace saguaro::numa {
@@ -82,12 +79,7 @@ void after_fork() {
 // last, so that their locks are taken before ours. A thread that ends gives its blocks back to a
 // pool, and whoever waits for it may hold such a lock.
 [[gnu::constructor(101)]] void handle_forks() {
-    if (platform::is_displaced())
-        return;
-    if (pthread_atfork(before_fork, after_fork, after_fork) != 0) {
-        std::fputs("saguaro: no memory for what is to be done at a fork\n", stderr);
-        std::_Exit(1);
-    }
+    platform::at_forks(before_fork, after_fork, after_fork);
 }
 
 // Slabs of blocks up to 8 KB are a unit; larger ones hold eight blocks, and those above 64 KB one.

@@ -19,16 +19,34 @@ namespace saguaro::platform {
 template <class T>
 class made_once {
 public:
+    // What `make()` has returned.
     template <class Make>
-    const T &get(Make make) {
-        // Acquire: pairs with the release below; what the value consists of is visible.
-        if (const T *const made = made_.load(std::memory_order_acquire)) [[likely]] {
-            take_over(this);
-            return *made;
-        }
-        std::unique_ptr<const T> fresh(new T(make()));
+    T &get(Make make) {
+        // Acquire: pairs with the release in make_first; what the value consists of is visible.
+        T *const made = made_.load(std::memory_order_acquire);
+        if (made == nullptr) [[unlikely]]
+            return make_first(make);
+        take_over(this);
+        return *made;
+    }
+
+    // In the child of a fork, before it has another thread: another value in the place of the
+    // parent's, which stays as it is. False: there is none.
+    template <class Make>
+    bool renew(Make make) {
+        // Relaxed, both: there is one thread.
+        if (made_.load(std::memory_order_relaxed) == nullptr)
+            return false;
+        made_.store(new T(make()), std::memory_order_relaxed);
+        return true;
+    }
+
+private:
+    template <class Make>
+    [[gnu::noinline]] T &make_first(Make make) {
+        std::unique_ptr<T> fresh(new T(make()));
         hand_over(this);
-        const T *first = nullptr;
+        T *first = nullptr;
         // Release as said; acquire for another thread's.
         if (made_.compare_exchange_strong(first, fresh.get(), std::memory_order_acq_rel,
                                           std::memory_order_acquire))
@@ -37,29 +55,29 @@ public:
         return *first;
     }
 
-private:
-    std::atomic<const T *> made_{nullptr};
+    std::atomic<T *> made_{nullptr};
 };
 
+// pthread_atfork, by a constructor of the library: handlers that are registered while another
+// thread forks are not called in that child. Not with a lock that one of them takes: glibc
+// before 2.36 has one of its own for it. Ends the program if there is no memory.
+inline void at_forks(void (*before)(), void (*in_parent)(), void (*in_child)()) {
+    if (!is_displaced() && pthread_atfork(before, in_parent, in_child) != 0)
+        end_without_memory("what is to be done at a fork");
+}
+
 // From now on nobody else holds the lock while this process forks, so that the child can take it;
-// `in_child()` comes first there. Whoever holds the lock does not call pthread_atfork: handlers
-// that are registered while another thread forks are not called in that child, and glibc
-// before 2.36 has a lock for it. By a constructor of the library, before anybody can hold the lock;
-// one with a lower number if this lock is taken while another one is held that is kept so. Ends the
-// program if there is no memory.
+// `in_child()` comes first there. Before anybody can hold the lock; by a constructor with a lower
+// number if this lock is taken while another one is held that is kept so.
 template <auto &Lock, void (*in_child)() = nullptr>
 void hold_across_forks() {
-    if (is_displaced())
-        return;
-    const auto lock = [] { Lock.lock(); };
     const auto unlock = [] { Lock.unlock(); };
     const auto begin_child = [] {
         if constexpr (in_child != nullptr)
             in_child();
         Lock.unlock();
     };
-    if (pthread_atfork(lock, unlock, begin_child) != 0)
-        end_without_memory("what is to be done at a fork");
+    at_forks([] { Lock.lock(); }, unlock, begin_child);
 }
 
 } // namespace saguaro::platform

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The way in: the one runtime of a process, and the functions of saguaro.h.
 #include "hyperobjects/ending.hpp"
-#include "platform/copies.hpp"
+#include "platform/forks.hpp"
 #include "platform/process.hpp"
 #include "platform/processors.hpp"
 #include "platform/sanitizer.hpp"
@@ -24,7 +24,6 @@
 #include <cstring>
 #include <mutex>
 #include <new>
-#include <pthread.h>
 #include <system_error>
 
 namespace saguaro::scheduler {
@@ -217,12 +216,7 @@ void after_fork_in_child() {
 // After the stacks' handlers (102): what is registered later is called first, so that these locks
 // are taken before the stacks'.
 [[gnu::constructor(103)]] void handle_forks() {
-    if (platform::is_displaced())
-        return;
-    if (pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) != 0) {
-        std::fputs("saguaro: no memory for what is to be done at a fork\n", stderr);
-        std::_Exit(1);
-    }
+    platform::at_forks(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
 // The lock is held. Throws what the constructor throws.

@@ -3,14 +3,12 @@
 #include "stacks/stack_groups.hpp"
 
 #include "platform/copies.hpp"
+#include "platform/forks.hpp"
 #include "platform/spin_lock.hpp"
 #include "stacks/overflow.hpp"
 #include "stacks/sanitizers.hpp"
 
-#include <cstdio>
-#include <cstdlib>
 #include <mutex>
-#include <pthread.h>
 
 namespace saguaro::stacks {
 
@@ -72,12 +70,7 @@ void after_fork_in_child() {
 // After the pools' handlers of memory are (101), before the scheduler's (103): what is registered
 // later is called first, so that the scheduler's locks are taken before ours, and the pools' last.
 [[gnu::constructor(102)]] void handle_forks() {
-    if (platform::is_displaced())
-        return;
-    if (pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) != 0) {
-        std::fputs("saguaro: no memory for what is to be done at a fork\n", stderr);
-        std::_Exit(1);
-    }
+    platform::at_forks(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
 // After the exit handlers, which may use stacks. A shared object that is unloaded leaves nothing.
