@@ -319,7 +319,7 @@ void receiver::close() {
 }
 
 void receiver::must_be_open() const {
-    if (is_closed_)
+    if (is_closed_) [[unlikely]]
         spmc::trap("a receive from channel 0x%x, whose consumer %td has closed it",
                    all_.place_of(&head_) * 64U, &line_ - all_.at<consumer_line>(head_.lines));
 }
@@ -327,8 +327,7 @@ void receiver::must_be_open() const {
 // The next message, for which wait(what, look, mark) waits; null if it returns false.
 template <class Wait>
 inline const char *receiver::next_by(Wait wait, std::size_t &bytes) {
-    if (is_closed_) [[unlikely]]
-        must_be_open();
+    must_be_open();
     done();
     const cell &c = cells_[received_ % cells_in_channel];
     // The cell's word is the channel's, and this end may mark it.

@@ -115,6 +115,12 @@ const choices &named() {
     return read.get(read_choices);
 }
 
+template <class Function>
+Function *named_or(Function *choices::*operation, Function *usual) {
+    Function *const chosen = named().*operation;
+    return chosen != nullptr ? chosen : usual;
+}
+
 } // namespace
 
 void read_choice() {
@@ -124,49 +130,39 @@ void read_choice() {
 // The thresholds are measured: README.md of the folder above, "Which algorithm is chosen".
 
 barrier_algorithm *barrier_for(unsigned members) {
-    if (const auto chosen = named().barrier)
-        return chosen;
-    return members <= few_members ? barrier_dissemination : barrier_flat;
+    return named_or(&choices::barrier,
+                    members <= few_members ? barrier_dissemination : barrier_flat);
 }
 
 broadcast_algorithm *broadcast_for(unsigned, std::size_t) {
-    const auto chosen = named().broadcast;
-    return chosen != nullptr ? chosen : broadcast_multicast;
+    return named_or(&choices::broadcast, broadcast_multicast);
 }
 
 reduce_algorithm *reduce_for(unsigned, std::size_t size) {
-    if (const auto chosen = named().reduce)
-        return chosen;
-    return size <= large_size ? reduce_flat : reduce_binomial;
+    return named_or(&choices::reduce, size <= large_size ? reduce_flat : reduce_binomial);
 }
 
 allreduce_algorithm *allreduce_for(unsigned members, std::size_t size) {
-    if (const auto chosen = named().allreduce)
-        return chosen;
-    if (size > large_size)
-        return allreduce_multicast;
-    return members < few_members ? allreduce_doubling : allreduce_flat;
+    allreduce_algorithm *const of_small =
+        members < few_members ? allreduce_doubling : allreduce_flat;
+    return named_or(&choices::allreduce, size > large_size ? allreduce_multicast : of_small);
 }
 
 scan_algorithm *scan_for(unsigned members, std::size_t size) {
-    if (const auto chosen = named().scan)
-        return chosen;
-    return members <= few_members / 2 && size < large_size ? scan_chain : scan_flat;
+    return named_or(&choices::scan,
+                    members <= few_members / 2 && size < large_size ? scan_chain : scan_flat);
 }
 
 gather_algorithm *gather_for(unsigned, std::size_t) {
-    const auto chosen = named().gather;
-    return chosen != nullptr ? chosen : gather_flat;
+    return named_or(&choices::gather, gather_flat);
 }
 
 scatter_algorithm *scatter_for(unsigned, std::size_t) {
-    const auto chosen = named().scatter;
-    return chosen != nullptr ? chosen : scatter_flat;
+    return named_or(&choices::scatter, scatter_flat);
 }
 
 alltoall_algorithm *alltoall_for(unsigned, std::size_t) {
-    const auto chosen = named().alltoall;
-    return chosen != nullptr ? chosen : alltoall_flat;
+    return named_or(&choices::alltoall, alltoall_flat);
 }
 
 } // namespace saguaro::channels
