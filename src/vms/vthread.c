@@ -182,8 +182,7 @@ static void go_on(sg_vp *me) {
         sg_vms_resume(me);
 }
 
-static void handle_lock(sg_vp *me, const struct request *r) {
-    sg_vthread_mutex *const mutex = r->mutex;
+static void handle_lock(sg_vp *me, sg_vthread_mutex *mutex) {
     if (!is_there(me, mutex, "locks a mutex"))
         return;
     ++thread_of(me)->held;
@@ -201,12 +200,12 @@ static void handle_lock(sg_vp *me, const struct request *r) {
     }
 }
 
-static void handle_try_lock(sg_vp *me, const struct request *r) {
-    if (!is_there(me, r->mutex, "tries to lock a mutex"))
+static void handle_try_lock(sg_vp *me, sg_vthread_mutex *mutex) {
+    if (!is_there(me, mutex, "tries to lock a mutex"))
         return;
-    const bool is_free = r->mutex->owner == NULL;
+    const bool is_free = mutex->owner == NULL;
     if (is_free) {
-        r->mutex->owner = me;
+        mutex->owner = me;
         ++thread_of(me)->held;
     }
     me->answer = is_free ? me : NULL;
@@ -221,17 +220,17 @@ static void hand_over(sg_vthread_mutex *mutex) {
         sg_vms_resume(take_first(&mutex->first));
 }
 
-static void handle_unlock(sg_vp *me, const struct request *r) {
-    if (!is_there(me, r->mutex, "unlocks a mutex") || !holds(me, r->mutex, "unlocks"))
+static void handle_unlock(sg_vp *me, sg_vthread_mutex *mutex) {
+    if (!is_there(me, mutex, "unlocks a mutex") || !holds(me, mutex, "unlocks"))
         return;
     --thread_of(me)->held;
-    hand_over(r->mutex);
+    hand_over(mutex);
 }
 
 /* ---- Condition variables ---- */
 
 static void handle_wait(sg_vp *me, const struct request *r) {
-    sg_vthread_cond *const cond = r->cond;
+    sg_vthread_cond *const cond = r->what;
     if (!is_there(me, cond, "waits at a condition variable") ||
         !is_there(me, r->mutex, "waits with a mutex") || !holds(me, r->mutex, "waits with"))
         return;
@@ -438,22 +437,22 @@ __attribute__((noinline)) static void handle_others(struct vthread *state, sg_vp
     case yield:
         break;
     case lock:
-        handle_lock(me, r);
+        handle_lock(me, r->what);
         break;
     case try_lock:
-        handle_try_lock(me, r);
+        handle_try_lock(me, r->what);
         break;
     case unlock:
-        handle_unlock(me, r);
+        handle_unlock(me, r->what);
         break;
     case wait:
         handle_wait(me, r);
         break;
     case signal_one:
-        handle_signal(me, r->cond);
+        handle_signal(me, r->what);
         break;
     case signal_all:
-        handle_broadcast(me, r->cond);
+        handle_broadcast(me, r->what);
         break;
     case sem_wait:
         handle_sem_wait(me, r->what);
@@ -502,62 +501,56 @@ static bool is_among(const sg_vp *waiting, const sg_vp *vp) {
     return waiting != NULL;
 }
 
-/* What it does with `what`, by kind, from sem_wait on. */
-static const char *const words[] = {"waits for semaphore",
-                                    "tries semaphore",
-                                    "posts semaphore",
-                                    "waits at barrier",
-                                    "waits for once",
-                                    "ends once",
-                                    "throws out of once",
-                                    "waits to read with rwlock",
-                                    "waits to write with rwlock",
-                                    "unlocks rwlock"};
+/* What it does with `what`, where there is no more to say. */
+static const char *const words[] = {
+    [lock] = "locks mutex",
+    [try_lock] = "locks mutex",
+    [unlock] = "unlocks mutex",
+    [wait] = "waits at condition variable",
+    [signal_one] = "signals condition variable",
+    [signal_all] = "broadcasts condition variable",
+    [sem_wait] = "waits for semaphore",
+    [sem_try] = "tries semaphore",
+    [sem_post] = "posts semaphore",
+    [barrier_wait] = "waits at barrier",
+    [once_begin] = "waits for once",
+    [once_end] = "ends once",
+    [once_failed] = "throws out of once",
+    [lock_to_read] = "waits to read with rwlock",
+    [lock_to_write] = "waits to write with rwlock",
+    [unlock_rwlock] = "unlocks rwlock",
+};
+
+/* Who has the mutex that the VP waits for, after it was woken from a condition variable if
+ * `was_woken`; null if it waits for none. */
+static const sg_vp *owner_of(const sg_vthread_mutex *mutex, const sg_vp *vp, bool was_woken) {
+    if (mutex == NULL || mutex->owner == vp || (was_woken && !is_among(mutex->first, vp)))
+        return NULL;
+    return mutex->owner;
+}
 
 static void describe(void *state, const sg_vp *vp, const void *request, char *text, size_t bytes) {
     (void)state;
     const struct request *const r = request;
-    const void *const mutex = r->mutex;
-    switch (r->kind) {
-    case create:
+    const bool waits = r->kind == wait;
+    const sg_vthread_mutex *const mutex = waits                                    ? r->mutex
+                                          : r->kind == lock || r->kind == try_lock ? r->what
+                                                                                   : NULL;
+    const sg_vp *const owner = owner_of(mutex, vp, waits);
+    if (r->kind == create)
         snprintf(text, bytes, "creates a thread");
-        break;
-    case join:
+    else if (r->kind == join)
         snprintf(text, bytes, "joins VP %llu", (unsigned long long)r->thread.number);
-        break;
-    case yield:
+    else if (r->kind == yield)
         snprintf(text, bytes, "yields");
-        break;
-    case lock:
-    case try_lock:
-        if (mutex != NULL && r->mutex->owner != NULL && r->mutex->owner != vp)
-            snprintf(text, bytes, "locks mutex %p, which VP %llu holds", mutex,
-                     number(r->mutex->owner));
-        else
-            snprintf(text, bytes, "locks mutex %p", mutex);
-        break;
-    case unlock:
-        snprintf(text, bytes, "unlocks mutex %p", mutex);
-        break;
-    case wait:
-        if (mutex != NULL && r->mutex->owner != NULL && is_among(r->mutex->first, vp))
-            snprintf(text, bytes,
-                     "was woken from condition variable %p and waits for mutex %p, which VP %llu "
-                     "holds",
-                     (const void *)r->cond, mutex, number(r->mutex->owner));
-        else
-            snprintf(text, bytes, "waits at condition variable %p", (const void *)r->cond);
-        break;
-    case signal_one:
-        snprintf(text, bytes, "signals condition variable %p", (const void *)r->cond);
-        break;
-    case signal_all:
-        snprintf(text, bytes, "broadcasts condition variable %p", (const void *)r->cond);
-        break;
-    default:
-        snprintf(text, bytes, "%s %p", words[r->kind - sem_wait], r->what);
-        break;
-    }
+    else if (owner == NULL)
+        snprintf(text, bytes, "%s %p", words[r->kind], r->what);
+    else if (waits)
+        snprintf(text, bytes,
+                 "was woken from condition variable %p and waits for mutex %p, which VP %llu holds",
+                 r->what, (const void *)mutex, number(owner));
+    else
+        snprintf(text, bytes, "%s %p, which VP %llu holds", words[r->kind], r->what, number(owner));
 }
 
 static const sg_vms_plugin plugin = {"vthread", sg_vthread_handle, sg_vms_first_come, describe,

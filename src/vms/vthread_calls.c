@@ -7,6 +7,17 @@ static bool belongs(const sg_vp *me, const char *function) {
     return sg_vms_belongs(me, sg_vthread_handle, "vthread", function);
 }
 
+/* With a suspension, or without one. */
+static bool ask(enum kind kind, void *what, sg_vp *me) {
+    struct request r = {.kind = kind, .what = what};
+    return sg_vms_request(me, &r) != NULL;
+}
+
+static bool tell(enum kind kind, void *what, sg_vp *me) {
+    struct request r = {.kind = kind, .what = what};
+    return sg_vms_send(me, &r) != NULL;
+}
+
 static sg_vthread create_thread(unsigned core, sg_vthread_function function, void *argument,
                                 sg_vp *me) {
     struct request r = {.kind = create, .core = core, .function = function, .argument = argument};
@@ -40,56 +51,34 @@ void sg_vthread_yield(sg_vp *me) {
 }
 
 void sg_vthread_mutex_lock(sg_vthread_mutex *mutex, sg_vp *me) {
-    if (!belongs(me, "sg_vthread_mutex_lock"))
-        return;
-    struct request r = {.kind = lock, .mutex = mutex};
-    sg_vms_request(me, &r);
+    if (belongs(me, "sg_vthread_mutex_lock"))
+        ask(lock, mutex, me);
 }
 
 int sg_vthread_mutex_trylock(sg_vthread_mutex *mutex, sg_vp *me) {
-    if (!belongs(me, "sg_vthread_mutex_trylock"))
-        return 0;
-    struct request r = {.kind = try_lock, .mutex = mutex};
-    return sg_vms_send(me, &r) != NULL;
+    return belongs(me, "sg_vthread_mutex_trylock") && tell(try_lock, mutex, me);
 }
 
 void sg_vthread_mutex_unlock(sg_vthread_mutex *mutex, sg_vp *me) {
-    if (!belongs(me, "sg_vthread_mutex_unlock"))
-        return;
-    struct request r = {.kind = unlock, .mutex = mutex};
-    sg_vms_send(me, &r);
+    if (belongs(me, "sg_vthread_mutex_unlock"))
+        tell(unlock, mutex, me);
 }
 
 void sg_vthread_cond_wait(sg_vthread_cond *cond, sg_vthread_mutex *mutex, sg_vp *me) {
     if (!belongs(me, "sg_vthread_cond_wait"))
         return;
-    struct request r = {.kind = wait, .mutex = mutex, .cond = cond};
+    struct request r = {.kind = wait, .what = cond, .mutex = mutex};
     sg_vms_request(me, &r);
 }
 
 void sg_vthread_cond_signal(sg_vthread_cond *cond, sg_vp *me) {
-    if (!belongs(me, "sg_vthread_cond_signal"))
-        return;
-    struct request r = {.kind = signal_one, .cond = cond};
-    sg_vms_send(me, &r);
+    if (belongs(me, "sg_vthread_cond_signal"))
+        tell(signal_one, cond, me);
 }
 
 void sg_vthread_cond_broadcast(sg_vthread_cond *cond, sg_vp *me) {
-    if (!belongs(me, "sg_vthread_cond_broadcast"))
-        return;
-    struct request r = {.kind = signal_all, .cond = cond};
-    sg_vms_send(me, &r);
-}
-
-/* With a suspension, or without one. */
-static bool ask(enum kind kind, void *what, sg_vp *me) {
-    struct request r = {.kind = kind, .what = what};
-    return sg_vms_request(me, &r) != NULL;
-}
-
-static bool tell(enum kind kind, void *what, sg_vp *me) {
-    struct request r = {.kind = kind, .what = what};
-    return sg_vms_send(me, &r) != NULL;
+    if (belongs(me, "sg_vthread_cond_broadcast"))
+        tell(signal_all, cond, me);
 }
 
 void sg_vthread_sem_wait(sg_vthread_sem *sem, sg_vp *me) {

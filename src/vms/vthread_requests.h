@@ -30,9 +30,8 @@ enum kind {
 struct request {
     enum kind kind;
     unsigned core;
-    sg_vthread_mutex *mutex;
-    sg_vthread_cond *cond;
-    void *what; /* a semaphore, a barrier, a once, or a rwlock */
+    void *what; /* a mutex, a condition variable, a semaphore, a barrier, a once, or a rwlock */
+    sg_vthread_mutex *mutex; /* with which it waits at a condition variable */
     sg_vthread_function function;
     void *argument;
     sg_vthread thread; /* to join, or the one that was created */
