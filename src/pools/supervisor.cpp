@@ -80,12 +80,11 @@ std::string line_of(std::size_t job, const std::string &cause) {
 
 } // namespace
 
-supervisor::kept_result::kept_result(std::size_t of, bool failed, const void *data,
-                                     std::size_t size)
-    : job(of), has_failed(failed) {
-    bytes.reserve(size + 1); // an empty result has an address too
-    const auto *const first = static_cast<const std::byte *>(data);
-    bytes.assign(first, first + size);
+supervisor::kept_result::kept_result(const result &from)
+    : job(from.job), has_failed(from.has_failed) {
+    bytes.reserve(from.size + 1); // an empty result has an address too
+    const auto *const first = static_cast<const std::byte *>(from.data);
+    bytes.assign(first, first + from.size);
 }
 
 supervisor::supervisor(const sg_worker_pool_options &options, std::size_t jobs,
@@ -159,39 +158,41 @@ bool supervisor::look_at(post &of) {
     return true;
 }
 
+// The one at `head`.
+supervisor::result supervisor::in_channel(const post &of) {
+    return {of.head->job, of.head->has_failed != 0, of.head + 1, of.bytes - sizeof(message_head)};
+}
+
+void supervisor::leave_in_channel(post &of) {
+    of.head = nullptr;
+    sg_channel_done(of.results, 0);
+}
+
 // 0, or that the taker ends the run.
 int supervisor::hand_over(post &from, sg_job_taker *take) {
     idle_ends_ = 0;
     const bool is_kept = !from.kept.empty();
-    const kept_result *const kept = is_kept ? &from.kept.front() : nullptr;
-    const std::size_t job = is_kept ? kept->job : from.head->job;
-    const void *const bytes =
-        is_kept ? kept->bytes.data() : static_cast<const void *>(from.head + 1);
-    const std::size_t size = is_kept ? kept->bytes.size() : from.bytes - sizeof(message_head);
+    const result next = is_kept ? from.kept.front().here() : in_channel(from);
     std::string line;
-    const bool has_failed = is_kept ? kept->has_failed : from.head->has_failed != 0;
-    if (has_failed)
-        line = line_of(job, std::string(static_cast<const char *>(bytes), size));
+    if (next.has_failed)
+        line = line_of(next.job, std::string(static_cast<const char *>(next.data), next.size));
     is_taking_ = true;
-    const int stop = has_failed ? take(context_, job, nullptr, 0, line.c_str())
-                                : take(context_, job, bytes, size, nullptr);
+    const int stop = next.has_failed ? take(context_, next.job, nullptr, 0, line.c_str())
+                                     : take(context_, next.job, next.data, next.size, nullptr);
     is_taking_ = false;
-    if (is_kept) {
+    failed_.erase(next.job);
+    if (is_kept)
         from.kept.pop_front();
-    } else {
-        from.head = nullptr;
-        sg_channel_done(from.results, 0);
-    }
+    else
+        leave_in_channel(from);
     return stop != 0 ? ECANCELED : 0;
 }
 
 // Takes what is in the channel of a worker that has ended.
 void supervisor::keep_results(post &of) {
     while (look_at(of)) {
-        of.kept.emplace_back(of.head->job, of.head->has_failed != 0, of.head + 1,
-                             of.bytes - sizeof(message_head));
-        of.head = nullptr;
-        sg_channel_done(of.results, 0);
+        of.kept.emplace_back(in_channel(of));
+        leave_in_channel(of);
     }
 }
 
@@ -346,10 +347,9 @@ void supervisor::count_failure(post &of, std::size_t job, const std::string &cau
         return;
     const std::string text = its.cause + ", in " + std::to_string(its.count) +
                              (its.count == 1 ? " attempt" : " attempts");
-    of.kept.emplace_back(job, true, text.data(), text.size());
+    of.kept.emplace_back(result{job, true, text.data(), text.size()});
     of.next_job = job + 1;
     of.first = memory_.jobs();
-    failed_.erase(job);
 }
 
 // ---- Waiting ----

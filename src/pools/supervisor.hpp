@@ -38,9 +38,18 @@ public:
     bool is_taking() const { return is_taking_; }
 
 private:
-    // A result that is no longer, or never was, in a channel.
+    // A result where it lies.
+    struct result {
+        std::size_t job;
+        bool has_failed;
+        const void *data;
+        std::size_t size;
+    };
+
+    // One that is no longer, or never was, in a channel.
     struct kept_result {
-        kept_result(std::size_t job, bool has_failed, const void *data, std::size_t size);
+        explicit kept_result(const result &from);
+        result here() const { return {job, has_failed, bytes.data(), bytes.size()}; }
 
         std::size_t job;
         bool has_failed;
@@ -71,6 +80,8 @@ private:
 
     post *post_with(std::size_t job);
     bool look_at(post &of);
+    static result in_channel(const post &of);
+    static void leave_in_channel(post &of);
     int hand_over(post &from, sg_job_taker *take);
     int look_after_workers();
     std::int64_t began_by(const post &of) const;
