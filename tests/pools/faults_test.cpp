@@ -3,18 +3,17 @@
 #include "pools.hpp"
 
 #include "saguaro/worker_pool.hpp"
+#include "support/forbidden_call.hpp"
 
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
 #include <cstdlib>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdexcept>
 #include <string>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -314,17 +313,14 @@ TEST(pools_faults, results_that_wait_are_few_whatever_ends) {
 // The system makes no more processes for the calling thread, but those that share its memory: the
 // search for leaks needs one.
 bool forks_no_more() {
-    sock_filter program[] = {
+    return test_support::filter_calls(std::array<sock_filter, 6>{{
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 3),
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args)), // the lower half
         BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_VM, 1, 0),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EAGAIN),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    const sock_fprog filter{std::size(program), program};
-    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+    }});
 }
 
 // One of two workers ends, and the other one computes for a while; a job is free. The pool tries a

@@ -8,21 +8,20 @@
 #include "saguaro/saguaro.hpp"
 #include "scheduler/runtime.hpp"
 #include "support/death_style.hpp"
+#include "support/forbidden_call.hpp"
 #include "support/kernel_calls.hpp"
 #include "support/started.hpp"
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
 #include <future>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <sched.h>
 #include <stdexcept>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <thread>
@@ -304,16 +303,13 @@ TEST(blocking, stand_ins_use_the_processors_of_the_thread_that_started_the_worke
 
 // From now on the kernel makes no thread for this process.
 bool refuse_threads() {
-    sock_filter rules[] = {
+    return test_support::filter_calls(std::array<sock_filter, 5>{{
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 1, 0),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 1),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EAGAIN),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    const sock_fprog filter{std::size(rules), rules};
-    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+    }});
 }
 
 int exit_code_of(pid_t child) {

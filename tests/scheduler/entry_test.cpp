@@ -11,6 +11,7 @@
 #include "saguaro/run.hpp"
 #include "saguaro/scope.hpp"
 #include "scheduler/runtime.hpp"
+#include "support/forbidden_call.hpp"
 #include "support/scripted_policy.hpp"
 #include "support/started.hpp"
 
@@ -24,12 +25,9 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <pthread.h>
 #include <stdexcept>
 #include <string>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -109,15 +107,12 @@ TEST(entry, switches_to_no_other_thread_where_there_is_one_worker) {
 // From now on the kernel ends this thread's process at any system call but the thread's exit. (Not
 // the strict mode of seccomp, which forbids the time stamp counter as well.)
 void forbid_system_calls() {
-    sock_filter rules[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
-    };
-    const sock_fprog filter{std::size(rules), rules};
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
-        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
+    if (!test_support::filter_calls(std::array<sock_filter, 4>{{
+            BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+            BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit, 0, 1),
+            BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+            BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+        }}))
         _exit(8);
 }
 

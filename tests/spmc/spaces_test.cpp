@@ -3,14 +3,13 @@
 #include "leftovers.hpp"
 #include "pages.hpp"
 #include "saguaro/detail/sanitizers.h"
+#include "support/forbidden_call.hpp"
 #include "support/job.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <random>
 #include <set>
 #include <sstream>
@@ -187,19 +186,6 @@ TEST(spmc_spaces, are_not_terminated_by_others) {
         << seen.err;
 }
 
-// The system sends no signal for the calling thread, and answers with that error; 0: that it did.
-bool sends_no_signals(unsigned error) {
-    sock_filter program[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_pidfd_send_signal, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    const sock_fprog filter{std::size(program), program};
-    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
-}
-
 // As for a program with the set-user-ID bit. It does not wait then for an end that may never come.
 TEST(spmc_spaces, are_not_terminated_where_the_system_refuses_it) {
     const outcome seen = run_job([] {
@@ -210,7 +196,7 @@ TEST(spmc_spaces, are_not_terminated_where_the_system_refuses_it) {
             char go;
             return read(ends[0], &go, 1) == 1 ? 5 : 6;
         });
-        if (!sends_no_signals(EPERM))
+        if (!test_support::forbid_call(SYS_pidfd_send_signal, EPERM))
             return 77;
         if (spmc_space_terminate(child) != EPERM || write(ends[1], "g", 1) != 1)
             return 2;
@@ -234,7 +220,7 @@ TEST(spmc_spaces, one_that_dies_slowly_is_in_no_deadlock) {
         });
         show_all(child, shared, 1);
         usleep(100'000);
-        if (!sends_no_signals(0))
+        if (!test_support::forbid_call(SYS_pidfd_send_signal, 0))
             return 77;
         return spmc_space_terminate(child) == 0 && end_of(child) == 100 + SIGALRM ? 0 : 1;
     });

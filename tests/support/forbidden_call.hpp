@@ -14,17 +14,23 @@
 
 namespace saguaro::test_support {
 
-// From now on the kernel refuses the call (EPERM) to this thread and to what it makes.
-inline void forbid_call(long number) {
-    std::array<sock_filter, 4> program{{
+// From now on the kernel asks the rules at each system call of this thread and of what it makes.
+// False: it does not.
+template <std::size_t Count>
+bool filter_calls(std::array<sock_filter, Count> rules) {
+    const sock_fprog filter{Count, rules.data()};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+}
+
+// It refuses this call, and answers with the error; 0: that all went well.
+inline bool forbid_call(long number, unsigned error = EPERM) {
+    return filter_calls(std::array<sock_filter, 4>{{
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<__u32>(number), 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    }};
-    const sock_fprog filter{program.size(), program.data()};
-    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
+    }});
 }
 
 // Whether that has an effect, which a child tries: not in emulators.

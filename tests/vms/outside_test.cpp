@@ -22,6 +22,17 @@ namespace saguaro::vms {
 
 namespace {
 
+template <class F>
+int post(sg_vms *to, F f) {
+    handling request(std::move(f));
+    return sg_vms_post(to, &request);
+}
+
+// Suspends the VP until it is resumed.
+void wait(sg_vp *me) {
+    ask(me, [](sg_vp *) {});
+}
+
 // As bare_plugin, with the first come for a scheduler: requests take the short way.
 constexpr sg_vms_plugin first_come_plugin = {"bare", bare_handle, sg_vms_first_come, bare_describe,
                                              sizeof(int)};
@@ -36,18 +47,24 @@ protected:
         return sg_vms_run(std::get<1>(GetParam()) ? &first_come_plugin : &bare_plugin, &state,
                           &options, run_code, const_cast<vp_code *>(&code));
     }
+
+    // What is said when another thread posts what the handler does, which fails the instance.
+    template <class F>
+    static std::string line_of_failing_post(F handler) {
+        std::thread other;
+        testing::internal::CaptureStderr();
+        EXPECT_EQ(run([&](sg_vp *me) {
+                      sg_vms_hold(me->instance);
+                      other = std::thread([handler, in = me->instance] {
+                          EXPECT_EQ(post(in, handler), ECANCELED);
+                      });
+                      wait(me);
+                  }),
+                  EPROTO);
+        other.join();
+        return testing::internal::GetCapturedStderr();
+    }
 };
-
-template <class F>
-int post(sg_vms *to, F f) {
-    handling request(std::move(f));
-    return sg_vms_post(to, &request);
-}
-
-// Suspends the VP until it is resumed.
-void wait(sg_vp *me) {
-    ask(me, [](sg_vp *) {});
-}
 
 // The state of a counting semaphore, changed by handlers only.
 struct counted {
@@ -203,36 +220,12 @@ TEST_P(vms_outside, an_instance_that_has_failed_waits_for_what_is_announced) {
 }
 
 TEST_P(vms_outside, a_post_that_fails) {
-    std::thread other;
-    testing::internal::CaptureStderr();
-    EXPECT_EQ(run([&](sg_vp *me) {
-                  sg_vms_hold(me->instance);
-                  other = std::thread([in = me->instance] {
-                      EXPECT_EQ(post(in, [](sg_vp *outside) { sg_vms_resume(outside); }),
-                                ECANCELED);
-                  });
-                  wait(me);
-              }),
-              EPROTO);
-    other.join();
-    EXPECT_EQ(testing::internal::GetCapturedStderr(),
+    EXPECT_EQ(line_of_failing_post([](sg_vp *outside) { sg_vms_resume(outside); }),
               "saguaro: bare: the plug-in resumes VP 0, which is the outside\n");
 }
 
 TEST_P(vms_outside, a_handler_that_throws) {
-    std::thread other;
-    testing::internal::CaptureStderr();
-    EXPECT_EQ(run([&](sg_vp *me) {
-                  sg_vms_hold(me->instance);
-                  other = std::thread([in = me->instance] {
-                      EXPECT_EQ(post(in, [](sg_vp *) { throw std::runtime_error("no file"); }),
-                                ECANCELED);
-                  });
-                  wait(me);
-              }),
-              EPROTO);
-    other.join();
-    EXPECT_EQ(testing::internal::GetCapturedStderr(),
+    EXPECT_EQ(line_of_failing_post([](sg_vp *) { throw std::runtime_error("no file"); }),
               "saguaro: bare: the handler threw at VP 0, which waits for a test: "
               "std::runtime_error: no file\n");
 }
@@ -271,24 +264,11 @@ TEST_P(vms_outside, inside_a_handler) {
 
 // The one inside takes none of the holds, of which there is one, for the other.
 TEST_P(vms_outside, inside_the_handler_of_another_post) {
-    std::thread other;
-    testing::internal::CaptureStderr();
-    EXPECT_EQ(run([&](sg_vp *me) {
-                  sg_vms_hold(me->instance);
-                  other = std::thread([in = me->instance] {
-                      EXPECT_EQ(post(in,
-                                     [](sg_vp *outside) {
-                                         EXPECT_EQ(post(outside->instance, [](sg_vp *) {}), EPROTO);
-                                     }),
-                                ECANCELED);
-                  });
-                  wait(me);
-              }),
-              EPROTO);
-    other.join();
-    EXPECT_EQ(testing::internal::GetCapturedStderr().find(
-                  "saguaro: bare: the plug-in calls sg_vms_post inside a handler or a scheduler\n"),
-              0U);
+    EXPECT_EQ(
+        line_of_failing_post([](sg_vp *outside) {
+            EXPECT_EQ(post(outside->instance, [](sg_vp *) {}), EPROTO);
+        }).find("saguaro: bare: the plug-in calls sg_vms_post inside a handler or a scheduler\n"),
+        0U);
 }
 
 INSTANTIATE_TEST_SUITE_P(, vms_outside,
