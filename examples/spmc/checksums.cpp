@@ -30,7 +30,7 @@ struct picture {
     std::uint64_t checksum;
 };
 
-/// What stands in the header at `at`, in two bytes.
+/// The number of two bytes at `at` in the header.
 std::size_t number_at(const std::string &header, std::size_t at) {
     return static_cast<unsigned char>(header[at]) +
            256U * static_cast<unsigned char>(header[at + 1]);

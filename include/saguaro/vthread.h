@@ -62,7 +62,7 @@ void sg_vthread_yield(sg_vp *me);
  * belongs to no instance; a run that failed may leave it neither free nor usable. */
 typedef struct sg_vthread_mutex {
     sg_vp *owner;
-    sg_vp *first; /* of those that wait for it, in the order in which they came */
+    sg_vp *first; /* the queue of waiting threads */
     sg_vp *last;
 } sg_vthread_mutex;
 
@@ -83,7 +83,7 @@ void sg_vthread_mutex_unlock(sg_vthread_mutex *mutex, sg_vp *me);
 
 /* Zeros are one that nobody waits at (SG_VTHREAD_COND_INIT); otherwise as for mutexes. */
 typedef struct sg_vthread_cond {
-    sg_vp *first; /* of those that wait, in the order in which they came */
+    sg_vp *first; /* the queue of waiting threads */
     sg_vp *last;
     sg_vthread_mutex *mutex; /* of all of them */
 } sg_vthread_cond;
@@ -104,10 +104,10 @@ void sg_vthread_cond_broadcast(sg_vthread_cond *cond, sg_vp *me);
 
 /* ---- Semaphores ---- */
 
-/* A count, with those that wait for it (SG_VTHREAD_SEM_INIT(count)); otherwise as for mutexes. */
+/* A counting semaphore (SG_VTHREAD_SEM_INIT(count)); otherwise as for mutexes. */
 typedef struct sg_vthread_sem {
     unsigned count;
-    sg_vp *first; /* of those that wait, in the order in which they came */
+    sg_vp *first; /* the queue of waiting threads */
     sg_vp *last;
 } sg_vthread_sem;
 
@@ -129,14 +129,14 @@ void sg_vthread_sem_post(sg_vthread_sem *sem, sg_vp *me);
 typedef struct sg_vthread_barrier {
     unsigned threads;
     unsigned arrived;
-    sg_vp *first; /* of those that wait, in the order in which they came */
+    sg_vp *first; /* the queue of waiting threads */
     sg_vp *last;
 } sg_vthread_barrier;
 
 #define SG_VTHREAD_BARRIER_INIT(threads) {(threads), 0, NULL, NULL}
 
-/* Waits until `threads` threads wait, and then lets all go on. Returns 1 in the one that came last,
- * 0 in the others. Each sees what all did before. EINVAL if `threads` is 0. */
+/* Waits until `threads` threads have called it, and then lets all of them go on. Returns 1 to the
+ * last caller and 0 to the others. Each sees what all did before. EINVAL if `threads` is 0. */
 int sg_vthread_barrier_wait(sg_vthread_barrier *barrier, sg_vp *me);
 
 /* ---- Once ---- */
@@ -144,8 +144,8 @@ int sg_vthread_barrier_wait(sg_vthread_barrier *barrier, sg_vp *me);
 /* Zeros are one that has not run (SG_VTHREAD_ONCE_INIT). */
 typedef struct sg_vthread_once {
     int is_done;
-    sg_vp *runner; /* that is in the function */
-    sg_vp *first;  /* of those that wait until it has returned */
+    sg_vp *runner; /* the thread that calls the function */
+    sg_vp *first;  /* the queue of threads that wait for it */
     sg_vp *last;
 } sg_vthread_once;
 
@@ -163,7 +163,7 @@ void sg_vthread_call_once(sg_vthread_once *once, void (*function)(void *argument
 typedef struct sg_vthread_rwlock {
     sg_vp *writer;
     unsigned readers;
-    sg_vp *first; /* of those that wait, in the order in which they came */
+    sg_vp *first; /* the queue of waiting threads */
     sg_vp *last;
 } sg_vthread_rwlock;
 
