@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// fib N, and fib several N with two spawns before the sync: the common shapes of spawns in C++,
-// compiled by cilkc++ as users compile them. gate.py counts the instructions.
+// fib N; fib several N, with two spawns before the sync; fib loop N, with a loop that spawns; fib
+// for N, N iterations of a cilk_for: the common shapes in C++, compiled by cilkc++ as users compile
+// them. gate.py counts the instructions.
 #include <cilk/cilk.h>
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <vector>
 
 static int fib(int n) {
     if (n < 2)
@@ -27,10 +30,35 @@ static int fib3(int n) {
     return x + y + z;
 }
 
+static int fib_in_loop(int n) {
+    if (n < 2)
+        return n;
+    int parts[2] = {};
+    for (int i = 0; i < 2; i++)
+        parts[i] = cilk_spawn fib_in_loop(n - 1 - i);
+    cilk_sync;
+    return parts[0] + parts[1];
+}
+
+// What the body reads lies outside of the loop, and its stores may go anywhere.
+static int sum_of_loop(int n) {
+    std::vector<int> numbers(static_cast<std::size_t>(n)), sums(numbers.size());
+    cilk_for(int i = 0; i < n; i++) {
+        const auto at = static_cast<std::size_t>(i);
+        for (int more = 0; more < 4; more++)
+            __atomic_store_n(&sums[at], sums[at] + numbers[at] + n, __ATOMIC_RELAXED);
+    }
+    return sums[0];
+}
+
 int main(int argc, char **argv) {
     if (argc != 2 && argc != 3)
         return 2;
     const int n = std::atoi(argv[argc - 1]);
-    std::printf("%d\n", argc == 2 ? fib(n) : fib3(n));
+    const auto is = [&](const char *name) { return argc == 3 && std::strcmp(argv[1], name) == 0; };
+    std::printf("%d\n", is("several") ? fib3(n)
+                        : is("loop")  ? fib_in_loop(n)
+                        : is("for")   ? sum_of_loop(n)
+                                      : fib(n));
     return 0;
 }

@@ -16,13 +16,13 @@ GATE = ""
 VALGRIND = """#!/bin/sh
 for last; do :; done
 case "$4 $5" in
-*"/fib-cxx several") path=fib-cxx-several ;;
+*"/fib-cxx several"|*"/fib-cxx loop"|*"/fib-cxx for") path=fib-cxx-$5 ;;
 */fib*) path=$(basename "$4") ;;
 *) path=$5 ;;
 esac
 per=$(sed -n "s/^$path //p" "$FAKE_COUNTS")
 case $path in
-nano-thread|nano-thread-yield|parallel_for|reducer-lookup|cilk-cxx-reducer|vms-*) operations=$last ;;
+fib-cxx-for|nano-thread|nano-thread-yield|parallel_for|reducer-lookup|cilk-cxx-reducer|vms-*) operations=$last ;;
 *) case $last in 16) operations=3193 ;; 26) operations=392835 ;;
    14) operations=3313 ;; 22) operations=433993 ;; esac ;;
 esac
@@ -32,10 +32,12 @@ total=$((1000000 + per * operations))
 echo "==1== I   refs:      $(echo $total | sed ':a; s/\\([0-9]\\)\\([0-9]\\{3\\}\\)\\($\\|,\\)/\\1,\\2\\3/; ta')" >&2
 """
 PER = {"fib-c": 1000, "fib": 1200, "fib-mit": 1300, "fib-cxx": 2200, "fib-cxx-several": 2500,
+       "fib-cxx-loop": 5000, "fib-cxx-for": 4000,
        "parallel_invoke": 2600, "scope.spawn": 6000, "task_group.run": 9000, "cilk-cxx-spawn": 7400, "cilk-cxx-invoke": 3000,
        "parallel_for": 800, "reducer-lookup": 1100, "cilk-cxx-reducer": 1300, "nano-thread": 18000,
        "nano-thread-yield": 12000, "vms-request": 31000, "vms-yield": 18000}
-NAMES = {"fib": "cilkc", "fib-mit": "cilkc-mit", "fib-cxx": "cilkc++", "fib-cxx-several": "cilkc++-several"}
+NAMES = {"fib": "cilkc", "fib-mit": "cilkc-mit", "fib-cxx": "cilkc++", "fib-cxx-several": "cilkc++-several",
+         "fib-cxx-loop": "cilkc++-loop", "fib-cxx-for": "cilkc++-for"}
 
 
 class Gate(unittest.TestCase):

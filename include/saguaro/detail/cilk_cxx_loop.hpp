@@ -286,6 +286,17 @@ private:
     }
 };
 
+// The body as a block of iterations calls it: closures of references are copied. What they refer to
+// need not be read again after each store, because nothing refers to the copy.
+template <class Body, bool = is_copied<Body>::value>
+struct body_of_block {
+    using type = Body;
+};
+template <class Body>
+struct body_of_block<Body, false> {
+    using type = Body &;
+};
+
 template <class I, class Body>
 struct loop_of {
     using count = counter<I, is_counted<I>::value>;
@@ -301,7 +312,7 @@ struct loop_of {
         const loop_of &loop = *static_cast<const loop_of *>(self);
         const distance stride = loop.stride;
         const I first(loop.first);
-        Body &body = loop.body;
+        typename body_of_block<Body>::type body(loop.body);
         if (loop.down)
             for (sg_uint64 i = begin; i != end; ++i)
                 body(count::down(first, static_cast<distance>(i * stride)));
@@ -314,7 +325,7 @@ struct loop_of {
     // variable does not leave the loop's range.
     static void run_each(void *self, sg_uint64 begin, sg_uint64 end) {
         const loop_of &loop = *static_cast<const loop_of *>(self);
-        Body &body = loop.body;
+        typename body_of_block<Body>::type body(loop.body);
         I i(count::up(loop.first, static_cast<distance>(begin)));
         for (sg_uint64 left = end - begin;;) {
             body(static_cast<const I &>(i));
@@ -475,13 +486,21 @@ inline T *end_of(T (&array)[n], int) {
     return array + n;
 }
 
+// What a loop over iterators calls.
+template <class I, class Body>
+struct body_at {
+    typename body_of_block<Body>::type body;
+
+    void operator()(const I &at) { body(*as_declared(at)); }
+};
+
 // cilk_for (auto &&x : range): body(x) for each element. The range has random access.
 template <class Grain, class R, class Body>
 void for_each_in(Grain grain, R &&range, Body &&body) {
     auto first = begin_of(range, 0);
     using iterator = decltype(first);
     loop<until::unequal>(grain, first, end_of(range, 0), 1, false,
-                         [&](const iterator &at) { body(*as_declared(at)); });
+                         body_at<iterator, value_of<Body>>{body});
 }
 
 } // namespace cilk

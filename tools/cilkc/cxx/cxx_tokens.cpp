@@ -34,6 +34,7 @@ public:
                 set_grain(line, *grain);
             else if (tokens_[line.next].is("_Cilk_for") && is_hint(line.text))
                 drop(line);
+        find_targets();
         for (const auto &[begin, length] : blanks_)
             std::fill_n(text_.begin() + static_cast<std::ptrdiff_t>(begin), length, ' ');
         found_.text = text_;
@@ -162,19 +163,47 @@ private:
         }
     }
 
+    // Where pragmas of gcc's say which instructions the processor has.
+    void find_targets() {
+        bool is_set = false;
+        std::vector<bool> outer;
+        for (const pragma &line : tokens_.pragmas()) {
+            const std::string words = words_of(line.text);
+            if (words.starts_with("GCC target")) {
+                is_set = true;
+            } else if (words.starts_with("GCC reset_options")) {
+                is_set = false;
+            } else if (words.starts_with("GCC push_options")) {
+                outer.push_back(is_set);
+            } else if (words.starts_with("GCC pop_options") && !outer.empty()) {
+                is_set = outer.back();
+                outer.pop_back();
+            } else {
+                continue;
+            }
+            found_.targets[static_cast<unsigned>(line.offset)] = is_set;
+        }
+    }
+
     void drop(const pragma &line) {
         std::fill_n(text_.begin() + static_cast<std::ptrdiff_t>(line.offset), line.length, ' ');
     }
 
-    // A pragma that says how to compile the loop after it. The compiler takes it before a loop of
-    // C++ alone, and a cilk_for becomes none.
-    static bool is_hint(std::string_view text) {
+    // Words with one blank between them.
+    static std::string words_of(std::string_view text) {
         std::string words;
         for (const char c : text)
             if (c != ' ' && c != '\t')
                 words += c;
             else if (!words.empty() && words.back() != ' ')
                 words += ' ';
+        return words;
+    }
+
+    // A pragma that says how to compile the loop after it. The compiler takes it before a loop of
+    // C++ alone, and a cilk_for becomes none.
+    static bool is_hint(std::string_view text) {
+        const std::string words = words_of(text);
         return std::ranges::any_of(std::array{"GCC ivdep"sv, "GCC unroll"sv, "GCC novector"sv,
                                               "clang loop"sv, "ivdep"sv, "unroll"sv, "nounroll"sv},
                                    [&](std::string_view hint) { return words.starts_with(hint); });

@@ -34,7 +34,8 @@ struct marked_text {
     std::vector<cilk_word> words;               // in the text's order
     std::map<unsigned, std::string> grains;     // of the `_Cilk_for` at the offset
     std::map<unsigned, reducer_place> reducers; // by their words' offsets
-    std::vector<problem> problems;              // the text is of no use then
+    std::map<unsigned, bool> targets; // from here on: whether a `#pragma GCC target` holds
+    std::vector<problem> problems;    // the text is of no use then
 };
 
 // `text` is what the preprocessor writes, without definitions of macros.

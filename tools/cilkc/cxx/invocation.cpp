@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What closures of an invocation capture and return.
+// What closures of spawns capture and return.
 #include "cxx/invocation.hpp"
 
 #include "cxx/statements.hpp"
@@ -40,14 +40,6 @@ std::string declarations_before(workspace &space, const straight_piece &piece) {
     return moved;
 }
 
-// By reference, but for these variables.
-std::string captures(const std::vector<const clang::VarDecl *> &values) {
-    std::string text = "[&";
-    for (const clang::VarDecl *one : values)
-        text += ", " + one->getNameAsString();
-    return text + "]";
-}
-
 std::string target(const clang::VarDecl *variable) {
     return variable == nullptr ? std::string(no_target) : variable->getNameAsString();
 }
@@ -65,8 +57,8 @@ spawn_manner invocation_of(workspace &space, const variable_uses &uses,
     how.targets = target(piece.of_child) + ", " + target(piece.of_rest);
     if (piece.of_child != nullptr)
         how.result = space.new_name();
-    how.captures = captures(uses.values_for({begin, rest}, {begin, rest}));
-    how.rest = captures(uses.values_for({rest, end}, {begin, end})) + "()" + std::string(inlined);
+    how.captures = uses.captures({begin, rest}, {begin, rest});
+    how.rest = uses.captures({rest, end}, {begin, end}) + "()" + inlined(space, rest);
     if (piece.of_rest != nullptr) {
         how.rest += " -> " + *space.type_text(piece.of_rest->getType());
         space.edits.replace(space.source.of(piece.last->getSourceRange()).begin,
@@ -74,6 +66,12 @@ spawn_manner invocation_of(workspace &space, const variable_uses &uses,
     }
     how.rest += " {";
     return how;
+}
+
+spawn_manner spawn_by_frame(const workspace &space, const variable_uses &uses,
+                            const std::string &frame, const clang::Stmt &spawn) {
+    const span where = space.source.of(spawn.getSourceRange());
+    return {frame, "", "", uses.captures(where, where), "", ""};
 }
 
 } // namespace saguaro::cilkc

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The text of an invocation: "spawn; straight-line statements; cilk_sync;" without a frame.
+// How spawns are written: by a frame, or as an invocation, "spawn; straight-line statements;
+// cilk_sync;" without a frame.
 #pragma once
 
 #include "cxx/spawn.hpp"
+
+#include <string>
+
+namespace clang {
+class Stmt;
+} // namespace clang
 
 namespace saguaro::cilkc {
 
@@ -17,5 +24,9 @@ struct straight_piece;
 //     cilk_sync;                      });
 spawn_manner invocation_of(workspace &space, const variable_uses &uses,
                            const straight_piece &piece);
+
+// How a spawn by this frame is written; `spawn` is the statement.
+spawn_manner spawn_by_frame(const workspace &space, const variable_uses &uses,
+                            const std::string &frame, const clang::Stmt &spawn);
 
 } // namespace saguaro::cilkc

@@ -14,6 +14,7 @@
 #include <clang/AST/ExprCXX.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -78,9 +79,7 @@ void write_in_order(workspace &space, unsigned begin, unsigned end, const std::s
 // `before` stands before the spawn; the statement goes from `begin` to the end of the call.
 void write(workspace &space, const spawn_manner &how, unsigned begin, unsigned end,
            const std::string &before, const spawned_call &parts, const action &then) {
-    // What is not spawned by a frame is inlined: a small function's spawn costs no more than two of
-    // its calls.
-    const std::string in_place = how.frame.empty() ? std::string(inlined) : "";
+    const std::string in_place = inlined(space, begin);
     const std::string go = space.new_name();
     std::string body;
     if (parts.on.empty()) {
@@ -108,7 +107,7 @@ void write(workspace &space, const spawn_manner &how, unsigned begin, unsigned e
                 ", auto &" + how.result + ")" + in_place + " { ";
         tail = " }, " + how.rest;
     } else {
-        head += how.frame + ".spawn([&](auto " + go + ") { ";
+        head += how.frame + ".spawn(" + how.captures + "(auto " + go + ")" + in_place + " { ";
     }
     if (parts.kept.empty()) {
         space.edits.replace(begin, end, head + body + tail);
@@ -395,6 +394,12 @@ void take_element(workspace &space, const clang::ArraySubscriptExpr &element, sp
 }
 
 } // namespace
+
+std::string inlined(const workspace &space, unsigned offset) {
+    const auto behind = space.marked.targets.upper_bound(offset);
+    const bool has_target = behind != space.marked.targets.begin() && std::prev(behind)->second;
+    return has_target ? "" : " __attribute__((always_inline))";
+}
 
 void write_spawn(workspace &space, const spawn_manner &how, unsigned begin, const clang::Expr &e) {
     spawned_call parts;

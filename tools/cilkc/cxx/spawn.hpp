@@ -20,16 +20,18 @@ class workspace;
 // are the statements after it.
 struct spawn_manner {
     std::string frame; // empty: an invocation
-    // Of an invocation: what stands before it, its first arguments, the captures of the child and
-    // the beginning of the second closure.
+    // What the child's closure captures. Of an invocation also: what stands before it, its first
+    // arguments, and the beginning of the second closure.
     std::string declarations, targets, captures, rest;
     // The name by which the child assigns its result; empty: as the user wrote it.
     std::string result;
     bool is_declared = false; // the variable, before
 };
 
-// After the parameters of a closure.
-constexpr std::string_view inlined = " __attribute__((always_inline))";
+// What stands after the parameters of a closure that is written at the offset: that it is inlined.
+// A closure under a `#pragma GCC target` cannot be inlined into functions of the header, which
+// stands before the pragma.
+std::string inlined(const workspace &space, unsigned offset);
 
 // `cilk_spawn e` from `begin` on.
 void write_spawn(workspace &space, const spawn_manner &how, unsigned begin, const clang::Expr &e);

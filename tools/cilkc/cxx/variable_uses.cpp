@@ -118,7 +118,7 @@ bool variable_uses::is_private(const clang::VarDecl &variable) const {
     return found == uses_.end() || !found->second.has_references;
 }
 
-std::vector<const clang::VarDecl *> variable_uses::values_for(span where, span unchanged) const {
+std::string variable_uses::captures(span where, span unchanged) const {
     std::vector<const clang::VarDecl *> found;
     for (const auto &[variable, uses] : uses_) {
         // A variable that has no value yet is none to copy.
@@ -134,7 +134,10 @@ std::vector<const clang::VarDecl *> variable_uses::values_for(span where, span u
     std::sort(found.begin(), found.end(), [](const clang::VarDecl *a, const clang::VarDecl *b) {
         return a->getLocation() < b->getLocation();
     });
-    return found;
+    std::string text = "[&";
+    for (const clang::VarDecl *one : found)
+        text += ", " + one->getNameAsString();
+    return text + "]";
 }
 
 } // namespace saguaro::cilkc

@@ -6,6 +6,7 @@
 #include "parse/source_text.hpp"
 
 #include <map>
+#include <string>
 #include <vector>
 
 namespace clang {
@@ -25,9 +26,10 @@ public:
     // closure of the function's cannot tell when it is assigned.
     bool is_private(const clang::VarDecl &variable) const;
 
-    // The private variables that are read in `where`, have a value when `unchanged` begins, and
-    // keep it to the end of that: a copy does for them.
-    std::vector<const clang::VarDecl *> values_for(span where, span unchanged) const;
+    // What a closure captures that has the text `where`: by copy the private variables that are
+    // read there, have a value when `unchanged` begins, and keep it to the end of that; by
+    // reference all else.
+    std::string captures(span where, span unchanged) const;
 
 private:
     struct uses_of_one {

@@ -7,7 +7,7 @@
 #include "cxx/entry.hpp"
 #include "cxx/function_names.hpp"
 #include "cxx/invocation.hpp"
-#include "cxx/loop_header.hpp"
+#include "cxx/loop_text.hpp"
 #include "cxx/spawn.hpp"
 #include "cxx/statements.hpp"
 #include "cxx/straight.hpp"
@@ -89,11 +89,6 @@ void drop_constexpr(workspace &space, const clang::FunctionDecl &function) {
     }
 }
 
-std::string grain_at(const workspace &space, unsigned marker) {
-    const auto found = space.marked.grains.find(marker);
-    return found == space.marked.grains.end() ? "0" : "(" + found->second + ")";
-}
-
 // Where the marker of an annotated statement stands: among attributes of the user's.
 unsigned marker_of_annotation(const workspace &space, const clang::AttributedStmt &s) {
     for (const clang::Attr *one : s.getAttrs())
@@ -103,44 +98,6 @@ unsigned marker_of_annotation(const workspace &space, const clang::AttributedStm
                 return at;
         }
     return space.source.offset(s.getBeginLoc());
-}
-
-void write_header(workspace &space, unsigned marker, const clang::ForStmt &loop,
-                  const cxx_loop_header &header, const std::string &begin) {
-    const std::string type = header.type;
-    space.edits.replace(marker, header.first.begin,
-                        "::saguaro::cilk::loop<::saguaro::cilk::until::" + header.until + ">{" +
-                            grain_at(space, marker) + ", " +
-                            (header.first_bracket != 0
-                                 ? "::saguaro::cilk::exactly<" + type + ">" + header.first_bracket
-                             : header.is_deduced ? "("
-                                                 : "static_cast<" + type + ">("));
-    space.edits.replace(header.first.end, header.limit.begin,
-                        header.first_bracket == '{' ? "}, (" : "), (");
-    const std::string tail = std::string(header.down ? "true" : "false") +
-                             ", [&](__attribute__((unused)) " + header.variable + ") {" + begin;
-    const unsigned close = space.source.offset(loop.getRParenLoc()) + 1;
-    if (header.step) {
-        space.edits.replace(header.limit.end, header.step->begin, "), (");
-        space.edits.replace(header.step->end, close, "), " + tail);
-    } else {
-        space.edits.replace(header.limit.end, close, "), 1, " + tail);
-    }
-}
-
-// `cilk_for (T x : range)`
-void write_range(workspace &space, unsigned marker, const clang::CXXForRangeStmt &loop,
-                 const std::string &begin) {
-    const span range = space.source.of(loop.getRangeInit()->getSourceRange());
-    const std::string variable =
-        space.text_of({space.source.offset(loop.getLoopVariable()->getBeginLoc()),
-                       space.source.offset(loop.getColonLoc())});
-    const std::string element = space.new_name();
-    space.edits.replace(marker, range.begin,
-                        "::saguaro::cilk::for_each_in(" + grain_at(space, marker) + ", (");
-    space.edits.replace(range.end, space.source.offset(loop.getRParenLoc()) + 1,
-                        "), [&](auto &&" + element + ") { " + variable +
-                            " = static_cast<decltype(" + element + ")>(" + element + ");" + begin);
 }
 
 // Of what is refused as a whole nothing else needs to be said.
@@ -187,9 +144,23 @@ void move_result(workspace &space, const clang::FunctionDecl *in, const clang::E
                             text + ")");
 }
 
+// Of the variables of each function that is gone through.
+class uses_by_function {
+public:
+    explicit uses_by_function(const source_text &source) : source_(source) {}
+
+    const variable_uses &of(const clang::FunctionDecl *function) {
+        return found_.try_emplace(function, source_, *function).first->second;
+    }
+
+private:
+    const source_text &source_;
+    std::map<const clang::FunctionDecl *, variable_uses> found_;
+};
+
 class cxx_walk {
 public:
-    explicit cxx_walk(workspace &space) : space_(space) {}
+    explicit cxx_walk(workspace &space) : space_(space), uses_(space.source) {}
 
     void run() {
         declarations(*space_.source.ast().getTranslationUnitDecl());
@@ -330,10 +301,8 @@ private:
         // A child of a try block's or a scope's must not end later than that.
         if (const auto *block = dyn_cast<clang::CompoundStmt>(&s);
             block != nullptr && in.outer == nullptr) {
-            const variable_uses &uses =
-                uses_.try_emplace(function_, space_.source, *function_).first->second;
-            for (auto &[spawn, piece] : straight_pieces(space_, uses, *block)) {
-                straight_[spawn] = invocation_of(space_, uses, piece);
+            for (auto &[spawn, piece] : straight_pieces(space_, uses_.of(function_), *block)) {
+                straight_[spawn] = invocation_of(space_, uses_.of(function_), piece);
                 ++straight_ends_[space_.source.offset(
                     workspace::spelled(llvm::cast<clang::Expr>(piece.sync))->getBeginLoc())];
             }
@@ -350,7 +319,7 @@ private:
             return found->second;
         }
         in.note_spawn();
-        return {in.frame, "", "", "", "", ""};
+        return spawn_by_frame(space_, uses_.of(function_), in.frame, s);
     }
 
     // What is in a statement: statements, and expressions that are none.
@@ -605,10 +574,8 @@ private:
             if (const auto *first = llvm::dyn_cast_or_null<clang::DeclStmt>(loop->getInit()))
                 for (const clang::Decl *one : first->decls())
                     declaration(*one);
-            const auto header = read_cxx_header(space_, *loop);
-            if (!header)
+            if (!write_loop_head(space_, uses_.of(function_), marker, *loop, begin))
                 return;
-            write_header(space_, marker, *loop, *header, begin);
         } else if (range->getInit() != nullptr) {
             refuse(space_, marker,
                    "cilk_for over a range has no initialisation: declare the variable "
@@ -622,7 +589,7 @@ private:
             return;
         } else {
             expression(range->getRangeInit(), nullptr);
-            write_range(space_, marker, *range, begin);
+            write_range_head(space_, uses_.of(function_), marker, *range, begin);
         }
         space_.edits.close(end_of_statement(space_, *body), depth_, end);
     }
@@ -685,8 +652,8 @@ private:
     std::map<unsigned, int> straight_ends_; // the syncs that end them, and how many each ends
     int depth_ = 0;
     const clang::FunctionDecl *function_ = nullptr;
-    std::set<const clang::FunctionDecl *> with_runtime_;        // they call it without a frame
-    std::map<const clang::FunctionDecl *, variable_uses> uses_; // of their variables
+    std::set<const clang::FunctionDecl *> with_runtime_; // they call it without a frame
+    uses_by_function uses_;
 };
 
 } // namespace
