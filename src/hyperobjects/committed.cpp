@@ -28,11 +28,11 @@ bool commit_maps(region_head *head, std::size_t from, std::size_t to) {
 }
 
 // Gives back all that was memory of the program from its begin, but for the head of the outside's
-// region.
-void begin() {
-    platform::make_addresses(outside_region + SG_REGION_HEADER_BYTES,
-                             region_bytes - SG_REGION_HEADER_BYTES);
-    forget_slot_memory();
+// region and what belongs to the first pages.
+void begin(std::size_t pages) {
+    const std::size_t kept = SG_REGION_HEADER_BYTES + pages * spa_page_bytes;
+    platform::make_addresses(outside_region + kept, region_bytes - kept);
+    forget_slot_memory(pages);
 }
 
 // The lock is held.
@@ -41,10 +41,10 @@ bool commit_up_to(std::size_t pages) {
     const std::size_t before = committed.load(std::memory_order_relaxed);
     if (pages <= before)
         return true;
-    if (before == 0)
-        begin();
     pages = std::min(std::max(pages, before == 0 ? first_pages : 2 * before), region_pages);
-    if (!commit_maps(outside_head(), before, pages) || !commit_slot_memory(before, pages))
+    if (before == 0)
+        begin(pages);
+    else if (!commit_maps(outside_head(), before, pages) || !commit_slot_memory(before, pages))
         return false;
     for (region *each = regions; each != nullptr; each = each->next)
         if (!commit_maps(each->head(), before, pages))
@@ -81,10 +81,10 @@ bool commit_page(std::uint32_t page) noexcept {
     return commit_up_to(page + 1);
 }
 
-bool commit_region(region &in) noexcept {
+bool commit_region(region &in, std::size_t pages) noexcept {
     const std::lock_guard guard(lock);
-    if (!platform::commit(in.head(), SG_REGION_HEADER_BYTES) ||
-        !commit_maps(in.head(), 0, committed.load(std::memory_order_relaxed)))
+    const std::size_t now = committed.load(std::memory_order_relaxed);
+    if (now > pages && !commit_maps(in.head(), pages, now))
         return false;
     in.next = regions;
     regions = &in;

@@ -21,9 +21,9 @@ bool commit_page(std::uint32_t page) noexcept;
 // How many pages may have slots that were handed out. Any thread, at any time; out of date at once.
 std::size_t committed_pages();
 
-// From now on `in` is committed as far as reducers need it, until forget_region. False: the system
-// refuses.
-bool commit_region(region &in) noexcept;
+// From now on `in`, of which the head and so many pages are committed, is so as far as reducers
+// need it, until forget_region. False: the system refuses.
+bool commit_region(region &in, std::size_t pages) noexcept;
 void forget_region(region &in) noexcept;
 
 // Guards which regions there are, and how much is committed: held across a fork. Not a spin lock,

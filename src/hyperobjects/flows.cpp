@@ -61,10 +61,8 @@ std::string description_of(const sg_reducer *reducer) {
     return "reducer " + symbol_of(reducer) + "at " + address + type_of(reducer);
 }
 
-flows_region::flows_region(const flows &of) {
+flows_region::flows_region(const flows &of) : region_(sizeof(region_head)) {
     region_head &head = *region_.head();
-    if (!platform::commit(&head, sizeof(head)))
-        throw std::system_error(errno, std::generic_category(), "mapping a region for flows");
     // As for any thread that is no worker, but for the kind.
     head = *outside_head();
     head.kind = &of;

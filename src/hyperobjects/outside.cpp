@@ -108,9 +108,12 @@ bool claim_or_wait(slot_state &state, const run &root, void *view) {
 
 } // namespace
 
-void forget_slot_memory() noexcept {
-    platform::make_addresses(states, sizeof(states));
-    platform::make_addresses(outside_words, sizeof(outside_words));
+void forget_slot_memory(std::size_t kept) noexcept {
+    const std::size_t states_kept = kept * spa_elements;
+    platform::make_addresses(states + states_kept, sizeof(states) - states_kept * sizeof(*states));
+    const std::size_t words_kept = words_shift + kept * words_per_page;
+    platform::make_addresses(outside_words + words_kept,
+                             sizeof(outside_words) - words_kept * sizeof(*outside_words));
 }
 
 bool commit_slot_memory(std::size_t from, std::size_t to) noexcept {

@@ -54,9 +54,10 @@ void free_outside(std::uintptr_t key, const sg_monoid &monoid, void *view) noexc
 // no holder from then on.
 void destroy_outside(const sg_reducer *reducer) noexcept;
 
-// What there is for each slot beside its elements is addresses from now on; and memory for the
-// slots of the pages `from` to `to`. False: the system refuses. For committed.cpp.
-void forget_slot_memory() noexcept;
+// What there is for each slot beside its elements is addresses from now on, but for the slots of
+// the first `kept` pages; and memory for the slots of the pages `from` to `to`. False: the system
+// refuses. For committed.cpp.
+void forget_slot_memory(std::size_t kept) noexcept;
 bool commit_slot_memory(std::size_t from, std::size_t to) noexcept;
 
 // What guards the views that wait for a holder: held across a fork, so that the child finds their

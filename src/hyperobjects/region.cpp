@@ -18,9 +18,9 @@ namespace {
 
 } // namespace
 
-region_addresses::region_addresses() {
+region_addresses::region_addresses(std::size_t committed) {
     head_ = static_cast<region_head *>(
-        platform::reserve_addresses(platform::round_to_pages(region_bytes)));
+        platform::reserve_partly(platform::round_to_pages(region_bytes), committed));
     if (head_ == nullptr)
         refused();
 }
@@ -29,8 +29,12 @@ region_addresses::~region_addresses() {
     platform::release(head(), platform::round_to_pages(region_bytes));
 }
 
-region::region() {
-    if (!commit_region(*this))
+// Most often nobody has committed more meanwhile.
+region::region() : region(committed_pages()) {}
+
+region::region(std::size_t pages)
+    : region_addresses(SG_REGION_HEADER_BYTES + pages * spa_page_bytes) {
+    if (!commit_region(*this, pages))
         refused();
 }
 

@@ -77,8 +77,8 @@ inline element &outside_element(std::uintptr_t key) {
 // Addresses for a copy of the region.
 class region_addresses {
 public:
-    // Throws std::system_error if the system refuses.
-    region_addresses();
+    // With memory for the first `committed` bytes. Throws std::system_error if the system refuses.
+    explicit region_addresses(std::size_t committed);
     ~region_addresses();
     region_addresses(const region_addresses &) = delete;
     region_addresses &operator=(const region_addresses &) = delete;
@@ -106,6 +106,9 @@ public:
     }
 
     region *next = nullptr; // committed.cpp's list
+
+private:
+    explicit region(std::size_t pages);
 };
 
 } // namespace saguaro::hyperobjects

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -17,33 +18,30 @@ namespace {
 
 constexpr int writable = PROT_READ | PROT_WRITE;
 
-// Wherever the system likes. Null: no room.
-void *map(std::size_t bytes, int access) {
-    void *const p =
-        mmap(nullptr, bytes, access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (p == MAP_FAILED)
-        return nullptr;
-    // Fails where the kernel has no huge pages, and then there is nothing to forbid.
-    madvise(p, bytes, MADV_NOHUGEPAGE);
-    return p;
+// Where the system likes, or at `hint`, if nothing is there.
+void *map_at(void *hint, std::size_t bytes, int access) {
+    void *const p = mmap(hint, bytes, access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return p != MAP_FAILED ? p : nullptr;
 }
 
-// What maps bytes anywhere, null if it cannot.
-using mapper = void *(*)(std::size_t);
-
-void *map_aligned(mapper map_anywhere, std::size_t bytes, std::size_t alignment) {
+void *map_aligned(std::size_t bytes, std::size_t alignment, int access) {
     const auto misplaced = [alignment](const void *p) {
         return reinterpret_cast<std::uintptr_t>(p) & (alignment - 1);
     };
     // Below another of the same alignment the system often gives what is asked for.
-    void *const lucky = map_anywhere(bytes);
-    if (lucky == nullptr || misplaced(lucky) == 0)
-        return lucky;
-    release(lucky, bytes);
+    char *p = static_cast<char *>(map_at(nullptr, bytes, access));
+    if (p == nullptr || misplaced(p) == 0)
+        return p;
+    // The system takes from the top of what is free, so what is just below is most often free.
+    release(p, bytes);
+    p = static_cast<char *>(map_at(p - misplaced(p), bytes, access));
+    if (p == nullptr || misplaced(p) == 0)
+        return p;
+    release(p, bytes);
     const std::size_t more = bytes + alignment - page_size();
     if (more < bytes)
         return nullptr;
-    char *const p = static_cast<char *>(map_anywhere(more));
+    p = static_cast<char *>(map_at(nullptr, more, access));
     if (p == nullptr)
         return nullptr;
     const std::size_t before = misplaced(p) == 0 ? 0 : alignment - misplaced(p);
@@ -65,6 +63,26 @@ bool locks_all_memory() {
     const bool locks = mincore(page, page_size(), &is_there) == 0 && (is_there & 1) != 0;
     release(page, page_size());
     return locks;
+}
+
+void *in_small_pages(void *p, std::size_t bytes) {
+    // Fails where the kernel has no huge pages, and then there is nothing to forbid.
+    if (p != nullptr)
+        madvise(p, bytes, MADV_NOHUGEPAGE);
+    return p;
+}
+
+void *uncounted(void *p, std::size_t bytes) {
+    // Nothing of it is in memory, but all of it counts as locked if new memory is.
+    if (in_small_pages(p, bytes) != nullptr)
+        munlock(p, bytes);
+    return p;
+}
+
+// Whether the mapping that begins here, of which nothing is in memory, is locked: such memory alone
+// cannot be discarded. (Nor by MS_INVALIDATE: valgrind takes msync for a read.)
+bool is_locked(void *p) {
+    return madvise(p, page_size(), MADV_DONTNEED) != 0;
 }
 
 bool system_keeps_strict_account() {
@@ -99,23 +117,35 @@ std::size_t round_to_pages(std::size_t bytes) {
 }
 
 void *reserve(std::size_t bytes) {
-    return map(bytes, writable);
+    return in_small_pages(map_at(nullptr, bytes, writable), bytes);
 }
 
 void *reserve_aligned(std::size_t bytes, std::size_t alignment) {
-    return map_aligned(reserve, bytes, alignment);
+    return in_small_pages(map_aligned(bytes, alignment, writable), bytes);
 }
 
 void *reserve_addresses(std::size_t bytes) {
-    void *const p = map(bytes, PROT_NONE);
-    // Nothing of it is in memory, but all of it counts as locked if new memory is.
-    if (p != nullptr)
-        munlock(p, bytes);
-    return p;
+    return uncounted(map_at(nullptr, bytes, PROT_NONE), bytes);
 }
 
 void *reserve_aligned_addresses(std::size_t bytes, std::size_t alignment) {
-    return map_aligned(reserve_addresses, bytes, alignment);
+    return uncounted(map_aligned(bytes, alignment, PROT_NONE), bytes);
+}
+
+void *reserve_partly(std::size_t bytes, std::size_t committed) {
+    void *const p = in_small_pages(map_at(nullptr, bytes, PROT_NONE), bytes);
+    if (p == nullptr)
+        return nullptr;
+    if (is_locked(p)) {
+        munlock(p, bytes);
+        mlock2(p, committed, MLOCK_ONFAULT); // as `commit` does
+    }
+    if (mprotect(p, committed, writable) == 0)
+        return p;
+    const int refusal = errno;
+    release(p, bytes);
+    errno = refusal;
+    return nullptr;
 }
 
 void make_addresses(void *p, std::size_t bytes) {
@@ -171,17 +201,11 @@ constexpr int advice_guard_install = 102; // MADV_GUARD_INSTALL, which older hea
 
 std::atomic<bool> light_guards_forbidden{false};
 
-// An emulator may take the advice, do nothing and say that all is well. So let the kernel read from
-// a guarded page, into a pipe: it cannot. (Not by sigprocmask or the like: valgrind reads what
+// An emulator may take the advice, do nothing and say that all is well. So let the kernel write a
+// random byte to a guarded page: it cannot. (Not by sigprocmask or the like: valgrind reads what
 // those are given by itself, and ends.)
-bool kernel_can_read(const void *page) {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return true;
-    const bool could = write(ends[1], page, 1) == 1;
-    close(ends[0]);
-    close(ends[1]);
-    return could;
+bool kernel_can_write(void *page) {
+    return getrandom(page, 1, GRND_NONBLOCK) >= 0 || errno != EFAULT;
 }
 
 bool try_light_guard() {
@@ -189,7 +213,7 @@ bool try_light_guard() {
     if (page == nullptr)
         return false;
     const bool works =
-        madvise(page, page_size(), advice_guard_install) == 0 && !kernel_can_read(page);
+        madvise(page, page_size(), advice_guard_install) == 0 && !kernel_can_write(page);
     release(page, page_size());
     return works;
 }

@@ -34,7 +34,10 @@ void *reserve_aligned(std::size_t bytes, std::size_t alignment);
 // counted as locked.
 void *reserve_addresses(std::size_t bytes);
 
-// The same, aligned to `alignment`, a power of two of at least a page.
+// The same, of which the first `committed` bytes are committed: with fewer calls than by `commit`.
+void *reserve_partly(std::size_t bytes, std::size_t committed);
+
+// The same as `reserve_addresses`, aligned to `alignment`, a power of two of at least a page.
 void *reserve_aligned_addresses(std::size_t bytes, std::size_t alignment);
 
 // Makes the whole pages among these bytes of an object of zeros, which nobody has touched,

@@ -35,15 +35,13 @@ constexpr std::size_t first_slots = 510;
 } // namespace
 
 bool chain::reserve() {
-    void *const memory = platform::reserve_addresses(chain_bytes);
+    void *const memory =
+        platform::reserve_partly(chain_bytes, (first_slots + other_slots) * sizeof(deque *));
     if (memory == nullptr)
         return false;
     slots = static_cast<deque **>(memory) + 1;
     end = slots + first_slots;
-    if (platform::commit(memory, (first_slots + other_slots) * sizeof(deque *)))
-        return true;
-    release();
-    return false;
+    return true;
 }
 
 bool chain::extend() {

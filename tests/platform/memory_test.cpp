@@ -11,10 +11,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <set>
 #include <string>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#include <vector>
 
 using namespace saguaro::platform;
 
@@ -65,12 +67,52 @@ TEST(reserve_addresses, can_be_touched_where_they_are_committed) {
     release(p, 4 * page);
 }
 
-TEST(reserve_aligned_addresses, are_aligned) {
-    const std::size_t bytes = 64 * page_size();
-    void *const p = reserve_aligned_addresses(bytes, bytes);
+TEST(reserve_partly, is_memory_at_its_begin_alone) {
+    const std::size_t page = page_size();
+    char *const p = static_cast<char *>(reserve_partly(4 * page, page + 1));
     ASSERT_NE(p, nullptr);
-    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(p) % bytes, 0U);
-    release(p, bytes);
+    p[0] = p[2 * page - 1] = 1;
+    EXPECT_DEATH(*static_cast<volatile char *>(p + 2 * page) = 1, "");
+    ASSERT_TRUE(commit(p + 2 * page, page));
+    p[2 * page] = 1;
+    release(p, 4 * page);
+}
+
+namespace {
+
+// Beside others, and where there is room for it in a place that is not aligned, with nothing free
+// around.
+void expect_aligned(void *(*reserve_so)(std::size_t, std::size_t)) {
+    const std::size_t bytes = 64 * page_size(), whole = 4 * bytes;
+    std::vector<char *> around;
+    std::set<char *> blocks;
+    for (int i = 0; i < 20; ++i) {
+        around.push_back(static_cast<char *>(reserve_aligned(whole, bytes)));
+        ASSERT_NE(around.back(), nullptr);
+        release(around.back() + bytes + page_size(), bytes);
+        for (int j = 0; j < 3; ++j) {
+            char *const p = static_cast<char *>(reserve_so(bytes, bytes));
+            ASSERT_NE(p, nullptr);
+            EXPECT_EQ(reinterpret_cast<std::uintptr_t>(p) % bytes, 0U);
+            EXPECT_TRUE(blocks.insert(p).second);
+        }
+    }
+    for (char *const p : around) {
+        release(p, bytes + page_size());
+        release(p + 2 * bytes + page_size(), whole - 2 * bytes - page_size());
+    }
+    for (char *const p : blocks)
+        release(p, bytes);
+}
+
+} // namespace
+
+TEST(reserve_aligned, gives_blocks_of_their_own) {
+    expect_aligned(reserve_aligned);
+}
+
+TEST(reserve_aligned_addresses, are_blocks_of_their_own) {
+    expect_aligned(reserve_aligned_addresses);
 }
 
 TEST(make_addresses, leaves_the_pages_around_as_they_are) {
@@ -128,6 +170,21 @@ TEST(commit, of_a_process_that_locks_its_memory_takes_what_is_touched) {
     p[0] = p[bytes - 1] = 1;
     EXPECT_LT(of_this_process("VmRSS:") - resident, 4096) << "committed";
     EXPECT_GE(of_this_process("VmLck:") - locked, long{bytes >> 10}) << "to be locked when touched";
+    release(p, bytes);
+    munlockall();
+}
+
+TEST(reserve_partly, of_a_process_that_locks_its_memory_takes_what_is_touched) {
+    if (mlockall(MCL_FUTURE) != 0)
+        GTEST_SKIP() << "needs CAP_IPC_LOCK, or ulimit -l unlimited";
+    constexpr std::size_t bytes = std::size_t{64} << 20, committed = std::size_t{16} << 20;
+    const long resident = of_this_process("VmRSS:"), locked = of_this_process("VmLck:");
+    char *const p = static_cast<char *>(reserve_partly(bytes, committed));
+    p[0] = p[committed - 1] = 1;
+    EXPECT_LT(of_this_process("VmRSS:") - resident, 4096);
+    const long now = of_this_process("VmLck:") - locked;
+    EXPECT_GE(now, long{committed >> 10}) << "to be locked when touched";
+    EXPECT_LT(now, long{committed >> 10} + 1024) << "addresses";
     release(p, bytes);
     munlockall();
 }
