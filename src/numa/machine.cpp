@@ -62,8 +62,11 @@ std::string folder_of(int node) {
     return "node" + std::to_string(node) + "/";
 }
 
-// Without the kernel's word on it, every node that has memory counts as allowed.
-std::vector<int> usable_nodes() {
+// Without the kernel's word on it, every node that has memory counts as allowed. Where one alone is
+// online there is nothing to ask.
+std::vector<int> usable_nodes(const std::vector<int> &online) {
+    if (online.size() == 1)
+        return online;
     node_mask allowed;
     const bool known = calls.allowed_nodes(&allowed) == 0;
     std::vector<int> nodes = numbers_of(calls.read_file("has_memory"));
@@ -89,13 +92,16 @@ const machine &machine::here() {
 
 machine machine::read() {
     machine it;
-    it.nodes_ = usable_nodes();
+    const std::vector<int> online = numbers_of(calls.read_file("online"));
+    it.nodes_ = usable_nodes(online);
     {
         const platform::at_large all_processors;
         it.cpus_ = platform::allowed_cpus();
     }
-    for (const int node : numbers_of(calls.read_file("online")))
-        it.add_cpus_of(node);
+    // Of one node are all processors.
+    if (online.size() > 1)
+        for (const int node : online)
+            it.add_cpus_of(node);
     return it;
 }
 

@@ -7,8 +7,11 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <linux/magic.h>
 #include <optional>
 #include <string_view>
+#include <sys/stat.h>
+#include <sys/vfs.h>
 
 namespace saguaro::platform {
 
@@ -44,20 +47,30 @@ std::optional<std::uint64_t> number_of(std::string_view word) {
 }
 
 // What the kernel tells about the process.
-struct own_files {
+class own_files {
+public:
     explicit own_files(const std::string &before)
-        : root(before), groups(contents_of(before + "/proc/self/cgroup")),
-          mounts(contents_of(before + "/proc/self/mountinfo")) {}
+        : root(before), groups(contents_of(before + "/proc/self/cgroup")) {}
 
-    std::string root;
-    std::string groups;
-    std::string mounts;
+    // Read when it is needed first: some 30 to 100 µs, and most often it is not.
+    std::string_view mounts() const {
+        if (!mounts_)
+            mounts_ = contents_of(root + "/proc/self/mountinfo");
+        return *mounts_;
+    }
+
+    const std::string root;
+    const std::string groups;
+
+private:
+    mutable std::optional<std::string> mounts_;
 };
 
 // Where the process's group is, and how far up it can be looked at.
 struct place {
-    std::string mount; // the directory that holds the topmost visible group
-    std::string group; // the group's path below it: empty or beginning with a slash
+    std::string mount;       // the directory that holds the topmost visible group
+    std::string group;       // the group's path below it: empty or beginning with a slash
+    bool shows_root = false; // that topmost one is the root of them all, which has no limits
 };
 
 // One line of /proc/self/mountinfo, as far as it matters here.
@@ -141,12 +154,40 @@ std::string below_mount(std::string_view group, const std::string &mount_root) {
     return rest == "/" ? "" : rest;
 }
 
+// Whether the root of a hierarchy is mounted there: of what a container sees another group is.
+bool is_root_of_groups(const std::string &directory, bool version2) {
+    constexpr ino_t of_root = 1;
+    struct statfs system{};
+    struct stat file{};
+    return statfs(directory.c_str(), &system) == 0 &&
+           system.f_type == (version2 ? CGROUP2_SUPER_MAGIC : CGROUP_SUPER_MAGIC) &&
+           stat(directory.c_str(), &file) == 0 && file.st_ino == of_root;
+}
+
+// Outside of containers a hierarchy is where systemd mounts it. A process of a container to whom
+// that is shown is told of its group as if another one were the root; then this is the parent of
+// that one, or not there, and no limit is found, as by the table of mounts.
+std::optional<place> find_usual_place(std::string_view group, std::string_view controller,
+                                      bool version2) {
+    std::string mount = "/sys/fs/cgroup";
+    if (!version2)
+        mount.append("/").append(controller);
+    else if (!is_root_of_groups(mount, true))
+        mount += "/unified"; // beside hierarchies of version 1
+    if (!is_root_of_groups(mount, version2))
+        return std::nullopt;
+    return place{mount, below_mount(group, "/"), true};
+}
+
 std::optional<place> find_place(const own_files &files, std::string_view controller,
                                 bool version2) {
     const std::optional<std::string_view> group = own_group(files, controller, version2);
     if (!group)
         return std::nullopt;
-    for (std::string_view rest = files.mounts; !rest.empty();) {
+    if (files.root.empty())
+        if (const auto usual = find_usual_place(*group, controller, version2))
+            return usual;
+    for (std::string_view rest = files.mounts(); !rest.empty();) {
         const std::optional<mounted> mount = parse_mount(take_until(rest, '\n'));
         if (!mount)
             continue;
@@ -186,11 +227,10 @@ void visit_groups(const own_files &files, std::string_view controller, bool vers
     const std::optional<place> found = find_place(files, controller, version2);
     if (!found)
         return;
-    for (std::string group = found->group;; group.erase(group.rfind('/'))) {
+    for (std::string group = found->group; !group.empty(); group.erase(group.rfind('/')))
         visit(found->mount + group);
-        if (group.empty())
-            return;
-    }
+    if (!found->shows_root)
+        visit(found->mount);
 }
 
 double smallest_quota(const own_files &files, bool version2) {

@@ -29,7 +29,8 @@ cpu_mask cpu_mask::of_thread(pid_t thread) {
 std::vector<int> allowed_cpus() {
     const cpu_mask mask = cpu_mask::of_thread(0);
     std::vector<int> allowed;
-    for (int cpu = 0; cpu < mask.size(); ++cpu)
+    allowed.reserve(static_cast<std::size_t>(mask.count()));
+    for (int cpu = 0; allowed.size() < allowed.capacity(); ++cpu)
         if (mask.contains(cpu))
             allowed.push_back(cpu);
     return allowed;

@@ -2,7 +2,7 @@
 // Reading a file by system calls.
 #include "platform/file_contents.hpp"
 
-#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <fcntl.h>
 #include <unistd.h>
@@ -14,12 +14,13 @@ std::string contents_of(const std::string &path) {
     const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (file < 0)
         return all;
-    constexpr std::size_t step = 4096;
-    for (ssize_t got = 1; got > 0;) {
-        const std::size_t before = all.size();
-        all.resize(before + step);
-        got = ::read(file, all.data() + before, step);
-        all.resize(before + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    // Most are short: room for all that one could be is memory that nobody has touched before.
+    std::array<char, 4096> piece;
+    for (;;) {
+        const ssize_t got = ::read(file, piece.data(), piece.size());
+        if (got <= 0)
+            break;
+        all.append(piece.data(), static_cast<std::size_t>(got));
     }
     close(file);
     return all;

@@ -162,4 +162,8 @@ void set_thread_name(std::thread &thread, const std::string &name) {
     pthread_setname_np(thread.native_handle(), name.substr(0, kept).c_str());
 }
 
+void name_this_thread(const std::string &name) {
+    prctl(PR_SET_NAME, name.c_str(), 0, 0, 0);
+}
+
 } // namespace saguaro::platform

@@ -104,6 +104,10 @@ int current_cpu();
 
 // Names a running thread for ps, top, gdb and perf. Names are cut to 15 bytes, which is all that
 // Linux keeps. Whoever starts a thread names it: then it has its name before anything waits for it.
+// That takes 15 µs of the one who starts, for a file is opened and written to.
 void set_thread_name(std::thread &thread, const std::string &name);
+
+// The same for the calling thread, in 0.3 µs.
+void name_this_thread(const std::string &name);
 
 } // namespace saguaro::platform

@@ -166,7 +166,6 @@ void runtime::start_threads(const std::vector<int> &cpus) {
         } catch (const std::system_error &refused) {
             throw refused_thread(refused, i);
         }
-        platform::set_thread_name(threads_.back(), "saguaro/" + std::to_string(i));
     }
 }
 
@@ -206,6 +205,7 @@ void bring_thread_here() {
 } // namespace
 
 void runtime::run_thread(unsigned number, int cpu) {
+    platform::name_this_thread("saguaro/" + std::to_string(number));
     platform::home_cpu place(cpu);
     bring_thread_here();
     const stacks::alternate_stack for_overflow_reports;

@@ -136,6 +136,16 @@ TEST_F(machines, only_node_may_have_another_number) {
     EXPECT_EQ(one.index_of(0), -1);
 }
 
+TEST_F(machines, only_node_online_has_all_processors) {
+    emulated::it().files = {{"online", "5\n"}};
+    emulated::it().allowed = {};
+    const numa::machine one = numa::machine::read();
+    EXPECT_EQ(one.nodes(), std::vector{5});
+    EXPECT_EQ(one.node_of_cpu(3), 5);
+    EXPECT_EQ(one.near_index(3), 0U);
+    EXPECT_EQ(one.cpus_without_memory(), 0U);
+}
+
 TEST_F(machines, processors_that_no_node_lists_belong_to_the_first) {
     emulated::it().allowed = {};
     emulated::it().allowed.add(5);

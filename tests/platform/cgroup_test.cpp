@@ -5,10 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <sys/wait.h>
+#include <system_error>
+#include <unistd.h>
 
 using saguaro::platform::cgroup_cpu_quota;
 
@@ -152,3 +156,48 @@ TEST_F(cgroup_quota, both_versions_at_once_give_the_smaller) {
     file("/sys/fs/cgroup/unified/u/cpu.max", "400000 100000\n");
     EXPECT_DOUBLE_EQ(quota(), 4.0);
 }
+
+#if !defined(SG_TEST_EMULATED)
+
+// With something before each path the table of mounts is read.
+TEST(cgroups_here, are_the_same_where_they_usually_are_and_by_the_table_of_mounts) {
+    EXPECT_EQ(cgroup_cpu_quota(""), cgroup_cpu_quota("/."));
+    const auto [memory, swap] = saguaro::platform::cgroup_memory_room("/.");
+    EXPECT_EQ(saguaro::platform::cgroup_memory_room("").in_memory == UINT64_MAX,
+              memory == UINT64_MAX);
+    EXPECT_EQ(saguaro::platform::cgroup_memory_room("").in_swap == UINT64_MAX, swap == UINT64_MAX);
+}
+
+namespace {
+
+bool write_to(const std::string &file, const std::string &text) {
+    return (std::ofstream(file) << text << std::flush).good();
+}
+
+} // namespace
+
+// The child is in a group with a quota, below one with a larger one.
+TEST(cgroups_here, have_the_quota_of_a_group_of_version1) {
+    const std::string above = "/sys/fs/cgroup/cpu/saguaro-" + std::to_string(getpid());
+    const std::string own = above + "/own";
+    std::error_code refused;
+    std::filesystem::create_directories(own, refused);
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+        if (!write_to(above + "/cpu.cfs_quota_us", "250000") ||
+            !write_to(own + "/cpu.cfs_quota_us", "150000") ||
+            !write_to(own + "/cgroup.procs", std::to_string(getpid())))
+            _exit(2);
+        _exit(cgroup_cpu_quota("") == 1.5 && cgroup_cpu_quota("/.") == 1.5 ? 0 : 1);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    std::filesystem::remove(own, refused);
+    std::filesystem::remove(above, refused);
+    if (WEXITSTATUS(status) == 2)
+        GTEST_SKIP() << "needs a hierarchy of version 1, and the right to make groups";
+    EXPECT_EQ(status, 0);
+}
+
+#endif

@@ -142,6 +142,18 @@ TEST(punctual, ends_the_slack_for_its_time) {
     }).join();
 }
 
+TEST(name_this_thread, cuts_long_names) {
+    std::thread([] {
+        char name[16];
+        name_this_thread("saguaro 7");
+        pthread_getname_np(pthread_self(), name, sizeof(name));
+        EXPECT_STREQ(name, "saguaro 7");
+        name_this_thread("a name of more than fifteen bytes");
+        pthread_getname_np(pthread_self(), name, sizeof(name));
+        EXPECT_STREQ(name, "a name of more ");
+    }).join();
+}
+
 TEST(set_thread_name, cuts_long_names) {
     std::atomic<bool> done{false};
     std::thread thread([&done] { done.wait(false); });

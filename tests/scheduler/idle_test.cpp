@@ -251,7 +251,7 @@ std::optional<long> slack_of_worker() {
 
 TEST(naps, end_when_they_should) {
     const sleepy_workers two(2);
-    if (!slack_of_worker())
+    if (!std::filesystem::exists("/proc/self/timerslack_ns"))
         GTEST_SKIP() << "the system does not say what slack a thread has";
     const int usual = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
     EXPECT_NE(usual, 1) << "nothing to see";
