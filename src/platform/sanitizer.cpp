@@ -2,6 +2,12 @@
 // Which sanitizer's runtime is in the process, by the names of its interface.
 #include "platform/sanitizer.hpp"
 
+#if __has_include(<valgrind/valgrind.h>)
+#include <valgrind/valgrind.h>
+#else
+#define RUNNING_ON_VALGRIND 0
+#endif
+
 // Null where the runtime is not in the process, or does not have the function.
 extern "C" {
 [[gnu::weak]] void __asan_init();
@@ -35,6 +41,10 @@ namespace {
 void ignore_leak(const void *made) {
     if (&__lsan_ignore_object != nullptr)
         __lsan_ignore_object(made);
+}
+
+bool is_looked_at_in_the_end() {
+    return is_watched() || &__lsan_ignore_object != nullptr || RUNNING_ON_VALGRIND != 0;
 }
 
 const char *refusal_of_sanitizer() {

@@ -34,6 +34,10 @@ inline bool has_thread_sanitizer() {
 // Tells LeakSanitizer, if it is in the process, that what `made` points to is not freed on purpose.
 void ignore_leak(const void *made);
 
+// Whether anything in the process looks for what it has left when it ends, as threads: one of the
+// two, or valgrind.
+bool is_looked_at_in_the_end();
+
 // Why the library cannot work under the sanitizer that is in the process, and which one to use, in
 // one line; null if there is no reason.
 const char *refusal_of_sanitizer();

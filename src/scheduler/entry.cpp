@@ -25,6 +25,7 @@
 #include <mutex>
 #include <new>
 #include <system_error>
+#include <utility>
 
 namespace saguaro::scheduler {
 
@@ -42,6 +43,9 @@ thread_local bool thread_ends = false;
 
 // Written under the lock. Who enters holds it without: see held_runtime.
 std::atomic<runtime *> the_runtime{nullptr};
+
+// What the end of the process has left as it was: may_be_left. Written under the lock.
+std::atomic<runtime *> the_left{nullptr};
 
 // Who holds it, in the lower half, and how many ever did, in the upper one.
 std::atomic<std::uint64_t> holders{0};
@@ -129,7 +133,14 @@ bool belongs_to_workers() {
     return current_worker() != nullptr || thread_ends;
 }
 
-int stop_the_runtime() {
+// Whether the workers need not end before the process does. Where the library is not the program's
+// it may be about to be unloaded, with the code that the threads run.
+bool may_be_left(const runtime &ending) {
+    return have_done_nothing(ending) && !prints_statistics() &&
+           !platform::is_looked_at_in_the_end() && platform::program_uses_this_library();
+}
+
+int stop_the_runtime(bool at_exit) {
     if (belongs_to_workers())
         return EBUSY;
     std::unique_lock guard = lock_between_runtimes();
@@ -137,11 +148,15 @@ int stop_the_runtime() {
         return EBUSY;
     // Sequentially consistent, both: pairs with held_runtime. Either that sees that there is none
     // any more and waits for the lock, or it is counted here.
-    runtime *const ending = the_runtime.exchange(nullptr, std::memory_order_seq_cst);
+    runtime *ending = the_runtime.exchange(nullptr, std::memory_order_seq_cst);
     if (roots_under_way() != 0) {
         the_runtime.store(ending, std::memory_order_release);
         return EBUSY;
     }
+    if (at_exit && ending != nullptr && may_be_left(*ending))
+        the_left.store(std::exchange(ending, nullptr), std::memory_order_relaxed);
+    else if (!at_exit && ending == nullptr)
+        ending = the_left.exchange(nullptr, std::memory_order_relaxed);
     if (ending == nullptr)
         return 0;
     if (prints_statistics()) {
@@ -179,7 +194,7 @@ void stop_at_exit(void *) {
         // Exit handlers that were registered earlier run later, and may start workers once more.
         stops_at_exit = false;
     }
-    stop_the_runtime();
+    stop_the_runtime(true);
     // A run is under way.
     if (observer *const o = observer::now())
         o->process_ends(current_worker() != nullptr);
@@ -202,7 +217,7 @@ void after_fork_in_child() {
     forget_observers();
     forget_others();
     // Relaxed: there is one thread.
-    for (std::atomic<runtime *> *const each : {&the_runtime, &the_ending})
+    for (std::atomic<runtime *> *const each : {&the_runtime, &the_ending, &the_left})
         if (runtime *const old = each->exchange(nullptr, std::memory_order_relaxed)) {
             old->left_behind = left_behind;
             left_behind = old;
@@ -219,8 +234,10 @@ void after_fork_in_child() {
     platform::at_forks(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
-// The lock is held. Throws what the constructor throws.
+// The lock is held: destructors of the program's do not run on the threads of what was left. Throws
+// what the constructor throws.
 void start_locked(const settings &chosen, std::unique_ptr<steal_policy> policy) {
+    delete the_left.exchange(nullptr, std::memory_order_relaxed);
     // Release: pairs with held_runtime.
     the_runtime.store(new runtime(chosen, std::move(policy)), std::memory_order_release);
     hyperobjects::ask_for_runs(any_run_is_under_way);
@@ -491,7 +508,7 @@ int sg_start(const sg_options *options) {
 }
 
 int sg_stop(void) {
-    return stop_the_runtime();
+    return stop_the_runtime(false);
 }
 
 unsigned sg_workers(void) {

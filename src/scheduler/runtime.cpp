@@ -242,6 +242,16 @@ void runtime::join_threads() {
     stand_ins.join_threads();
 }
 
+bool have_done_nothing(const runtime &rt) {
+    // A policy that may not start elsewhere is the program's, or may be.
+    return rt.observer_ == nullptr && rt.policy_->may_start_elsewhere() &&
+           !rt.stand_ins.any_was_made() &&
+           std::none_of(rt.participants_.begin(), rt.participants_.end(),
+                        [](const participant &each) {
+                            return each.has_worked.load(std::memory_order_relaxed); // see there
+                        });
+}
+
 // ---- A thread that enters ----
 
 void runtime::enter(root &r, bool alone) {

@@ -159,6 +159,10 @@ public:
     // The sums of all workers' counters.
     sg_statistics statistics() const;
 
+    // Whether the end of the process may leave the workers as they are: none of the program's code
+    // has run on their threads, so no destructor is to be called there. No root is under way.
+    friend bool have_done_nothing(const runtime &rt);
+
 private:
     void start_threads(const std::vector<int> &cpus);
     bool build_worker(unsigned number) noexcept;
@@ -190,6 +194,8 @@ private:
     std::atomic<bool> stopping_{false};
     bool alone_ = false; // written where there is one thread
 };
+
+bool have_done_nothing(const runtime &rt);
 
 // Where threads of the runtime's sleep while a root is under way, one of them watches: called by a
 // thread that has stopped to watch, or never did, and works from now on.

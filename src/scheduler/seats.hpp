@@ -46,6 +46,9 @@ struct participant {
     participant **link = nullptr;
     unsigned node_bit = 0;              // of sleeping_nodes, while it is in the list of sleepers
     std::atomic<std::uint32_t> call{0}; // a futex
+    // Whether the program's code has run on the thread. Relaxed: where nothing is under way, what
+    // each thread has done was handed over at joins.
+    std::atomic<bool> has_worked{false};
 
     // Acquire: pairs with the release in `tell`; what the root has done is visible.
     bool is_over() const { return (call.load(std::memory_order_acquire) & over) != 0; }

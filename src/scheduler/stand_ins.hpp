@@ -38,6 +38,9 @@ public:
     // False: the system refuses a thread or memory, or there may be none.
     bool has_thread();
 
+    // Whether the runtime has had any. No root is under way.
+    bool any_was_made() const { return first_.load(std::memory_order_relaxed) != nullptr; }
+
     // Waits for their ends. No thread is in a blocking scope, and all have been told.
     void join_threads();
 

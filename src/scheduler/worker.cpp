@@ -363,6 +363,7 @@ void work_until_over(participant &me, runtime &rt) {
             w.next = find_work(w);
         if (w.next) {
             w.clock.enter(stopwatch::working);
+            me.has_worked.store(true, std::memory_order_relaxed); // see there
             idle.found();
             run_all(w);
             w.clock.enter(stopwatch::searching);

@@ -3,9 +3,14 @@
 #include "process/modes.hpp"
 #include "support/another_worker.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstdarg>
+#include <filesystem>
+#include <iterator>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -180,6 +185,36 @@ void busy_group() {
         std::this_thread::yield();
 }
 
+// The workers' threads have come to nothing yet when the process ends: nobody waits for them.
+std::atomic<bool> holds_threads{false};
+
+void held() {
+    holds_threads = true;
+    saguaro::run([] {});
+}
+
+// A worker alone may have a thread to help it.
+bool has_more_threads_than_workers() {
+    std::filesystem::directory_iterator threads("/proc/self/task");
+    return std::distance(begin(threads), end(threads)) > std::max(saguaro::workers(), 2U);
+}
+
+// What the end has left is not there in a fork's child, and others come when it is wanted again.
+void left() {
+    std::atexit([] { std::puts(computes() ? "handler" : "wrong"); });
+    std::atexit([] {
+        const pid_t child = fork();
+        if (child == 0)
+            _exit(computes() ? 0 : 1);
+        int status = -1;
+        waitpid(child, &status, 0);
+        check(status == 0, "a fork");
+        check(computes() && !has_more_threads_than_workers(), "those that were left");
+        std::puts("handler");
+    });
+    saguaro::run([] {});
+}
+
 // A static group waits at the end of the process.
 void static_group() {
     static saguaro::task_group group;
@@ -199,11 +234,24 @@ constexpr mode modes[] = {{"exit-in-a-task", [] { in_a_busy_task(leave); }},
                           {"thread-locals", thread_locals},
                           {"destructors-call", destructors_call},
                           {"destructors-call-at-exit", destructors_call_at_exit},
+                          {"held", held},
+                          {"left", left},
                           {"busy-group", busy_group},
                           {"static-group", static_group},
                           {"busy", busy}};
 
 } // namespace
+
+// The program's own, before the C library's: each of the workers' threads calls it first.
+extern "C" int prctl(int what, ...) noexcept {
+    while (holds_threads)
+        pause();
+    va_list rest;
+    va_start(rest, what);
+    const auto argument = va_arg(rest, unsigned long);
+    va_end(rest);
+    return static_cast<int>(syscall(SYS_prctl, what, argument, 0, 0, 0));
+}
 
 int main(int argc, char **argv) {
     return run_mode(modes, argc, argv);

@@ -58,6 +58,14 @@ class Ends(ProcessCase):
     def test_thread_local_objects_end_with_their_worker(self):
         self.assertEqual(self.output("thread-locals", WORKERS="2"), "gone\nstopped\n" * 2)
 
+    @without(["address", "thread"], "it would miss the threads")
+    def test_threads_that_have_done_nothing_are_not_waited_for(self):
+        self.assert_ends("held", 0, "", 0)
+
+    @without(["thread"], "it begins no threads in the child of a fork")
+    def test_what_the_end_has_left_is_ended_when_others_are_wanted(self):
+        self.assert_ends("left", 0, "handler\n" * 2, 0)
+
     @without(["thread"], "it begins no threads in the child of a fork")
     def test_destructors_of_thread_local_objects_call(self):
         self.assert_ends("destructors-call", 0, "", 0)
