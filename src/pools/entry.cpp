@@ -2,24 +2,19 @@
 // The function of worker_pool.h that runs a pool.
 #include "saguaro/worker_pool.h"
 
-#include "platform/cpus.hpp"
+#include "pools/options.hpp"
 #include "pools/supervisor.hpp"
 #include "spmc/job.hpp"
 #include "spmc/lines.hpp"
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdint>
 #include <new>
 #include <optional>
 
 namespace saguaro::pools {
 
 namespace {
-
-constexpr unsigned most_workers = 4096;
-constexpr unsigned usual_attempts = 3;
-constexpr std::uint64_t highest_limit = INT64_MAX; // in effect none: 292 years, or 8 EB
 
 // Tells the caller how many workers have replaced others, whichever way the run ends.
 class restarts_teller {
@@ -45,18 +40,9 @@ int run(sg_worker_pool_options options, std::size_t jobs, sg_job_function *compu
                   compute == nullptr ? "computes" : "takes results");
         return EINVAL;
     }
-    if (options.workers > most_workers) {
-        spmc::say("sg_worker_pool_run was given %u workers: up to %u are possible", options.workers,
-                  most_workers);
+    if (!complete(options, "sg_worker_pool_run"))
         return EINVAL;
-    }
-    if (options.workers == 0)
-        options.workers = platform::default_workers();
     options.workers = static_cast<unsigned>(std::min<std::size_t>(options.workers, jobs));
-    if (options.attempts == 0)
-        options.attempts = usual_attempts;
-    options.time_limit = std::min(options.time_limit, highest_limit);
-    options.memory_limit = std::min(options.memory_limit, highest_limit);
     std::optional<supervisor> pool;
     try {
         pool.emplace(options, jobs, compute, context);

@@ -37,10 +37,6 @@ constexpr std::int64_t look_after_ns = 10'000'000;
 constexpr std::uint64_t many_results = 64;
 constexpr std::uint64_t crowded = 128;
 
-// Results of its last worker that a lane may still have when the next one begins.
-constexpr std::size_t most_kept = 16;
-constexpr std::size_t most_kept_bytes = 65536;
-
 // Where the system refuses a worker and others live, each pause is twice as long as the last one.
 constexpr std::int64_t shortest_pause_ns = 100'000'000;
 constexpr std::int64_t longest_pause_ns = 10'000'000'000;
@@ -78,24 +74,63 @@ std::string line_of(std::size_t job, const std::string &cause) {
     return "job " + std::to_string(job) + ": " + cause;
 }
 
-} // namespace
-
-supervisor::kept_result::kept_result(const result &from)
-    : job(from.job), has_failed(from.has_failed) {
-    bytes.reserve(from.size + 1); // an empty result has an address too
-    const auto *const first = static_cast<const std::byte *>(from.data);
-    bytes.assign(first, first + from.size);
+// The post whose next result is that job's, if it is there.
+post *post_with(std::vector<post> &posts, const shared_memory &memory, std::size_t job) {
+    for (post &each : posts)
+        if (each.has_result(memory.lane_at(each.number)) && each.first_result().job == job)
+            return &each;
+    return nullptr;
 }
 
-supervisor::supervisor(const sg_worker_pool_options &options, std::size_t jobs,
+// When its worker began the job that it computes, or did when it ended; below 0: that it sends; 0:
+// it has none.
+std::int64_t began_by(const post &of, const shared_memory &memory) {
+    // Relaxed: a time, and where the worker has ended, its end was acquired.
+    return memory.lane_at(of.number).began.load(std::memory_order_relaxed);
+}
+
+bool needs_a_worker(const post &of, const shared_memory &memory) {
+    // All jobs of the lane that it has taken have results, or there is one to begin with.
+    if (of.worker != 0 || (of.first == no_job && memory.all_taken()))
+        return false;
+    return !of.is_full(); // else what waits would grow with each worker that ends
+}
+
+bool takes_more_than(post &of, std::uint64_t limit) {
+    const std::int64_t now = private_memory_of(pid_of(of.worker));
+    if (of.memory == 0)
+        of.memory = now; // the first that is known
+    return now - of.memory > static_cast<std::int64_t>(limit);
+}
+
+// A worker rings when it has much to tell. Else naps cost less than a wake for each result would:
+// the workers have all processors but for a few µs each millisecond.
+void ask_to_ring(const std::vector<post> &posts, const shared_memory &memory, std::size_t job) {
+    bool is_crowded = false;
+    for (const post &each : posts)
+        // Relaxed: how many, and nothing that they hold.
+        is_crowded =
+            is_crowded || memory.lane_at(each.number).sent.load(std::memory_order_relaxed) >
+                              each.received + crowded;
+    const int number = memory.lane_of(job);
+    if (number >= 0) {
+        const post &its = posts[static_cast<std::size_t>(number)];
+        // Relaxed: a worker that does not see it sends on, and the nap ends.
+        memory.lane_at(its.number)
+            .ring_at.store(its.received + (is_crowded ? 1 : many_results),
+                           std::memory_order_relaxed);
+    }
+}
+
+} // namespace
+
+supervisor::supervisor(const sg_worker_pool_options &options, std::size_t room,
                        sg_job_function *compute, void *context)
-    : options_(options), compute_(compute), context_(context), memory_(jobs, options.workers),
+    : options_(options), compute_(compute), context_(context), memory_(room, options.workers),
       bell_(memory_.words().bell), cpus_(platform::allowed_cpus()), posts_(options.workers),
       nap_ns_(shortest_nap_ns), pause_ns_(shortest_pause_ns) {
-    for (unsigned i = 0; i < options.workers; ++i) {
+    for (unsigned i = 0; i < options.workers; ++i)
         posts_[i].number = i;
-        posts_[i].first = jobs;
-    }
 }
 
 supervisor::~supervisor() {
@@ -114,19 +149,24 @@ void supervisor::await_ends() {
 }
 
 int supervisor::run(sg_job_taker *take) {
-    for (std::size_t job = 0; job < memory_.jobs();) {
-        if (post *const from = post_with(job)) {
+    const std::size_t jobs = memory_.room();
+    memory_.give_up_to(jobs);
+    memory_.close();
+    for (std::size_t job = 0; job < jobs;) {
+        if (post *const from = post_with(posts_, memory_, job)) {
             if (const int stop = hand_over(*from, take))
                 return stop;
             ++job;
             nap_ns_ = shortest_nap_ns;
-            if (platform::now_ns() - looked_after_ < look_after_ns)
+            if (!is_time_to_look())
                 continue;
         }
         if (const int refused = look_after_workers())
             return refused;
-        if (post_with(job) == nullptr && job < memory_.jobs())
-            sleep_for(job);
+        if (job < jobs && post_with(posts_, memory_, job) == nullptr) {
+            ask_to_ring(posts_, memory_, job);
+            sleep(platform::never);
+        }
     }
     await_ends();
     return 0;
@@ -134,45 +174,9 @@ int supervisor::run(sg_job_taker *take) {
 
 // ---- Results ----
 
-// The post whose next result is that job's, if it is there.
-supervisor::post *supervisor::post_with(std::size_t job) {
-    for (post &each : posts_)
-        if (!each.kept.empty() ? each.kept.front().job == job
-                               : look_at(each) && each.head->job == job)
-            return &each;
-    return nullptr;
-}
-
-// Whether a result is in the channel. Results of a lane come in the order of their jobs, because
-// its workers take jobs in order, and a new worker begins with the job that the last one left.
-bool supervisor::look_at(post &of) {
-    if (of.head != nullptr)
-        return true;
-    // Acquire pairs with the release in `work`.
-    if (of.results == 0 ||
-        memory_.lane_at(of.number).sent.load(std::memory_order_acquire) == of.received)
-        return false;
-    of.head = static_cast<const message_head *>(sg_channel_view(of.results, 0, &of.bytes));
-    ++of.received;
-    of.next_job = of.head->job + 1;
-    return true;
-}
-
-// The one at `head`.
-supervisor::result supervisor::in_channel(const post &of) {
-    return {of.head->job, of.head->has_failed != 0, of.head + 1, of.bytes - sizeof(message_head)};
-}
-
-void supervisor::leave_in_channel(post &of) {
-    of.head = nullptr;
-    sg_channel_done(of.results, 0);
-}
-
 // 0, or that the taker ends the run.
 int supervisor::hand_over(post &from, sg_job_taker *take) {
-    idle_ends_ = 0;
-    const bool is_kept = !from.kept.empty();
-    const result next = is_kept ? from.kept.front().here() : in_channel(from);
+    const result next = from.first_result();
     std::string line;
     if (next.has_failed)
         line = line_of(next.job, std::string(static_cast<const char *>(next.data), next.size));
@@ -180,29 +184,21 @@ int supervisor::hand_over(post &from, sg_job_taker *take) {
     const int stop = next.has_failed ? take(context_, next.job, nullptr, 0, line.c_str())
                                      : take(context_, next.job, next.data, next.size, nullptr);
     is_taking_ = false;
-    failed_.erase(next.job);
-    if (is_kept)
-        from.kept.pop_front();
-    else
-        leave_in_channel(from);
+    forget_failures(next.job);
+    from.drop_first_result();
     return stop != 0 ? ECANCELED : 0;
 }
 
-// Takes what is in the channel of a worker that has ended.
-void supervisor::keep_results(post &of) {
-    while (look_at(of)) {
-        of.kept.emplace_back(in_channel(of));
-        leave_in_channel(of);
-    }
+// The job has a result.
+void supervisor::forget_failures(std::size_t job) {
+    idle_ends_ = 0;
+    failed_.erase(job);
 }
 
 // ---- Workers ----
 
-// When its worker began the job that it computes, or did when it ended; below 0: that it sends; 0:
-// it has none.
-std::int64_t supervisor::began_by(const post &of) const {
-    // Relaxed: a time, and where the worker has ended, its end was acquired.
-    return memory_.lane_at(of.number).began.load(std::memory_order_relaxed);
+bool supervisor::is_time_to_look() const {
+    return platform::now_ns() - looked_after_ >= look_after_ns;
 }
 
 int supervisor::look_after_workers() {
@@ -227,26 +223,18 @@ int supervisor::look_after_workers() {
     return refused;
 }
 
-bool supervisor::needs_a_worker(const post &of) const {
-    // All jobs of the lane that it has taken have results, or there is one to begin with.
-    if (of.worker != 0 || (of.first == memory_.jobs() && memory_.all_taken()))
-        return false;
-    // Else what waits would grow with each worker that ends.
-    std::size_t bytes = 0;
-    for (const kept_result &each : of.kept)
-        bytes += each.bytes.size();
-    return of.kept.size() <= most_kept && bytes <= most_kept_bytes;
-}
-
 // 0, or why no worker lives.
 int supervisor::begin_workers() {
     bool lives_any = false;
-    for (const post &each : posts_)
+    std::size_t idle = 0;
+    for (const post &each : posts_) {
         lives_any = lives_any || each.worker != 0;
+        idle += each.worker != 0 && began_by(each, memory_) == 0 ? 1 : 0;
+    }
     if (lives_any && looked_after_ < begins_from_)
         return 0;
     for (post &each : posts_) {
-        if (!needs_a_worker(each))
+        if (!needs_a_worker(each, memory_) || (each.first == no_job && idle++ >= enough_idle()))
             continue;
         if (const int refused = begin(each)) {
             // As long as one worker lives the others can begin later.
@@ -275,10 +263,9 @@ int supervisor::begin(post &of) {
     of.received = 0;
     if (options_.memory_limit != 0) // it will have a copy; later it may have taken some
         of.memory = private_memory_of(static_cast<std::uint32_t>(getpid()));
-    duty its{memory_,    compute_, context_, of.number, cpus_[of.number % cpus_.size()],
-             of.results, of.first};
-    const int refused = spmc::begin_space(
-        [](void *told) { return work(*static_cast<const duty *>(told)); }, &its, of.worker);
+    const duty its{memory_,    compute_, context_, of.number, cpus_[of.number % cpus_.size()],
+                   of.results, of.first};
+    const int refused = begin_worker(its, of.worker);
     if (refused != 0) {
         sg_channel_free(std::exchange(of.results, 0));
         return refused;
@@ -288,11 +275,10 @@ int supervisor::begin(post &of) {
     return 0;
 }
 
-bool supervisor::takes_too_much(post &of) {
-    const std::int64_t now = private_memory_of(pid_of(of.worker));
-    if (of.memory == 0)
-        of.memory = now; // the first that is known
-    return now - of.memory > static_cast<std::int64_t>(options_.memory_limit);
+int supervisor::begin_worker(const duty &its, spmc::slot &out) {
+    duty told = its;
+    return spmc::begin_space([](void *of) { return work(*static_cast<const duty *>(of)); }, &told,
+                             out);
 }
 
 void supervisor::check(post &of, bool measures) {
@@ -302,12 +288,12 @@ void supervisor::check(post &of, bool measures) {
         return has_ended(of, spmc::cause_of(all, of.worker, text), true,
                          WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
     }
-    const std::int64_t began = began_by(of);
+    const std::int64_t began = began_by(of, memory_);
     if (options_.time_limit != 0 && began > 0 &&
         platform::now_ns() - began > static_cast<std::int64_t>(options_.time_limit))
         end(of, exceeds("ran longer than", static_cast<double>(options_.time_limit) / 1e9, "s"),
             began);
-    else if (measures && takes_too_much(of))
+    else if (measures && takes_more_than(of, options_.memory_limit))
         end(of,
             exceeds("took more than", static_cast<double>(options_.memory_limit) / (1 << 20),
                     "MB of memory"),
@@ -320,20 +306,23 @@ void supervisor::end(post &of, const std::string &cause, std::int64_t began) {
     if (spmc::terminate(of.worker) != 0)
         return; // the system does not let it: a program with the set-user-ID bit
     spmc::wait_for_end(of.worker);
-    has_ended(of, cause, std::abs(began_by(of)) == std::abs(began), false);
+    has_ended(of, cause, std::abs(began_by(of, memory_)) == std::abs(began), false);
 }
 
 // The worker has ended: keeps its results, and finds out what the next one begins with. A job
 // counts as failed if the worker was computing it, or sending its result.
 void supervisor::has_ended(post &of, const std::string &cause, bool counts, bool was_kill) {
     spmc::wait_for_end(std::exchange(of.worker, 0)); // it is over; the end is awaited
-    keep_results(of);
+    of.keep_results(memory_.lane_at(of.number));
     sg_channel_free(std::exchange(of.results, 0));
-    const std::size_t job = memory_.taken_from(of.next_job, of.number);
+    // Those that are a whole room before the last one are done.
+    const std::size_t given = memory_.given();
+    const std::size_t oldest = given > memory_.room() ? given - memory_.room() : 0;
+    const std::size_t job = memory_.taken_from(std::max(of.next_job, oldest), of.number);
     of.first = job;
-    if (job < memory_.jobs() && counts && began_by(of) != 0)
+    if (job != no_job && counts && began_by(of, memory_) != 0)
         count_failure(of, job, cause, was_kill);
-    else if (job < memory_.jobs() || !memory_.all_taken())
+    else if (job != no_job || !memory_.all_taken())
         ++idle_ends_;
 }
 
@@ -343,39 +332,36 @@ void supervisor::count_failure(post &of, std::size_t job, const std::string &cau
         its.cause = cause;
         its.was_kill = was_kill;
     }
-    if (its.count < options_.attempts)
+    if (its.count < attempts_at(job))
         return;
     const std::string text = its.cause + ", in " + std::to_string(its.count) +
                              (its.count == 1 ? " attempt" : " attempts");
     of.kept.emplace_back(result{job, true, text.data(), text.size()});
     of.next_job = job + 1;
-    of.first = memory_.jobs();
+    of.first = no_job;
+}
+
+unsigned supervisor::attempts_at(std::size_t) const {
+    return options_.attempts;
 }
 
 // ---- Waiting ----
 
-// Until a worker has ended, or has much to tell, or for a while. The naps cost less than a wake for
-// each result would: the workers have all processors but for a few µs each millisecond.
-void supervisor::sleep_for(std::size_t job) {
-    bool is_crowded = false;
-    for (const post &each : posts_)
-        // Relaxed: how many, and nothing that they hold.
-        is_crowded =
-            is_crowded || memory_.lane_at(each.number).sent.load(std::memory_order_relaxed) >
-                              each.received + crowded;
-    const int number = memory_.lane_of(job);
-    if (number >= 0) {
-        const post &its = posts_[static_cast<std::size_t>(number)];
-        // Relaxed: a worker that does not see it sends on, and the nap ends.
-        memory_.lane_at(its.number)
-            .ring_at.store(its.received + (is_crowded ? 1 : many_results),
-                           std::memory_order_relaxed);
-    }
-    if (platform::futex_wait(memory_.words().bell, heard_, platform::now_ns() + nap_ns_,
-                             platform::futex_scope::all_processes))
+// Until the bell rings after the last look at the workers, or for a nap, or so long if that is
+// less.
+void supervisor::sleep(std::int64_t longest_ns) {
+    const std::int64_t nap =
+        longest_ns == platform::never ? nap_ns_ : std::min(nap_ns_, longest_ns);
+    if (sleep_until(platform::now_ns() + nap))
         nap_ns_ = shortest_nap_ns;
     else
         nap_ns_ = std::min(2 * nap_ns_, longest_nap_ns);
+}
+
+// True if the bell rang, or a signal came.
+bool supervisor::sleep_until(std::int64_t until_ns) {
+    return platform::futex_wait(memory_.words().bell, heard_, until_ns,
+                                platform::futex_scope::all_processes);
 }
 
 } // namespace saguaro::pools

@@ -18,10 +18,14 @@ namespace saguaro::pools {
 
 namespace {
 
-// False if the job has failed: the result is the text that says why.
-bool compute(const duty &mine, std::size_t job, sg_job_result &result) {
+// If it has failed, the result is the text that says why.
+enum class outcome { good, failed, another_worker };
+
+outcome compute(const duty &mine, std::size_t job, sg_job_result &result) {
     try {
-        return mine.compute(mine.context, job, &result) == 0;
+        return mine.compute(mine.context, job, &result) == 0 ? outcome::good : outcome::failed;
+    } catch (const another_worker_wanted &) {
+        return outcome::another_worker;
 #if !defined(_LIBCPP_VERSION) // see platform/forced_unwind.hpp
     } catch (const abi::__forced_unwind &) {
         throw; // the space says so, and ends
@@ -30,7 +34,7 @@ bool compute(const duty &mine, std::size_t job, sg_job_result &result) {
         result.bytes = platform::current_exception_text();
         if (result.bytes.empty())
             result.bytes = "memory has run out";
-        return false;
+        return outcome::failed;
     }
 }
 
@@ -48,19 +52,22 @@ int work(const duty &mine) {
     // The kernel begins a worker beside its parent, and where other programs compute it leaves all
     // of them there: two took as long as one.
     platform::start_on_cpu(mine.cpu);
-    const std::size_t jobs = mine.all.jobs();
     lane &own = mine.all.lane_at(mine.lane);
     sg_job_result result;
-    std::size_t job = mine.first < jobs ? mine.first : mine.all.take(mine.lane);
-    for (; job < jobs; job = mine.all.take(mine.lane)) {
+    std::size_t job = mine.first != no_job ? mine.first : mine.all.await(mine.lane);
+    for (; job != no_job; job = mine.all.await(mine.lane)) {
         result.bytes.clear();
         // Relaxed, all: the supervisor compares it with a time, and asks again after an end.
         const std::int64_t began = platform::now_ns();
         own.began.store(began, std::memory_order_relaxed);
-        const bool is_good = compute(mine, job, result);
+        const outcome is = compute(mine, job, result);
+        if (is == outcome::another_worker) {
+            own.began.store(0, std::memory_order_relaxed);
+            return 0; // the job has not failed
+        }
         // It may wait for room, which is no time of the job's; if it ends, the job has no result.
         own.began.store(-began, std::memory_order_relaxed);
-        send(mine.results, {job, is_good ? 0U : 1U}, result.bytes);
+        send(mine.results, {job, is == outcome::good ? 0U : 1U}, result.bytes);
         // Release pairs with the acquire in `supervisor::look_at`: the message is there.
         const std::uint64_t sent = own.sent.fetch_add(1, std::memory_order_release) + 1;
         own.began.store(0, std::memory_order_relaxed);

@@ -17,10 +17,15 @@ struct duty {
     unsigned lane;
     int cpu; // where it begins
     sg_channel results;
-    std::size_t first; // a job of the lane's that was begun before; all.jobs(): there is none
+    std::size_t first; // a job of the lane's that was begun before, or no_job
 };
 
-// Computes jobs and sends their results until each job has a worker. Returns the exit code.
+// Thrown by a job's function: another worker has to begin the job, because this one is too old. No
+// attempt is counted.
+struct another_worker_wanted {};
+
+// Computes jobs and sends their results until each job has a worker and no job will be given any
+// more. Returns the exit code.
 int work(const duty &mine);
 
 } // namespace saguaro::pools

@@ -41,7 +41,8 @@ constexpr const char *functions[] = {"spmc_alloc",
                                      "spmc_transfer_ownership",
                                      "sg_channel_create",
                                      "sg_team_create",
-                                     "sg_worker_pool_run"};
+                                     "sg_worker_pool_run",
+                                     "sg_job_stream_open"};
 
 bool is_one_of_ours(const char *name) {
     return std::any_of(std::begin(functions), std::end(functions),
