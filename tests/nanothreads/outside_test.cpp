@@ -216,6 +216,24 @@ TEST(nanothreads_arrivals, what_arrives_while_a_processor_looks_wakes_it) {
     EXPECT_FALSE(p.sleep(finds_nothing));
 }
 
+// Not the end of the last hold wakes it then.
+TEST(nanothreads_arrivals, what_arrives_beside_other_holds_wakes_a_processor) {
+    parking p(1);
+    ::sg_nt t{};
+    p.hold();
+    p.hold();
+    EXPECT_TRUE(p.sleep([&] {
+        p.arrive(&t);
+        EXPECT_FALSE(p.any_idle());
+        return p.any_idle();
+    }));
+    EXPECT_EQ(p.take_arrived(), &t);
+    EXPECT_FALSE(p.sleep([&] {
+        p.arrive(nullptr);
+        return false;
+    }));
+}
+
 // The hold is gone before the last processor is idle: it must not take that for the end.
 TEST(nanothreads_arrivals, what_arrived_before_is_no_end) {
     parking p(1);
