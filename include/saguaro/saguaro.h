@@ -56,10 +56,11 @@ typedef struct sg_options {
  * the program); EAGAIN if the system refuses a thread or memory. `options` may be null. */
 int sg_start(const sg_options *options);
 
-/* Ends the workers, so that sg_start may start others. A program need not call it. Returns 0, also
- * if no workers run, or EBUSY if the caller is a worker or a sg_run is under way.
+/* Ends the workers, so that sg_start may start others, and the threads that are kept for runs of
+ * nano-threads and virtual processors and that none has. A program need not call it. Returns 0,
+ * also if no workers run, or EBUSY if the caller is a worker or a sg_run is under way.
  *
- * Destructors of the program's thread_local objects run on the workers' threads meanwhile. They may
+ * Destructors of the program's thread_local objects run on these threads meanwhile. They may
  * call what they like: sg_run has one worker of its own there, sg_start and sg_stop return EBUSY.
  * Other threads that call sg_run or sg_start wait for the end and then get new workers. */
 int sg_stop(void);

@@ -100,8 +100,8 @@ typedef struct sg_vms_options {
  * VPs have ended. `state` is the plug-in's semantic state; any number of instances, of one plug-in
  * or several, may run at once. From any thread. `plugin` is copied; `options` may be null.
  *
- * Starts a thread of the kernel for each core, pinned as SAGUARO_PIN says, and ends them again, and
- * reads the settings: some 0.3 ms for each core.
+ * Takes a thread of the kernel for each core, on the processor that SAGUARO_PIN says, and reads the
+ * settings: some 0.1 ms for each core. The library keeps the threads for the next run (sg_stop).
  *
  * 0; or one line on stderr and
  *   EDEADLK  all VPs that are left are blocked: the line says who waits for what;

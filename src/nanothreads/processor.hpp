@@ -17,7 +17,6 @@
 
 #include <cstdint>
 #include <new>
-#include <thread>
 
 namespace saguaro::nanothreads {
 
@@ -87,8 +86,7 @@ public:
     thread *came_back = nullptr;
 
     ready_queue ready;
-    parking &parked;           // the run's
-    std::thread system_thread; // none for the caller of sg_nt_run
+    parking &parked; // the run's
 
 private:
     static stacks::context *run_on_stack(void *first);

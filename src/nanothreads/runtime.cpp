@@ -4,8 +4,8 @@
 
 #include "platform/arch.hpp"
 #include "platform/fence.hpp"
+#include "platform/lent_threads.hpp"
 #include "platform/sanitizer.hpp"
-#include "platform/thread.hpp"
 
 #include <cerrno>
 #include <cstdio>
@@ -53,6 +53,10 @@ bool prepare_fences() {
     return !platform::fence_is_asymmetric() && !platform::fence_init(true);
 }
 
+void run_loop(void *which) {
+    static_cast<processor *>(which)->loop(nullptr);
+}
+
 [[noreturn]] void refuse_memory(const char *what) {
     throw std::system_error(ENOMEM, std::generic_category(), what);
 }
@@ -84,23 +88,17 @@ void runtime::run(void (*function)(void *), void *argument) {
     if (main_thread == nullptr)
         refuse_memory("the main thread");
     main_thread->successor = nullptr;
+    platform::lent_threads others;
     unsigned started = 1;
     try {
-        for (; started < size(); ++started) {
-            processor &p = at(started);
-            p.system_thread = std::thread([&p] { p.loop(nullptr); });
-            platform::set_thread_name(p.system_thread, "saguaro-nt/" + std::to_string(started));
-        }
+        for (; started < size(); ++started)
+            others.start("saguaro-nt/" + std::to_string(started), run_loop, &at(started));
     } catch (...) {
         parking_.end(started - 1);
-        for (unsigned i = 1; i < started; ++i)
-            at(i).system_thread.join();
         throw;
     }
     // Not by its queue: it begins here, and takes the stack that is counted for it.
     first.loop(main_thread);
-    for (unsigned i = 1; i < size(); ++i)
-        at(i).system_thread.join();
 }
 
 bool runtime::anything_ready(const processor *but) const {

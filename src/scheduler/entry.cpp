@@ -2,6 +2,7 @@
 // The way in: the one runtime of a process, and the functions of saguaro.h.
 #include "hyperobjects/ending.hpp"
 #include "platform/forks.hpp"
+#include "platform/lent_threads.hpp"
 #include "platform/process.hpp"
 #include "platform/processors.hpp"
 #include "platform/sanitizer.hpp"
@@ -508,7 +509,10 @@ int sg_start(const sg_options *options) {
 }
 
 int sg_stop(void) {
-    return stop_the_runtime(false);
+    const int error = stop_the_runtime(false);
+    if (error == 0)
+        saguaro::platform::end_resting_threads();
+    return error;
 }
 
 unsigned sg_workers(void) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The way in: options, the threads of the kernel, the first VP.
-#include "platform/idle_threads.hpp"
+#include "platform/lent_threads.hpp"
 #include "platform/output_file.hpp"
 #include "platform/processors.hpp"
 #include "platform/sanitizer.hpp"
@@ -19,8 +19,8 @@
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <thread>
 #include <utility>
+#include <vector>
 
 namespace saguaro::vms {
 
@@ -90,20 +90,16 @@ void start_first(instance &in, sg_vms_function function, void *argument) {
     }
 }
 
-// The threads of an instance: ended when this ends.
+// The threads of an instance: given back when this ends.
 class controllers {
 public:
     controllers(instance &in, const std::vector<int> &cpus) {
+        places_.reserve(in.cores.size());
         try {
             for (auto &c : in.cores) {
-                const int cpu = cpus.empty() ? -1 : cpus[c->number];
-                threads_.emplace_back([this, &core = *c, cpu] {
-                    const stacks::alternate_stack for_overflow_reports;
-                    platform::start_on_cpu(cpu);
-                    control(core);
-                    joined_.leave();
-                });
-                platform::set_thread_name(threads_.back(), "sg-vms-" + std::to_string(c->number));
+                places_.push_back({c.get(), cpus.empty() ? -1 : cpus[c->number]});
+                threads_.start("sg-vms-" + std::to_string(c->number), control_core,
+                               &places_.back());
             }
         } catch (const std::system_error &refused) {
             in.lock.lock();
@@ -112,15 +108,21 @@ public:
         }
     }
 
-    ~controllers() {
-        joined_.begin_to_join(static_cast<int>(threads_.size()));
-        for (std::thread &each : threads_)
-            each.join();
+private:
+    struct place {
+        core *which;
+        int cpu;
+    };
+
+    static void control_core(void *argument) {
+        const place &here = *static_cast<const place *>(argument);
+        const stacks::alternate_stack for_overflow_reports;
+        platform::start_on_cpu(here.cpu);
+        control(*here.which);
     }
 
-private:
-    platform::joined_threads joined_;
-    std::vector<std::thread> threads_;
+    std::vector<place> places_;
+    platform::lent_threads threads_; // joined before the places are gone
 };
 
 // The name of the file for the next trace of this process: FILE.svg, FILE-2.svg, ...

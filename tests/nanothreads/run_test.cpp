@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Creating and running: who runs, in which order, on which stacks.
 #include "designs.hpp"
+#include "platform/lent_threads.hpp"
 #include "saguaro/nanothreads.hpp"
+#include "saguaro/run.hpp"
 #include "stacks/stack_groups.hpp"
 #include "support/rounding.hpp"
 
@@ -423,6 +425,19 @@ TEST(nanothreads_order, who_yields_runs_last) {
         join();
     });
     EXPECT_EQ(order, (std::vector<int>{2, 1, 0, 2, 1, 0, 2, 1, 0}));
+}
+
+TEST(nanothreads_threads, are_kept_for_the_next_run_until_stop) {
+    stop();
+    EXPECT_EQ(platform::resting_threads(), 0U);
+    for (int i = 0; i < 3; ++i) {
+        run({.processors = 3}, [] {});
+        EXPECT_EQ(platform::resting_threads(), 2U);
+    }
+    run({.processors = 1}, [] {});
+    EXPECT_EQ(platform::resting_threads(), 2U);
+    stop();
+    EXPECT_EQ(platform::resting_threads(), 0U);
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 // Block, unblock, join: what comes before what. The interleavings that are rare are forced.
 #include "designs.hpp"
 #include "nanothreads/processor.hpp"
+#include "platform/lent_threads.hpp"
 #include "saguaro/nanothreads.hpp"
 #include "support/kernel_calls.hpp"
 
@@ -208,6 +209,7 @@ TEST_P(nanothreads_waiting, in_a_handler) {
 TEST_P(nanothreads_waiting, sleepers_are_woken) {
     if (processors() == 1)
         GTEST_SKIP() << "has nobody to wake";
+    platform::end_resting_threads(); // they sleep as well
     const statistics done = run(chosen(), [&] {
         for (int i = 0; i < 3; ++i) {
             while (test_support::sleeps.without_end == 0)
@@ -228,6 +230,7 @@ SG_ON_EACH_DESIGN(nanothreads_waiting);
 TEST(nanothreads_idle, processors_without_work_sleep_until_there_is_some) {
     options chosen{};
     chosen.processors = 4;
+    platform::end_resting_threads();
     run(chosen, [] {
         const auto &asleep = test_support::sleeps.without_end;
         for (int left = 60'000; left > 0 && asleep != 3; --left)

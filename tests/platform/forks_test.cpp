@@ -2,30 +2,17 @@
 // Tests of what a fork leaves whole: values made at their first use, and locks.
 #include "platform/forks.hpp"
 
+#include "platform/end_of_child.hpp"
+
 #include <atomic>
 #include <gtest/gtest.h>
 #include <mutex>
 #include <sched.h>
-#include <sys/wait.h>
 #include <thread>
-#include <unistd.h>
 
 namespace saguaro::platform {
 
 namespace {
-
-// What the child of a fork returns from f(); -1: a signal has ended it, the alarm if it hangs.
-template <class F>
-int end_of_child(F f) {
-    const pid_t child = fork();
-    if (child == 0) {
-        alarm(30);
-        _exit(f());
-    }
-    int status = 0;
-    EXPECT_EQ(waitpid(child, &status, 0), child);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
 
 // A thread that stands in the middle of making the value 1, until it is told to go on.
 class slow_maker {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tests of what plug-ins and programs may rely on: states, order, places, memory.
+#include "platform/lent_threads.hpp"
 #include "support/rounding.hpp"
 #include "vms/bare.hpp"
 
@@ -43,6 +44,14 @@ TEST_P(vms_on, run_returns_when_all_vps_have_ended) {
                       make(me, leaf);
               }));
     EXPECT_EQ(50, ended);
+}
+
+TEST_P(vms_on, its_threads_are_kept_for_the_next_run) {
+    platform::end_resting_threads();
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_EQ(0, run_bare(options(), [](sg_vp *) {}));
+        EXPECT_EQ(platform::resting_threads(), cores());
+    }
 }
 
 TEST_P(vms_on, request_gives_the_answer) {
