@@ -49,8 +49,8 @@ typedef struct sg_nt_options {
 /* What a run has done and used. */
 typedef struct sg_nt_statistics {
     uint64_t created;         /* nano-threads, the main one included */
-    uint64_t stacks_at_start; /* allocated before the main thread began; the stacks of the threads
-                                 of the system that the run made are counted here and in `stacks` */
+    uint64_t stacks_at_start; /* allocated before the main thread began; the stacks that the system
+                                 gave the processors after the first count here and in `stacks` */
     uint64_t stacks;          /* the most that there were */
     uint64_t descriptors;     /* the most that there were; 0 in DOS, where stacks hold them */
     uint64_t steals;          /* times that a processor took threads from another */
@@ -58,23 +58,22 @@ typedef struct sg_nt_statistics {
 } sg_nt_statistics;
 
 /* Starts the processors, of which the calling thread is the first, and runs function(argument) as
- * the main nano-thread. Returns when that one and all others have ended. Fills `out`, which may be
- * null. A run takes some 0.1 ms, and as much for each processor after the first. The library keeps
- * the threads of the other processors for the next run (sg_stop).
+ * the main nano-thread. In a task of saguaro::run the first is another thread, and the task waits.
+ * Returns when that one and all others have ended.
+ * Fills `out`, which may be null. A run takes some 0.1 ms, and as much for each processor after the
+ * first. The library keeps the threads of the other processors for the next run (sg_stop).
  *
  * Returns 0, or
  *
  * - EDEADLK if the nano-threads that are left wait for each other; a line on stderr counts them.
  *   They are dropped, and what their stacks own is not freed.
  * - EINVAL if an option or a setting is not accepted, or `function` is null, with a line on stderr.
- * - EPERM from a task of saguaro::run, whose worker cannot be a processor as well, with a line on
- *   stderr.
  * - EBUSY if another run has stacks of another size; sg_nt_self has one mask for all.
  * - EAGAIN or ENOMEM if the system refuses threads or memory.
  *
- * Several runs may be under way at once. Several threads may start them, or a nano-thread, which
- * then waits with its processor. A nano-thread may name only nano-threads of its own run to the
- * functions below, except to sg_nt_unblock if there is a hold for that. */
+ * Several runs may be under way at once. Several threads may start them, tasks, or a nano-thread,
+ * which then waits with its processor. A nano-thread may name only nano-threads of its own run to
+ * the functions below, except to sg_nt_unblock if there is a hold for that. */
 int sg_nt_run(const sg_nt_options *options, void (*function)(void *argument), void *argument,
               sg_nt_statistics *out);
 

@@ -98,7 +98,8 @@ typedef struct sg_vms_options {
 
 /* Runs function(argument, vp) on the first VP of a new instance of the plug-in and returns when all
  * VPs have ended. `state` is the plug-in's semantic state; any number of instances, of one plug-in
- * or several, may run at once. From any thread. `plugin` is copied; `options` may be null.
+ * or several, may run at once. From any thread, which waits.
+ * `plugin` is copied; `options` may be null.
  *
  * Takes a thread of the kernel for each core, on the processor that SAGUARO_PIN says, and reads the
  * settings: some 0.1 ms for each core. The library keeps the threads for the next run (sg_stop).

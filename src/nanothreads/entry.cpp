@@ -4,7 +4,6 @@
 #include "nanothreads/runs.hpp"
 #include "nanothreads/runtime.hpp"
 #include "nanothreads/settings.hpp"
-#include "saguaro/saguaro.h"
 
 #include <algorithm>
 #include <atomic>
@@ -188,13 +187,6 @@ extern "C" {
 
 int sg_nt_run(const sg_nt_options *options, void (*function)(void *), void *argument,
               sg_nt_statistics *out) {
-    // Its spawns would be the task's, which a thief takes to a thread that is no processor.
-    if (sg_worker_id() >= 0) {
-        std::fputs("saguaro: sg_nt_run was called by a task, whose worker cannot be a processor of "
-                   "nano-threads as well: call it outside saguaro::run\n",
-                   stderr);
-        return EPERM;
-    }
     if (function == nullptr) {
         std::fputs("saguaro: sg_nt_run: the main nano-thread's function is null\n", stderr);
         return EINVAL;

@@ -6,6 +6,7 @@
 #include "platform/fence.hpp"
 #include "platform/lent_threads.hpp"
 #include "platform/sanitizer.hpp"
+#include "saguaro/saguaro.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -53,8 +54,24 @@ bool prepare_fences() {
     return !platform::fence_is_asymmetric() && !platform::fence_init(true);
 }
 
+std::string name_of(unsigned processor) {
+    return "saguaro-nt/" + std::to_string(processor);
+}
+
 void run_loop(void *which) {
     static_cast<processor *>(which)->loop(nullptr);
+}
+
+// The first processor, and what it begins with: not by its queue, because it takes the stack that
+// is counted for it.
+struct beginning {
+    processor &first;
+    thread &main_thread;
+};
+
+void begin_loop(void *what) {
+    const beginning &b = *static_cast<const beginning *>(what);
+    b.first.loop(&b.main_thread);
 }
 
 [[noreturn]] void refuse_memory(const char *what) {
@@ -88,17 +105,22 @@ void runtime::run(void (*function)(void *), void *argument) {
     if (main_thread == nullptr)
         refuse_memory("the main thread");
     main_thread->successor = nullptr;
-    platform::lent_threads others;
+    beginning b{first, *main_thread};
+    // A worker is no processor: spawns on it would be the task's, which a thief takes away.
+    const bool is_worker = sg_worker_id() >= 0;
+    platform::lent_threads lent;
     unsigned started = 1;
     try {
         for (; started < size(); ++started)
-            others.start("saguaro-nt/" + std::to_string(started), run_loop, &at(started));
+            lent.start(name_of(started), run_loop, &at(started));
+        if (is_worker)
+            lent.start(name_of(0), begin_loop, &b);
     } catch (...) {
         parking_.end(started - 1);
         throw;
     }
-    // Not by its queue: it begins here, and takes the stack that is counted for it.
-    first.loop(main_thread);
+    if (!is_worker)
+        begin_loop(&b);
 }
 
 bool runtime::anything_ready(const processor *but) const {

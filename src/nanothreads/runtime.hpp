@@ -27,9 +27,9 @@ public:
     runtime(const runtime &) = delete;
     runtime &operator=(const runtime &) = delete;
 
-    // Runs function(argument) as the main thread, on the calling thread and others. Returns when
-    // all processors are idle. Throws std::system_error if the system refuses a thread; then
-    // nothing has run.
+    // Runs function(argument) as the main thread, on the calling thread, unless it is a worker, and
+    // others. Returns when all processors are idle. Throws std::system_error if the system refuses
+    // a thread; then nothing has run.
     void run(void (*function)(void *), void *argument);
 
     // After the run: whether threads are left that wait. Says so on stderr.

@@ -115,18 +115,6 @@ TEST(nanothreads_refusals, a_run_of_no_function) {
               "saguaro: sg_nt_run: the main nano-thread's function is null\n");
 }
 
-// The task's worker would be a processor: a thief could take a nano-thread away.
-TEST(nanothreads_refusals, a_run_by_a_task) {
-    saguaro::run([] {
-        const auto [error, said] = run_and_listen({}, [] {});
-        EXPECT_EQ(error, EPERM);
-        EXPECT_EQ(said,
-                  "saguaro: sg_nt_run was called by a task, whose worker cannot be a processor "
-                  "of nano-threads as well: call it outside saguaro::run\n");
-    });
-    EXPECT_EQ(sg_nt_run(nullptr, nothing, nullptr, nullptr), 0);
-}
-
 TEST(nanothreads_refusals, a_child_knows_of_no_other_threads_runs) {
     std::atomic<bool> begun{false};
     std::atomic<bool> done{false};

@@ -3,7 +3,7 @@
 #include "designs.hpp"
 #include "platform/lent_threads.hpp"
 #include "saguaro/nanothreads.hpp"
-#include "saguaro/run.hpp"
+#include "saguaro/saguaro.hpp"
 #include "stacks/stack_groups.hpp"
 #include "support/rounding.hpp"
 
@@ -425,6 +425,60 @@ TEST(nanothreads_order, who_yields_runs_last) {
         join();
     });
     EXPECT_EQ(order, (std::vector<int>{2, 1, 0, 2, 1, 0, 2, 1, 0}));
+}
+
+// ---- In a task ----
+
+TEST_P(nanothreads_run, in_a_task_is_like_any_other) {
+    const auto forks = [] {
+        for (int i = 0; i < 100; ++i)
+            fork([] {});
+        join();
+    };
+    const statistics outside = run(chosen(), forks);
+    const statistics in_task = saguaro::run([&] { return run(chosen(), forks); });
+    EXPECT_EQ(in_task.created, 101U);
+    EXPECT_EQ(in_task.stacks_at_start, outside.stacks_at_start);
+    if (processors() == 1)
+        EXPECT_EQ(in_task.stacks, outside.stacks);
+}
+
+// In a blocking scope, on one worker as well.
+TEST_P(nanothreads_run, in_a_task_lets_others_work) {
+    std::atomic<bool> went_on{false};
+    saguaro::run([&] {
+        saguaro::scope s;
+        s.spawn([&] {
+            const saguaro::blocking wait;
+            run(chosen(), [&] {
+                while (!went_on)
+                    sched_yield();
+            });
+        });
+        went_on = true;
+        s.sync();
+    });
+}
+
+// Their threads are no workers: what they spawn is their own.
+TEST_P(nanothreads_run, in_a_task_may_run_tasks) {
+    std::atomic<int> right{0};
+    saguaro::run([&] {
+        run(chosen(), [&] {
+            for (int i = 0; i < 4; ++i)
+                fork([&] {
+                    const bool is_none = saguaro::worker_id() == -1;
+                    right += saguaro::run([&] {
+                        int left = 0, other = 0;
+                        saguaro::parallel_invoke([&] { left = 1; }, [&] { other = 1; });
+                        return is_none && saguaro::worker_id() >= 0 && left + other == 2;
+                    });
+                });
+            join();
+        });
+        right += saguaro::worker_id() >= 0 ? 1 : 0;
+    });
+    EXPECT_EQ(right, 5);
 }
 
 TEST(nanothreads_threads, are_kept_for_the_next_run_until_stop) {

@@ -283,6 +283,11 @@ int in_a_handler() {
     });
 }
 
+template <int (*visit)()>
+int by_a_task() {
+    return saguaro::run([] { return visit(); });
+}
+
 constexpr struct {
     const char *name;
     int (*visit)();
@@ -295,7 +300,9 @@ constexpr struct {
               {"child", in_a_child},
               {"nano-thread", in_a_nano_thread},
               {"VP", in_a_vp},
-              {"handler", in_a_handler}};
+              {"handler", in_a_handler},
+              {"nano-thread in a task", by_a_task<in_a_nano_thread>},
+              {"VP in a task", by_a_task<in_a_vp>}};
 
 template <std::size_t N, class Row>
 const Row *find(const Row (&table)[N], const char *name) {
