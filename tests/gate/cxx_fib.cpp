@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // fib N; fib several N, with two spawns before the sync; fib loop N, with a loop that spawns; fib
-// for N, N iterations of a cilk_for: the common shapes in C++, compiled by cilkc++ as users compile
-// them. gate.py counts the instructions.
+// scope N, with a cilk_scope; fib for N, N iterations of a cilk_for: the common shapes in C++,
+// compiled by cilkc++ as users compile them. gate.py counts the instructions.
 #include <cilk/cilk.h>
 
 #include <cstdio>
@@ -40,6 +40,19 @@ static int fib_in_loop(int n) {
     return parts[0] + parts[1];
 }
 
+// The end of the scope waits, and what follows the spawn changes a variable.
+static int fib_in_scope(int n) {
+    if (n < 2)
+        return n;
+    int x, y;
+    cilk_scope {
+        x = cilk_spawn fib_in_scope(n - 1);
+        n -= 2;
+        y = fib_in_scope(n);
+    }
+    return x + y;
+}
+
 // What the body reads lies outside of the loop, and its stores may go anywhere.
 static int sum_of_loop(int n) {
     std::vector<int> numbers(static_cast<std::size_t>(n)), sums(numbers.size());
@@ -58,6 +71,7 @@ int main(int argc, char **argv) {
     const auto is = [&](const char *name) { return argc == 3 && std::strcmp(argv[1], name) == 0; };
     std::printf("%d\n", is("several") ? fib3(n)
                         : is("loop")  ? fib_in_loop(n)
+                        : is("scope") ? fib_in_scope(n)
                         : is("for")   ? sum_of_loop(n)
                                       : fib(n));
     return 0;

@@ -82,6 +82,8 @@ PATHS = (
          calls_of_fib3),
     Path("cilkc++-loop", "a call of fib_in_loop in cxx_fib.cpp", on_cilk("fib-cxx", "loop"), 16, 26,
          calls_of_fib),
+    Path("cilkc++-scope", "a call of fib_in_scope in cxx_fib.cpp", on_cilk("fib-cxx", "scope"), 16, 26,
+         calls_of_fib),
     Path("cilkc++-for", "an iteration of a cilk_for in cxx_fib.cpp", on_cilk("fib-cxx", "for"), 1000,
          500_000),
     Path("parallel_invoke", "a call of fib", on_paths("parallel_invoke"), 16, 26, calls_of_fib),

@@ -16,7 +16,7 @@ GATE = ""
 VALGRIND = """#!/bin/sh
 for last; do :; done
 case "$4 $5" in
-*"/fib-cxx several"|*"/fib-cxx loop"|*"/fib-cxx for") path=fib-cxx-$5 ;;
+*"/fib-cxx several"|*"/fib-cxx loop"|*"/fib-cxx scope"|*"/fib-cxx for") path=fib-cxx-$5 ;;
 */fib*) path=$(basename "$4") ;;
 *) path=$5 ;;
 esac
@@ -32,12 +32,12 @@ total=$((1000000 + per * operations))
 echo "==1== I   refs:      $(echo $total | sed ':a; s/\\([0-9]\\)\\([0-9]\\{3\\}\\)\\($\\|,\\)/\\1,\\2\\3/; ta')" >&2
 """
 PER = {"fib-c": 1000, "fib": 1200, "fib-mit": 1300, "fib-cxx": 2200, "fib-cxx-several": 2500,
-       "fib-cxx-loop": 5000, "fib-cxx-for": 4000,
+       "fib-cxx-loop": 5000, "fib-cxx-scope": 2300, "fib-cxx-for": 4000,
        "parallel_invoke": 2600, "scope.spawn": 6000, "task_group.run": 9000, "cilk-cxx-spawn": 7400, "cilk-cxx-invoke": 3000,
        "parallel_for": 800, "reducer-lookup": 1100, "cilk-cxx-reducer": 1300, "nano-thread": 18000,
        "nano-thread-yield": 12000, "vms-request": 31000, "vms-yield": 18000}
 NAMES = {"fib": "cilkc", "fib-mit": "cilkc-mit", "fib-cxx": "cilkc++", "fib-cxx-several": "cilkc++-several",
-         "fib-cxx-loop": "cilkc++-loop", "fib-cxx-for": "cilkc++-for"}
+         "fib-cxx-loop": "cilkc++-loop", "fib-cxx-scope": "cilkc++-scope", "fib-cxx-for": "cilkc++-for"}
 
 
 class Gate(unittest.TestCase):

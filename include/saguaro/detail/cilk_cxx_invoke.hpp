@@ -38,6 +38,16 @@ struct value_from<nothing, Next> {
     }
 };
 
+// What the owner calls: a copy of a closure that changes itself, to which nothing refers.
+template <class Next, class = decltype(some<const Next &>()())>
+__attribute__((always_inline)) inline Next &as_called(Next &next, int) {
+    return next;
+}
+template <class Next>
+__attribute__((always_inline)) inline Next as_called(const Next &next, long) {
+    return next;
+}
+
 // The statements after a spawn up to its sync, in the deque for a thief to take, and their result.
 template <class Next, class Y>
 struct continuation_frame {
@@ -171,7 +181,8 @@ __attribute__((always_inline)) inline void invoke(X &&x, Y &&y, Child child, Nex
     }
     // Likewise. As bytes: a closure of references alone is constant.
     __asm__("" : "+m"(reinterpret_cast<char(&)[sizeof(Next)]>(second.next)));
-    y = value_from<next_result, Next>::call(second.next);
+    auto &&own = as_called(second.next, 0);
+    y = value_from<next_result, Next>::call(own);
     x = result;
 }
 

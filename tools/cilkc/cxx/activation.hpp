@@ -16,6 +16,7 @@ class workspace;
 struct activation {
     activation *outer; // the one that waits for this one's children as well; null: none
     std::string frame; // the name of its frame
+    bool is_scope = false;
     bool spawns = false;
     bool has_inner = false; // an activation that belongs to it spawns
     bool syncs = false;     // there is a sync in it, or in one that belongs to it

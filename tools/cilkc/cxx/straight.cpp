@@ -28,15 +28,18 @@ using llvm::dyn_cast;
 class straight_block {
 public:
     straight_block(const workspace &space, const variable_uses &uses,
-                   const clang::CompoundStmt &block)
+                   const clang::CompoundStmt &block, bool waits)
         : space_(space), uses_(uses), all_(block.body_begin(), block.body_end()),
+          brace_(space.source.offset(block.getRBracLoc())), waits_(waits),
           has_handlers_(contains_a<clang::CXXTryStmt>(space.body)) {}
 
     std::map<const clang::Stmt *, straight_piece> run() {
         std::map<const clang::Stmt *, straight_piece> found;
         for (std::size_t i = 0; i < all_.size(); ++i)
-            if (is_sync(*all_[i]))
+            if (is_sync(space_, *all_[i]))
                 find_pieces(i, found);
+        if (waits_ && !all_.empty())
+            find_pieces(all_.size(), found);
         return found;
     }
 
@@ -70,13 +73,8 @@ private:
                call->getNumArgs() == 2 && is_spawned(*call->getArg(1));
     }
 
-    bool is_sync(const clang::Stmt &s) const {
-        const auto *e = dyn_cast<clang::Expr>(&s);
-        return e != nullptr && marker_at(space_.source, *workspace::spelled(e)) == "_Cilk_sync";
-    }
-
-    // From the sync backwards, as far as all can be closures. Each spawn doubles the code of what
-    // follows it, which the owner and a thief run: so there is a limit.
+    // From the sync, or from the block's end, backwards, as far as all can be closures. Each spawn
+    // doubles the code of what follows it, which the owner and a thief run: so there is a limit.
     void find_pieces(std::size_t sync, std::map<const clang::Stmt *, straight_piece> &found) const {
         constexpr std::size_t most = 4;
         std::vector<straight_piece> pieces; // the innermost first
@@ -101,9 +99,11 @@ private:
     // The piece that begins with this spawn, around the ones that are found. False: some variable
     // cannot be declared before it, or it assigns what another child assigns.
     bool add_piece(std::size_t spawn, std::size_t sync, std::vector<straight_piece> &pieces) const {
-        straight_piece piece{all_[spawn], {},         {},
-                             false,       all_[sync], target_of_spawn(*all_[spawn]),
-                             nullptr,     nullptr,    nullptr};
+        straight_piece piece{};
+        piece.spawn = all_[spawn];
+        piece.has_sync = sync < all_.size();
+        piece.end = piece.has_sync ? space_.source.offset(all_[sync]->getBeginLoc()) : brace_;
+        piece.of_child = target_of_spawn(*all_[spawn]);
         for (std::size_t i = spawn + 1; i < sync; ++i) {
             if (is_spawn(*all_[i]) && leaves(all_[i], false, false))
                 return false;
@@ -248,6 +248,8 @@ private:
     const workspace &space_;
     const variable_uses &uses_;
     const std::vector<const clang::Stmt *> all_;
+    const unsigned brace_;
+    const bool waits_;
     const bool has_handlers_;
 };
 
@@ -255,8 +257,14 @@ private:
 
 std::map<const clang::Stmt *, straight_piece> straight_pieces(const workspace &space,
                                                               const variable_uses &uses,
-                                                              const clang::CompoundStmt &block) {
-    return straight_block(space, uses, block).run();
+                                                              const clang::CompoundStmt &block,
+                                                              bool waits) {
+    return straight_block(space, uses, block, waits).run();
+}
+
+bool is_sync(const workspace &space, const clang::Stmt &s) {
+    const auto *e = dyn_cast<clang::Expr>(&s);
+    return e != nullptr && marker_at(space.source, *workspace::spelled(e)) == "_Cilk_sync";
 }
 
 } // namespace saguaro::cilkc

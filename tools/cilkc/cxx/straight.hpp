@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The common shape "spawn; straight-line statements; cilk_sync;", which costs less than a spawn:
-// its statements become a closure that a thief may take.
+// its statements become a closure that a thief may take. In place of the cilk_sync may be the end
+// of a block at which the children are waited for.
 #pragma once
 
 #include <map>
@@ -32,7 +33,8 @@ struct straight_piece {
     // the spawn. Those of `spawned` are written by their own pieces.
     std::vector<const clang::DeclStmt *> declarations, spawned;
     bool is_inner; // another piece has it, with the declaration of its variable
-    const clang::Stmt *sync;
+    unsigned end;  // the offset of the cilk_sync, or of the block's closing brace
+    bool has_sync; // it is a cilk_sync
     // The variable that gets the child's result when both have ended; null: the child assigns it,
     // or there is none.
     const clang::VarDecl *of_child;
@@ -42,9 +44,13 @@ struct straight_piece {
     const clang::Expr *last_value;
 };
 
-// The pieces of a block, by their spawns.
+// The pieces of a block, by their spawns. `waits`: children are waited for at its end.
 std::map<const clang::Stmt *, straight_piece> straight_pieces(const workspace &space,
                                                               const variable_uses &uses,
-                                                              const clang::CompoundStmt &block);
+                                                              const clang::CompoundStmt &block,
+                                                              bool waits);
+
+// Whether the statement is a cilk_sync.
+bool is_sync(const workspace &space, const clang::Stmt &s);
 
 } // namespace saguaro::cilkc

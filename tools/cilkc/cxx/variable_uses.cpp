@@ -39,6 +39,17 @@ bool drops_values(const clang::Stmt &s, bool is_dropped) {
                      clang::AttributedStmt, clang::CXXForRangeStmt>(s);
 }
 
+const clang::Stmt *body_of_loop(const clang::Stmt &s) {
+    if (const auto *loop = dyn_cast<clang::ForStmt>(&s))
+        return loop->getBody();
+    if (const auto *loop = dyn_cast<clang::WhileStmt>(&s))
+        return loop->getBody();
+    if (const auto *loop = dyn_cast<clang::DoStmt>(&s))
+        return loop->getBody();
+    const auto *range = dyn_cast<clang::CXXForRangeStmt>(&s);
+    return range == nullptr ? nullptr : range->getBody();
+}
+
 bool is_within(unsigned offset, span where) {
     return offset >= where.begin && offset < where.end;
 }
@@ -58,6 +69,9 @@ variable_uses::variable_uses(const source_text &source, const clang::FunctionDec
 void variable_uses::visit(const clang::Stmt *s, bool is_dropped) {
     if (s == nullptr || is_change(*s, is_dropped))
         return;
+    has_labels_ |= llvm::isa<clang::LabelStmt>(s);
+    if (const clang::Stmt *body = body_of_loop(*s))
+        loops_.push_back(source_.of(body->getSourceRange()));
     if (const auto *cast = dyn_cast<clang::ImplicitCastExpr>(s);
         cast != nullptr && cast->getCastKind() == clang::CK_LValueToRValue) {
         if (const clang::VarDecl *variable = named(cast->getSubExpr()))
@@ -119,17 +133,35 @@ bool variable_uses::is_private(const clang::VarDecl &variable) const {
 }
 
 std::string variable_uses::captures(span where, span unchanged) const {
+    return captures_if(unchanged.begin, [&](const clang::VarDecl &, const uses_of_one &uses) {
+        return any_within(uses.reads, where) && !any_within(uses.writes, unchanged);
+    });
+}
+
+std::string variable_uses::captures_of_rest(span spawn, unsigned end, bool &changes) const {
+    const span piece{spawn.begin, end}, rest{spawn.end, end};
+    return captures_if(spawn.begin, [&](const clang::VarDecl &variable, const uses_of_one &uses) {
+        if (!any_within(uses.writes, piece))
+            return any_within(uses.reads, rest);
+        const bool is_copied = !any_within(uses.writes, spawn) && is_over(variable, uses, piece);
+        changes |= is_copied;
+        return is_copied;
+    });
+}
+
+std::string variable_uses::captures_if(
+    unsigned begin,
+    const std::function<bool(const clang::VarDecl &, const uses_of_one &)> &is_copied) const {
     std::vector<const clang::VarDecl *> found;
     for (const auto &[variable, uses] : uses_) {
         // A variable that has no value yet is none to copy.
         const bool has_value =
             llvm::isa<clang::ParmVarDecl>(variable) ||
-            (variable->hasInit() && source_.offset(variable->getLocation()) < unchanged.begin);
-        if (has_value && is_private(*variable) && any_within(uses.reads, where) &&
-            !any_within(uses.writes, unchanged) &&
-            !variable->isUsableInConstantExpressions(variable->getASTContext())) {
+            (variable->hasInit() && source_.offset(variable->getLocation()) < begin);
+        if (has_value && is_private(*variable) &&
+            !variable->isUsableInConstantExpressions(variable->getASTContext()) &&
+            is_copied(*variable, uses))
             found.push_back(variable);
-        }
     }
     std::sort(found.begin(), found.end(), [](const clang::VarDecl *a, const clang::VarDecl *b) {
         return a->getLocation() < b->getLocation();
@@ -138,6 +170,19 @@ std::string variable_uses::captures(span where, span unchanged) const {
     for (const clang::VarDecl *one : found)
         text += ", " + one->getNameAsString();
     return text + "]";
+}
+
+// Whether the variable's value is not used behind the piece: not further below, and not by the next
+// iteration of a loop around it.
+bool variable_uses::is_over(const clang::VarDecl &variable, const uses_of_one &uses,
+                            span piece) const {
+    const auto is_behind = [&](unsigned offset) { return offset >= piece.end; };
+    const unsigned declared = source_.offset(variable.getLocation());
+    return !has_labels_ && std::none_of(uses.reads.begin(), uses.reads.end(), is_behind) &&
+           std::none_of(uses.writes.begin(), uses.writes.end(), is_behind) &&
+           std::none_of(loops_.begin(), loops_.end(), [&](span body) {
+               return is_within(piece.begin, body) && !is_within(declared, body);
+           });
 }
 
 } // namespace saguaro::cilkc

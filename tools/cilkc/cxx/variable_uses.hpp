@@ -5,6 +5,7 @@
 
 #include "parse/source_text.hpp"
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -31,12 +32,20 @@ public:
     // reference all else.
     std::string captures(span where, span unchanged) const;
 
+    // The same for what follows a spawn up to `end`. It may change its copies of variables that
+    // nothing uses behind it; `changes`: it does.
+    std::string captures_of_rest(span spawn, unsigned end, bool &changes) const;
+
 private:
     struct uses_of_one {
         bool has_references = false;
         std::vector<unsigned> reads, writes;
     };
 
+    std::string captures_if(
+        unsigned begin,
+        const std::function<bool(const clang::VarDecl &, const uses_of_one &)> &is_copied) const;
+    bool is_over(const clang::VarDecl &variable, const uses_of_one &uses, span piece) const;
     void visit(const clang::Stmt *s, bool is_dropped);
     bool is_change(const clang::Stmt &s, bool is_dropped);
     void change(const clang::VarDecl &variable, const clang::Expr &at, bool is_dropped);
@@ -44,6 +53,8 @@ private:
     const source_text &source_;
     const clang::FunctionDecl &function_;
     std::map<const clang::VarDecl *, uses_of_one> uses_;
+    std::vector<span> loops_; // their bodies
+    bool has_labels_ = false;
 };
 
 } // namespace saguaro::cilkc

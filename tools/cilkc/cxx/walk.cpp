@@ -10,7 +10,6 @@
 #include "cxx/loop_text.hpp"
 #include "cxx/spawn.hpp"
 #include "cxx/statements.hpp"
-#include "cxx/straight.hpp"
 #include "cxx/variable_uses.hpp"
 #include "cxx/workspace.hpp"
 #include "parse/markers.hpp"
@@ -219,6 +218,7 @@ private:
         activation &self = new_activation(nullptr);
         const in_function here(*this, function);
         if (const auto *block = dyn_cast<clang::CompoundStmt>(body)) {
+            invocations_.note_waiting_end(block);
             statement(block, self);
             if (self.spawns || self.has_inner) {
                 if (function.isConsteval())
@@ -298,25 +298,19 @@ private:
     }
 
     void parts(const clang::Stmt &s, activation &in) {
-        // A child of a try block's or a scope's must not end later than that.
+        // A child of a try block's must not end later than that.
         if (const auto *block = dyn_cast<clang::CompoundStmt>(&s);
-            block != nullptr && in.outer == nullptr) {
-            for (auto &[spawn, piece] : straight_pieces(space_, uses_.of(function_), *block)) {
-                straight_[spawn] = invocation_of(space_, uses_.of(function_), piece);
-                ++straight_ends_[space_.source.offset(
-                    workspace::spelled(llvm::cast<clang::Expr>(piece.sync))->getBeginLoc())];
-            }
-        }
+            block != nullptr && (in.outer == nullptr || in.is_scope))
+            invocations_.find(space_, uses_.of(function_), *block, depth_);
         for (const clang::Stmt *child : s.children())
             part(child, &s, in);
     }
 
     // How the spawn that the statement is shall be written.
     spawn_manner manner(const clang::Stmt &s, activation &in) {
-        const auto found = straight_.find(&s);
-        if (found != straight_.end()) {
+        if (const spawn_manner *found = invocations_.spawn(s)) {
             with_runtime_.insert(function_);
-            return found->second;
+            return *found;
         }
         in.note_spawn();
         return spawn_by_frame(space_, uses_.of(function_), in.frame, s);
@@ -399,6 +393,7 @@ private:
         in.note_spawn();
         check_closed(space_, s, "a spawned block", false);
         activation &self = new_activation(nullptr);
+        invocations_.note_waiting_end(&s);
         statement(&s, self);
         space_.edits.replace(marker, marker + word_length,
                              in.frame + ".spawn_block([&] {" + beginning_of(space_, self));
@@ -437,17 +432,12 @@ private:
     void sync(unsigned marker, activation &in) {
         space_.met.insert(marker);
         in.note_sync();
-        const auto found = straight_ends_.find(marker);
-        const int pieces = found == straight_ends_.end() ? 0 : found->second;
-        space_.later.push_back([this, marker, pieces, &in] {
+        const std::string end = invocations_.end_at(marker);
+        space_.later.push_back([this, marker, end, &in] {
             const activation *const waiting = in.waiting();
-            if (pieces != 0) {
-                std::string end = "})";
-                for (int i = 1; i < pieces; ++i)
-                    end += "; })";
+            if (!end.empty()) {
                 space_.edits.replace(marker, marker + sync_length,
-                                     waiting == nullptr ? end
-                                                        : end + "; " + waiting->frame + ".sync()");
+                                     end + (in.spawns ? "; " + in.frame + ".sync()" : ""));
                 return;
             }
             space_.edits.replace(marker, marker + sync_length,
@@ -543,6 +533,8 @@ private:
 
     void scope(unsigned marker, const clang::Stmt &s, activation &in) {
         activation &self = new_activation(&in);
+        self.is_scope = true;
+        invocations_.note_waiting_end(&s);
         statement(&s, self);
         const std::string begin = beginning_of(space_, self);
         space_.edits.replace(marker, marker + word_length, begin.empty() ? "" : "{" + begin);
@@ -563,6 +555,7 @@ private:
         check_closed(space_, *body, "the body of a cilk_for", true);
         activation &self = new_activation(nullptr);
         with_runtime_.insert(function_);
+        invocations_.note_waiting_end(body);
         statement(body, self);
         const std::string begin = beginning_of(space_, self) + " do {";
         const std::string end =
@@ -632,6 +625,7 @@ private:
         activation &self = new_activation(nullptr);
         const in_function here(*this, *function.getCallOperator());
         ++depth_;
+        invocations_.note_waiting_end(function.getBody());
         statement(function.getBody(), self);
         if (self.spawns || self.has_inner) {
             const entry_text entry = entry_of_lambda(space_, *function.getCallOperator(),
@@ -648,8 +642,7 @@ private:
     workspace &space_;
     std::deque<activation> activations_; // their addresses stay
     std::set<unsigned> lambdas_;
-    std::map<const clang::Stmt *, spawn_manner> straight_; // spawns that are invocations
-    std::map<unsigned, int> straight_ends_; // the syncs that end them, and how many each ends
+    invocations invocations_;
     int depth_ = 0;
     const clang::FunctionDecl *function_ = nullptr;
     std::set<const clang::FunctionDecl *> with_runtime_; // they call it without a frame
