@@ -214,12 +214,12 @@ int supervisor::look_after_workers() {
             check(each, measures);
     const int refused = begin_workers();
     if (idle_ends_ > most_idle_ends) {
-        spmc::say("sg_worker_pool_run: workers end again and again before they begin a job");
+        spmc::say("worker pool: workers end again and again before they begin a job");
         return ECHILD;
     }
     if (refused == 0)
         return 0;
-    spmc::say("sg_worker_pool_run: the system refuses a worker: %s", std::strerror(refused));
+    spmc::say("worker pool: the system refuses a worker: %s", std::strerror(refused));
     return refused;
 }
 

@@ -118,6 +118,15 @@ class Wheel(unittest.TestCase):
             self.skipTest("mpicc.mpich is not here")
         self.runs(self.environment, shutil.which("mpicc.mpich"))
 
+    def test_pool_runs(self):
+        self.install()
+        script = "import saguaro\nwith saguaro.Pool(2) as pool: print(pool.map(lambda x: x * x, range(4)))"
+        self.assertEqual(output(self.environment / "bin" / "python", "-c", script), "[0, 1, 4, 9]\n")
+        # A rank can have one as well.
+        printed = output(self.environment / "bin" / "detmpiexec", "-n", "2", self.environment / "bin" / "python", "-c",
+                         script)
+        self.assertEqual(printed, "[0, 1, 4, 9]\n" * 2)
+
     def test_nothing_stays_behind(self):
         before = files_of(self.environment)
         self.install()
