@@ -7,6 +7,7 @@
 #include "platform/lent_threads.hpp"
 #include "platform/sanitizer.hpp"
 #include "saguaro/saguaro.h"
+#include "scheduler/stand_ins.hpp"
 
 #include <cerrno>
 #include <cstdio>
@@ -108,6 +109,7 @@ void runtime::run(void (*function)(void *), void *argument) {
     beginning b{first, *main_thread};
     // A worker is no processor: spawns on it would be the task's, which a thief takes away.
     const bool is_worker = sg_worker_id() >= 0;
+    const scheduler::task_waits wait;
     platform::lent_threads lent;
     unsigned started = 1;
     try {

@@ -63,13 +63,13 @@ stand_ins::~stand_ins() {
         delete std::exchange(one, one->next);
 }
 
-void stand_ins::begin_blocking(worker &w) {
+void stand_ins::begin_blocking(worker &w, unsigned enough) {
     if (!may_stand_in(rt_))
         return;
     // This thread answers no thief meanwhile.
     if (deque *const d = w.active())
         expect_thieves(w, *d);
-    if (rt_.seating().begin_blocking(most, is_runtimes(w)) && !make_one(nullptr))
+    if (rt_.seating().begin_blocking(enough, is_runtimes(w)) && !make_one(nullptr))
         rt_.seating().join(nullptr); // the processor stays idle
     // What is pushed later is heard, or seen by the thread that watches.
     if (nodes_matter())
@@ -81,6 +81,25 @@ void stand_ins::begin_blocking(worker &w) {
 void stand_ins::end_blocking(worker &w) {
     if (may_stand_in(rt_))
         rt_.seating().end_blocking(is_runtimes(w));
+}
+
+namespace {
+
+worker *worker_that_waits() {
+    worker *const w = current_worker();
+    return w != nullptr && w->blocked == 0 ? w : nullptr;
+}
+
+} // namespace
+
+task_waits::task_waits() : who_(worker_that_waits()) {
+    if (who_ != nullptr)
+        who_->rt.stand_ins.begin_blocking(*who_, 0);
+}
+
+task_waits::~task_waits() {
+    if (who_ != nullptr)
+        who_->rt.stand_ins.end_blocking(*who_);
 }
 
 bool stand_ins::has_thread() {
@@ -167,7 +186,7 @@ extern "C" void sg_blocking_begin(void) {
         give_spares(*w, *d);
         w->tail_of_blocked = std::exchange(d->tail, &slot_of_blocked);
     }
-    w->rt.stand_ins.begin_blocking(*w);
+    w->rt.stand_ins.begin_blocking(*w, w->rt.stand_ins.most);
 }
 
 extern "C" void sg_blocking_end(void) {

@@ -29,8 +29,9 @@ public:
     stand_ins(const stand_ins &) = delete;
     stand_ins &operator=(const stand_ins &) = delete;
 
-    // The flow that runs on `w`, the calling worker, waits for something outside; and no longer.
-    void begin_blocking(worker &w);
+    // The flow that runs on `w`, the calling worker, waits for something outside; and no longer. No
+    // stand-in is made for it if there are `enough`.
+    void begin_blocking(worker &w, unsigned enough);
     void end_blocking(worker &w);
 
     // Sees to it that the runtime has a thread of its own, for roots with which no thread enters.
@@ -60,6 +61,20 @@ private:
     std::atomic<stand_in *> first_{nullptr};
     std::mutex making_helper_; // no caller counts on one that another cannot make
     std::atomic<bool> has_helper_{false};
+};
+
+// While it lives, the calling task waits for a run of nano-threads or an instance of VMS that it
+// has started. The runtime's threads may use its processor; nobody stands in for it. Nothing
+// elsewhere, and in a blocking scope. blocking.md says why.
+class task_waits {
+public:
+    task_waits();
+    ~task_waits();
+    task_waits(const task_waits &) = delete;
+    task_waits &operator=(const task_waits &) = delete;
+
+private:
+    worker *const who_; // null: nothing
 };
 
 // What the slot looks like in which a flow in a blocking scope would push next: full. Thus it asks

@@ -7,6 +7,7 @@
 #include "platform/thread.hpp"
 #include "saguaro/vms.h"
 #include "scheduler/settings.hpp"
+#include "scheduler/stand_ins.hpp"
 #include "stacks/overflow.hpp"
 #include "vms/instance.hpp"
 #include "vms/variables.hpp"
@@ -236,6 +237,7 @@ extern "C" int sg_vms_run(const sg_vms_plugin *plug_in, void *state, const sg_vm
             return refuse(plugin, "cannot write the trace into " + file + ": " +
                                       std::generic_category().message(errno));
     }
+    const scheduler::task_waits wait;
     {
         const controllers running(in, platform::processors_of(s));
         if (in.error == 0)

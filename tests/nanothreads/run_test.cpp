@@ -481,6 +481,25 @@ TEST_P(nanothreads_run, in_a_task_may_run_tasks) {
     EXPECT_EQ(right, 5);
 }
 
+// The processor of the task that waits is for the runtime's other thread, though that sleeps: of
+// the two roots that are under way only one computes.
+TEST_P(nanothreads_run, in_a_task_leaves_its_processor_to_others) {
+    stop();
+    start({.workers = 2});
+    for (int i = 0; i < 20; ++i)
+        saguaro::run([&] {
+            run(chosen(), [] {
+                std::atomic<bool> is_sent{false};
+                const auto receive = [&] {
+                    while (!is_sent)
+                        sched_yield();
+                };
+                saguaro::run([&] { parallel_invoke(receive, [&] { is_sent = true; }); });
+            });
+        });
+    stop();
+}
+
 TEST(nanothreads_threads, are_kept_for_the_next_run_until_stop) {
     stop();
     EXPECT_EQ(platform::resting_threads(), 0U);
