@@ -26,7 +26,7 @@ namespace saguaro::pools {
 namespace {
 
 // Results in a lane after which its worker ends the caller's nap, where many jobs have none.
-constexpr std::uint64_t many_results = 32;
+constexpr std::uint64_t many_in_a_stream = 32;
 
 // How long workers may take to return from their loop.
 constexpr std::int64_t longest_end_ns = 1'000'000'000;
@@ -217,7 +217,7 @@ bool stream::sleeps(std::int64_t until_ns) {
             // Relaxed: a worker that does not see it sends on, and the nap ends.
             memory()
                 .lane_at(each.number)
-                .ring_at.store(each.received + (open > many_results ? many_results : 1),
+                .ring_at.store(each.received + (open > many_in_a_stream ? many_in_a_stream : 1),
                                std::memory_order_relaxed);
         sleep(left);
     }
