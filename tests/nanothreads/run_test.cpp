@@ -4,6 +4,7 @@
 #include "platform/lent_threads.hpp"
 #include "saguaro/nanothreads.hpp"
 #include "saguaro/saguaro.hpp"
+#include "scheduler/runtime.hpp"
 #include "stacks/stack_groups.hpp"
 #include "support/rounding.hpp"
 
@@ -486,7 +487,7 @@ TEST_P(nanothreads_run, in_a_task_may_run_tasks) {
 TEST_P(nanothreads_run, in_a_task_leaves_its_processor_to_others) {
     stop();
     start({.workers = 2});
-    for (int i = 0; i < 20; ++i)
+    for (int i = 0; i < 3; ++i)
         saguaro::run([&] {
             run(chosen(), [] {
                 std::atomic<bool> is_sent{false};
@@ -494,6 +495,8 @@ TEST_P(nanothreads_run, in_a_task_leaves_its_processor_to_others) {
                     while (!is_sent)
                         sched_yield();
                 };
+                while (scheduler::running()->seating().sleepers() == 0)
+                    sched_yield();
                 saguaro::run([&] { parallel_invoke(receive, [&] { is_sent = true; }); });
             });
         });
