@@ -46,10 +46,13 @@ constexpr const char *c_macros[] = {
     "_Float32x=double",
     "_Float64=double",
     "_Float64x=long double",
+    "__float80=long double",
 };
 
-// In C++ the types that gcc knows are those of a header, or Clang's own.
+// In C++ the types that gcc knows are those of a header, or Clang's own; but for one, which is
+// long double.
 constexpr const char *cxx_macros[] = {
+    "__float80=long double",
     "_Cilk_spawn=__extension__",
     "_Cilk_Spawn=[[clang::suppress(\"cilk spawn\")]]",
     "_Cilk_value=",
