@@ -221,6 +221,10 @@ void job::take(space &s, const char *told) {
         give_up("%s is '%s', which process %u is: of the programs that a space begins, the first "
                 "one that calls is the space",
                 variables::job.name, told, former);
+    // As in `terminate`: the space was ended before its program called.
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (s.is_about_to_end.load(std::memory_order_relaxed) != 0)
+        kill(static_cast<pid_t>(me), SIGKILL);
     // It ends with its parent, as the child of the space's parent does with that.
     if (s.pid.load(std::memory_order_relaxed) != me)
         prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);

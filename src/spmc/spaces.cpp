@@ -37,6 +37,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace saguaro::spmc {
@@ -46,6 +47,7 @@ namespace {
 // Guarded by the lock of children.hpp.
 // Relaxed, all: others only ask how many there are.
 std::atomic<std::uint32_t> children{0}; // that this space has begun
+slot unborn = 0;                        // refused by the system: the next child's, of the same name
 int watched = -1;                       // an epoll descriptor: a pidfd for each child that lives
 
 // Whether the thread that watches over them has begun.
@@ -175,6 +177,7 @@ void close_inherited(const job &all) {
             close(pidfd);
     });
     forget_children();
+    unborn = 0; // the parent's
 }
 
 // ---- Names ----
@@ -193,22 +196,20 @@ std::atomic<slot> &list_of(const job &all, std::uint64_t index) {
     return all.header().with_index[index % name_lists];
 }
 
-// A slot for a child that begins; 0 if there are no more. Under the lock.
-slot take_slot(const job &all) {
+// One that no space has had; 0 if there are no more.
+slot take_new_slot(const job &all) {
     std::atomic<std::uint32_t> &given = all.header().slots;
-    // Relaxed: the release below is what others acquire.
+    // Relaxed: the release in `take_slot` is what others acquire.
     slot which = given.load(std::memory_order_relaxed);
     do
         if (which >= all.end_of_slots())
             return 0;
     while (!given.compare_exchange_weak(which, which + 1, std::memory_order_relaxed));
+    return which;
+}
+
+void add_to_names(const job &all, slot which) {
     space &s = all.space_in(which);
-    s.parent = all.self_slot();
-    s.number = children.fetch_add(1, std::memory_order_relaxed) + 1;
-    s.index = index_of(all, s.parent, s.number);
-    s.fresh = fresh_address();
-    // Relaxed: read when this space has ended.
-    all.self().has_children.store(1, std::memory_order_relaxed);
     std::atomic<slot> &newest = list_of(all, s.index);
     // Relaxed, but for the last: a list that only grows. Release pairs with the acquire in
     // `find_slot`: what stands above.
@@ -217,6 +218,23 @@ slot take_slot(const job &all) {
         s.next_of_name.store(next, std::memory_order_relaxed);
     while (!newest.compare_exchange_weak(next, which, std::memory_order_release,
                                          std::memory_order_relaxed));
+}
+
+// A slot for a child that begins; 0 if there are no more. Under the lock.
+slot take_slot(const job &all) {
+    const slot again = std::exchange(unborn, 0);
+    const slot which = again != 0 ? again : take_new_slot(all);
+    if (which == 0)
+        return 0;
+    space &s = all.space_in(which);
+    s.parent = all.self_slot();
+    s.number = children.fetch_add(1, std::memory_order_relaxed) + 1;
+    s.index = index_of(all, s.parent, s.number);
+    s.fresh = fresh_address();
+    if (again == 0)
+        add_to_names(all, which);
+    // Relaxed: read when this space has ended.
+    all.self().has_children.store(1, std::memory_order_relaxed);
     // Release pairs with the acquires of who looks for spaces: what stands above.
     s.state.store(life::begins, std::memory_order_release);
     // Release pairs with the acquire in `slot_of`, which then finds the space.
@@ -342,13 +360,16 @@ slot find_slot(std::uint64_t index) {
     return s;
 }
 
-// The system refused it. Its name is free again, so that names do not depend on that.
-void never_began(slot which) {
+// The system refused it. Its name is free again, so that names do not depend on that. So is the
+// slot, which stands among the spaces of that name, unless the process may have used the library.
+void never_began(slot which, bool may_have_run) {
     children.fetch_sub(1, std::memory_order_relaxed);
     drop_descriptor(job::mine(), which);
     // A process that was to execute a program has begun to note. Relaxed: it is gone.
     job::mine().space_in(which).trace.store(0, std::memory_order_relaxed);
     job::mine().space_in(which).state.store(life::none, std::memory_order_release);
+    if (!may_have_run)
+        unborn = which;
 }
 
 // Calls the function of a space. What it throws would go on to the parent's handlers, in a copy of
@@ -437,7 +458,7 @@ int begin_space(int (*function)(void *), void *argument, slot &out) {
     }
     const int refused = pid < 0 ? errno : adopt(which, pid);
     if (refused != 0) {
-        never_began(which);
+        never_began(which, pid > 0);
         return refused;
     }
     out = which;
@@ -463,11 +484,12 @@ int begin_program(const char *path, char *const *arguments, slot &out) {
     if (refused == 0 && read_fully(ends[0], refused))
         await_process(pid);
     close(ends[0]);
-    if (refused == 0)
+    const bool runs = refused == 0;
+    if (runs)
         refused = adopt(which, pid);
     if (refused != 0) {
         if (which != 0)
-            never_began(which);
+            never_began(which, runs);
         return refused;
     }
     out = which;
@@ -480,19 +502,23 @@ int terminate(slot which) {
     const int pidfd = s.pidfd.load(std::memory_order_relaxed);
     if (pidfd == 0)
         return 0; // it has ended
-    const int program = open_program(s);
-    int refused = end_process(pidfd);
-    if (program >= 0) {
-        if (refused == 0)
-            refused = end_process(program);
-        close(program);
-    }
     // It may take long to die, and must not seem to wait meanwhile: for the caller, say, which
     // waits for its end. Relaxed: whoever sees a later wait of this thread acquires that wait's
     // record, and this store with it.
-    if (refused == 0)
-        s.is_about_to_end.store(1, std::memory_order_relaxed);
-    return refused;
+    s.is_about_to_end.store(1, std::memory_order_relaxed);
+    // This store and the look at the taker, and in `job::take` a store of the taker and a look at
+    // this word, are in one order: a program that is not seen here ends when it calls the library.
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    const int program = open_program(s);
+    int refusal = end_process(pidfd);
+    if (program >= 0) {
+        if (refusal == 0)
+            refusal = end_process(program);
+        close(program);
+    }
+    if (refusal != 0)
+        s.is_about_to_end.store(0, std::memory_order_relaxed);
+    return refusal;
 }
 
 void wait_for_end(slot which) {

@@ -158,6 +158,57 @@ TEST(spmc_spaces, a_program_is_terminated_that_is_two_processes_away) {
     EXPECT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
 }
 
+// Both shells are there, the program is not: it ends when it calls the library.
+TEST(spmc_spaces, a_program_is_terminated_before_it_has_begun) {
+    const outcome seen = run_job([] {
+        int ends[2];
+        int go[2];
+        if (pipe(ends) != 0 || pipe(go) != 0 || dup2(ends[1], 9) != 9 || dup2(go[0], 8) != 8)
+            return 1;
+        close(ends[1]);
+        const std::string command = std::string("sh -c 'echo 0 >&9; read word <&8; ") +
+                                    SG_TEST_EXEC_HELPER + " stays >&9'; true";
+        const char *const arguments[] = {"sh", "-c", command.c_str(), nullptr};
+        spmc_space child;
+        char text[2] = {};
+        if (spmc_space_exec(&child, "/bin/sh", const_cast<char *const *>(arguments)) != 0 ||
+            read(ends[0], text, 2) != 2)
+            return 2;
+        close(9);
+        if (spmc_space_terminate(child) != 0 || write(go[1], "go\n", 3) != 3)
+            return 3;
+        return static_cast<int>(read(ends[0], text, 1)); // 0: both ends are closed
+    });
+    EXPECT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
+}
+
+// A job has four million slots.
+TEST(spmc_spaces, one_that_the_system_refuses_takes_no_slot) {
+    const outcome seen = run_job([] {
+        const char *const arguments[] = {"none", nullptr};
+        const auto begin_none = [&] {
+            return spmc_space_exec(nullptr, "/none", const_cast<char *const *>(arguments));
+        };
+        begin_none();
+        const std::uint32_t before = spmc::job::mine().header().slots;
+        for (int i = 0; i < 20; ++i)
+            if (begin_none() != ENOENT)
+                return 1;
+        // The next two have names that follow each other, and two slots.
+        for (int i = 0; i < 2; ++i) {
+            spmc_space child;
+            int status = 0;
+            if (spmc_space_create(
+                    &child, [](void *) { return 7; }, nullptr) != 0 ||
+                child != static_cast<spmc_space>(i + 1) || spmc_space_wait(child, &status) != 0 ||
+                WEXITSTATUS(status) != 7)
+                return 2;
+        }
+        return spmc::job::mine().header().slots == before + 1 ? 0 : 3;
+    });
+    EXPECT_TRUE(seen.exited_with(0)) << seen.status << seen.err;
+}
+
 TEST(spmc_spaces, are_terminated_by_their_parent) {
     const outcome seen = run_job([] {
         spmc_space child;
