@@ -20,8 +20,9 @@ merging::merging(worker &w) : w_(w), at_(w.active()) {
         is_lent_ = true;
         activate(w, at_);
     }
-    // Relaxed: pairs with is_pushed_in_merge.
-    before_ = at_->merge_frame.exchange(this, std::memory_order_relaxed);
+    // Relaxed, both: this flow alone writes it; pairs with is_pushed_in_merge.
+    before_ = at_->merge_frame.load(std::memory_order_relaxed);
+    at_->merge_frame.store(this, std::memory_order_relaxed);
 }
 
 merging::~merging() {

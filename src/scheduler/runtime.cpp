@@ -254,6 +254,35 @@ bool have_done_nothing(const runtime &rt) {
 
 // ---- A thread that enters ----
 
+namespace {
+
+// How long a run takes, if that is worth a wake-up. The processor's ticks are worth half of the
+// time of an empty run where a virtual machine computes them: so where the last run was short they
+// are read at the end alone, and the run is short for certain if the last one has ended lately.
+class run_length {
+public:
+    explicit run_length(worker &w)
+        : w_(w), since_(w.is_worth_help || w.ended == 0 ? platform::ticks() : w.ended),
+          is_exact_(w.is_worth_help || w.ended == 0) {}
+
+    // At the end. Without the beginning a run that may have been short counts as long here, where a
+    // wake-up in vain costs little, but not for the next run's beginning; and that is measured.
+    bool may_be_long() const {
+        const std::uint64_t now = platform::ticks();
+        const bool is_long = now - since_ > platform::ticks_worth_a_wake;
+        w_.is_worth_help = is_long && is_exact_;
+        w_.ended = is_long && !is_exact_ ? 0 : now;
+        return is_long;
+    }
+
+private:
+    worker &w_;
+    const std::uint64_t since_;
+    const bool is_exact_;
+};
+
+} // namespace
+
 void runtime::enter(root &r, bool alone) {
     // An observer of spawns follows one flow.
     std::unique_lock<std::mutex> turn;
@@ -268,15 +297,14 @@ void runtime::enter(root &r, bool alone) {
     // What it handles just now is its own business.
     void **const exceptions = stacks::exceptions_of_this_thread();
     const stacks::kept_exceptions kept = stacks::take_exceptions(exceptions);
-    const std::uint64_t since = platform::ticks();
     worker &w = callers_.take(alone);
     me.seat = &w;
+    const run_length length(w);
     begin_working(me);
     work_until_over(me, *this);
     platform::take_over(&r);
-    const bool was_long = platform::ticks() - since > platform::ticks_worth_a_wake;
+    const bool was_long = length.may_be_long();
     const bool sleeps = me.at == nullptr;
-    w.is_worth_help = was_long;
     tidy_up(w);
     if (!sleeps)
         end_working(me);
@@ -384,8 +412,10 @@ void run_root(void *argument) {
         w.views.finish_run(r.run);
     }
     platform::hand_over(&r);
-    // Its own thread needs no more than the mark.
-    tell_over(r.thread);
+    if (w.guest == &r) [[likely]]
+        tell_over_of_itself(r.thread);
+    else
+        tell_over(r.thread);
 }
 
 } // namespace

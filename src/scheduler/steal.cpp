@@ -499,7 +499,7 @@ void make_ask(worker &victim) {
     if (d == nullptr || spawn_observer::now() != nullptr)
         return;
     const std::lock_guard guard(d->lock);
-    d->insist(platform::ticks());
+    d->insist();
 }
 
 } // namespace saguaro::scheduler

@@ -30,6 +30,10 @@ public:
     // Whether it waits for the owner's answer, and no thief fences for it. Without the lock a hint.
     bool waits() const { return state_.load(std::memory_order_relaxed) == state::asked; }
 
+    // Of whoever does not come back to see what became of it: its time begins when a thief asks for
+    // that. Reading the clock takes up to 25 ns.
+    static constexpr std::uint64_t undated = UINT64_MAX;
+
     // Called by the row, which shows the mark that goes with it.
     void make(std::uint64_t now) {
         ++number_;
@@ -41,7 +45,9 @@ public:
 
     // Whether it has waited for so many ticks, and somebody must fence for it. A thief that fences
     // may have lost its processor: after a while another one does it again.
-    bool is_overdue(std::uint64_t now, std::uint64_t ticks) const {
+    bool is_overdue(std::uint64_t now, std::uint64_t ticks) {
+        if (made_at_ == undated)
+            made_at_ = now;
         // Relaxed, here and below: written under the lock. Processors' ticks may differ a little.
         const bool fences = state_.load(std::memory_order_relaxed) == state::fencing;
         return static_cast<std::int64_t>(now - made_at_) >=
@@ -170,9 +176,9 @@ public:
 
     // The same for those who do not come back to fence, but want the owner to come: a fence that is
     // under way would end the request.
-    void insist(std::uint64_t now) {
+    void insist() {
         if (!request.waits())
-            ask_anew(now);
+            ask_anew(thief_request::undated);
     }
 
     // The same where the owner is to see more than what the last request has shown it.

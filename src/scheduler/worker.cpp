@@ -216,9 +216,8 @@ void tell_of_flow(const worker &w, const deque &d) {
         o->flow_runs(w, d);
 }
 
-// Goes on with `w.next` and returns when its flow has ended or parked.
-void run_next(worker &w) {
-    work now = std::exchange(w.next, {});
+// Goes on with `now` and returns when its flow has ended or parked.
+void run_work(worker &w, const work &now) {
     if (now.suspended != nullptr) {
         deque &d = *deque_of(now.suspended);
         restore_flow_state_if_any(d);
@@ -233,7 +232,7 @@ void run_next(worker &w) {
         activate(w, deque_of(s));
         offer_to_sleepers(w);
         tell_of_flow(w, *deque_of(s));
-        stacks::start_on(w.loop, *s, run_body, &now);
+        stacks::start_on(w.loop, *s, run_body, const_cast<work *>(&now));
     }
     // A thief that still finds the old deque finds it empty or somebody else's, which is_oldest
     // notices.
@@ -322,10 +321,11 @@ bool has_to_go_on(const participant &me, const runtime &rt) {
     return me.mine != nullptr || me.at == nullptr ? !me.is_over() : !rt.stopping();
 }
 
-// All that `w` has to do.
-void run_all(worker &w) {
+// All that `w` has to do, and `first` before that.
+void run_all(worker &w, const work &first) {
+    run_work(w, first);
     while (w.next)
-        run_next(w);
+        run_work(w, std::exchange(w.next, {}));
     if (w.rt.alone() && (w.guest == nullptr || !w.guest->thread.is_over())) [[unlikely]]
         give_up_alone();
 }
@@ -359,13 +359,14 @@ void work_until_over(participant &me, runtime &rt) {
         worker &w = *me.at;
         if (!w.next && idle.gives_way())
             continue;
-        if (!w.next)
-            w.next = find_work(w);
-        if (w.next) {
+        // Not by way of w.next: what has just been stored by halves would be loaded as a whole, and
+        // the processor would wait for that.
+        const work now = w.next ? std::exchange(w.next, {}) : find_work(w);
+        if (now) {
             w.clock.enter(stopwatch::working);
             me.has_worked.store(true, std::memory_order_relaxed); // see there
             idle.found();
-            run_all(w);
+            run_all(w, now);
             w.clock.enter(stopwatch::searching);
         } else {
             idle.nothing();

@@ -177,6 +177,7 @@ struct alignas(128) worker {
 
     // Of threads that enter here. How it went the last time: long enough to be worth a wake-up.
     bool is_worth_help = true;
+    std::uint64_t ended = 0; // when it ended; 0: the next one is to be measured
     // They have left stacks here, and perhaps memory in them.
     bool is_untidy = false;
     std::int64_t thinned_ns = 0; // when that was seen to last, without threads that sleep

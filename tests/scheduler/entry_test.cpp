@@ -2,6 +2,7 @@
 // Tests of a thread that enters and works: its costs, what comes back unharmed, who gets a worker
 // when there are more threads than workers, and that it does no other root's work.
 #include "hyperobjects/region.hpp"
+#include "platform/arch.hpp"
 #include "platform/cpus.hpp"
 #include "saguaro/detail/sanitizers.h"
 #include "saguaro/monoids.hpp"
@@ -22,6 +23,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -48,6 +50,32 @@ template <class Condition>
 void wait_for(Condition condition) {
     while (!condition())
         std::this_thread::yield();
+}
+
+// Behind a short run only the end of the next one is looked at.
+TEST(entry, a_long_run_is_worth_help_for_the_next_after_one_that_was_measured) {
+    const started workers(1);
+    const worker &w = running()->worker_at(0);
+    const auto run_long = [] {
+        run([] {
+            const std::uint64_t since = platform::ticks();
+            while (platform::ticks() - since <= platform::ticks_worth_a_wake) {
+            }
+        });
+    };
+    run_long();
+    EXPECT_TRUE(w.is_worth_help) << "it was measured";
+    run_long();
+    EXPECT_TRUE(w.is_worth_help) << "as each behind a long one";
+    wait_for([&] {
+        run([] {});
+        return !w.is_worth_help && w.ended != 0;
+    });
+    run_long();
+    EXPECT_FALSE(w.is_worth_help) << "it may have been the time before it";
+    EXPECT_EQ(w.ended, 0U) << "the next one is measured";
+    run_long();
+    EXPECT_TRUE(w.is_worth_help);
 }
 
 // Nothing sleeps in a runtime with one worker that could do it for them.

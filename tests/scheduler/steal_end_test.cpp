@@ -176,6 +176,13 @@ TEST(average_fence, trusts_no_single_one) {
     EXPECT_EQ(average_fence(100, 100), 100U);
 }
 
+TEST_F(steal_ends, a_request_without_a_time_is_as_old_as_the_first_look_at_it) {
+    r.insist();
+    EXPECT_FALSE(r.request.is_overdue(1000, 100));
+    EXPECT_FALSE(r.request.is_overdue(1099, 100));
+    EXPECT_TRUE(r.request.is_overdue(1100, 100));
+}
+
 TEST_F(steal_ends, a_request_is_overdue_after_its_time_and_once) {
     r.ask(1000);
     r.ask(1500);
@@ -221,7 +228,7 @@ TEST_F(steal_ends, a_request_renewed_during_a_fence_is_not_fulfilled_by_it) {
 TEST_F(steal_ends, a_sleeper_is_heard_although_a_thief_fences) {
     r.ask(0);
     const unsigned request = r.request.begin_fence();
-    r.insist(1);
+    r.insist();
     r.end_fence(request);
     EXPECT_EQ(r.exc, row::everything()) << "the next pop asks, wherever it is";
 }
