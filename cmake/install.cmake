@@ -57,6 +57,13 @@ endif()
 configure_file(cmake/saguaro.pc.in saguaro.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/saguaro.pc
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+if(TARGET saguaro_race)
+    get_target_property(sg_race_pc_calls saguaro_race SG_PC_CALLS)
+    get_target_property(sg_race_pc_wraps saguaro_race SG_PC_WRAPS)
+    configure_file(cmake/saguaro-race.pc.in saguaro-race.pc @ONLY)
+    install(FILES ${CMAKE_CURRENT_BINARY_DIR}/saguaro-race.pc
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
 
 install(FILES ${PROJECT_SOURCE_DIR}/docs/man/saguaro.7 ${PROJECT_SOURCE_DIR}/docs/man/spmc.7
     DESTINATION ${CMAKE_INSTALL_MANDIR}/man7)

@@ -22,6 +22,7 @@ ELSEWHERE = {
     "examples-mpi.md": "examples/mpi/README.md",
     "litmus.md": "tests/litmus/herd/README.md",
     "packaging.md": "packaging/README.md",
+    "protocols/race.md": "src/race/README.md",
     "protocols/scheduler.md": "src/scheduler/README.md",
     "protocols/inlets.md": "src/scheduler/inlets.md",
     "protocols/ending.md": "src/scheduler/ending.md",

@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include "saguaro/detail/race_names.h"
+
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -65,7 +67,8 @@ size_t sg_arena_nodes(int *nodes, size_t room);
  * more). In a monoid's function, in the child of a fork, and while each spawn is observed, it is a
  * plain call. Ends the program with one line if `arena` is null or destroyed, or if there is no
  * memory or no stack; in a blocking scope as well. */
-void sg_arena_run(sg_arena *arena, void (*function)(void *argument), void *argument);
+void sg_arena_run(sg_arena *arena, void (*function)(void *argument), void *argument)
+    SG_BY_DETECTOR("arena_run");
 
 /* For how many threads it was made. */
 unsigned sg_arena_workers(const sg_arena *arena);

@@ -26,6 +26,7 @@
 #pragma once
 
 #include "saguaro/detail/cast.h"
+#include "saguaro/detail/race_names.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -75,7 +76,7 @@ typedef struct sg_nt_statistics {
  * which then waits with its processor. A nano-thread may name only nano-threads of its own run to
  * the functions below, except to sg_nt_unblock if there is a hold for that. */
 int sg_nt_run(const sg_nt_options *options, void (*function)(void *argument), void *argument,
-              sg_nt_statistics *out);
+              sg_nt_statistics *out) SG_NOT_SERIES_PARALLEL("nano-threads");
 
 /* Creates a nano-thread that calls function(argument) once `dependences` (less than 2^31) have been
  * satisfied, at once if that is 0. When it has ended, each of the `successor_count` nano-threads in

@@ -4,7 +4,12 @@
 
 #include "saguaro/detail/cxx20.hpp"
 
+#include "saguaro/detail/race_names.h"
+#if SG_RACE
+#include "saguaro/detail/race_calls.hpp"
+#else
 #include "saguaro/detail/invoke.hpp"
+#endif
 
 #include <type_traits>
 #include <utility>

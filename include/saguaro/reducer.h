@@ -17,6 +17,7 @@
 #pragma once
 
 #include "saguaro/detail/integers.h"
+#include "saguaro/detail/race_names.h"
 #include "saguaro/detail/region.h"
 
 #include <stddef.h>
@@ -61,17 +62,19 @@ typedef struct sg_reducer {
  * (the reducer is then untouched), or ENOMEM if there is no memory, or if 4,063,232 reducers exist
  * already (fewer by what other workers keep in their caches, at most 64 each). Takes tens of
  * nanoseconds. */
-int sg_reducer_create(sg_reducer *reducer, const sg_monoid *monoid);
+int sg_reducer_create(sg_reducer *reducer, const sg_monoid *monoid)
+    SG_BY_DETECTOR("reducer_create");
 
 /* The same with a first value that `make(view, argument)` makes in raw memory. */
 int sg_reducer_create_with(sg_reducer *reducer, const sg_monoid *monoid,
-                           void (*make)(void *view, void *argument), void *argument);
+                           void (*make)(void *view, void *argument), void *argument)
+    SG_BY_DETECTOR("reducer_create_with");
 
 /* Ends a reducer and its value. The caller comes after all that has used the reducer, in the serial
  * order, and is synced with it. If a view still waits to be joined, the program ends with a message
  * when its turn comes. In `exit` a reducer stays as it is if a run may still use it: one with
  * static storage, or one that a run holds. */
-void sg_reducer_destroy(sg_reducer *reducer);
+void sg_reducer_destroy(sg_reducer *reducer) SG_BY_DETECTOR("reducer_destroy");
 
 /* The out-of-line part of a lookup: makes this strand's view. For `sg_reducer_view` alone. */
 void *sg_view_slow(const sg_reducer *reducer);
@@ -88,12 +91,16 @@ void *sg_view_slow(const sg_reducer *reducer);
  * A lookup takes two loads and a branch; the first one after a steal makes the view. If there is no
  * memory for the view, the lookup throws std::bad_alloc; it also throws what the identity of a C++
  * monoid throws. A program of C alone ends there. */
+#if SG_RACE
+void *sg_reducer_view(const sg_reducer *reducer) SG_BY_DETECTOR("reducer_view");
+#else
 static inline void *sg_reducer_view(const sg_reducer *reducer) {
     void *view = sg_region_load(reducer->key);
     if (__builtin_expect(view == NULL, 0))
         view = sg_view_slow(reducer);
     return view;
 }
+#endif
 
 #ifdef __cplusplus
 }

@@ -22,6 +22,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "saguaro/race.h"
 #include "saguaro/reducer.h"
 
 namespace saguaro {
@@ -121,16 +122,26 @@ public:
     // The current strand's view, to read: the value of the serial program when no parallel work is
     // outstanding that started before this strand.
     const value_type &get() const {
+        expect_all_joined();
         return *static_cast<const value_type *>(sg_reducer_view(this));
     }
 
     // Moves the current view out and assigns the identity to it.
-    value_type take() { return std::exchange(view(), value_type(monoid_.identity())); }
+    value_type take() {
+        expect_all_joined();
+        return std::exchange(view(), value_type(monoid_.identity()));
+    }
 
     // Replaces the current view: all of the value when no parallel work is outstanding.
-    void set(value_type value) { view() = std::move(value); }
+    void set(value_type value) {
+        expect_all_joined();
+        view() = std::move(value);
+    }
 
 private:
+    // An update that is parallel to this one is a race.
+    void expect_all_joined() const { sg_race_write(this, sizeof(sg_reducer)); }
+
     void start(void (*make)(void *, void *), void *argument) {
         if (sg_reducer_create_with(this, &functions, make, argument) != 0)
             detail::throw_error<std::bad_alloc>();

@@ -6,6 +6,7 @@
 #include "saguaro/detail/first_error.hpp"
 
 #include "saguaro/detail/exceptions.hpp"
+#include "saguaro/detail/race_names.h"
 #include "saguaro/detail/value_of.hpp"
 #include "saguaro/saguaro.h"
 
@@ -42,9 +43,9 @@ struct options {
 };
 
 // As sg_start and sg_stop, but they throw std::system_error where those return an error.
-void start(const options &chosen);
-void start();
-void stop();
+void start(const options &chosen) SG_BY_DETECTOR("start_as_chosen");
+void start() SG_BY_DETECTOR("start_as_usual");
+void stop() SG_BY_DETECTOR("stop_all");
 
 // The number of workers that run, or that a start would begin.
 inline unsigned workers() {

@@ -8,6 +8,8 @@
  */
 #pragma once
 
+#include "saguaro/detail/race_names.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,7 +27,7 @@ extern "C" {
  * not alone, one of the runtime's threads for each further caller sleeps meanwhile. Ends the
  * program with one line if there is no memory for what the thread needs (some 15 KB, kept for later
  * calls). */
-void sg_run(void (*function)(void *argument), void *argument);
+void sg_run(void (*function)(void *argument), void *argument) SG_BY_DETECTOR("run");
 
 /* Calls function(argument) as sg_run does for a thread from outside, also on a worker: until it has
  * returned, the calling thread works for this call only, and for calls inside it, while other
@@ -36,7 +38,7 @@ void sg_run(void (*function)(void *argument), void *argument);
  *
  * A call on a worker takes one worker more, as a thread that enters does, and some 0.2 µs. Ends the
  * program with one line if there is no memory or no stack for it. */
-void sg_isolate(void (*function)(void *argument), void *argument);
+void sg_isolate(void (*function)(void *argument), void *argument) SG_BY_DETECTOR("run");
 
 /* Settings that a program chooses itself. A member that is zero or null is as the environment says,
  * or the default. */
@@ -54,7 +56,7 @@ typedef struct sg_options {
  * worker (in the child process of a fork that a task has made, it remains one); EINVAL if an option
  * or a setting is not accepted (one line on stderr says which; docs/settings.md has when it ends
  * the program); EAGAIN if the system refuses a thread or memory. `options` may be null. */
-int sg_start(const sg_options *options);
+int sg_start(const sg_options *options) SG_BY_DETECTOR("start");
 
 /* Ends the workers, so that sg_start may start others, and the threads that are kept for runs of
  * nano-threads and virtual processors and that none has. A program need not call it. Returns 0,
@@ -63,19 +65,19 @@ int sg_start(const sg_options *options);
  * Destructors of the program's thread_local objects run on these threads meanwhile. They may
  * call what they like: sg_run has one worker of its own there, sg_start and sg_stop return EBUSY.
  * Other threads that call sg_run or sg_start wait for the end and then get new workers. */
-int sg_stop(void);
+int sg_stop(void) SG_BY_DETECTOR("stop");
 
 /* The number of workers that run, or that a start would begin. 1 where one does
  * everything: in the child process of a fork that a task has made, as long as that task goes on,
  * and at the end of a worker's thread. */
-unsigned sg_workers(void);
+unsigned sg_workers(void) SG_BY_DETECTOR("workers");
 
 /* The number of the worker that calls, from 0; -1 outside. It may change at each spawn and sync. No
  * two threads have the same number at the same time. As long as one thread at a time is in sg_run,
  * and no task in a blocking scope (blocking.h), all numbers are below sg_workers(); others that
  * enter meanwhile, and threads that stand in, have the numbers from sg_workers() on. So has, with
  * one worker, the thread that begins what threads outside have put into scopes and groups. */
-int sg_worker_id(void);
+int sg_worker_id(void) SG_BY_DETECTOR("worker_id");
 
 /* What all workers together have done since they were started. The runtime counts without
  * synchronization, so the numbers are exact only when no work is under way. It counts spawns and

@@ -20,6 +20,7 @@
 #include "saguaro/parallel_sort.hpp"
 #include "saguaro/parallel_transform.hpp"
 #include "saguaro/pedigree.hpp"
+#include "saguaro/race.h"
 #include "saguaro/reducer.hpp"
 #include "saguaro/run.hpp"
 #include "saguaro/scope.hpp"

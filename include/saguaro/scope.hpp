@@ -7,6 +7,7 @@
 
 #include "saguaro/detail/exceptions.hpp"
 #include "saguaro/detail/outside_child.hpp"
+#include "saguaro/detail/race_names.h"
 #include "saguaro/detail/region.h"
 #include "saguaro/detail/spawn.hpp"
 #include "saguaro/detail/strand_node.hpp"
@@ -18,8 +19,13 @@
 #include <type_traits>
 #include <utility>
 
+#if SG_RACE
+#include "saguaro/detail/race_scope.hpp"
+#endif
+
 namespace saguaro {
 
+#if !SG_RACE
 // A group of children. The function that spawns owns the scope, or one of its callers on the same
 // stack does. A spawn from elsewhere, for example from a child, is a plain call.
 //
@@ -195,6 +201,7 @@ private:
         }
     }
 };
+#endif
 
 // Calls body(s) with a scope `s`, and syncs the scope. If the children or the body throw, the
 // exception leaves that the serial program would have met first: that of a child comes before that

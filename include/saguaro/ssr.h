@@ -15,6 +15,7 @@
  */
 #pragma once
 
+#include "saguaro/detail/race_names.h"
 #include "saguaro/vms.h"
 
 #ifdef __cplusplus
@@ -23,7 +24,8 @@ extern "C" {
 
 /* Runs function(argument, vp) on the first VP and returns when all VPs have ended: sg_vms_run with
  * this plug-in, and the same options and errors. */
-int sg_ssr_run(const sg_vms_options *options, sg_vms_function function, void *argument);
+int sg_ssr_run(const sg_vms_options *options, sg_vms_function function, void *argument)
+    SG_NOT_SERIES_PARALLEL("virtual processors");
 
 /* A new VP that runs function(argument, vp) some time, on any core; it ends by returning. */
 sg_vp *sg_ssr_create(sg_vms_function function, void *argument, sg_vp *animating);

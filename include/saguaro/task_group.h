@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include "saguaro/detail/race_names.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -11,7 +13,7 @@ extern "C" {
 typedef struct sg_task_group sg_task_group;
 
 /* A new group without a maker: any task and any thread may wait for it. Null: no memory. */
-sg_task_group *sg_task_group_create(void);
+sg_task_group *sg_task_group_create(void) SG_NOT_SERIES_PARALLEL("task groups");
 
 /* Waits for the tasks and ends the group. Nothing else may use it meanwhile. Null is ignored. */
 void sg_task_group_destroy(sg_task_group *group);

@@ -5,6 +5,7 @@
 #include "saguaro/detail/cxx20.hpp"
 
 #include "saguaro/detail/exceptions.hpp"
+#include "saguaro/detail/race_names.h"
 #include "saguaro/scope.hpp"
 
 #include <atomic>
@@ -15,6 +16,21 @@
 #include <type_traits>
 #include <utility>
 
+#if SG_RACE
+namespace saguaro {
+
+// A group's tasks have no serial order that the race detector could keep to.
+class task_group {
+public:
+    SG_NOT_SERIES_PARALLEL("task groups: use a scope") task_group();
+    template <class F>
+    void run(F &&f);
+    void wait();
+    void cancel();
+};
+
+} // namespace saguaro
+#else
 namespace saguaro {
 
 // Names the constructor of a task_group that any flow may wait for.
@@ -389,3 +405,4 @@ inline bool is_current_task_group_canceling() {
 }
 
 } // namespace saguaro
+#endif

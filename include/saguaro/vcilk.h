@@ -12,6 +12,7 @@
  */
 #pragma once
 
+#include "saguaro/detail/race_names.h"
 #include "saguaro/vms.h"
 
 #ifdef __cplusplus
@@ -20,7 +21,8 @@ extern "C" {
 
 /* Runs function(argument, vp), and returns when it and all that it spawned have returned. Options
  * and errors are those of sg_vms_run. */
-int sg_vcilk_run(const sg_vms_options *options, sg_vms_function function, void *argument);
+int sg_vcilk_run(const sg_vms_options *options, sg_vms_function function, void *argument)
+    SG_NOT_SERIES_PARALLEL("virtual processors");
 
 /* Makes a child that runs function(argument, child), at the latest in the next sync; the caller
  * goes on. Until then the child may read and write what `argument` points to. A core takes the

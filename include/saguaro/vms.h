@@ -38,6 +38,8 @@
  */
 #pragma once
 
+#include "saguaro/detail/race_names.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -114,7 +116,8 @@ typedef struct sg_vms_options {
  *   or what the plug-in gave to sg_vms_fail.
  * After an error the VPs that were left are gone, without having returned. */
 int sg_vms_run(const sg_vms_plugin *plugin, void *state, const sg_vms_options *options,
-               sg_vms_function function, void *argument);
+               sg_vms_function function, void *argument)
+    SG_NOT_SERIES_PARALLEL("virtual processors");
 
 /* ---- For the plug-in's library, called by VPs ---- */
 

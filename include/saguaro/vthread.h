@@ -18,6 +18,7 @@
  */
 #pragma once
 
+#include "saguaro/detail/race_names.h"
 #include "saguaro/vms.h"
 
 #ifdef __cplusplus
@@ -26,7 +27,8 @@ extern "C" {
 
 /* Runs function(argument, vp) as the first thread and returns when all threads have ended, also if
  * the first one ends before: sg_vms_run with this plug-in, and the same options and errors. */
-int sg_vthread_run(const sg_vms_options *options, sg_vms_function function, void *argument);
+int sg_vthread_run(const sg_vms_options *options, sg_vms_function function, void *argument)
+    SG_NOT_SERIES_PARALLEL("virtual processors");
 
 /* ---- Threads ---- */
 

@@ -128,6 +128,8 @@ class Tree(Installed):
             expected.add("bin/saguaro-topology")
         if CONFIGURATION["with_sim"]:
             expected.add("bin/saguaro-sim")
+        if CONFIGURATION["with_race"]:
+            expected |= {f"{self.libdir}/libsaguaro_race.a", f"{self.libdir}/pkgconfig/saguaro-race.pc"}
         self.assertEqual(found - manual, expected)
         for link in ("libsaguaro.so", "libsaguaro.so.0"):
             target = os.readlink(os.path.join(root, self.libdir, link))

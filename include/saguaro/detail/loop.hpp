@@ -4,9 +4,13 @@
 
 #include "saguaro/detail/checks.hpp"
 #include "saguaro/detail/exceptions.hpp"
+#include "saguaro/detail/race_names.h"
 #include "saguaro/detail/stealable.hpp"
 #include "saguaro/detail/strand_node.hpp"
 #include "saguaro/run.hpp"
+#if SG_RACE
+#include "saguaro/detail/race_calls.hpp"
+#endif
 
 #include <algorithm>
 #include <concepts>
@@ -154,6 +158,9 @@ void run_loop(std::uint64_t steps, MakePart &make) {
             return;
         }
     }
+#if SG_RACE
+    race_loop(steps, make);
+#else
     sg_deque *const deque = SG_REGION_GET(sg_deque *, deque);
     sg_frame **const tail = free_slot(deque);
     if (tail == nullptr) [[unlikely]] {
@@ -161,6 +168,7 @@ void run_loop(std::uint64_t steps, MakePart &make) {
         return;
     }
     part_loop<MakePart>(make).run_here(deque, tail, 0, steps);
+#endif
 }
 
 template <class MakePart>

@@ -4,6 +4,11 @@
 
 #include "saguaro/detail/cxx20.hpp"
 
+#include "saguaro/detail/race_names.h"
+#if SG_RACE
+#include "saguaro/detail/race_calls.hpp"
+#endif
+
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
@@ -25,6 +30,9 @@ public:
 
     // Any thread.
     void add(std::uint64_t first, T &&value) {
+#if SG_RACE
+        const race_break here;
+#endif
         const std::lock_guard<std::mutex> guard(lock_);
         results_.push_back({first, std::move(value)});
     }

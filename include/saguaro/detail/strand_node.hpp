@@ -12,6 +12,7 @@
 
 #include "saguaro/detail/cxx20.hpp"
 
+#include "saguaro/detail/race_names.h"
 #include "saguaro/detail/region.h"
 
 #include <atomic>
@@ -48,7 +49,7 @@ struct ancestor {
     // The node of the child that is this strand's event number `number`.
     ancestor child(std::uint64_t number) const;
     // That of the next: the rank goes up.
-    ancestor next_child() { return child(rank++); }
+    SG_OWN_ACCESS ancestor next_child() { return child(rank++); }
 
     bool cancelled() const { return cancel != nullptr && cancel->holds(); }
 };
@@ -59,7 +60,11 @@ void set_strand_node(ancestor *node);
 
 // Whether the flow has a node: workers only, null outside.
 inline bool has_strand_node() {
+#if SG_RACE
+    return strand_node() != nullptr;
+#else
     return SG_REGION_GET(void *, strand_node) != nullptr;
+#endif
 }
 
 // While it lives, the flow is the strand `self`. It may be continued by another worker meanwhile.
@@ -78,13 +83,13 @@ private:
 // While it lives, the flow is the next child of the strand that it was, if that has a node.
 class descend {
 public:
-    descend() : parent_(strand_node()) {
+    SG_OWN_ACCESS descend() : parent_(strand_node()) {
         if (parent_ != nullptr) {
             self_ = parent_->next_child();
             set_strand_node(&self_);
         }
     }
-    ~descend() {
+    SG_OWN_ACCESS ~descend() {
         if (parent_ != nullptr)
             set_strand_node(parent_);
     }

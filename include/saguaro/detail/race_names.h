@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What SG_RACE changes in declarations: programs that are compiled with it run serially, under the
+ * race detector (docs/race.md).
+ *
+ * SG_BY_DETECTOR(name): the detector's function of that name takes this one's place.
+ * SG_NOT_SERIES_PARALLEL(what): a call does not compile, because the detector knows no order for
+ * what it begins.
+ * SG_OWN_ACCESS: what the function accesses is the construct's own, and not checked.
+ */
+#pragma once
+
+#ifndef SG_RACE
+#define SG_RACE 0
+#endif
+
+#if SG_RACE
+#define SG_BY_DETECTOR(name) __asm__("sg_race_" name)
+#define SG_NOT_SERIES_PARALLEL(what)                                                               \
+    __attribute__((                                                                                \
+        unavailable("saguaro: the race detector checks fork-join; it does not know " what)))
+#define SG_OWN_ACCESS __attribute__((no_sanitize("thread")))
+#else
+#define SG_OWN_ACCESS
+#define SG_BY_DETECTOR(name)
+#define SG_NOT_SERIES_PARALLEL(what)
+
+/* The detector refuses a program that has this: some object of it was compiled without SG_RACE, and
+ * would run unseen. The library's own have not. */
+#ifndef SG_LIBRARY
+#ifdef __cplusplus
+extern "C" {
+#endif
+extern const char sg_objects_without_race_detection __attribute__((weak, visibility("hidden")));
+const char sg_objects_without_race_detection = 0;
+#ifdef __cplusplus
+}
+#endif
+#endif
+#endif

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// What saguaro.h declares; with SG_RACE the names are the detector's. There is one worker, which is
+// the program's thread; sg_isolate has the name of sg_run.
+#include "saguaro/arena.h"
+#include "saguaro/detail/race.h"
+#include "saguaro/run.hpp"
+#include "saguaro/saguaro.h"
+
+extern "C" {
+
+void sg_run(void (*function)(void *argument), void *argument) {
+    struct call {
+        call() { sg_race_begin_call(); }
+        ~call() { sg_race_end_call(); }
+    } const here;
+    function(argument);
+}
+
+void sg_arena_run(sg_arena *, void (*function)(void *argument), void *argument) {
+    sg_run(function, argument);
+}
+
+int sg_start(const sg_options *) {
+    return 0;
+}
+
+int sg_stop() {
+    return 0;
+}
+
+unsigned sg_workers() {
+    return 1;
+}
+
+int sg_worker_id() {
+    return 0;
+}
+}
+
+namespace saguaro {
+
+void start(const options &) {}
+
+void start() {}
+
+void stop() {}
+
+} // namespace saguaro
