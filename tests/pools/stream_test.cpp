@@ -125,11 +125,11 @@ TEST(pools_stream, later_jobs_pass_one_that_takes_long) {
         numbers_stream all([](int number, sg_job_result *result) {
             while (number == 0 && done[0] < 9)
                 usleep(100);
-            return ++done[0], append(result, number);
+            return append(result, number);
         });
         for (int i = 0; i < 10; ++i)
             all.give(i);
-        for (int i = 1; i < 10; ++i)
+        for (; done[0] < 9; ++done[0]) // not before the result is here
             if (all.next() != 0 || all.result() == 0)
                 return false;
         return all.next() == 0 && all.result() == 0;
