@@ -17,6 +17,7 @@
 #pragma once
 
 #include "saguaro/detail/integers.h"
+#include "saguaro/detail/race_mark.h"
 #include "saguaro/detail/race_names.h"
 #include "saguaro/detail/region.h"
 

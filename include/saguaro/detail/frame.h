@@ -15,6 +15,7 @@
 
 #include "saguaro/detail/cast.h"
 #include "saguaro/detail/integers.h"
+#include "saguaro/detail/race_mark.h"
 #include "saguaro/detail/sanitizers.h"
 
 #include <stddef.h>

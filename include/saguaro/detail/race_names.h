@@ -24,17 +24,4 @@
 #define SG_OWN_ACCESS
 #define SG_BY_DETECTOR(name)
 #define SG_NOT_SERIES_PARALLEL(what)
-
-/* The detector refuses a program that has this: some object of it was compiled without SG_RACE, and
- * would run unseen. The library's own have not. */
-#ifndef SG_LIBRARY
-#ifdef __cplusplus
-extern "C" {
-#endif
-extern const char sg_objects_without_race_detection __attribute__((weak, visibility("hidden")));
-const char sg_objects_without_race_detection = 0;
-#ifdef __cplusplus
-}
-#endif
-#endif
 #endif
