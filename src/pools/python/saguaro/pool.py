@@ -5,6 +5,7 @@ import collections
 import itertools
 import os
 import pickle
+import signal
 import sys
 import threading
 import weakref
@@ -136,6 +137,9 @@ class _Core:
     # ---- By the thread ----
 
     def _run(self):
+        # The main thread is to have it: another one would not wake it. And a worker that has just begun, which
+        # inherits this, does not ignore it yet.
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         failure = RuntimeError("the pool was terminated")
         try:
             while not self._is_over():
