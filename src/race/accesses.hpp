@@ -138,6 +138,16 @@ template <access kind, std::size_t cells>
         access_cell<kind>(c[i], at + i * cell_bytes, by);
 }
 
+// The place of the call of the function that says it.
+#define SG_CALLER (saguaro::race::address_of(__builtin_return_address(0)))
+
+// The caller of the function that says it reads, or writes, so many bytes.
+#define SG_ACCESSES(kind, at, bytes)                                                               \
+    (saguaro::race::check_range<saguaro::race::access::kind>(saguaro::race::address_of(at), bytes, \
+                                                             {0, SG_CALLER}))
+#define SG_READS(at, bytes) SG_ACCESSES(read, at, bytes)
+#define SG_WRITES(at, bytes) SG_ACCESSES(write, at, bytes)
+
 // What compilers call at an access of a type's size: most often the strand has done the same there.
 template <access kind, std::size_t bytes>
 [[gnu::always_inline]] inline void check(address at, address place) {

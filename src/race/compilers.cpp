@@ -9,16 +9,6 @@
 
 using namespace saguaro::race;
 
-#define SG_CALLER (reinterpret_cast<address>(__builtin_return_address(0)))
-
-namespace {
-
-address address_of(const volatile void *at) {
-    return reinterpret_cast<address>(at);
-}
-
-} // namespace
-
 extern "C" {
 
 void __tsan_init() {
@@ -36,49 +26,36 @@ void __tsan_func_exit() {
         --now.call_top;
 }
 
-#define SG_ACCESSES(n)                                                                             \
-    void __tsan_read##n(void *at) {                                                                \
-        check<access::read, n>(address_of(at), SG_CALLER);                                         \
-    }                                                                                              \
-    void __tsan_write##n(void *at) {                                                               \
-        check<access::write, n>(address_of(at), SG_CALLER);                                        \
-    }                                                                                              \
-    void __tsan_read_write##n(void *at) {                                                          \
-        check<access::write, n>(address_of(at), SG_CALLER);                                        \
-    }                                                                                              \
-    void __tsan_volatile_read##n(void *at) {                                                       \
-        check<access::read, n>(address_of(at), SG_CALLER);                                         \
-    }                                                                                              \
-    void __tsan_volatile_write##n(void *at) {                                                      \
-        check<access::write, n>(address_of(at), SG_CALLER);                                        \
-    }                                                                                              \
-    void __tsan_unaligned_read##n(void *at) {                                                      \
-        check_range<access::read>(address_of(at), n, {0, SG_CALLER});                              \
-    }                                                                                              \
-    void __tsan_unaligned_write##n(void *at) {                                                     \
-        check_range<access::write>(address_of(at), n, {0, SG_CALLER});                             \
-    }                                                                                              \
-    void __tsan_unaligned_read_write##n(void *at) {                                                \
-        check_range<access::write>(address_of(at), n, {0, SG_CALLER});                             \
-    }                                                                                              \
-    void __tsan_unaligned_volatile_read##n(void *at) {                                             \
-        check_range<access::read>(address_of(at), n, {0, SG_CALLER});                              \
-    }                                                                                              \
-    void __tsan_unaligned_volatile_write##n(void *at) {                                            \
-        check_range<access::write>(address_of(at), n, {0, SG_CALLER});                             \
+// An access of a type's size, where it belongs or not.
+#define SG_ALIGNED(name, kind, n)                                                                  \
+    void __tsan_##name##n(void *at) {                                                              \
+        check<access::kind, n>(address_of(at), SG_CALLER);                                         \
     }
-SG_ACCESSES(1)
-SG_ACCESSES(2)
-SG_ACCESSES(4)
-SG_ACCESSES(8)
-SG_ACCESSES(16)
+#define SG_UNALIGNED(name, kind, n)                                                                \
+    void __tsan_unaligned_##name##n(void *at) {                                                    \
+        SG_ACCESSES(kind, at, n);                                                                  \
+    }
+
+#define SG_OF_EACH_NAME(define, n)                                                                 \
+    define(read, read, n) define(write, write, n) define(read_write, write, n)                     \
+        define(volatile_read, read, n) define(volatile_write, write, n)
+
+#define SG_OF_EACH_SIZE(define)                                                                    \
+    SG_OF_EACH_NAME(define, 1)                                                                     \
+    SG_OF_EACH_NAME(define, 2)                                                                     \
+    SG_OF_EACH_NAME(define, 4)                                                                     \
+    SG_OF_EACH_NAME(define, 8)                                                                     \
+    SG_OF_EACH_NAME(define, 16)
+
+SG_OF_EACH_SIZE(SG_ALIGNED)
+SG_OF_EACH_SIZE(SG_UNALIGNED)
 
 void __tsan_read_range(void *at, std::size_t bytes) {
-    check_range<access::read>(address_of(at), bytes, {0, SG_CALLER});
+    SG_READS(at, bytes);
 }
 
 void __tsan_write_range(void *at, std::size_t bytes) {
-    check_range<access::write>(address_of(at), bytes, {0, SG_CALLER});
+    SG_WRITES(at, bytes);
 }
 
 // A destructor stores the pointer that is there already: no write that anybody could see.
@@ -101,19 +78,19 @@ void __tsan_ignore_thread_end() {
 
 // clang calls these; gcc calls the C library's, which library.cpp wraps.
 void *__tsan_memcpy(void *to, const void *from, std::size_t bytes) {
-    check_range<access::read>(address_of(from), bytes, {0, SG_CALLER});
-    check_range<access::write>(address_of(to), bytes, {0, SG_CALLER});
+    SG_READS(from, bytes);
+    SG_WRITES(to, bytes);
     return __builtin_memcpy(to, from, bytes);
 }
 
 void *__tsan_memmove(void *to, const void *from, std::size_t bytes) {
-    check_range<access::read>(address_of(from), bytes, {0, SG_CALLER});
-    check_range<access::write>(address_of(to), bytes, {0, SG_CALLER});
+    SG_READS(from, bytes);
+    SG_WRITES(to, bytes);
     return __builtin_memmove(to, from, bytes);
 }
 
 void *__tsan_memset(void *to, int value, std::size_t bytes) {
-    check_range<access::write>(address_of(to), bytes, {0, SG_CALLER});
+    SG_WRITES(to, bytes);
     return __builtin_memset(to, value, bytes);
 }
 

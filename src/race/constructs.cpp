@@ -9,14 +9,6 @@ using namespace saguaro::race;
 
 namespace {
 
-address address_of(const void *at) {
-    return reinterpret_cast<address>(at);
-}
-
-address caller() {
-    return address_of(__builtin_return_address(0));
-}
-
 // The child's frames are gone: whoever has that part of the stack next comes upon no accesses.
 void forget_stack_below(address high) {
     if (now.stack_touched >= high || high > now.stack_high)
@@ -30,9 +22,8 @@ void forget_stack_below(address high) {
 extern "C" {
 
 void sg_race_begin_child(const void *spawned_at) {
-    start(); // a constructor of the program's may come first
     if (now.tree->next() == atomic_bit) [[unlikely]]
-        give_up(2, "the program has more than 2147483646 children: give it a smaller input");
+        give_up("the program has more than 2147483646 children: give it a smaller input");
     const strand parent = now.self;
     now.self = now.tree->begin_child();
     now.forget_kin();
@@ -49,7 +40,6 @@ void sg_race_end_child(const void *stack) {
 }
 
 void sg_race_begin_call() {
-    start();
     now.tree->begin_call();
     now.forget_kin();
     pass_views_down(now.tree->depth());
@@ -68,11 +58,11 @@ void sg_race_sync() {
 }
 
 [[gnu::noinline]] void sg_race_read(const void *at, size_t bytes) {
-    check_range<access::read>(address_of(at), bytes, {0, caller()});
+    SG_READS(at, bytes);
 }
 
 [[gnu::noinline]] void sg_race_write(const void *at, size_t bytes) {
-    check_range<access::write>(address_of(at), bytes, {0, caller()});
+    SG_WRITES(at, bytes);
 }
 
 void sg_race_forget(const void *at, size_t bytes) {

@@ -17,7 +17,8 @@ struct birth {
 };
 
 struct detector {
-    order *tree = nullptr; // never destroyed, as all here: the program runs until it has ended
+    // Null before the start. Never destroyed, as all here: the program runs until it has ended.
+    order *tree = nullptr;
     birth *births = nullptr;
 
     // Above 0: accesses are not checked. So until the start, and from the end on.
@@ -73,10 +74,15 @@ struct unchecked {
     unchecked &operator=(const unchecked &) = delete;
 };
 
-// Begins the detector, unless it has begun. Whatever the program calls first calls it.
+// Begins the detector, unless it has begun. Each instrumented object calls it (__tsan_init) before
+// its own constructors.
 void start();
 
-// Prints "saguaro race: ..." and ends the program with that code.
-[[noreturn, gnu::cold]] void give_up(int code, const char *why);
+// Ends a program that cannot be checked: prints "saguaro race: ...", and the exit code is 2.
+[[noreturn, gnu::cold]] void give_up(const char *why);
+
+inline address address_of(const volatile void *at) {
+    return reinterpret_cast<address>(at);
+}
 
 } // namespace saguaro::race

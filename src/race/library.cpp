@@ -12,13 +12,7 @@
 
 using namespace saguaro::race;
 
-#define SG_CALLER (reinterpret_cast<address>(__builtin_return_address(0)))
-
 namespace {
-
-address address_of(const void *at) {
-    return reinterpret_cast<address>(at);
-}
 
 // The block's next owner comes upon no accesses of this one; to free it is a write of all of it.
 // The place: who called the function that frees, which most often is operator delete's caller.
@@ -56,9 +50,6 @@ void __real___cxa_guard_release(void *);
 void __real___cxa_guard_abort(void *);
 
 // ---- Memory and text ----
-
-#define SG_READS(at, bytes) check_range<access::read>(address_of(at), bytes, {0, SG_CALLER})
-#define SG_WRITES(at, bytes) check_range<access::write>(address_of(at), bytes, {0, SG_CALLER})
 
 // A function that reads two texts, up to `read` of each.
 #define SG_COMPARES(name, read)                                                                    \

@@ -2,17 +2,14 @@
 // What saguaro.h declares; with SG_RACE the names are the detector's. There is one worker, which is
 // the program's thread; sg_isolate has the name of sg_run.
 #include "saguaro/arena.h"
-#include "saguaro/detail/race.h"
+#include "saguaro/detail/race_calls.hpp"
 #include "saguaro/run.hpp"
 #include "saguaro/saguaro.h"
 
 extern "C" {
 
 void sg_run(void (*function)(void *argument), void *argument) {
-    struct call {
-        call() { sg_race_begin_call(); }
-        ~call() { sg_race_end_call(); }
-    } const here;
+    const saguaro::detail::race_call here;
     function(argument);
 }
 

@@ -24,41 +24,37 @@ constexpr int cannot_check = 2;
 constexpr std::size_t most_strands = std::size_t{1} << 31;
 constexpr std::size_t most_calls = std::size_t{1} << 24;
 
-bool has_started = false;
-
 void find_stack() {
     pthread_attr_t attributes;
     void *low = nullptr;
     std::size_t bytes = 0;
     if (pthread_getattr_np(pthread_self(), &attributes) != 0)
-        give_up(cannot_check, "cannot find out where the stack is");
+        give_up("cannot find out where the stack is");
     pthread_attr_getstack(&attributes, &low, &bytes);
     pthread_attr_destroy(&attributes);
-    now.stack_low = reinterpret_cast<address>(low);
+    now.stack_low = address_of(low);
     now.stack_high = now.stack_touched = now.stack_low + bytes;
 }
 
 } // namespace
 
-void give_up(int code, const char *why) {
+void give_up(const char *why) {
     std::fflush(stdout);
     std::fprintf(stderr, "saguaro race: %s\n", why);
-    _exit(code);
+    _exit(cannot_check);
 }
 
 [[gnu::constructor(101)]] void start() {
-    if (has_started)
+    if (now.tree != nullptr)
         return;
-    has_started = true;
     if (&sg_objects_without_race_detection != nullptr)
-        give_up(cannot_check,
-                "an object file of the program was compiled without SG_RACE: compile all of them "
+        give_up("an object file of the program was compiled without SG_RACE: compile all of them "
                 "for the race detector");
     now.births = static_cast<birth *>(reserve(most_strands * sizeof(birth)));
     now.calls = now.call_top = static_cast<address *>(reserve(most_calls * sizeof(address)));
     if (now.births == nullptr || now.calls == nullptr || !make_shadow())
-        give_up(cannot_check, "the system refuses 16 TB of address space: see ulimit -v, and "
-                              "vm.overcommit_memory, which must not be 2");
+        give_up("the system refuses 16 TB of address space: see ulimit -v, and "
+                "vm.overcommit_memory, which must not be 2");
     now.tree = new order;
     find_stack();
     now.off = 0;

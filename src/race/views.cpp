@@ -56,13 +56,13 @@ void *find(const views &in, reducer wanted) {
     return found != in.end() ? found->at : nullptr;
 }
 
-void *context_of(reducer of) {
-    return of->monoid->context != nullptr ? of->monoid->context : const_cast<sg_reducer *>(of);
+void *context_of(reducer of, const sg_monoid &monoid) {
+    return monoid.context != nullptr ? monoid.context : const_cast<sg_reducer *>(of);
 }
 
 void end_view(reducer of, void *at) {
     if (of->monoid->destroy != nullptr)
-        of->monoid->destroy(at, context_of(of));
+        of->monoid->destroy(at, context_of(of, *of->monoid));
     std::free(at);
 }
 
@@ -70,7 +70,7 @@ void end_view(reducer of, void *at) {
 void join(views &left, views &right) {
     for (const view &each : std::exchange(right, {})) {
         if (void *const mine = find(left, each.of)) {
-            each.of->monoid->reduce(mine, each.at, context_of(each.of));
+            each.of->monoid->reduce(mine, each.at, context_of(each.of, *each.of->monoid));
             end_view(each.of, each.at);
         } else {
             left.push_back(each);
@@ -135,8 +135,8 @@ void *raw_view(const sg_monoid &m) {
         return there;
     void *const made = raw_view(*reducer->monoid);
     if (made == nullptr)
-        give_up(2, "there is no memory for a reducer's view");
-    reducer->monoid->identity(made, context_of(reducer));
+        give_up("there is no memory for a reducer's view");
+    reducer->monoid->identity(made, context_of(reducer, *reducer->monoid));
     // Making it may have used reducers.
     make_entry(now.tree->depth()).own.push_back({reducer, made});
     return made;
@@ -158,7 +158,6 @@ int sg_reducer_create_with(sg_reducer *reducer, const sg_monoid *monoid,
     if (reducer == nullptr || make == nullptr || !is_monoid(monoid))
         return EINVAL;
     const unchecked here;
-    start(); // a constructor of the program's may come first
     void *const first = raw_view(*monoid);
     if (first == nullptr)
         return ENOMEM;

@@ -10,6 +10,7 @@
 
 #include "saguaro/detail/exceptions.hpp"
 #include "saguaro/detail/race.h"
+#include "saguaro/detail/race_names.h"
 #include "saguaro/detail/strand_node.hpp"
 #include "saguaro/detail/value_of.hpp"
 
@@ -19,8 +20,7 @@
 #include <type_traits>
 #include <utility>
 
-// The attribute in GNU's spelling: clang ignores [[gnu::no_sanitize]].
-#define SG_NOT_CHECKED __attribute__((noinline, no_sanitize("thread")))
+#define SG_NOT_CHECKED __attribute__((noinline)) SG_OWN_ACCESS
 
 namespace saguaro::detail {
 
@@ -89,7 +89,9 @@ SG_NOT_CHECKED auto race_invoke_each(const void *spawned_at, F &&f, Rest &&...re
             const descend here;
             return call_for_value(std::forward<F>(f));
         });
-        const descend here; // those that follow are one strand's, as where they are stolen
+        // Where a thief takes the functions that follow, they are one strand: so they have the same
+        // pedigrees here.
+        const descend here;
         auto others = race_invoke_each(spawned_at, std::forward<Rest>(rest)...);
         return std::tuple_cat(result(std::move(first)), std::move(others));
     }

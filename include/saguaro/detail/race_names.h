@@ -6,7 +6,8 @@
  * SG_BY_DETECTOR(name): the detector's function of that name takes this one's place.
  * SG_NOT_SERIES_PARALLEL(what): a call does not compile, because the detector knows no order for
  * what it begins.
- * SG_OWN_ACCESS: what the function accesses is the construct's own, and not checked.
+ * SG_OWN_ACCESS: what the function accesses is the construct's own, and not checked. (In GNU's
+ * spelling: clang ignores [[gnu::no_sanitize]].)
  */
 #pragma once
 

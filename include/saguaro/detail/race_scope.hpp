@@ -19,11 +19,6 @@ namespace saguaro {
 // Its promises are in scope.hpp.
 class scope {
 public:
-    scope() { sg_race_begin_call(); }
-    ~scope() { sg_race_end_call(); }
-    scope(const scope &) = delete;
-    scope &operator=(const scope &) = delete;
-
     // The parent moves the closure, and the child destroys it.
     template <class F>
     SG_NOT_CHECKED void spawn(F &&f) {
@@ -59,6 +54,7 @@ private:
     }
 
     std::exception_ptr first_;
+    const detail::race_call here_;
 };
 
 } // namespace saguaro
