@@ -174,21 +174,25 @@ TEST_F(platform_lent_threads, may_run_where_the_borrower_may) {
     EXPECT_EQ(borrow_one().cpus.count(), all.count());
 }
 
+template <class T>
+void make_variable_of_lent_thread() {
+    lent_threads one;
+    one.start(
+        "lent",
+        [](void *) {
+            [[maybe_unused]] thread_local const T mine;
+            asm volatile("" : : "r"(&mine));
+        },
+        nullptr);
+}
+
 TEST_F(platform_lent_threads, destroy_their_variables_when_they_end) {
     static std::atomic<int> destroyed{0};
     struct counting {
         ~counting() { ++destroyed; }
     };
     destroyed = 0;
-    lent_threads one;
-    one.start(
-        "lent",
-        [](void *) {
-            [[maybe_unused]] thread_local const counting mine;
-            asm volatile("" : : "r"(&mine));
-        },
-        nullptr);
-    one.join();
+    make_variable_of_lent_thread<counting>();
     EXPECT_EQ(destroyed, 0);
     end_resting_threads();
     EXPECT_EQ(destroyed, 1);
@@ -205,15 +209,7 @@ TEST_F(platform_lent_threads, may_borrow_while_they_end) {
         }
     };
     borrowed = 0;
-    lent_threads one;
-    one.start(
-        "lent",
-        [](void *) {
-            [[maybe_unused]] thread_local const borrowing mine;
-            asm volatile("" : : "r"(&mine));
-        },
-        nullptr);
-    one.join();
+    make_variable_of_lent_thread<borrowing>();
     end_resting_threads();
     EXPECT_EQ(borrowed, 1);
 }

@@ -101,6 +101,15 @@ void thread_locals() {
     }
 }
 
+bool a_child_computes() {
+    const pid_t child = fork();
+    if (child == 0)
+        _exit(computes() ? 0 : 1);
+    int status = -1;
+    waitpid(child, &status, 0);
+    return status == 0;
+}
+
 // Such an object's destructor calls whatever the library has, while the workers end.
 struct calling {
     ~calling() {
@@ -109,12 +118,7 @@ struct calling {
         check(saguaro::worker_id() == -1 && saguaro::workers() == 1, "questions");
         static_cast<void>(saguaro::stats());
         check(sg_start(nullptr) == EBUSY && sg_stop() == EBUSY, "start and stop");
-        const pid_t child = fork();
-        if (child == 0)
-            _exit(computes() ? 0 : 1);
-        int status = -1;
-        waitpid(child, &status, 0);
-        check(status == 0, "a fork");
+        check(a_child_computes(), "a fork");
         std::this_thread::sleep_for(20ms); // time for another thread's run, which must not begin
         check(!another_ran, "the next workers");
         ++called;
@@ -203,12 +207,7 @@ bool has_more_threads_than_workers() {
 void left() {
     std::atexit([] { std::puts(computes() ? "handler" : "wrong"); });
     std::atexit([] {
-        const pid_t child = fork();
-        if (child == 0)
-            _exit(computes() ? 0 : 1);
-        int status = -1;
-        waitpid(child, &status, 0);
-        check(status == 0, "a fork");
+        check(a_child_computes(), "a fork");
         check(computes() && !has_more_threads_than_workers(), "those that were left");
         std::puts("handler");
     });
