@@ -262,8 +262,8 @@ namespace {
 class run_length {
 public:
     explicit run_length(worker &w)
-        : w_(w), since_(w.is_worth_help || w.ended == 0 ? platform::ticks() : w.ended),
-          is_exact_(w.is_worth_help || w.ended == 0) {}
+        : w_(w), is_exact_(w.is_worth_help || w.ended == 0),
+          since_(is_exact_ ? platform::ticks() : w.ended) {}
 
     // At the end. Without the beginning a run that may have been short counts as long here, where a
     // wake-up in vain costs little, but not for the next run's beginning; and that is measured.
@@ -277,8 +277,8 @@ public:
 
 private:
     worker &w_;
-    const std::uint64_t since_;
     const bool is_exact_;
+    const std::uint64_t since_;
 };
 
 } // namespace
