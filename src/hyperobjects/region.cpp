@@ -29,7 +29,7 @@ region_addresses::~region_addresses() {
     platform::release(head(), platform::round_to_pages(region_bytes));
 }
 
-// Most often nobody has committed more meanwhile.
+// Rarely another thread commits more pages meanwhile; the constructor below then adds them.
 region::region() : region(committed_pages()) {}
 
 region::region(std::size_t pages)

@@ -154,7 +154,7 @@ std::string below_mount(std::string_view group, const std::string &mount_root) {
     return rest == "/" ? "" : rest;
 }
 
-// Whether the root of a hierarchy is mounted there: of what a container sees another group is.
+// Whether the directory is the root of a hierarchy. In a container a group below is mounted there.
 bool is_root_of_groups(const std::string &directory, bool version2) {
     constexpr ino_t of_root = 1;
     struct statfs system{};

@@ -14,7 +14,8 @@ std::string contents_of(const std::string &path) {
     const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (file < 0)
         return all;
-    // Most are short: room for all that one could be is memory that nobody has touched before.
+    // Most files are shorter than this. The stack has its pages already; a string of that size
+    // would have to get them from the kernel.
     std::array<char, 4096> piece;
     for (;;) {
         const ssize_t got = ::read(file, piece.data(), piece.size());
